@@ -1,0 +1,49 @@
+/** Every way a request can fail. Each ingress maps every kind to its own status, type and code. */
+export const errorKinds = [
+  'invalid-request',
+  'unauthenticated',
+  'forbidden',
+  'not-found',
+  'too-large',
+  'rate-limited',
+  'quota-exceeded',
+  'overloaded',
+  'timeout',
+  'upstream',
+  'cancelled',
+  'internal',
+] as const;
+
+export type ErrorKind = (typeof errorKinds)[number];
+
+/** What a {@link GatewayError} says beside its kind and message. */
+export interface ErrorDetails {
+  /** The field that is wrong, as a path such as `messages[0].role`. */
+  param?: string;
+  /** The field's error code, as the chat format names it (`missing_required_parameter`, `model_not_found`). */
+  code?: string;
+  /** How long the caller should wait before it tries again, in milliseconds. */
+  retryAfterMs?: number;
+  /** Who answered with the error, for the log: the upstream's status and request id. */
+  upstream?: { provider: string; status?: number; requestId?: string };
+}
+
+/** An error that may be shown to a client: its message holds no secret, host or stack trace. */
+export class GatewayError extends Error {
+  readonly kind: ErrorKind;
+  readonly details: ErrorDetails;
+
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'GatewayError';
+    this.kind = kind;
+    this.details = details;
+  }
+}
+
+/** Makes anything thrown presentable: a `GatewayError` is kept, all else is `internal` with its cause for the log. */
+export function toGatewayError(thrown: unknown): GatewayError {
+  return thrown instanceof GatewayError
+    ? thrown
+    : new GatewayError('internal', 'The gateway failed to handle this request.', {}, { cause: thrown });
+}

@@ -1,0 +1,137 @@
+/**
+ * Top-level keys of a JSON object as spans of its text, so that a body can be edited in place:
+ * what is not edited keeps its big integers, key order and whitespace.
+ */
+export interface Span {
+  /** The key, unescaped. */
+  key: string;
+  /** Offset of the key's opening quote. */
+  keyStart: number;
+  /** Offset of the value's first byte. */
+  valueStart: number;
+  /** Offset after the value's last byte. */
+  valueEnd: number;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = Buffer.from('{');
+const comma = Buffer.from(',');
+const closeBrace = Buffer.from('}');
+
+/**
+ * Finds the top-level members of a JSON object. `text` must already be known to be valid JSON with an object on top;
+ * in latin1 (a byte a character) the offsets are byte offsets, since no byte of a UTF-8 sequence is a JSON delimiter.
+ */
+export function topLevelSpans(text: string): Span[] {
+  const spans: Span[] = [];
+  let at = skipSpace(text, 0) + 1;
+  for (;;) {
+    at = skipSpace(text, at);
+    if (text[at] === '}' || at >= text.length) return spans;
+    const keyStart = at;
+    const keyEnd = stringEnd(text, at);
+    const raw = text.slice(keyStart, keyEnd);
+    const key: string = raw.includes('\\') ? JSON.parse(raw) : raw.slice(1, -1);
+    at = skipSpace(text, keyEnd) + 1;
+    const valueStart = skipSpace(text, at);
+    const valueEnd = endOfValue(text, valueStart);
+    spans.push({ key, keyStart, valueStart, valueEnd });
+    at = skipSpace(text, valueEnd);
+    if (text[at] === ',') at++;
+  }
+}
+
+/** The text of one top-level member's value; undefined where the key is absent. */
+export function memberText(body: Buffer, key: string): string | undefined {
+  const span = topLevelSpans(body.toString('latin1')).find(member => member.key === key);
+  return span && body.toString('utf8', span.valueStart, span.valueEnd);
+}
+
+/** The first key that occurs twice at the top level, if any: JSON's readers disagree on which one counts. */
+export function duplicateKey(spans: readonly Span[]): string | undefined {
+  const seen = new Set<string>();
+  for (const { key } of spans) {
+    if (seen.has(key)) return key;
+    seen.add(key);
+  }
+  return undefined;
+}
+
+/**
+ * An edit of one top-level member: a JSON text to put in its place (added at the end where the key is absent),
+ * null to remove it, or what makes one of these out of the member's text (undefined where the key is absent).
+ */
+export type Edit = string | null | ((current: string | undefined) => string | null);
+export type Edits = Record<string, Edit>;
+
+/** Applies edits to a JSON object's bytes and returns the new bytes; untouched members keep every byte and their order. */
+export function spliceTopLevel(body: Buffer, edits: Edits): Buffer {
+  const pieces: Uint8Array[] = [openBrace];
+  const absent = new Set(Object.keys(edits));
+  for (const { key, keyStart, valueStart, valueEnd } of topLevelSpans(body.toString('latin1'))) {
+    const edit = edits[key];
+    absent.delete(key);
+    const value =
+      edit === undefined ? undefined : apply(edit, () => body.toString('utf8', valueStart, valueEnd));
+    if (value === null) continue;
+    if (pieces.length > 1) pieces.push(comma);
+    if (value === undefined) pieces.push(body.subarray(keyStart, valueEnd));
+    else pieces.push(body.subarray(keyStart, valueStart), Buffer.from(value));
+  }
+  for (const key of absent) {
+    const value = apply(edits[key] as Edit, () => undefined);
+    if (value === null) continue;
+    if (pieces.length > 1) pieces.push(comma);
+    pieces.push(Buffer.from(`${JSON.stringify(key)}:${value}`));
+  }
+  pieces.push(closeBrace);
+  return Buffer.concat(pieces);
+}
+
+function apply(edit: Edit, current: () => string | undefined): string | null {
+  return typeof edit === 'function' ? edit(current()) : edit;
+}
+
+function skipSpace(text: string, at: number): number {
+  for (;;) {
+    const c = text.charCodeAt(at);
+    if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return at;
+    at++;
+  }
+}
+
+/** `at` is an opening quote; returns the offset after the closing one. */
+function stringEnd(text: string, at: number): number {
+  let close = text.indexOf('"', at + 1);
+  for (;;) {
+    if (close < 0) return text.length;
+    let slashes = 0;
+    while (text.charCodeAt(close - 1 - slashes) === backslash) slashes++;
+    if (slashes % 2 === 0) return close + 1;
+    close = text.indexOf('"', close + 1);
+  }
+}
+
+function endOfValue(text: string, start: number): number {
+  const first = text[start];
+  if (first === '"') return stringEnd(text, start);
+  if (first !== '{' && first !== '[') {
+    let at = start;
+    while (at < text.length && !',}] \n\r\t'.includes(text[at] as string)) at++;
+    return at;
+  }
+  let depth = 0;
+  let at = start;
+  while (at < text.length) {
+    const c = text.charCodeAt(at);
+    if (c === quote) {
+      at = stringEnd(text, at);
+      continue;
+    }
+    if (c === 0x7b || c === 0x5b) depth++;
+    else if ((c === 0x7d || c === 0x5d) && --depth === 0) return at + 1;
+    at++;
+  }
+  return text.length;
+}

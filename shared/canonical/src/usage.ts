@@ -1,0 +1,27 @@
+/** What an attempt consumed, in tokens. `input` counts every input token, cached and written ones included. */
+export interface Usage {
+  input: number;
+  cachedInput: number;
+  cacheWrite5m: number;
+  cacheWrite1h: number;
+  audioInput: number;
+  imageInput: number;
+  /** Every output token, reasoning included. */
+  output: number;
+  reasoning: number;
+  audioOutput: number;
+  /** The upstream's own usage object, as it came. */
+  raw?: unknown;
+}
+
+export const noUsage: Usage = Object.freeze({
+  input: 0,
+  cachedInput: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  audioInput: 0,
+  imageInput: 0,
+  output: 0,
+  reasoning: 0,
+  audioOutput: 0,
+});
