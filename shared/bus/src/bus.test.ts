@@ -1,0 +1,238 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Bus, type Call, Caller, connectBus } from './index.ts';
+import { type NatsServer, startNats } from './testing/nats-server.ts';
+
+let nats: NatsServer;
+let bus: Bus;
+let caller: Caller;
+let workers: ChildProcess[];
+
+beforeEach(async () => {
+  workers = [];
+  await begin();
+});
+
+afterEach(async () => {
+  for (const worker of workers) worker.kill('SIGKILL');
+  caller.close();
+  await bus.close();
+  await nats.stop();
+});
+
+async function begin(maxPayload?: string) {
+  nats = await startNats(maxPayload ? { maxPayload } : {});
+  bus = await connectBus({ url: nats.url, name: 'test' });
+  caller = await Caller.open(bus);
+}
+
+async function startWorker(env: Record<string, string> = {}): Promise<ChildProcess> {
+  const worker = fork(new URL('./testing/worker-process.ts', import.meta.url), {
+    env: { ...process.env, NATS_URL: nats.url, ...env },
+    execArgv: [],
+  });
+  workers.push(worker);
+  await once(worker, 'message');
+  return worker;
+}
+
+/** The next message of a worker that `wanted` takes. */
+async function told(worker: ChildProcess, wanted: (message: unknown) => boolean): Promise<unknown> {
+  for (;;) {
+    const [message] = await once(worker, 'message', { signal: AbortSignal.timeout(10_000) });
+    if (wanted(message)) return message;
+  }
+}
+
+interface Answer {
+  call: Call;
+  events: GenerateEvent[];
+  text(): string;
+  ended: Promise<GenerateEvent>;
+  first: Promise<GenerateEvent>;
+}
+
+function ask(model: string, body: Buffer = Buffer.from('{}'), queueMs = 5_000, take = true): Answer {
+  const events: GenerateEvent[] = [];
+  const ended = Promise.withResolvers<GenerateEvent>();
+  const first = Promise.withResolvers<GenerateEvent>();
+  const envelope: Envelope = {
+    requestId: 'req_1',
+    operation: 'generate',
+    format: 'chat',
+    model,
+    stream: true,
+    targets: [],
+    token: { id: 't', project: 'p' },
+    headers: {},
+  };
+  const call = caller.call({
+    pool: 'default',
+    envelope,
+    body,
+    queueMs,
+    onEvent(event) {
+      first.resolve(event);
+      // A view of the message: copied, since the test looks at it later.
+      events.push(event.type === 'verbatim' ? { ...event, bytes: Buffer.from(event.bytes) } : event);
+      if (event.type === 'verbatim' && take) call.consumed(event.bytes.length);
+      if (event.type !== 'verbatim') ended.resolve(event);
+    },
+  });
+  const text = () => Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
+  return { call, events, text, ended: ended.promise, first: first.promise };
+}
+
+describe('a call', () => {
+  test('is answered by a worker in another process', async () => {
+    await startWorker();
+    const answer = ask('echo', Buffer.from('{"a":1}'));
+    expect(await answer.ended).toMatchObject({ type: 'finish', reason: 'stop' });
+    expect(answer.text()).toBe('{"a":1}');
+  });
+
+  test.each([900_000, 1_100_000, 20_000_000])(
+    'carries a body of %i bytes and as large an answer',
+    async size => {
+      await startWorker();
+      const body = Buffer.alloc(size, '0123456789');
+      const answer = ask('echo', body);
+      expect((await answer.ended).type).toBe('finish');
+      expect(answer.text() === body.toString()).toBe(true);
+    },
+  );
+
+  test('never makes a message larger than the server takes', async () => {
+    caller.close();
+    await bus.close();
+    await nats.stop();
+    await begin('64KB');
+    await startWorker();
+    const body = Buffer.alloc(300_000, 'abcdefg');
+    const answer = ask('echo', body);
+    expect((await answer.ended).type).toBe('finish');
+    expect(answer.text() === body.toString()).toBe(true);
+  });
+
+  test('a thousand at once are each answered with their own', async () => {
+    await startWorker({ CAPACITY: '2000' });
+    const asked = Array.from({ length: 1000 }, (_, i) => ({
+      i,
+      answer: ask('echo', Buffer.from(`body ${i}`)),
+    }));
+    for (const { i, answer } of asked) {
+      expect((await answer.ended).type).toBe('finish');
+      expect(answer.text()).toBe(`body ${i}`);
+    }
+  });
+
+  test('that is cancelled stops its worker within a second, before and after the first event', async () => {
+    const worker = await startWorker();
+    for (const model of ['silent', 'slow']) {
+      const serving = told(worker, m => (m as { serving?: string }).serving === model);
+      const answer = ask(model);
+      await serving;
+      if (model === 'slow') await answer.first;
+      const cancelled = told(worker, m => m === 'cancelled');
+      const at = Date.now();
+      answer.call.cancel();
+      await cancelled;
+      expect(Date.now() - at).toBeLessThan(1_000);
+    }
+  });
+
+  test('whose client takes nothing stops the worker at one window', async () => {
+    const worker = await startWorker();
+    let sent = 0;
+    worker.on('message', message => {
+      sent = (message as { sent?: number }).sent ?? sent;
+    });
+    const answer = ask('flood', undefined, 5_000, false);
+    await answer.first;
+    await sleep(500);
+    expect(sent).toBeLessThanOrEqual(6);
+    answer.call.consumed(answer.text().length);
+    await sleep(300);
+    expect(sent).toBeGreaterThan(6);
+    expect(sent).toBeLessThanOrEqual(12);
+  });
+});
+
+describe('workers', () => {
+  test('none at all: overloaded, with a time to come back, after the wait', async () => {
+    const at = Date.now();
+    expect(await ask('echo', undefined, 600).ended).toMatchObject({ kind: 'overloaded', retryAfterMs: 5000 });
+    expect(Date.now() - at).toBeGreaterThanOrEqual(600);
+    expect(Date.now() - at).toBeLessThan(2_000);
+  });
+
+  test('one that comes while a call waits gets it', async () => {
+    const answer = ask('echo', Buffer.from('late'), 10_000);
+    await sleep(300);
+    await startWorker();
+    expect((await answer.ended).type).toBe('finish');
+    expect(answer.text()).toBe('late');
+  });
+
+  test('a full one says busy, and the call goes to one with room', async () => {
+    const full = await startWorker({ CAPACITY: '1' });
+    const serving = told(full, m => (m as { serving?: string }).serving === 'silent');
+    ask('silent');
+    await serving;
+    await startWorker({ CAPACITY: '50' });
+    const answers = Array.from({ length: 20 }, () => ask('echo', Buffer.from('x')));
+    for (const answer of answers) expect((await answer.ended).type).toBe('finish');
+  });
+
+  test('one that is killed before it answered: another takes over; after: an error', async () => {
+    const first = await startWorker();
+    const serving = told(first, m => (m as { serving?: string }).serving === 'silent');
+    const waiting = ask('silent', undefined, 10_000);
+    await serving;
+    const shown = ask('slow');
+    await shown.first;
+    const second = await startWorker();
+    const taken = told(second, m => (m as { serving?: string }).serving === 'silent');
+    first.kill('SIGKILL');
+    await taken;
+    expect(waiting.events).toEqual([]);
+    expect(await shown.ended).toMatchObject({ type: 'error', kind: 'upstream' });
+  });
+
+  test('a draining one finishes what runs and takes nothing new', async () => {
+    const worker = await startWorker();
+    const running = ask('slow');
+    await running.first;
+    const drained = told(worker, m => m === 'drained');
+    worker.send('drain');
+    await sleep(100);
+    const refused = ask('echo', undefined, 500);
+    expect(await refused.ended).toMatchObject({ kind: 'overloaded' });
+    running.call.cancel();
+    await drained;
+  });
+
+  test('a caller that vanishes has its calls stopped', async () => {
+    const worker = await startWorker();
+    const serving = told(worker, m => (m as { serving?: string }).serving === 'silent');
+    ask('silent');
+    await serving;
+    const cancelled = told(worker, m => m === 'cancelled');
+    // Closed under the caller, as a process that dies closes it: no cancel is sent.
+    await bus.calls.close();
+    await cancelled;
+  });
+});
+
+test('a server killed and restarted: a shown answer ends in error, and the next call works by itself', async () => {
+  await startWorker();
+  const shown = ask('slow');
+  await shown.first;
+  await nats.restart();
+  expect(await shown.ended).toMatchObject({ type: 'error', kind: 'upstream' });
+  const next = ask('echo', Buffer.from('again'), 10_000);
+  expect((await next.ended).type).toBe('finish');
+});

@@ -1,0 +1,211 @@
+import { type Envelope, GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/canonical';
+import { type Frame, FrameFlag, FrameKind, noBytes, readHead, writeHead } from './frame.ts';
+import { FrameWriter, type Outbox } from './outbox.ts';
+import { type AcceptHead, acceptMs, answerWindow, type OpenHead } from './protocol.ts';
+import { AnswerReader } from './reader.ts';
+
+/** What a caller wants of a pool of workers. */
+export interface CallRequest {
+  pool: string;
+  envelope: Envelope;
+  body: Uint8Array;
+  /** How long to wait for a worker that has room, in milliseconds. */
+  queueMs: number;
+  /** Gets the answer's events in order; the last one is `finish` or `error`. Must not throw. */
+  onEvent(event: GenerateEvent): void;
+}
+
+/** What a call needs of the process that makes it. */
+export interface CallHost {
+  readonly maxFrame: number;
+  /** The largest body that an opening frame can carry along. */
+  readonly maxInline: number;
+  /** A number for a call that is about to be opened. */
+  register(call: Call): number;
+  forget(id: number): void;
+  /** Opens at any worker of the pool, or at the given one. */
+  publishOpen(id: number, pool: string, worker: string | undefined, frame: Frame): void;
+  outbox(worker: string): Outbox;
+  /** Takes a place at a worker that has room, if there is one. */
+  takeWorker(pool: string): string | undefined;
+  workerAccepted(worker: string, pool: string): void;
+  workerFull(worker: string): void;
+  workerLives(worker: string): boolean;
+  /** Resolves when what was published has reached the server. */
+  flush(): Promise<void>;
+}
+
+type State = 'opening' | 'queued' | 'accepted' | 'done';
+
+/** One call: from its opening, over workers that are full or lost, to the last event of its answer. */
+export class Call {
+  readonly #host: CallHost;
+  readonly #request: CallRequest;
+  readonly #queueUntil: number;
+  #state: State = 'opening';
+  #id = 0;
+  #acceptBy = 0;
+  #worker: string | undefined;
+  #writer: FrameWriter | undefined;
+  #reader = new AnswerReader();
+  /** Whether any of the answer was given away; from then on no other worker can take over. */
+  #shown = false;
+  #resent = false;
+  #consumed = 0;
+
+  constructor(host: CallHost, request: CallRequest) {
+    this.#host = host;
+    this.#request = request;
+    this.#queueUntil = Date.now() + request.queueMs;
+  }
+
+  get pool(): string {
+    return this.#request.pool;
+  }
+
+  get done(): boolean {
+    return this.#state === 'done';
+  }
+
+  /** The worker that serves it. */
+  get worker(): string | undefined {
+    return this.#worker;
+  }
+
+  open(worker?: string): void {
+    const { envelope, body } = this.#request;
+    const inline = body.length <= this.#host.maxInline;
+    this.#state = 'opening';
+    this.#reader = new AnswerReader();
+    this.#id = this.#host.register(this);
+    this.#acceptBy = Date.now() + acceptMs;
+    const head: OpenHead = {
+      envelope,
+      acceptBy: this.#acceptBy,
+      window: answerWindow,
+      bodyToCome: inline ? 0 : body.length,
+    };
+    const frame = { kind: FrameKind.open, flags: inline ? FrameFlag.last : 0, call: this.#id, seq: 0 };
+    this.#host.publishOpen(this.#id, this.pool, worker, {
+      ...frame,
+      head: writeHead(head),
+      bytes: inline ? body : noBytes,
+    });
+  }
+
+  /** A frame of this call came. */
+  read(frame: Frame): void {
+    switch (frame.kind) {
+      case FrameKind.busy:
+        this.#host.workerFull(readHead<AcceptHead>(frame).worker);
+        this.#host.forget(this.#id);
+        return this.tryAgain();
+      case FrameKind.accept:
+        this.#accepted(readHead<AcceptHead>(frame).worker);
+    }
+    this.#answer(frame);
+  }
+
+  /** Asks a worker with room, or waits for one. */
+  tryAgain(): void {
+    const worker = this.#host.takeWorker(this.pool);
+    if (worker) this.open(worker);
+    else this.#state = 'queued';
+  }
+
+  /** The server knows no worker of the pool. */
+  noResponders(): void {
+    this.#host.forget(this.#id);
+    this.tryAgain();
+  }
+
+  /** Looks whether any wait is over; called a few times a second. */
+  check(now: number): void {
+    if (this.#state === 'accepted' && !this.#host.workerLives(this.#worker as string)) return this.lost();
+    const waiting = this.#state === 'queued' || (this.#state === 'opening' && now > this.#acceptBy);
+    if (!waiting) return;
+    if (this.#state === 'opening') this.#host.forget(this.#id);
+    if (now < this.#queueUntil) return this.tryAgain();
+    const message = `No worker had room within ${this.#request.queueMs / 1000} s.`;
+    this.#fail(new GatewayError('overloaded', message, { retryAfterMs: 5_000 }));
+  }
+
+  /** What was under way for this call may be gone: with its worker, or with the connection. */
+  lost(): void {
+    if (this.#state === 'queued' || this.#state === 'done') return;
+    if (this.#shown || this.#resent) {
+      return this.#fail(new GatewayError('upstream', 'The answer was cut off: its worker was lost.'));
+    }
+    this.#resent = this.#state === 'accepted';
+    this.#abandon();
+    this.#state = 'queued';
+  }
+
+  /** Nobody wants the answer any more: no event follows, and the worker stops its upstream. */
+  cancel(): void {
+    if (this.#state === 'done') return;
+    this.#abandon();
+    this.#state = 'done';
+  }
+
+  /** The client took this many more bytes of the answer. */
+  consumed(bytes: number): void {
+    this.#consumed += bytes;
+    if (this.#consumed < answerWindow / 2 || this.#state !== 'accepted') return;
+    const credit = Buffer.allocUnsafe(4);
+    credit.writeUInt32LE(this.#consumed);
+    this.#consumed = 0;
+    this.#writer?.write(FrameKind.credit, noBytes, credit);
+  }
+
+  #accepted(worker: string): void {
+    this.#state = 'accepted';
+    this.#worker = worker;
+    this.#writer = new FrameWriter(this.#host.outbox(worker), this.#host.maxFrame, this.#id, 1);
+    this.#host.workerAccepted(worker, this.pool);
+    if (this.#request.body.length > this.#host.maxInline) void this.#sendBody(this.#writer);
+  }
+
+  async #sendBody(writer: FrameWriter): Promise<void> {
+    const { body } = this.#request;
+    const piece = this.#host.maxFrame;
+    for (let at = 0; at < body.length && writer === this.#writer; at += piece) {
+      const flags = at + piece >= body.length ? FrameFlag.last : 0;
+      writer.write(FrameKind.body, noBytes, body.subarray(at, at + piece), flags);
+      // The client library queues without limit: wait for the server every few pieces.
+      if ((at / piece) % 4 === 3) await this.#host.flush().catch(() => {});
+    }
+  }
+
+  #answer(frame: Frame): void {
+    let events: GenerateEvent[];
+    try {
+      events = this.#reader.read(frame);
+    } catch (cause) {
+      return this.#fail(new GatewayError('upstream', 'A part of the answer was lost.', {}, { cause }));
+    }
+    const last = (frame.flags & FrameFlag.last) !== 0;
+    if (last) this.#end();
+    for (const event of events) {
+      this.#shown = true;
+      this.#request.onEvent(event);
+    }
+  }
+
+  #fail(error: GatewayError): void {
+    this.cancel();
+    this.#request.onEvent(toErrorEvent(error));
+  }
+
+  #abandon(): void {
+    this.#writer?.write(FrameKind.cancel);
+    this.#end();
+  }
+
+  #end(): void {
+    this.#host.forget(this.#id);
+    this.#state = 'done';
+    this.#worker = undefined;
+    this.#writer = undefined;
+  }
+}

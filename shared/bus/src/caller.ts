@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import type { Msg, NatsConnection, Subscription } from 'nats';
+import { Call, type CallHost, type CallRequest } from './call.ts';
+import type { Bus } from './connection.ts';
+import { decodeMessage, encodeMessage, type Frame, FrameKind, noBytes, readHead } from './frame.ts';
+import { Outbox, Turn } from './outbox.ts';
+import { type AcceptHead, beatMs } from './protocol.ts';
+import { anyBeat, callSubject, replySubject, workerSubject } from './subjects.ts';
+import { Workers } from './workers.ts';
+
+/** How often a call's waits are looked at. */
+const checkMs = 250;
+/** Room for an opening frame's head beside its body. */
+const headRoom = 64 * 1024;
+
+/** Makes a process's calls: one subscription for all answers, and a Map of calls. */
+export class Caller implements CallHost {
+  readonly maxFrame: number;
+  readonly maxInline: number;
+  readonly #connection: NatsConnection;
+  readonly #reply: string;
+  readonly #turn: Turn;
+  readonly #workers = new Workers();
+  readonly #outboxes = new Map<string, Outbox>();
+  readonly #calls = new Map<number, Call>();
+  readonly #subscriptions: Subscription[];
+  readonly #timers: NodeJS.Timeout[];
+  readonly #open = new Set<Call>();
+  #lastId = 0;
+
+  private constructor(connection: NatsConnection) {
+    this.#connection = connection;
+    this.#reply = replySubject(randomBytes(12).toString('hex'));
+    this.#turn = new Turn(connection);
+    this.maxFrame = this.#turn.maxFrame;
+    this.maxInline = Math.max(0, this.#turn.maxMessage - headRoom);
+    this.#subscriptions = [
+      this.#listen(this.#reply, message => this.#answers(message)),
+      this.#listen(`${this.#reply}.*`, message => this.#unanswered(message)),
+      this.#listen(anyBeat, message => this.#beat(message)),
+    ];
+    this.#timers = [setInterval(() => this.#check(), checkMs), setInterval(() => this.#sayAlive(), beatMs)];
+    void this.#watchConnection();
+  }
+
+  /** Resolves when answers can arrive. */
+  static async open(bus: Bus): Promise<Caller> {
+    const caller = new Caller(bus.calls);
+    await bus.calls.flush();
+    return caller;
+  }
+
+  call(request: CallRequest): Call {
+    const call = new Call(this, request);
+    call.open();
+    return call;
+  }
+
+  /** Why no call can be answered now; undefined if one can. */
+  get problem(): string | undefined {
+    if (this.#connection.isClosed()) return 'the connection to NATS is closed';
+    return this.#workers.any(Date.now()) ? undefined : 'no worker is heard';
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const call of this.#open) call.cancel();
+    this.#turn.end();
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+  }
+
+  register(call: Call): number {
+    do this.#lastId = (this.#lastId + 1) >>> 0 || 1;
+    while (this.#calls.has(this.#lastId));
+    this.#calls.set(this.#lastId, call);
+    this.#open.add(call);
+    return this.#lastId;
+  }
+
+  forget(id: number): void {
+    this.#calls.delete(id);
+  }
+
+  publishOpen(id: number, pool: string, worker: string | undefined, frame: Frame): void {
+    // A message of its own: the queue group gives each call to a worker of its own.
+    const subject = worker ? workerSubject(worker) : callSubject(pool);
+    this.#turn.add({
+      flush: () => this.#turn.publish(subject, encodeMessage([frame]), `${this.#reply}.${id}`),
+    });
+  }
+
+  outbox(worker: string): Outbox {
+    let outbox = this.#outboxes.get(worker);
+    if (!outbox) {
+      outbox = new Outbox(this.#turn, workerSubject(worker), this.#reply);
+      this.#outboxes.set(worker, outbox);
+    }
+    return outbox;
+  }
+
+  takeWorker(pool: string): string | undefined {
+    return this.#workers.take(pool, Date.now());
+  }
+
+  workerAccepted(worker: string, pool: string): void {
+    this.#workers.accepted(pool, worker, Date.now());
+  }
+
+  workerFull(worker: string): void {
+    this.#workers.full(worker);
+  }
+
+  workerLives(worker: string): boolean {
+    return this.#workers.lives(worker, Date.now());
+  }
+
+  flush(): Promise<void> {
+    return this.#connection.flush();
+  }
+
+  #listen(subject: string, read: (message: Msg) => void): Subscription {
+    return this.#connection.subscribe(subject, {
+      callback: (error, message) => (error ? undefined : read(message)),
+    });
+  }
+
+  #answers(message: Msg): void {
+    for (const frame of decodeMessage(message.data)) {
+      const call = this.#calls.get(frame.call);
+      if (call) call.read(frame);
+      else if (frame.kind === FrameKind.accept) this.#refuse(frame);
+    }
+  }
+
+  /** A worker took a call that went elsewhere meanwhile, or that nobody waits for. */
+  #refuse(frame: Frame): void {
+    const { worker } = readHead<AcceptHead>(frame);
+    this.outbox(worker).push({
+      kind: FrameKind.cancel,
+      flags: 0,
+      call: frame.call,
+      seq: 1,
+      head: noBytes,
+      bytes: noBytes,
+    });
+  }
+
+  #unanswered(message: Msg): void {
+    if (message.data.length > 0 || message.headers?.code !== 503) return;
+    this.#calls.get(Number(message.subject.slice(this.#reply.length + 1)))?.noResponders();
+  }
+
+  #beat(message: Msg): void {
+    const [, , , pool, worker] = message.subject.split('.');
+    if (pool && worker) this.#workers.heard(pool, worker, message.json(), Date.now());
+  }
+
+  #check(): void {
+    const now = Date.now();
+    for (const call of this.#open) {
+      if (call.done) this.#open.delete(call);
+      else call.check(now);
+    }
+  }
+
+  #sayAlive(): void {
+    const serving = new Set<string>();
+    for (const call of this.#open) if (call.worker) serving.add(call.worker);
+    for (const worker of serving) {
+      this.outbox(worker).push({
+        kind: FrameKind.beat,
+        flags: 0,
+        call: 0,
+        seq: 0,
+        head: noBytes,
+        bytes: noBytes,
+      });
+    }
+    for (const worker of this.#outboxes.keys()) if (!this.workerLives(worker)) this.#outboxes.delete(worker);
+    this.#workers.forgetLost(Date.now());
+  }
+
+  /** What is published or sent while the connection is away is gone without a sound. */
+  async #watchConnection(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === 'disconnect') for (const call of this.#open) call.lost();
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { connect, type NatsConnection } from 'nats';
+
+/** A process's two connections: a cut of one, for a reader that was too slow, does not take the other along. */
+export interface Bus {
+  /** Requests and answers. */
+  readonly calls: NatsConnection;
+  /** KV, streams and control messages. */
+  readonly state: NatsConnection;
+  /** Finishes what was published and closes both. */
+  close(): Promise<void>;
+}
+
+export interface BusOptions {
+  /** One or more `nats://[user:password@]host:port`, separated by commas. */
+  url: string;
+  /** Shown in the server's connection list. */
+  name: string;
+}
+
+/** Connects to NATS; rejects if no server answers within 30 s. Later losses heal by themselves, however long they last. */
+export async function connectBus({ url, name }: BusOptions): Promise<Bus> {
+  const [calls, state] = await Promise.all([dial(url, `${name}/calls`), dial(url, `${name}/state`)]);
+  return {
+    calls,
+    state,
+    async close() {
+      await Promise.all([calls, state].map(connection => connection.drain().catch(() => connection.close())));
+    },
+  };
+}
+
+async function dial(url: string, name: string): Promise<NatsConnection> {
+  const servers = url.split(',').map(text => new URL(text.includes('://') ? text : `nats://${text}`));
+  const { username, password } = servers[0] as URL;
+  const giveUp = Date.now() + 30_000;
+  for (;;) {
+    try {
+      return await connect({
+        servers: servers.map(server => server.host),
+        name,
+        ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: 250,
+        pingInterval: 10_000,
+      });
+    } catch (error) {
+      if (Date.now() > giveUp) throw error;
+      await new Promise(resolve => setTimeout(resolve, 250));
+    }
+  }
+}

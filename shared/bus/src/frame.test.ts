@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { decodeMessage, encodeMessage, FrameKind, noBytes, writeHead } from './frame.ts';
+
+const frame = (call: number, head: unknown, bytes: string) => ({
+  kind: FrameKind.events,
+  flags: 2,
+  call,
+  seq: 7,
+  head: head === undefined ? noBytes : writeHead(head),
+  bytes: Buffer.from(bytes),
+});
+
+test('a message gives back the frames that went in', () => {
+  const frames = [frame(1, { a: 'ž' }, ''), frame(4_294_967_295, undefined, 'bytes\n'), frame(3, [], 'x')];
+  const read = decodeMessage(encodeMessage(frames));
+  expect(read.map(f => ({ ...f, head: f.head.toString(), bytes: f.bytes.toString() }))).toEqual(
+    frames.map(f => ({ ...f, head: f.head.toString(), bytes: f.bytes.toString() })),
+  );
+});
+
+test('a message of another version, cut short or with bytes left over has no frames', () => {
+  const message = encodeMessage([frame(1, {}, 'abc')]);
+  expect(decodeMessage(message.subarray(0, -1))).toEqual([]);
+  expect(decodeMessage(Buffer.concat([message, Buffer.from([0])]))).toEqual([]);
+  expect(decodeMessage(Buffer.concat([Buffer.from([2]), message.subarray(1)]))).toEqual([]);
+  expect(decodeMessage(noBytes)).toEqual([]);
+});
+
+test('two messages never share bytes: NATS keeps what it was given until it is sent', () => {
+  const first = encodeMessage([frame(1, {}, 'first')]);
+  encodeMessage([frame(2, {}, 'other')]);
+  expect(decodeMessage(first)[0]?.bytes.toString()).toBe('first');
+});

@@ -1,0 +1,50 @@
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { type Frame, FrameFlag, FrameKind, readHead } from './frame.ts';
+
+/** The most that the pieces of one batch of events may add up to. */
+const maxBatch = 64 * 1024 * 1024;
+
+/** A frame that cannot follow the ones before it: some were lost, or the sender is at fault. */
+export class DamagedAnswer extends Error {}
+
+/** Turns the frames of one answer back into its events, and notices one that is missing. */
+export class AnswerReader {
+  #seq = 0;
+  #pieces: Uint8Array[] = [];
+  #held = 0;
+
+  /** @throws DamagedAnswer */
+  read(frame: Frame): GenerateEvent[] {
+    if (frame.seq !== this.#seq++)
+      throw new DamagedAnswer(`frame ${frame.seq} came in place of ${this.#seq - 1}`);
+    switch (frame.kind) {
+      case FrameKind.verbatim:
+        return [verbatim(frame)];
+      case FrameKind.events:
+        return this.#events(frame);
+      default:
+        return [];
+    }
+  }
+
+  #events(frame: Frame): GenerateEvent[] {
+    if (this.#pieces.length === 0 && !(frame.flags & FrameFlag.more)) return readHead(frame);
+    this.#held += frame.head.length;
+    if (this.#held > maxBatch) throw new DamagedAnswer('a batch of events is too large');
+    this.#pieces.push(frame.head);
+    if (frame.flags & FrameFlag.more) return [];
+    const whole = Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    this.#held = 0;
+    return JSON.parse(whole.toString('utf8'));
+  }
+}
+
+function verbatim(frame: Frame): GenerateEvent {
+  return {
+    type: 'verbatim',
+    bytes: frame.bytes,
+    ...(frame.head.length > 0 && { whole: readHead(frame) }),
+    ...(frame.flags & FrameFlag.more && { partial: true }),
+  };
+}

@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import type { Msg, NatsConnection, Subscription } from 'nats';
+import type { Bus } from './connection.ts';
+import { decodeMessage, type Frame, FrameKind, readHead, writeHead } from './frame.ts';
+import { FrameWriter, Outbox, Turn } from './outbox.ts';
+import { type AcceptHead, type Beat, beatMs, lostMs, type OpenHead } from './protocol.ts';
+import { ServedCall } from './served-call.ts';
+import { beatSubject, callSubject, workerQueue, workerSubject } from './subjects.ts';
+
+export interface ServeOptions {
+  pool: string;
+  /** How many calls it serves at once; one more is told to go elsewhere. */
+  capacity: number;
+  /** Answers a call whose body is here. Must not throw, and must end the answer by `finish` or `error` unless it was cancelled. */
+  serve(call: ServedCall): void;
+}
+
+/** A process that calls this worker. */
+interface Peer {
+  outbox: Outbox;
+  calls: Map<number, ServedCall>;
+  heardAt: number;
+}
+
+/** Serves a pool's calls in this process. */
+export class Server {
+  readonly id = randomBytes(12).toString('hex');
+  readonly #connection: NatsConnection;
+  readonly #options: ServeOptions;
+  readonly #turn: Turn;
+  readonly #peers = new Map<string, Peer>();
+  readonly #accept: Uint8Array;
+  readonly #shared: Subscription;
+  readonly #own: Subscription;
+  readonly #timer: NodeJS.Timeout;
+  #load = 0;
+  #draining: PromiseWithResolvers<void> | undefined;
+
+  private constructor(connection: NatsConnection, options: ServeOptions) {
+    this.#connection = connection;
+    this.#options = options;
+    this.#turn = new Turn(connection);
+    this.#accept = writeHead({ worker: this.id } satisfies AcceptHead);
+    const callback = (error: Error | null, message: Msg) => {
+      if (!error) this.#read(message);
+    };
+    this.#own = connection.subscribe(workerSubject(this.id), { callback });
+    this.#shared = connection.subscribe(callSubject(options.pool), { queue: workerQueue, callback });
+    this.#timer = setInterval(() => this.#tick(), beatMs);
+    void this.#watchConnection();
+  }
+
+  /** Resolves when calls can arrive. */
+  static async open(bus: Bus, options: ServeOptions): Promise<Server> {
+    const server = new Server(bus.calls, options);
+    await bus.calls.flush();
+    server.#beat();
+    return server;
+  }
+
+  /** Calls being served. */
+  get load(): number {
+    return this.#load;
+  }
+
+  /** Takes no more calls; resolves when the last one has ended. */
+  drain(): Promise<void> {
+    if (!this.#draining) {
+      this.#draining = Promise.withResolvers();
+      this.#beat();
+      void this.#shared.drain();
+      if (this.#load === 0) this.#draining.resolve();
+    }
+    return this.#draining.promise;
+  }
+
+  /** Cuts what still runs. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#cancelAll();
+    this.#turn.end();
+    this.#shared.unsubscribe();
+    this.#own.unsubscribe();
+  }
+
+  #read(message: Msg): void {
+    if (!message.reply) return;
+    for (const frame of decodeMessage(message.data)) {
+      if (frame.kind === FrameKind.open) this.#open(frame, callerOf(message.reply, frame.call));
+      else this.#control(frame, message.reply);
+    }
+  }
+
+  #open(frame: Frame, caller: string): void {
+    const head = readHead<OpenHead>(frame);
+    if (Date.now() > head.acceptBy) return;
+    const peer = this.#peer(caller);
+    const writer = new FrameWriter(peer.outbox, this.#turn.maxFrame, frame.call);
+    if (this.#draining || this.#load >= this.#options.capacity)
+      return writer.write(FrameKind.busy, this.#accept);
+    const call = new ServedCall(head, writer, () => this.#ended(peer, frame.call));
+    this.#load++;
+    peer.calls.set(frame.call, call);
+    writer.write(FrameKind.accept, this.#accept);
+    if (head.bodyToCome === 0) this.#serve(call, frame.bytes);
+  }
+
+  #control(frame: Frame, caller: string): void {
+    const peer = this.#peers.get(caller);
+    if (!peer) return;
+    peer.heardAt = Date.now();
+    const call = peer.calls.get(frame.call);
+    if (!call) return;
+    switch (frame.kind) {
+      case FrameKind.cancel:
+        return call.cancel();
+      case FrameKind.credit:
+        return call.grant((frame.bytes as Buffer).readUInt32LE());
+      case FrameKind.body:
+        return this.#serve(call, frame.bytes);
+    }
+  }
+
+  /** Hands the call over once its body is whole. */
+  #serve(call: ServedCall, bytes: Uint8Array): void {
+    if (call.takeBody(bytes)) this.#options.serve(call);
+  }
+
+  #ended(peer: Peer, id: number): void {
+    peer.calls.delete(id);
+    this.#load--;
+    if (this.#draining && this.#load === 0) this.#draining.resolve();
+  }
+
+  #peer(caller: string): Peer {
+    let peer = this.#peers.get(caller);
+    if (!peer) {
+      peer = { outbox: new Outbox(this.#turn, caller), calls: new Map(), heardAt: 0 };
+      this.#peers.set(caller, peer);
+    }
+    peer.heardAt = Date.now();
+    return peer;
+  }
+
+  #tick(): void {
+    this.#beat();
+    const now = Date.now();
+    for (const [caller, peer] of this.#peers) {
+      if (now - peer.heardAt < lostMs) continue;
+      for (const call of peer.calls.values()) call.cancel();
+      this.#peers.delete(caller);
+    }
+  }
+
+  #beat(): void {
+    const capacity = this.#draining ? 0 : this.#options.capacity;
+    const beat: Beat = { load: this.#load, capacity };
+    this.#turn.publish(beatSubject(this.#options.pool, this.id), Buffer.from(JSON.stringify(beat)));
+  }
+
+  #cancelAll(): void {
+    for (const peer of this.#peers.values()) for (const call of peer.calls.values()) call.cancel();
+  }
+
+  /** Frames sent while the connection is away are gone without a sound: no answer under way can be made whole. */
+  async #watchConnection(): Promise<void> {
+    for await (const { type } of this.#connection.status()) if (type === 'disconnect') this.#cancelAll();
+  }
+}
+
+/** An opening frame's reply subject ends in the call's id, for the server's "no responders". */
+function callerOf(reply: string, call: number): string {
+  const id = `.${call}`;
+  return reply.endsWith(id) ? reply.slice(0, -id.length) : reply;
+}

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectBus, type ServedCall, Server } from '../index.ts';
+
+/** A worker in a process of its own whose answers are told by the model's name; reports what becomes of its calls. */
+const bus = await connectBus({ url: process.env.NATS_URL as string, name: 'test-worker' });
+const finish = { type: 'finish', reason: 'stop', raw: 'stop', usage: null } as const;
+const verbatim = (bytes: Uint8Array) => ({ type: 'verbatim', bytes }) as const;
+
+const answers: Record<string, (call: ServedCall) => Promise<void>> = {
+  async echo(call) {
+    call.send([verbatim(call.body), finish]);
+  },
+  async slow(call) {
+    call.signal.addEventListener('abort', () => process.send?.('cancelled'));
+    for (let i = 0; i < 500 && !call.signal.aborted; i++) {
+      call.send([verbatim(Buffer.from(`${i} `))]);
+      await sleep(20);
+    }
+    call.send([finish]);
+  },
+  async flood(call) {
+    const piece = Buffer.alloc(50_000, 'x');
+    let sent = 0;
+    for (; sent < 400 && !call.signal.aborted; sent++) {
+      process.send?.({ sent });
+      if (!call.send([verbatim(piece)])) await call.drained;
+    }
+    call.send([finish]);
+  },
+  async silent(call) {
+    call.signal.addEventListener('abort', () => process.send?.('cancelled'));
+  },
+};
+
+const server = await Server.open(bus, {
+  pool: process.env.POOL ?? 'default',
+  capacity: Number(process.env.CAPACITY ?? 100),
+  serve: call => {
+    process.send?.({ serving: call.envelope.model });
+    void answers[call.envelope.model]?.(call);
+  },
+});
+process.on('message', async message => {
+  if (message !== 'drain') return;
+  await server.drain();
+  process.send?.('drained');
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.('ready');

@@ -1,0 +1,56 @@
+import { type Beat, lostMs } from './protocol.ts';
+
+interface KnownWorker extends Beat {
+  id: string;
+  pool: string;
+  heardAt: number;
+}
+
+/** The workers that a caller has heard, and how busy they are. */
+export class Workers {
+  readonly #known = new Map<string, KnownWorker>();
+
+  /** A worker said that it lives. */
+  heard(pool: string, id: string, beat: Beat, now: number): void {
+    this.#known.set(id, { id, pool, ...beat, heardAt: now });
+  }
+
+  /** A worker took a call, perhaps before its first beat was heard. */
+  accepted(pool: string, id: string, now: number): void {
+    const worker = this.#known.get(id);
+    if (worker) worker.heardAt = now;
+    else this.#known.set(id, { id, pool, load: 1, capacity: 1, heardAt: now });
+  }
+
+  /** A worker that is full, as far as is known: it gets no call until it beats again. */
+  full(id: string): void {
+    const worker = this.#known.get(id);
+    if (worker) worker.load = worker.capacity;
+  }
+
+  /** Takes a place at the least loaded worker of a pool that has one; undefined if none has. */
+  take(pool: string, now: number): string | undefined {
+    let best: KnownWorker | undefined;
+    for (const worker of this.#known.values()) {
+      if (worker.pool !== pool || worker.load >= worker.capacity || now - worker.heardAt >= lostMs) continue;
+      if (!best || worker.load / worker.capacity < best.load / best.capacity) best = worker;
+    }
+    if (best) best.load++;
+    return best?.id;
+  }
+
+  lives(id: string, now: number): boolean {
+    const worker = this.#known.get(id);
+    return worker !== undefined && now - worker.heardAt < lostMs;
+  }
+
+  /** Whether any worker lives that takes calls. */
+  any(now: number): boolean {
+    return [...this.#known.values()].some(worker => worker.capacity > 0 && now - worker.heardAt < lostMs);
+  }
+
+  forgetLost(now: number): void {
+    for (const worker of this.#known.values())
+      if (now - worker.heardAt > 10 * lostMs) this.#known.delete(worker.id);
+  }
+}
