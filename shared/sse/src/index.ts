@@ -1,0 +1,3 @@
+export * from './reader.ts';
+export * from './splitter.ts';
+export * from './write.ts';

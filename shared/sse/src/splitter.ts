@@ -1,0 +1,67 @@
+/** The most that one event may hold. */
+const maxEvent = 16 * 1024 * 1024;
+
+/** A line or event that no reader should have to hold. */
+export class EventTooLarge extends Error {
+  constructor() {
+    super(`an event is larger than ${maxEvent / 1024 / 1024} MB`);
+  }
+}
+
+/** Cuts a `text/event-stream` after whole events, without looking into them: what is unfinished waits for more bytes. */
+export class EventSplitter {
+  #tail: Buffer[] = [];
+  #held = 0;
+
+  /** The bytes of every event that is whole now; empty if none is. @throws EventTooLarge */
+  push(bytes: Buffer): Buffer {
+    const end = this.#lastBoundary(bytes);
+    if (end === 0) {
+      this.#hold(bytes);
+      return bytes.subarray(0, 0);
+    }
+    const whole =
+      this.#held === 0 ? bytes.subarray(0, end) : Buffer.concat([...this.#tail, bytes.subarray(0, end)]);
+    this.#tail = [];
+    this.#held = 0;
+    if (end < bytes.length) this.#hold(bytes.subarray(end));
+    return whole;
+  }
+
+  /** Whether bytes of an unfinished event are held. */
+  get unfinished(): boolean {
+    return this.#held > 0;
+  }
+
+  #hold(bytes: Buffer): void {
+    this.#tail.push(bytes);
+    this.#held += bytes.length;
+    if (this.#held > maxEvent) throw new EventTooLarge();
+  }
+
+  /** Where the last event that ends in `bytes` ends; 0 if none does. An event's end may have begun in the tail. */
+  #lastBoundary(bytes: Buffer): number {
+    const end = lastBlankLine(bytes);
+    if (end > 0 || this.#held === 0) return end;
+    const seam = Buffer.concat([this.#lastBytes(3), bytes.subarray(0, 3)]);
+    return Math.max(0, lastBlankLine(seam) - Math.min(3, this.#held));
+  }
+
+  #lastBytes(count: number): Buffer {
+    if (this.#tail.length > 1) this.#tail = [Buffer.concat(this.#tail)];
+    return (this.#tail[0] as Buffer).subarray(-count);
+  }
+}
+
+/** The ways in which an empty line can end an event. A lone CR, which the specification allows too, is written by nobody. */
+const blankLines = ['\n\n', '\n\r\n'];
+
+/** The offset after the last empty line; 0 if there is none. */
+function lastBlankLine(bytes: Buffer): number {
+  let end = 0;
+  for (const blank of blankLines) {
+    const at = bytes.lastIndexOf(blank);
+    if (at >= 0) end = Math.max(end, at + blank.length);
+  }
+  return end;
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { dataJson, EventReader, EventSplitter, EventTooLarge, splitEvents, sseEvent } from './index.ts';
+
+const stream =
+  'data: {"a":"ž\u2028"}\n\n: ping\n\nevent: x\r\ndata: 1\r\ndata: 2\r\n\r\ndata: 3\n\ndata: unfinished';
+
+describe('EventSplitter', () => {
+  test.each([1, 2, 3, 5, 7, 1000])(
+    'in pieces of %i bytes gives whole events, and every byte of them',
+    size => {
+      const splitter = new EventSplitter();
+      const reader = new EventReader();
+      const bytes = Buffer.from(stream);
+      let whole = '';
+      const data: string[] = [];
+      for (let at = 0; at < bytes.length; at += size) {
+        const part = splitter.push(bytes.subarray(at, at + size));
+        whole += part.toString();
+        data.push(...reader.read(part).map(event => event.data));
+      }
+      expect(whole).toBe(stream.slice(0, stream.indexOf('data: unfinished')));
+      expect(data).toEqual(['{"a":"ž\u2028"}', '1\n2', '3']);
+      expect(splitter.unfinished).toBe(true);
+    },
+  );
+
+  test('refuses an event that nobody should hold', () => {
+    const splitter = new EventSplitter();
+    const line = Buffer.alloc(1024 * 1024, 'x');
+    expect(() => {
+      for (let i = 0; i < 100; i++) splitter.push(line);
+    }).toThrow(EventTooLarge);
+  });
+});
+
+test('splitEvents keeps each event with its empty line', () => {
+  const events = ['data: 1\n\n', ': c\n\n', 'data: 2\r\n\r\n'];
+  expect(splitEvents(events.join(''))).toEqual(events);
+});
+
+test('JSON in a data line holds no character that a reader takes for a line end', () => {
+  const text = sseEvent(dataJson({ a: 'x\u2028y\u2029z\n' }));
+  expect(text.split(/[\n\u2028\u2029]/)).toHaveLength(3);
+  expect(JSON.parse(text.slice(6))).toEqual({ a: 'x\u2028y\u2029z\n' });
+});

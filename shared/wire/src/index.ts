@@ -1,0 +1,2 @@
+export * from './chat-completions.ts';
+export * from './models.ts';
