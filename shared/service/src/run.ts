@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs';
+import { type Bus, connectBus } from '@model-gateway/bus';
+import { duration } from '@model-gateway/canonical';
+import { ConfigError, commonConfig, readConfig } from './config.ts';
+import { listen } from './listen.ts';
+import { createLog } from './log.ts';
+import { createMetrics } from './metrics.ts';
+import { opsRoutes } from './ops.ts';
+import type { Service } from './service.ts';
+
+/** What a process says to the launcher that started it, once it is up. */
+export interface Started {
+  url: string | null;
+  opsUrl: string;
+}
+
+/**
+ * Runs a service as this process: reads its settings, starts it, serves its routes and the operator's,
+ * and on SIGTERM or SIGINT drains it within GATEWAY_DRAIN and exits 0. A second signal changes nothing.
+ */
+export async function run<Config>(service: Service<Config>): Promise<void> {
+  try {
+    await start(service);
+  } catch (error) {
+    const message =
+      error instanceof ConfigError
+        ? error.message
+        : error instanceof Error
+          ? (error.stack ?? error.message)
+          : String(error);
+    writeFileSync(2, `${service.name}: ${message}\n`);
+    process.exit(1);
+  }
+}
+
+async function start<Config>(service: Service<Config>): Promise<void> {
+  const common = readConfig(commonConfig);
+  const config = readConfig(service.config);
+  const drainMs = duration.parse(common.GATEWAY_DRAIN);
+  const log = createLog(service.name, common.LOG_LEVEL);
+  const metrics = createMetrics();
+  let bus: Promise<Bus> | undefined;
+  const running = await service.start(
+    { log, metrics, bus: () => (bus ??= connectBus({ url: common.NATS_URL, name: service.name })) },
+    config,
+  );
+  let draining = false;
+  const problems = () => (draining ? ['is shutting down'] : (running.problems?.() ?? []));
+  const ops = await listen(opsRoutes(metrics, problems), common.HOST, common.OPS_PORT);
+  const own = running.handle ? await listen(running.handle, common.HOST, common.PORT) : undefined;
+  log.info({ url: own?.url, ops: ops.url }, 'started');
+  process.send?.({ url: own?.url ?? null, opsUrl: ops.url } satisfies Started);
+
+  const stop = async (why: string) => {
+    if (draining) return;
+    draining = true;
+    log.info({ why }, 'draining');
+    const late = AbortSignal.timeout(drainMs);
+    const cut = new Promise<void>(resolve => late.addEventListener('abort', () => resolve(), { once: true }));
+    await Promise.race([Promise.all([own?.drain(), running.drain?.(late)]), cut]);
+    await own?.close();
+    await running.close?.();
+    await (await bus)?.close();
+    await ops.close();
+    log.info('stopped');
+    log.flush(() => process.exit(0));
+  };
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => void stop('SIGINT'));
+  // A launcher that is gone cannot stop its processes: without it there is nobody to serve.
+  process.on('disconnect', () => process.exit(0));
+}

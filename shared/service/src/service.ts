@@ -1,0 +1,32 @@
+import type { RequestListener } from 'node:http';
+import type { Bus } from '@model-gateway/bus';
+import type { z } from 'zod';
+import type { Log } from './log.ts';
+import type { Registry } from './metrics.ts';
+
+/** What a service is given by the process it runs in; a process may run several. */
+export interface ServiceContext {
+  log: Log;
+  metrics: Registry;
+  /** The process's connections to NATS, opened at the first call. */
+  bus(): Promise<Bus>;
+}
+
+/** A running service. */
+export interface Running {
+  /** Answers the service's HTTP routes, where it has any. */
+  handle?: RequestListener;
+  /** Why it cannot do its work now, in a sentence each. */
+  problems?(): string[];
+  /** Takes no new work, and resolves when what runs has ended; `signal` aborts when the time for that is up. */
+  drain?(signal: AbortSignal): Promise<void>;
+  close?(): Promise<void>;
+}
+
+/** A part of the gateway that can be started in a process of its own or beside others. */
+export interface Service<Config = unknown> {
+  name: string;
+  /** Its settings, as environment variables. */
+  config: z.ZodType<Config>;
+  start(context: ServiceContext, config: Config): Promise<Running>;
+}
