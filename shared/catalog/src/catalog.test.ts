@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { Catalog } from './catalog.ts';
+import { type ModelRecord, recordKey } from './record.ts';
+
+const model = (name: string, position = 0): ModelRecord => ({
+  name,
+  targets: [{ provider: 'p', model: '*' }],
+  timeouts: { firstToken: 1, idle: 1, total: 1 },
+  limits: {},
+  drop: [],
+  version: 1,
+  position,
+  created: 0,
+});
+
+function catalogOf(...names: string[]): Catalog {
+  const catalog = new Catalog();
+  for (const [at, name] of names.entries()) catalog.put(recordKey('model', name), model(name, at));
+  return catalog;
+}
+
+const found = (catalog: Catalog, name: string) => {
+  const result = catalog.model(name);
+  return result && [result.model.name, result.match];
+};
+
+test('an exact name beats a pattern, and the longest pattern wins', () => {
+  const catalog = catalogOf('*', 'house/*', 'house/*:free', 'house/a:free');
+  expect(found(catalog, 'house/a:free')).toEqual(['house/a:free', '']);
+  expect(found(catalog, 'house/b:free')).toEqual(['house/*:free', 'b']);
+  expect(found(catalog, 'house/b')).toEqual(['house/*', 'b']);
+  expect(found(catalog, 'other')).toEqual(['*', 'other']);
+});
+
+test('a * matches one character at least, and never one that both ends would share', () => {
+  const catalog = catalogOf('ab*ba');
+  expect([found(catalog, 'abba'), found(catalog, 'aba')]).toEqual([undefined, undefined]);
+  expect(found(catalog, 'ab-ba')).toEqual(['ab*ba', '-']);
+});
+
+test('lists exact names in file order, whatever order they came in', () => {
+  const catalog = new Catalog();
+  for (const [name, position] of [
+    ['b', 1],
+    ['a/*', 2],
+    ['c', 0],
+  ] as const) {
+    catalog.put(recordKey('model', name), model(name, position));
+  }
+  expect(catalog.models().map(({ name }) => name)).toEqual(['c', 'b']);
+});
+
+test('forgets what was removed, and keeps out what it does not know', () => {
+  const catalog = catalogOf('a', 'b/*');
+  catalog.put('other.YQ', { name: 'a' });
+  catalog.remove(recordKey('model', 'a'));
+  catalog.remove(recordKey('model', 'b/*'));
+  expect([found(catalog, 'a'), found(catalog, 'b/x'), catalog.models()]).toEqual([undefined, undefined, []]);
+});
+
+test('a name of any characters makes a key that KV takes', () => {
+  expect(recordKey('provider', 'žluť/:* .>')).toMatch(/^provider\.[\w-]+$/);
+  const catalog = new Catalog();
+  catalog.put(recordKey('provider', 'žluť/:* .>'), { name: 'žluť/:* .>' });
+  expect(catalog.provider('žluť/:* .>')).toBeDefined();
+});

@@ -1,0 +1,84 @@
+import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
+import { type ModelRecord, type ProviderRecord, parseRecordKey } from './record.ts';
+
+/** A model, and what its `*` matched: the empty text for an exact name. */
+export interface FoundModel {
+  model: ModelRecord;
+  match: string;
+}
+
+interface Pattern {
+  before: string;
+  after: string;
+  model: ModelRecord;
+}
+
+/** Every provider and model, in memory. An exact name beats a pattern, the longest pattern wins. */
+export class Catalog implements BucketReader {
+  readonly #providers = new Map<string, ProviderRecord>();
+  readonly #exact = new Map<string, FoundModel>();
+  readonly #patterns = new Map<string, Pattern>();
+  /** Longest first. */
+  #ranked: Pattern[] = [];
+
+  put(key: string, value: unknown): void {
+    const found = parseRecordKey(key);
+    if (found?.kind === 'provider') this.#providers.set(found.name, value as ProviderRecord);
+    if (found?.kind === 'model') this.#putModel(found.name, value as ModelRecord);
+  }
+
+  remove(key: string): void {
+    const found = parseRecordKey(key);
+    if (found?.kind === 'provider') this.#providers.delete(found.name);
+    if (found?.kind !== 'model') return;
+    this.#exact.delete(found.name);
+    if (this.#patterns.delete(found.name)) this.#rank();
+  }
+
+  provider(name: string): ProviderRecord | undefined {
+    return this.#providers.get(name);
+  }
+
+  model(name: string): FoundModel | undefined {
+    return this.#exact.get(name) ?? this.#matchPattern(name);
+  }
+
+  /** The models that have a name of their own, in file order. */
+  models(): ModelRecord[] {
+    return [...this.#exact.values()].map(found => found.model).sort((a, b) => a.position - b.position);
+  }
+
+  #putModel(name: string, model: ModelRecord): void {
+    const [before = '', after] = name.split('*');
+    if (after === undefined) {
+      this.#exact.set(name, { model, match: '' });
+      return;
+    }
+    this.#patterns.set(name, { before, after, model });
+    this.#rank();
+  }
+
+  #rank(): void {
+    const length = ({ before, after }: Pattern) => before.length + after.length;
+    this.#ranked = [...this.#patterns.values()].sort(
+      (a, b) => length(b) - length(a) || a.model.position - b.model.position,
+    );
+  }
+
+  #matchPattern(name: string): FoundModel | undefined {
+    const pattern = this.#ranked.find(
+      ({ before, after }) =>
+        name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after),
+    );
+    if (!pattern) return undefined;
+    const match = name.slice(pattern.before.length, name.length - pattern.after.length);
+    return { model: pattern.model, match };
+  }
+}
+
+/** The catalogue as control keeps it, complete when this resolves and then fed by `watch`. */
+export async function openCatalog(bus: Bus): Promise<{ catalog: Catalog; watch: BucketWatch }> {
+  const catalog = new Catalog();
+  const watch = await watchBucket(bus, 'catalog', catalog);
+  return { catalog, watch };
+}

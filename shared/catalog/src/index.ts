@@ -1,0 +1,18 @@
+export * from './catalog.ts';
+export * from './kept-file.ts';
+export * from './master-key.ts';
+export * from './parse.ts';
+export * from './record.ts';
+export * from './resolve.ts';
+export type { Problem } from './rules.ts';
+export {
+  apis,
+  type CatalogFile,
+  defaultTimeouts,
+  type Model,
+  type Provider,
+  type ProviderKind,
+  providerKinds,
+  type Target,
+} from './schema.ts';
+export * from './seal.ts';

@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import { parseCatalog } from './parse.ts';
+
+const house = { name: 'house', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:8000/v1' };
+const fast = { name: 'fast', targets: [{ provider: 'house', model: 'qwen3' }] };
+const withProvider = (more: object) => ({ providers: [{ ...house, ...more }], models: [fast] });
+const withModel = (more: object) => ({ providers: [house], models: [{ ...fast, ...more }] });
+const withTarget = (more: object) => withModel({ targets: [{ provider: 'house', model: 'qwen3', ...more }] });
+
+const problemsOf = (input: unknown) =>
+  parseCatalog(input).problems?.map(({ path, reason }) => `${path}: ${reason}`) ?? [];
+
+describe('parseCatalog', () => {
+  test('accepts the whole schema and fills in what is not said', () => {
+    const { catalog } = parseCatalog({
+      providers: [
+        { name: 'openai', kind: 'openai', api: 'responses', apiKey: { env: 'OPENAI_API_KEY' } },
+        {
+          ...house,
+          baseUrl: 'http://127.0.0.1:8000/v1/',
+          apiKey: { value: 'none' },
+          headers: { 'X-Org': 'a' },
+        },
+        { name: 'local', kind: 'ollama', api: 'chat' },
+        { name: 'claude', kind: 'anthropic', apiKey: { file: '/run/secrets/claude' }, pool: 'eu-1' },
+        { name: 'gemini', kind: 'gemini' },
+      ],
+      models: [
+        {
+          name: 'fast',
+          targets: [
+            { provider: 'openai', model: 'gpt-5-mini', weight: 3 },
+            { provider: 'house', model: 'qwen3', weight: 0.5 },
+          ],
+          timeouts: { idle: '90s', total: '1h' },
+          limits: { context: 128_000, maxOutput: 4096 },
+          drop: ['temperature'],
+        },
+        { name: 'house/*', targets: [{ provider: 'house', model: '*' }] },
+      ],
+    });
+    expect(catalog?.providers[1]).toEqual({
+      ...house,
+      apiKey: { value: 'none' },
+      headers: { 'X-Org': 'a' },
+      pool: 'default',
+    });
+    expect(catalog?.models[0]?.timeouts).toEqual({ firstToken: 60_000, idle: 90_000, total: 3_600_000 });
+    expect(catalog?.models[1]).toEqual({
+      name: 'house/*',
+      targets: [{ provider: 'house', model: '*' }],
+      timeouts: { firstToken: 60_000, idle: 60_000, total: 1_800_000 },
+      limits: {},
+      drop: [],
+    });
+  });
+
+  test.each<[string, unknown, string[]]>([
+    ['nothing', null, [': must be a mapping of fields']],
+    ['an empty mapping', {}, ['providers: is required', 'models: is required']],
+    [
+      'a list for a mapping',
+      { providers: {}, models: [fast] },
+      ['providers: must be a list', 'models[0].targets[0].provider: "house" is not the name of a provider'],
+    ],
+    [
+      'an unknown key on top',
+      { ...withModel({}), modles: [] },
+      ['modles: is not a field that is known here'],
+    ],
+    [
+      'an unknown key of a provider',
+      withProvider({ base_url: 'x' }),
+      ['providers[0].base_url: is not a field that is known here'],
+    ],
+    [
+      'an unknown key of a target',
+      withTarget({ 'we ight': 1 }),
+      ['models[0].targets[0]["we ight"]: is not a field that is known here'],
+    ],
+    [
+      'no name',
+      withProvider({ name: undefined }),
+      [
+        'providers[0].name: is required',
+        'models[0].targets[0].provider: "house" is not the name of a provider',
+      ],
+    ],
+    [
+      'a number for a name',
+      withModel({ name: 4 }),
+      ['models[0].name: must be a text (quote it if it looks like a number or a date)'],
+    ],
+    [
+      'an unknown kind',
+      withProvider({ kind: 'openia' }),
+      ['providers[0].kind: must be one of openai, openai-compatible, ollama, anthropic, gemini'],
+    ],
+    [
+      'an api that the kind has not',
+      withProvider({ kind: 'gemini', api: 'chat' }),
+      ['providers[0].api: is only for the kinds openai, openai-compatible, ollama'],
+    ],
+    [
+      'no base URL for a compatible one',
+      withProvider({ baseUrl: undefined }),
+      ['providers[0].baseUrl: is required for the kind openai-compatible'],
+    ],
+    [
+      'a base URL without a scheme',
+      withProvider({ baseUrl: 'localhost:8000' }),
+      ['providers[0].baseUrl: must be an http:// or https:// URL'],
+    ],
+    [
+      'a base URL with a password',
+      withProvider({ baseUrl: 'http://me:secret@house/v1' }),
+      ['providers[0].baseUrl: must not hold a user name or password: use headers'],
+    ],
+    [
+      'a bare API key',
+      withProvider({ apiKey: 'sk-secret' }),
+      ['providers[0].apiKey: must be exactly one of { env: NAME }, { file: PATH } and { value: SECRET }'],
+    ],
+    [
+      'two API keys',
+      withProvider({ apiKey: { env: 'A', value: 'sk-secret' } }),
+      ['providers[0].apiKey: must be exactly one of { env: NAME }, { file: PATH } and { value: SECRET }'],
+    ],
+    [
+      'a header name with a space',
+      withProvider({ headers: { 'x y': 'a' } }),
+      ['providers[0].headers["x y"]: is not the name of a header'],
+    ],
+    [
+      'a header value of two lines',
+      withProvider({ headers: { x: 'a\nb' } }),
+      ['providers[0].headers.x: must be one line of text'],
+    ],
+    [
+      'a pool that no subject can hold',
+      withProvider({ pool: 'a.b' }),
+      ['providers[0].pool: must be 1 to 64 letters, digits, _ or -'],
+    ],
+    [
+      'two providers of one name',
+      { providers: [house, house], models: [fast] },
+      ['providers[1].name: "house" is already the name of providers[0]'],
+    ],
+    [
+      'two models of one name',
+      { providers: [house], models: [fast, fast] },
+      ['models[1].name: "fast" is already the name of models[0]'],
+    ],
+    ['no targets', withModel({ targets: [] }), ['models[0].targets: must hold at least one target']],
+    [
+      'an unknown provider',
+      withTarget({ provider: 'hosue' }),
+      ['models[0].targets[0].provider: "hosue" is not the name of a provider'],
+    ],
+    [
+      'a * in a target alone',
+      withTarget({ model: '*' }),
+      ['models[0].targets[0].model: holds a *, but the model\'s name "fast" holds none'],
+    ],
+    ['two *', withModel({ name: '*/*' }), ['models[0].name: must hold at most one *']],
+    ['a negative weight', withTarget({ weight: -1 }), ['models[0].targets[0].weight: must not be negative']],
+    [
+      'a bare number as a time',
+      withModel({ timeouts: { idle: 60 } }),
+      ['models[0].timeouts.idle: must be a text (quote it if it looks like a number or a date)'],
+    ],
+    [
+      'a time without a unit',
+      withModel({ timeouts: { total: '30' } }),
+      ['models[0].timeouts.total: is not a duration such as 250ms, 60s, 30m, 24h or 7d'],
+    ],
+    [
+      'no time at all',
+      withModel({ timeouts: { total: '0s' } }),
+      ['models[0].timeouts.total: must be longer than zero and at most 24d'],
+    ],
+    [
+      'half a token',
+      withModel({ limits: { context: 0.5 } }),
+      ['models[0].limits.context: must be a whole number'],
+    ],
+    ['one name to drop', withModel({ drop: 'temperature' }), ['models[0].drop: must be a list']],
+  ])('%s', (_name, input, expected) => {
+    expect(problemsOf(input)).toEqual(expected);
+  });
+
+  test('reports all problems at once, each with its place', () => {
+    const problems = problemsOf({
+      providers: [{ ...house, kind: 'x' }, house, null],
+      models: [{ name: 'm', targets: [{ provider: 'nobody', model: 'a*b', wieght: 1 }] }],
+    });
+    expect(problems.map(text => text.split(':')[0])).toEqual([
+      'providers[0].kind',
+      'providers[2]',
+      'models[0].targets[0].wieght',
+      'providers[1].name',
+      'models[0].targets[0].provider',
+      'models[0].targets[0].model',
+    ]);
+  });
+
+  test('repeats no value that could be a secret', () => {
+    const text = problemsOf({
+      providers: [{ ...house, apiKey: { value: 'sk-secret', env: 1 }, headers: { x: 'sk-secret\n' } }],
+      models: [],
+    }).join();
+    expect(text).not.toContain('sk-secret');
+  });
+});

@@ -1,0 +1,61 @@
+import type { Model, Provider } from './schema.ts';
+import { type Sealed, seal, unseal } from './seal.ts';
+
+/** A provider as SQL and KV hold it: what is secret by value is sealed, references stay references. */
+export type StoredProvider = Omit<Provider, 'apiKey' | 'headers'> & {
+  apiKey?: { env: string } | { file: string } | Sealed;
+  headers: Record<string, Sealed>;
+};
+
+/** A provider in the bucket `catalog`. */
+export type ProviderRecord = StoredProvider & { version: number };
+
+/** A model in the bucket `catalog`. */
+export type ModelRecord = Model & {
+  version: number;
+  /** Its place in the file. */
+  position: number;
+  /** When it was first seen, in seconds since 1970. */
+  created: number;
+};
+
+/** Header values are sealed too, for some vendors take their credential in one of their own. */
+export function sealProvider(key: Uint8Array, provider: Provider): StoredProvider {
+  const { apiKey, headers, ...rest } = provider;
+  const shut = (text: string) => seal(key, provider.name, text);
+  return {
+    ...rest,
+    ...(apiKey && { apiKey: 'value' in apiKey ? shut(apiKey.value) : apiKey }),
+    headers: mapValues(headers, shut),
+  };
+}
+
+/** The provider as its file has it. @throws Error if a secret does not open, as under another master key. */
+export function unsealProvider(key: Uint8Array, stored: StoredProvider): Provider {
+  const { apiKey, headers, ...rest } = stored;
+  const open = (sealed: Sealed) => unseal(key, stored.name, sealed);
+  return {
+    ...rest,
+    ...(apiKey && { apiKey: 'sealed' in apiKey ? { value: open(apiKey) } : apiKey }),
+    headers: mapValues(headers, open),
+  };
+}
+
+function mapValues<From, To>(values: Record<string, From>, map: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
+}
+
+export type RecordKind = 'provider' | 'model';
+
+/** Names hold what keys may not, so a key is `<kind>.<base64url of the name>`. */
+export function recordKey(kind: RecordKind, name: string): string {
+  return `${kind}.${Buffer.from(name).toString('base64url')}`;
+}
+
+/** What {@link recordKey} was made of; undefined for a key that is neither a provider's nor a model's. */
+export function parseRecordKey(key: string): { kind: RecordKind; name: string } | undefined {
+  const dot = key.indexOf('.');
+  const kind = key.slice(0, dot);
+  if (kind !== 'provider' && kind !== 'model') return undefined;
+  return { kind, name: Buffer.from(key.slice(dot + 1), 'base64url').toString() };
+}

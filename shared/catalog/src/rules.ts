@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { ProviderKind } from './schema.ts';
+
+/** What is wrong in a catalogue, and where: `models[1].targets[0].provider`. */
+export interface Problem {
+  path: string;
+  reason: string;
+}
+
+const text = z.string().catch('');
+const targetOutline = z.object({ provider: text, model: text });
+const modelOutline = z.object({ name: text, targets: list(targetOutline) });
+const providerOutline = z.object({ name: text, kind: text, api: text, baseUrl: text });
+/** What the rules need, read leniently: they speak also where other fields are wrong. */
+const outline = z.object({ providers: list(providerOutline), models: list(modelOutline) });
+
+type ProviderOutline = z.infer<typeof providerOutline>;
+type ModelOutline = z.infer<typeof modelOutline>;
+
+const openAiStyle: readonly string[] = [
+  'openai',
+  'openai-compatible',
+  'ollama',
+] satisfies readonly ProviderKind[];
+
+/** Finds what is wrong between the fields of a catalogue, each of which may be right by itself. */
+export function checkRules(input: unknown): Problem[] {
+  const { providers, models } = outline.catch({ providers: [], models: [] }).parse(input);
+  const known = new Set(providers.map(provider => provider.name));
+  return [
+    ...duplicates('providers', providers),
+    ...duplicates('models', models),
+    ...providers.flatMap((provider, at) => checkProvider(provider, `providers[${at}]`)),
+    ...models.flatMap((model, at) => checkTargets(model, `models[${at}]`, known)),
+  ];
+}
+
+function duplicates(list: string, entries: readonly { name: string }[]): Problem[] {
+  const first = new Map<string, number>();
+  const problems: Problem[] = [];
+  for (const [at, { name }] of entries.entries()) {
+    const earlier = first.get(name);
+    if (earlier === undefined) first.set(name, at);
+    else if (name) {
+      problems.push({
+        path: `${list}[${at}].name`,
+        reason: `${quote(name)} is already the name of ${list}[${earlier}]`,
+      });
+    }
+  }
+  return problems;
+}
+
+function checkProvider({ kind, api, baseUrl }: ProviderOutline, path: string): Problem[] {
+  const problems: Problem[] = [];
+  if (api && kind && !openAiStyle.includes(kind)) {
+    problems.push({ path: `${path}.api`, reason: `is only for the kinds ${openAiStyle.join(', ')}` });
+  }
+  if (kind === 'openai-compatible' && !baseUrl) {
+    problems.push({ path: `${path}.baseUrl`, reason: 'is required for the kind openai-compatible' });
+  }
+  return problems;
+}
+
+function checkTargets({ name, targets }: ModelOutline, path: string, known: Set<string>): Problem[] {
+  return targets.flatMap((target, at) => {
+    const problems: Problem[] = [];
+    if (target.provider && !known.has(target.provider)) {
+      const reason = `${quote(target.provider)} is not the name of a provider`;
+      problems.push({ path: `${path}.targets[${at}].provider`, reason });
+    }
+    if (target.model.includes('*') && name && !name.includes('*')) {
+      const reason = `holds a *, but the model's name ${quote(name)} holds none`;
+      problems.push({ path: `${path}.targets[${at}].model`, reason });
+    }
+    return problems;
+  });
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name);
+}
+
+/** A list whose malformed entries are read as blank ones, so that the others keep their places. */
+function list<T extends z.ZodObject>(entry: T) {
+  const blank = () => entry.parse({}) as z.output<T>;
+  return z.array(entry.catch(blank as never)).catch([]);
+}

@@ -1,0 +1,105 @@
+import { duration } from '@model-gateway/canonical';
+import { z } from 'zod';
+
+/** Who can be called: each kind is one file of the worker's providers. */
+export const providerKinds = ['openai', 'openai-compatible', 'ollama', 'anthropic', 'gemini'] as const;
+export type ProviderKind = (typeof providerKinds)[number];
+
+/** The formats in which an OpenAI-style kind can be asked to generate. */
+export const apis = ['chat', 'responses'] as const;
+
+/** How long to wait for an upstream where a model does not say. */
+export const defaultTimeouts = { firstToken: '60s', idle: '60s', total: '30m' } as const;
+
+/** Names are free text, so that a model can be called what its vendor calls it. */
+const name = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(200, 'must have at most 200 characters')
+  .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+  .refine(text => text.trim() === text, 'must not start or end with a space');
+
+const pattern = name.refine(text => text.split('*').length <= 2, 'must hold at most one *');
+
+const line = z
+  .string()
+  .min(1, 'must not be empty')
+  .regex(/^\P{Cc}*$/u, 'must be one line of text');
+
+const secret = z.union(
+  [z.strictObject({ env: line }), z.strictObject({ file: line }), z.strictObject({ value: line })],
+  { error: 'must be exactly one of { env: NAME }, { file: PATH } and { value: SECRET }' },
+);
+
+const baseUrl = z.string().superRefine(checkBaseUrl).transform(withoutSlash);
+
+export const provider = z.strictObject({
+  name,
+  kind: z.enum(providerKinds),
+  /** The format for generation; where absent, the kind's own. */
+  api: z.enum(apis).optional(),
+  /** As the vendor's SDK takes it, without a slash at the end; where absent, the vendor's own. */
+  baseUrl: baseUrl.optional(),
+  apiKey: secret.optional(),
+  /** Sent with each request. */
+  headers: z
+    .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is not the name of a header'), line)
+    .default({}),
+  /** The workers that may call it. */
+  pool: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
+    .default('default'),
+});
+
+export const target = z.strictObject({
+  provider: name,
+  /** The model's name there; `*` is what the model's own `*` matched. */
+  model: pattern,
+  /** The share of requests that try it first; where other targets have one, none is as good as 0. */
+  weight: z.number().nonnegative('must not be negative').optional(),
+});
+
+const wait = duration.refine(
+  ms => ms > 0 && ms <= 24 * 86_400_000,
+  'must be longer than zero and at most 24d',
+);
+const count = z.int('must be a whole number').positive('must be greater than zero');
+
+export const model = z.strictObject({
+  /** What clients call it; with a `*`, every name that matches. */
+  name: pattern,
+  targets: z.array(target).min(1, 'must hold at least one target'),
+  /** In milliseconds. */
+  timeouts: z
+    .strictObject({
+      firstToken: wait.prefault(defaultTimeouts.firstToken),
+      idle: wait.prefault(defaultTimeouts.idle),
+      total: wait.prefault(defaultTimeouts.total),
+    })
+    .prefault({}),
+  /** In tokens. */
+  limits: z.strictObject({ context: count.optional(), maxOutput: count.optional() }).default({}),
+  /** Fields of a request that its targets do not take. */
+  drop: z.array(line).default([]),
+});
+
+/** The whole of gateway.yaml. */
+export const catalogSchema = z.strictObject({ providers: z.array(provider), models: z.array(model) });
+
+export type Provider = z.infer<typeof provider>;
+export type Model = z.infer<typeof model>;
+export type Target = z.infer<typeof target>;
+export type CatalogFile = z.infer<typeof catalogSchema>;
+
+function checkBaseUrl(text: string, context: z.RefinementCtx): void {
+  const url = URL.parse(text);
+  const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+  if (!url || !/^https?:$/.test(url.protocol)) refuse('must be an http:// or https:// URL');
+  else if (url.username || url.password) refuse('must not hold a user name or password: use headers');
+  else if (url.search || url.hash) refuse('must not hold a query or fragment');
+}
+
+function withoutSlash(text: string): string {
+  return text.replace(/\/+$/, '');
+}
