@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { duplicateKey, type Edits, spliceTopLevel, topLevelSpans } from './json-text.ts';
+import { duplicateKey, type Edit, spliceTopLevel, topLevelSpans } from './json-text.ts';
 
-const splice = (text: string, edits: Edits) => spliceTopLevel(Buffer.from(text), edits).toString();
+const splice = (text: string, edits: Record<string, Edit>) =>
+  spliceTopLevel(Buffer.from(text), new Map(Object.entries(edits))).toString();
 
 describe('topLevelSpans', () => {
   test('finds members around nested values, escapes and spaces', () => {
@@ -51,6 +52,12 @@ describe('spliceTopLevel', () => {
   test('an edit may look at what was there', () => {
     const edit = (current: string | undefined) => `[${current ?? 'absent'}]`;
     expect(splice('{"a":"ž"}', { a: edit, b: edit })).toBe('{"a":["ž"],"b":[absent]}');
+  });
+
+  test('a key that every JavaScript object inherits is a key like any other', () => {
+    expect(splice('{"constructor":1,"__proto__":2,"a":3}', { a: '4' })).toBe(
+      '{"constructor":1,"__proto__":2,"a":4}',
+    );
   });
 
   test('an absent key cannot be removed', () => {

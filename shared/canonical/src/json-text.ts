@@ -63,14 +63,14 @@ export function duplicateKey(spans: readonly Span[]): string | undefined {
  * null to remove it, or what makes one of these out of the member's text (undefined where the key is absent).
  */
 export type Edit = string | null | ((current: string | undefined) => string | null);
-export type Edits = Record<string, Edit>;
+export type Edits = ReadonlyMap<string, Edit>;
 
 /** Applies edits to a JSON object's bytes and returns the new bytes; untouched members keep every byte and their order. */
 export function spliceTopLevel(body: Buffer, edits: Edits): Buffer {
   const pieces: Uint8Array[] = [openBrace];
-  const absent = new Set(Object.keys(edits));
+  const absent = new Map(edits);
   for (const { key, keyStart, valueStart, valueEnd } of topLevelSpans(body.toString('latin1'))) {
-    const edit = edits[key];
+    const edit = edits.get(key);
     absent.delete(key);
     const value =
       edit === undefined ? undefined : apply(edit, () => body.toString('utf8', valueStart, valueEnd));
@@ -79,8 +79,8 @@ export function spliceTopLevel(body: Buffer, edits: Edits): Buffer {
     if (value === undefined) pieces.push(body.subarray(keyStart, valueEnd));
     else pieces.push(body.subarray(keyStart, valueStart), Buffer.from(value));
   }
-  for (const key of absent) {
-    const value = apply(edits[key] as Edit, () => undefined);
+  for (const [key, edit] of absent) {
+    const value = apply(edit, () => undefined);
     if (value === null) continue;
     if (pieces.length > 1) pieces.push(comma);
     pieces.push(Buffer.from(`${JSON.stringify(key)}:${value}`));

@@ -39,7 +39,7 @@ export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xh
 
 const object = z.looseObject({});
 /** Any whole number: a seed may be beyond what a double holds exactly, and goes upstream as it was written. */
-const integer = z.number().refine(Number.isInteger, { message: 'an integer', params: { type: 'integer' } });
+const integer = z.number().refine(Number.isInteger, { message: 'an integer' });
 
 /**
  * The body of `POST /v1/chat/completions`. `null` means not set.
@@ -52,7 +52,10 @@ export const chatRequest = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  n: z.int().min(1).nullish(),
+  n: z
+    .int()
+    .refine(n => n >= 1, { params: { code: 'integer_below_min_value', expected: 'at least 1' } })
+    .nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
   reasoning_effort: z.enum(reasoningEfforts).nullish(),

@@ -1,0 +1,5 @@
+import type { Endpoint } from '@model-gateway/ingress';
+import { chatCompletions } from './chat-completions/endpoint.ts';
+
+/** Everything that this ingress answers. */
+export const endpoints: readonly Endpoint[] = [chatCompletions];

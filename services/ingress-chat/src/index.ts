@@ -1,0 +1,1 @@
+export { ingressChat } from './service.ts';

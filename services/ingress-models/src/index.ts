@@ -1,0 +1,1 @@
+export { ingressModels } from './service.ts';

@@ -1,0 +1,143 @@
+import type { ServerResponse } from 'node:http';
+import {
+  fromErrorEvent,
+  GatewayError,
+  type GenerateEvent,
+  type VerbatimEvent,
+} from '@model-gateway/canonical';
+import type { Endpoint, RenderedError } from './endpoint.ts';
+
+/** How long a stream may be silent before the client is shown that it lives. */
+const pingMs = 10_000;
+/** How long a client may take nothing before it is cut off. */
+const stuckMs = 120_000;
+
+/** The answers that are being written; looked at each second for silence and for clients that take nothing. */
+const open = new Set<Answer>();
+setInterval(() => {
+  const now = Date.now();
+  for (const answer of open) answer.check(now);
+}, 1_000).unref();
+
+export interface AnswerOptions {
+  endpoint: Endpoint;
+  requestId: string;
+  stream: boolean;
+  /** The client took this many bytes. */
+  consumed(bytes: number): void;
+  /** The answer is over; `error` if it failed, or if the client left. */
+  ended(error?: GatewayError): void;
+}
+
+/** Writes an answer's events to a client, whole or as a stream of server-sent events. */
+export class Answer {
+  readonly #response: ServerResponse;
+  readonly #options: AnswerOptions;
+  /** Bytes that the client's socket has not taken. */
+  #unread = 0;
+  #lastWrite = Date.now();
+  /** The last write ended inside an event: nothing may come between. */
+  #partial = false;
+  #over = false;
+
+  constructor(response: ServerResponse, options: AnswerOptions) {
+    this.#response = response;
+    this.#options = options;
+    response.on('drain', () => this.#drained());
+    response.on('close', () => {
+      if (!this.#over) this.#end(new GatewayError('cancelled', 'The client left.'));
+    });
+    open.add(this);
+  }
+
+  /** Whether anything was written that another answer could not follow. A ping is not. */
+  #begun = false;
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  write(event: GenerateEvent): void {
+    if (this.#over) return;
+    switch (event.type) {
+      case 'verbatim':
+        return this.#verbatim(event);
+      case 'finish':
+        this.#response.end();
+        return this.#end();
+      case 'error':
+        return this.fail(fromErrorEvent(event));
+    }
+  }
+
+  /** Ends in an error, as far as what was already written allows. */
+  fail(error: GatewayError): void {
+    if (this.#over) return;
+    const { endpoint, requestId, stream } = this.#options;
+    if (!this.#response.headersSent) sendError(this.#response, endpoint.renderError(error, requestId));
+    else if (stream && !this.#partial) this.#response.end(endpoint.renderErrorEvent(error, requestId));
+    // In the middle of a whole answer or of an event, only a broken connection tells the client.
+    else this.#response.destroy();
+    this.#end(error);
+  }
+
+  check(now: number): void {
+    if (this.#unread > 0) {
+      if (now - this.#lastWrite > stuckMs) this.#response.destroy();
+    } else if (this.#options.stream && !this.#partial && now - this.#lastWrite >= pingMs) {
+      this.#startStream();
+      this.#put(this.#options.endpoint.ping);
+    }
+  }
+
+  #verbatim({ bytes, whole, partial = false }: VerbatimEvent): void {
+    this.#begun = true;
+    this.#partial = partial;
+    if (whole)
+      this.#response.writeHead(whole.status, {
+        'content-type': whole.mediaType,
+        'content-length': whole.length,
+      });
+    else if (this.#options.stream) this.#startStream();
+    if (this.#put(bytes)) this.#options.consumed(bytes.length);
+    else this.#unread += bytes.length;
+  }
+
+  #put(data: string | Uint8Array): boolean {
+    this.#lastWrite = Date.now();
+    return this.#response.write(data);
+  }
+
+  #startStream(): void {
+    if (this.#response.headersSent) return;
+    this.#response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+    });
+  }
+
+  #drained(): void {
+    const taken = this.#unread;
+    this.#unread = 0;
+    this.#lastWrite = Date.now();
+    if (!this.#over && taken > 0) this.#options.consumed(taken);
+  }
+
+  #end(error?: GatewayError): void {
+    this.#over = true;
+    open.delete(this);
+    this.#options.ended(error);
+  }
+}
+
+/** Answers with an error. */
+export function sendError(response: ServerResponse, { status, body, retryAfterMs }: RenderedError): void {
+  const text = JSON.stringify(body);
+  if (retryAfterMs !== undefined)
+    response.setHeader('retry-after', Math.max(1, Math.ceil(retryAfterMs / 1000)));
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { GatewayError } from '@model-gateway/canonical';
+import type { Running, Service, ServiceContext } from '@model-gateway/service';
+import express from 'express';
+import { z } from 'zod';
+import { sendError } from './answer.ts';
+import type { Endpoint } from './endpoint.ts';
+import { Exchange, type ExchangeLimits } from './exchange.ts';
+import { createObserver } from './observe.ts';
+import { openParts } from './parts.ts';
+import { createRequestId } from './request-id.ts';
+
+const config = z.object({
+  /** The largest request body, in bytes after decompression. */
+  GATEWAY_BODY_LIMIT: z.coerce.number().int().positive().default(32_000_000),
+  /** How long a request waits for a worker with room, in milliseconds. */
+  GATEWAY_QUEUE_MS: z.coerce.number().int().nonnegative().default(10_000),
+});
+type IngressConfig = z.infer<typeof config>;
+
+/** An ingress service: the endpoints of one wire format. */
+export function ingressService(name: string, endpoints: readonly Endpoint[]): Service<IngressConfig> {
+  return { name, config, start: (context, settings) => start(context, settings, endpoints) };
+}
+
+async function start(
+  context: ServiceContext,
+  settings: IngressConfig,
+  endpoints: readonly Endpoint[],
+): Promise<Running> {
+  const parts = await openParts(await context.bus());
+  const observer = observerOf(context);
+  const limits: ExchangeLimits = {
+    bodyBytes: settings.GATEWAY_BODY_LIMIT,
+    queueMs: settings.GATEWAY_QUEUE_MS,
+  };
+  const router = express.Router({ caseSensitive: true, strict: true });
+  for (const endpoint of endpoints) {
+    router.post(endpoint.path, (request: IncomingMessage, response: ServerResponse) => {
+      const requestId = identify(response);
+      void new Exchange(endpoint, parts, limits, observer, requestId).run(request, response);
+    });
+  }
+  return {
+    handle: withFallback(router, endpoints),
+    problems: () => (parts.caller.problem ? [parts.caller.problem] : []),
+  };
+}
+
+/** Services of one process share its metrics, and so one observer. */
+const observers = new WeakMap<ServiceContext['metrics'], ReturnType<typeof createObserver>>();
+
+export function observerOf({ metrics, log }: ServiceContext) {
+  let observer = observers.get(metrics);
+  if (!observer) {
+    observer = createObserver(metrics, log);
+    observers.set(metrics, observer);
+  }
+  return observer;
+}
+
+/** Gives the answer its id. */
+export function identify(response: ServerResponse): string {
+  const requestId = createRequestId();
+  response.setHeader('x-request-id', requestId);
+  return requestId;
+}
+
+/** What no route takes: 405 where the path has another method, else 404, in the first endpoint's format. */
+function withFallback(router: express.Router, endpoints: readonly Endpoint[]): RequestListener {
+  const fallback = endpoints[0] as Endpoint;
+  return (request, response) => {
+    const refuse = () => {
+      const requestId = identify(response);
+      const path = request.url?.split('?')[0] ?? '/';
+      const known = endpoints.some(endpoint => endpoint.path === path);
+      if (known) response.setHeader('allow', 'POST');
+      const what = known
+        ? `Not allowed: ${request.method} ${path}.`
+        : `Unknown request URL: ${request.method} ${path}.`;
+      const error = new GatewayError('not-found', what, {
+        code: known ? 'method_not_allowed' : 'unknown_url',
+      });
+      sendError(response, fallback.renderError(error, requestId));
+    };
+    router(request as express.Request, response as express.Response, refuse);
+  };
+}

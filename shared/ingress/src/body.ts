@@ -1,0 +1,106 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createInflate, createUnzip, createZstdDecompress } from 'node:zlib';
+import { duplicateKey, GatewayError, topLevelSpans } from '@model-gateway/canonical';
+
+/** How long a client may pause while it sends its body. */
+const pauseMs = 60_000;
+
+/**
+ * Reads a request's whole body, decompressed.
+ * @throws GatewayError `too-large` over `limit` bytes, `invalid-request` for what cannot be read, `cancelled` if the client leaves
+ */
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
+  const source = decoded(request);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const pause = setTimeout(() => end(paused()), pauseMs);
+    const end = (error: GatewayError) => {
+      clearTimeout(pause);
+      source.removeAllListeners('data');
+      request.unpipe();
+      request.resume();
+      reject(error);
+    };
+    source.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) return end(tooLarge(limit));
+      chunks.push(chunk);
+      pause.refresh();
+    });
+    source.on('end', () => {
+      clearTimeout(pause);
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    });
+    source.on('error', cause => end(unreadable(cause)));
+    request.on('close', () => {
+      if (!request.complete) end(new GatewayError('cancelled', 'The client left.'));
+    });
+  });
+}
+
+function decoded(request: IncomingMessage): Readable {
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  switch (encoding) {
+    case 'identity':
+      return request;
+    case 'gzip':
+    case 'x-gzip':
+      return request.pipe(createUnzip());
+    case 'deflate':
+      return request.pipe(createInflate());
+    case 'br':
+      return request.pipe(createBrotliDecompress());
+    case 'zstd':
+      return request.pipe(createZstdDecompress());
+    default:
+      throw new GatewayError('invalid-request', `Content-Encoding ${encoding} is not supported.`);
+  }
+}
+
+/**
+ * Reads a JSON object.
+ * @throws GatewayError `invalid-request` for anything else, and for one whose top level names a key twice
+ */
+export function parseObject(body: Buffer): Record<string, unknown> {
+  const value = parseJson(body);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new GatewayError('invalid-request', 'The request body must be a JSON object.');
+  }
+  const spans = topLevelSpans(body.toString('latin1'));
+  if (spans.length !== Object.keys(value).length) {
+    const key = duplicateKey(spans) ?? null;
+    throw new GatewayError('invalid-request', `The request body names ${JSON.stringify(key)} twice.`, {
+      ...(key !== null && { param: key }),
+      code: 'invalid_value',
+    });
+  }
+  return value as Record<string, unknown>;
+}
+
+function parseJson(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new GatewayError('invalid-request', 'The request body is not valid UTF-8.');
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch (cause) {
+    throw new GatewayError('invalid-request', 'The request body is not valid JSON.', {}, { cause });
+  }
+}
+
+function tooLarge(limit: number): GatewayError {
+  return new GatewayError(
+    'too-large',
+    `The request body is larger than ${Math.floor(limit / 1_000_000)} MB.`,
+  );
+}
+
+function paused(): GatewayError {
+  return new GatewayError('timeout', `The request body paused for more than ${pauseMs / 1000} s.`);
+}
+
+function unreadable(cause: Error): GatewayError {
+  return new GatewayError('invalid-request', 'The request body could not be decompressed.', {}, { cause });
+}

@@ -1,0 +1,44 @@
+import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
+import { dataJson, sseEvent } from '@model-gateway/sse';
+import type { ChatErrorBody } from '@model-gateway/wire';
+import type { RenderedError } from '../endpoint.ts';
+
+/** Status, `type` and, where the error has none of its own, `code` of each kind. */
+const shapes: Record<ErrorKind, { status: number; type: string; code: string | null }> = {
+  'invalid-request': { status: 400, type: 'invalid_request_error', code: null },
+  unauthenticated: { status: 401, type: 'invalid_request_error', code: null },
+  forbidden: { status: 403, type: 'invalid_request_error', code: 'insufficient_permissions' },
+  'not-found': { status: 404, type: 'invalid_request_error', code: null },
+  'too-large': { status: 413, type: 'invalid_request_error', code: 'request_too_large' },
+  'rate-limited': { status: 429, type: 'requests', code: 'rate_limit_exceeded' },
+  'quota-exceeded': { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' },
+  overloaded: { status: 503, type: 'service_unavailable_error', code: 'server_is_overloaded' },
+  timeout: { status: 504, type: 'server_error', code: 'timeout' },
+  upstream: { status: 502, type: 'server_error', code: 'upstream_error' },
+  cancelled: { status: 499, type: 'server_error', code: 'cancelled' },
+  internal: { status: 500, type: 'server_error', code: null },
+};
+
+/** An error in the shape of OpenAI's API, which several formats share. */
+export function renderChatError(error: GatewayError): RenderedError {
+  const { retryAfterMs } = error.details;
+  return {
+    status: statusOf(error),
+    body: errorBody(error),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+}
+
+/** An error after the stream began; no `[DONE]` follows, so that no client takes the answer for whole. */
+export function renderChatErrorEvent(error: GatewayError): string {
+  return sseEvent(dataJson(errorBody(error)));
+}
+
+function statusOf({ kind, details }: GatewayError): number {
+  return details.code === 'method_not_allowed' ? 405 : shapes[kind].status;
+}
+
+function errorBody({ kind, message, details }: GatewayError): ChatErrorBody {
+  const { type, code } = shapes[kind];
+  return { error: { message, type, param: details.param ?? null, code: details.code ?? code } };
+}

@@ -1,0 +1,98 @@
+import { GatewayError } from '@model-gateway/canonical';
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodIssue;
+
+/** The first thing that a schema found wrong, in the words and codes of the chat format. */
+export function invalidRequest(error: z.ZodError, body: unknown): GatewayError {
+  const issue = error.issues[0] as Issue;
+  const param = fieldPath(issue.path);
+  const given = issue.path.reduce(
+    (value, key) => (value as Record<PropertyKey, unknown> | null)?.[key],
+    body,
+  );
+  const { code, message } = describe(issue, param, given);
+  return new GatewayError('invalid-request', message, { param, code });
+}
+
+/** `messages[0].role` */
+export function fieldPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((key, i) => (typeof key === 'number' ? `[${key}]` : i === 0 ? String(key) : `.${String(key)}`))
+    .join('');
+}
+
+function describe(issue: Issue, param: string, given: unknown): { code: string; message: string } {
+  if (given === undefined || (issue.code === 'custom' && issue.params?.missing))
+    return { code: 'missing_required_parameter', message: `Missing required parameter: '${param}'.` };
+  switch (issue.code) {
+    case 'invalid_type':
+      return wrongType(param, issue.expected === 'int' ? 'integer' : issue.expected, given);
+    case 'invalid_union':
+      return wrongUnion(issue, param, given);
+    case 'custom':
+      if (issue.params?.code) return outOfRange(param, issue.params.code, issue.params.expected, given);
+      return wrongType(param, issue.message, given);
+    case 'invalid_value':
+      return wrongValue(param, `one of ${quoted(issue.values)}`, given);
+    case 'too_small':
+      if (issue.origin === 'array')
+        return {
+          code: 'empty_array',
+          message: `Invalid '${param}': empty array. Expected at least ${issue.minimum} item.`,
+        };
+      if (issue.origin === 'string')
+        return { code: 'invalid_value', message: `Invalid '${param}': empty string.` };
+      return outOfRange(param, 'decimal_below_min_value', `at least ${issue.minimum}`, given);
+    case 'too_big':
+      return outOfRange(param, 'decimal_above_max_value', `at most ${issue.maximum}`, given);
+    default:
+      return { code: 'invalid_value', message: `Invalid '${param}': ${issue.message}.` };
+  }
+}
+
+/** A union is told apart by one field's values, or its message says what it takes. */
+function wrongUnion(issue: Issue, param: string, given: unknown) {
+  const options = 'options' in issue ? (issue.options as unknown[]) : undefined;
+  if (!options) return wrongType(param, issue.message, given);
+  return typeof given === 'string'
+    ? wrongValue(param, `one of ${quoted(options)}`, given)
+    : wrongType(param, 'string', given);
+}
+
+function wrongType(param: string, expected: string, given: unknown) {
+  const message = `Invalid type for '${param}': expected ${withArticle(expected)}, but got ${typeName(given)} instead.`;
+  return { code: 'invalid_type', message };
+}
+
+function wrongValue(param: string, expected: string, given: unknown) {
+  return {
+    code: 'invalid_value',
+    message: `Invalid value for '${param}': expected ${expected}, but got ${shown(given)}.`,
+  };
+}
+
+function outOfRange(param: string, code: string, expected: string, given: unknown) {
+  return { code, message: `Invalid '${param}': expected a value of ${expected}, but got ${shown(given)}.` };
+}
+
+function withArticle(noun: string): string {
+  if (/^(one|an?) /.test(noun)) return noun;
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a number';
+  return withArticle(typeof value);
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+function quoted(values: readonly unknown[]): string {
+  return values.map(value => `'${String(value)}'`).join(', ');
+}

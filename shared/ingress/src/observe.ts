@@ -1,0 +1,60 @@
+import type { GatewayError } from '@model-gateway/canonical';
+import { Counter, Gauge, Histogram, type Log, type Registry } from '@model-gateway/service';
+
+/** One request, as logs and metrics tell of it. */
+export interface Observed {
+  requestId: string;
+  endpoint: string;
+  /** The model's name in the catalogue, or empty where the request did not get that far. */
+  model: string;
+  tokenId?: string;
+  status: number;
+  startedAt: number;
+  error?: GatewayError;
+}
+
+export interface Observer {
+  began(): void;
+  ended(request: Observed): void;
+}
+
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/** Counts, times and logs requests: one log line each. */
+export function createObserver(metrics: Registry, log: Log): Observer {
+  const registers = [metrics];
+  // A line has a handful of known fields, none of them secret: looking for secrets would cost more than the line.
+  const lines = log.child({}, { redact: [] });
+  const labelNames = ['endpoint', 'model', 'status'] as const;
+  const running = new Gauge({ name: 'gateway_requests_running', help: 'Requests being answered', registers });
+  const time = new Histogram({
+    name: 'gateway_request_seconds',
+    help: 'From a request to the end of its answer',
+    labelNames,
+    buckets: seconds,
+    registers,
+  });
+  const errors = new Counter({
+    name: 'gateway_errors_total',
+    help: 'Failed requests by kind',
+    labelNames: ['endpoint', 'kind'],
+    registers,
+  });
+  return {
+    began: () => running.inc(),
+    ended({ requestId, endpoint, model, tokenId, status, startedAt, error }) {
+      const ms = performance.now() - startedAt;
+      running.dec();
+      time.labels(endpoint, model, String(status)).observe(ms / 1000);
+      if (error) errors.inc({ endpoint, kind: error.kind });
+      const line = { requestId, endpoint, model, token: tokenId, status, ms: Math.round(ms) };
+      if (!error) lines.info(line, 'answered');
+      else if (error.kind === 'internal') log.error({ ...line, err: error.cause ?? error }, 'failed');
+      else
+        log.info(
+          { ...line, kind: error.kind, error: error.message, upstream: error.details.upstream },
+          'failed',
+        );
+    },
+  };
+}
