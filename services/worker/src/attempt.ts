@@ -1,0 +1,221 @@
+import type { ServedCall } from '@model-gateway/bus';
+import { GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/canonical';
+import type { Model } from '@model-gateway/catalog';
+import type { Dispatcher } from 'undici';
+import type { Decoder, EncodeInput } from './dialects/dialect.ts';
+import type { Upstream } from './upstreams.ts';
+
+/** The most that a whole answer may hold. */
+const maxWhole = 64 * 1024 * 1024;
+/** The most of a refusal that is read. */
+const maxRefusal = 64 * 1024;
+/** How long a response may go on after its answer is whole. */
+const lingerMs = 2_000;
+
+export interface AttemptOptions {
+  call: ServedCall;
+  upstream: Upstream;
+  input: EncodeInput;
+  timeouts: Model['timeouts'];
+}
+
+/**
+ * Asks one upstream once, and passes on what it answers.
+ * Resolves to an error if nothing of an answer was given away, so that another upstream may be asked.
+ */
+export function attempt(dispatcher: Dispatcher, options: AttemptOptions): Promise<GatewayError | undefined> {
+  return new Promise(resolve => new Attempt(options, resolve).start(dispatcher));
+}
+
+/** An answer that is none, as it comes in. */
+interface Refusal {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer[];
+}
+
+class Attempt implements Dispatcher.DispatchHandler {
+  readonly #options: AttemptOptions;
+  readonly #resolve: (error?: GatewayError) => void;
+  readonly #total: NodeJS.Timeout;
+  #silence: NodeJS.Timeout | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #decoder: Decoder | undefined;
+  #refusal: Refusal | undefined;
+  #size = 0;
+  #shown = false;
+  #over = false;
+
+  constructor(options: AttemptOptions, resolve: (error?: GatewayError) => void) {
+    this.#options = options;
+    this.#resolve = resolve;
+    const { total, firstToken } = options.timeouts;
+    this.#total = setTimeout(() => this.#timeOut('The upstream took too long to answer'), total);
+    // A whole answer comes at once: it has only the total time.
+    if (this.#stream)
+      this.#silence = setTimeout(() => this.#timeOut('The upstream sent no token in time'), firstToken);
+  }
+
+  get #stream(): boolean {
+    return this.#options.call.envelope.stream;
+  }
+
+  start(dispatcher: Dispatcher): void {
+    const { call, upstream, input } = this.#options;
+    const { path, body } = upstream.dialect.encode(input);
+    const url = new URL(upstream.baseUrl + path);
+    call.signal.addEventListener('abort', this.#cancelled);
+    const headers = {
+      'content-type': 'application/json',
+      accept: this.#stream ? 'text/event-stream' : 'application/json',
+      'user-agent': 'model-gateway',
+      ...upstream.headers,
+    };
+    dispatcher.dispatch(
+      { origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body },
+      this,
+    );
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#over) controller.abort(new Error('cancelled'));
+  }
+
+  onResponseStart(
+    _controller: unknown,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    const { dialect } = this.#options.upstream;
+    const { input } = this.#options;
+    if (status >= 300) this.#refusal = { status, headers, body: [] };
+    else if (!this.#stream) this.#decoder = dialect.decodeWhole(input);
+    else if (String(headers['content-type'] ?? '').includes('text/event-stream'))
+      this.#decoder = dialect.decodeStream(input);
+    // Asked for a stream, some upstreams refuse with status 200 and a body.
+    else this.#refusal = { status, headers, body: [] };
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    if (this.#over) return;
+    this.#size += chunk.length;
+    if (this.#refusal) {
+      if (this.#size <= maxRefusal) this.#refusal.body.push(chunk);
+      return;
+    }
+    if (!this.#stream && this.#size > maxWhole)
+      return this.#fail(new GatewayError('upstream', 'The upstream sent too large an answer.'));
+    const events = this.#decoder?.read(chunk) ?? [];
+    if (this.#stream && events.length > 0) this.#heard();
+    this.#pass(events);
+  }
+
+  onResponseEnd(): void {
+    if (this.#over) return clearTimeout(this.#silence);
+    if (this.#refusal) return this.#fail(this.#refused(this.#refusal));
+    this.#pass(this.#decoder?.end() ?? []);
+    clearTimeout(this.#silence);
+  }
+
+  onResponseError(_controller: unknown, cause: Error): void {
+    if (this.#over) return clearTimeout(this.#silence);
+    const message = this.#decoder
+      ? 'The upstream broke off its answer.'
+      : 'The upstream could not be reached.';
+    this.#fail(
+      new GatewayError(
+        'upstream',
+        message,
+        { upstream: { provider: this.#options.upstream.provider } },
+        { cause },
+      ),
+    );
+  }
+
+  readonly #cancelled = () => {
+    this.#stop();
+    this.#resolve();
+  };
+
+  #refused({ status, headers, body }: Refusal): GatewayError {
+    const { provider, dialect } = this.#options.upstream;
+    return dialect.decodeRefusal({ provider, status, headers, body: Buffer.concat(body) });
+  }
+
+  #pass(events: GenerateEvent[]): void {
+    const last = events.at(-1);
+    if (last?.type === 'error' && !this.#shown && events.length === 1) {
+      const { type: _, kind, message, ...details } = last;
+      return this.#fail(new GatewayError(kind, message, details));
+    }
+    if (events.length === 0) return;
+    this.#shown = true;
+    const goOn = this.#options.call.send(events);
+    if (last?.type === 'finish') {
+      this.#end();
+      this.#linger();
+      this.#resolve();
+    } else if (last?.type === 'error') {
+      this.#stop();
+      this.#resolve();
+    } else if (!goOn) {
+      void this.#pause();
+    }
+  }
+
+  /** The client takes less than the upstream gives: reads no more until it has caught up, and counts no silence. */
+  async #pause(): Promise<void> {
+    this.#controller?.pause();
+    clearTimeout(this.#silence);
+    await this.#options.call.drained;
+    if (this.#over) return;
+    this.#awaitMore();
+    this.#controller?.resume();
+  }
+
+  #heard(): void {
+    if (this.#shown && this.#silence) this.#silence.refresh();
+    else this.#awaitMore();
+  }
+
+  #awaitMore(): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.#timeOut('The upstream fell silent'), this.#options.timeouts.idle);
+  }
+
+  #timeOut(message: string): void {
+    this.#fail(
+      new GatewayError('timeout', `${message}.`, { upstream: { provider: this.#options.upstream.provider } }),
+    );
+  }
+
+  #fail(error: GatewayError): void {
+    if (this.#over) return;
+    this.#stop();
+    if (this.#shown) this.#options.call.send([toErrorEvent(error)]);
+    this.#resolve(this.#shown ? undefined : error);
+  }
+
+  #end(): void {
+    this.#over = true;
+    clearTimeout(this.#total);
+    clearTimeout(this.#silence);
+    this.#options.call.signal.removeEventListener('abort', this.#cancelled);
+  }
+
+  /** Ends, and closes the upstream. */
+  #stop(): void {
+    this.#end();
+    this.#controller?.abort(new Error('nobody waits for this answer'));
+  }
+
+  /** The answer is whole but the response may not be: its connection serves again only if it ends soon. */
+  #linger(): void {
+    this.#silence = setTimeout(
+      () => this.#controller?.abort(new Error('the response did not end')),
+      lingerMs,
+    );
+  }
+}

@@ -1,0 +1,119 @@
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { describe, expect, test } from 'vitest';
+import { StreamDecoder, WholeDecoder } from './decode.ts';
+
+const chunk = (fields: object) =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', ...fields })}\n\n`;
+const text = (content: string, index = 0) =>
+  chunk({ choices: [{ index, delta: { content }, finish_reason: null }] });
+const finish = (reason = 'stop', index = 0) =>
+  chunk({ choices: [{ index, delta: {}, finish_reason: reason }] });
+const rawUsage = {
+  prompt_tokens: 9,
+  completion_tokens: 4,
+  total_tokens: 13,
+  prompt_tokens_details: { cached_tokens: 2 },
+  completion_tokens_details: { reasoning_tokens: 1 },
+};
+const usage = chunk({ choices: [], usage: rawUsage });
+const done = 'data: [DONE]\n\n';
+
+/** What the client gets, and the last event. */
+function decode(stream: string, { showUsage = false, size = stream.length } = {}) {
+  const decoder = new StreamDecoder({ showUsage });
+  const bytes = Buffer.from(stream);
+  const events: GenerateEvent[] = [];
+  for (let at = 0; at < bytes.length; at += size) events.push(...decoder.read(bytes.subarray(at, at + size)));
+  events.push(...decoder.end());
+  const shown = Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
+  return { shown, last: events.at(-1), ends: events.filter(e => e.type !== 'verbatim').length };
+}
+
+describe('a stream', () => {
+  const whole = `${text('Hél')}: ping\n\n${text('lo\u2028"finish_reason":"stop"')}${finish()}${usage}${done}`;
+
+  test.each([1, 2, 3, 7, 64, 100_000])(
+    'read %i bytes at a time passes every byte but the usage chunk',
+    size => {
+      const { shown, last, ends } = decode(whole, { size });
+      expect(shown).toBe(whole.replace(usage, ''));
+      expect(last).toMatchObject({ type: 'finish', reason: 'stop', raw: 'stop' });
+      expect(ends).toBe(1);
+    },
+  );
+
+  test('passes the usage chunk to a client that asked for it', () => {
+    expect(decode(whole, { showUsage: true }).shown).toBe(whole);
+  });
+
+  test('tells its usage, whoever sees it', () => {
+    const expected = { input: 9, cachedInput: 2, output: 4, reasoning: 1, audioInput: 0, raw: rawUsage };
+    expect(decode(whole).last).toMatchObject({ usage: expected });
+  });
+
+  test('takes the last usage where each chunk has one, and adds nothing up', () => {
+    const both = chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: rawUsage });
+    const early = chunk({
+      choices: [{ index: 0, delta: { content: 'x' } }],
+      usage: { prompt_tokens: 9, completion_tokens: 1 },
+    });
+    const { last, shown } = decode(early + both + done);
+    expect(last).toMatchObject({ usage: { input: 9, output: 4 } });
+    expect(shown).toBe(early + both + done);
+  });
+
+  test('with CRLF line ends passes as it is', () => {
+    const crlf = whole.replaceAll('\n', '\r\n');
+    expect(decode(crlf, { showUsage: true, size: 3 }).shown).toBe(crlf);
+  });
+
+  test('of several choices is whole only when each has ended', () => {
+    const half = text('a') + text('b', 1) + finish('stop', 0);
+    expect(decode(half).last).toMatchObject({ type: 'error', kind: 'upstream' });
+    expect(decode(half + finish('length', 1)).last).toMatchObject({ type: 'finish' });
+  });
+
+  test.each([
+    ['cut before any finish reason', text('a')],
+    ['cut inside an event', text('a') + finish().slice(0, 30)],
+    ['empty', ''],
+    ['nothing but a comment', ': ping\n\n'],
+  ])('that is %s is an error', (_what, stream) => {
+    expect(decode(stream).last).toMatchObject({ type: 'error', kind: 'upstream' });
+  });
+
+  test('that breaks passes what was good before it, and nothing after', () => {
+    for (const broken of [
+      'data: {"choices": [}\n\n',
+      'data: []\n\n',
+      'data: {"error":{"message":"boom"}}\n\n',
+    ]) {
+      const { shown, last, ends } = decode(`: hi\n\n${text('a')}${broken}${finish()}${done}`);
+      expect(shown).toBe(`: hi\n\n${text('a')}`);
+      expect(last?.type).toBe('error');
+      expect(ends).toBe(1);
+    }
+  });
+
+  test('with an event that nobody should hold is an error', () => {
+    const decoder = new StreamDecoder({ showUsage: false });
+    const piece = Buffer.alloc(1024 * 1024, 'x');
+    const events = Array.from({ length: 40 }, () => decoder.read(piece)).flat();
+    expect(events).toMatchObject([{ type: 'error', kind: 'upstream' }]);
+  });
+});
+
+test('a whole answer keeps its bytes', () => {
+  const body = '{ "choices": [{"finish_reason":"length"}], "big": 12345678901234567890 }';
+  const decoder = new WholeDecoder();
+  decoder.read(Buffer.from(body.slice(0, 20)));
+  decoder.read(Buffer.from(body.slice(20)));
+  expect(decoder.end()).toMatchObject([
+    {
+      type: 'verbatim',
+      bytes: Buffer.from(body),
+      whole: { status: 200, mediaType: 'application/json', length: body.length },
+    },
+    { type: 'finish', reason: 'length', usage: null },
+  ]);
+});

@@ -1,0 +1,7 @@
+import type { ProviderKindProfile } from './provider.ts';
+
+export const anthropic: ProviderKindProfile = {
+  baseUrl: 'https://api.anthropic.com',
+  dialect: () => 'anthropic-messages',
+  credential: apiKey => ({ 'x-api-key': apiKey }),
+};

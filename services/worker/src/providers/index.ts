@@ -1,0 +1,17 @@
+import type { ProviderKind } from '@model-gateway/catalog';
+import { anthropic } from './anthropic.ts';
+import { gemini } from './gemini.ts';
+import { ollama } from './ollama.ts';
+import { openai } from './openai.ts';
+import { openaiCompatible } from './openai-compatible.ts';
+import type { ProviderKindProfile } from './provider.ts';
+
+/** Every kind of provider. */
+export const providerProfiles: Record<ProviderKind, ProviderKindProfile> = {
+  openai,
+  'openai-compatible': openaiCompatible,
+  ollama,
+  anthropic,
+  gemini,
+};
+export type { ProviderKindProfile } from './provider.ts';

@@ -1,0 +1,8 @@
+import { bearer, openaiDialect, type ProviderKindProfile } from './provider.ts';
+
+/** Any server that speaks OpenAI's formats: vLLM, llama.cpp, LM Studio and many more. */
+export const openaiCompatible: ProviderKindProfile = {
+  baseUrl: undefined,
+  dialect: openaiDialect,
+  credential: bearer,
+};

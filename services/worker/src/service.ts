@@ -1,0 +1,60 @@
+import { Server } from '@model-gateway/bus';
+import { openCatalog, readMasterKey } from '@model-gateway/catalog';
+import { Gauge, type Running, type Service, type ServiceContext } from '@model-gateway/service';
+import { Agent } from 'undici';
+import { z } from 'zod';
+import { answer } from './answer.ts';
+import { Upstreams } from './upstreams.ts';
+
+const config = z.object({
+  /** Which pool's calls this worker takes. */
+  GATEWAY_POOL: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .default('default'),
+  /** How many calls it serves at once. */
+  GATEWAY_CAPACITY: z.coerce.number().int().positive().default(1_000),
+  GATEWAY_DATA: z.string().default('.gateway'),
+  GATEWAY_MASTER_KEY: z.string().optional(),
+});
+type WorkerConfig = z.infer<typeof config>;
+
+/** Calls the upstream models, and streams their answers back over the bus. */
+export const worker: Service<WorkerConfig> = { name: 'worker', config, start };
+
+async function start(
+  { bus: connect, log, metrics }: ServiceContext,
+  settings: WorkerConfig,
+): Promise<Running> {
+  const bus = await connect();
+  const { catalog } = await openCatalog(bus);
+  const upstreams = new Upstreams(catalog, readMasterKey(settings));
+  // The attempt has timers of its own, which stop while a client is slow.
+  const dispatcher = new Agent({
+    connections: null,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: 10_000 },
+  });
+  const server = await Server.open(bus, {
+    pool: settings.GATEWAY_POOL,
+    capacity: settings.GATEWAY_CAPACITY,
+    serve: call => void answer(call, { catalog, upstreams, dispatcher, log }),
+  });
+  new Gauge({
+    name: 'gateway_calls_running',
+    help: 'Calls being served',
+    registers: [metrics],
+    collect() {
+      this.set(server.load);
+    },
+  });
+  return {
+    problems: () => (bus.calls.isClosed() ? ['the connection to NATS is closed'] : []),
+    drain: () => server.drain(),
+    async close() {
+      server.close();
+      await dispatcher.destroy();
+    },
+  };
+}
