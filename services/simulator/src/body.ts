@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from './refusal.ts';
+
+const maxBytes = 64 * 1024 * 1024;
+
+/** Reads a request's body whole. Above 64 MB, the rest is discarded as it comes. @throws Refusal */
+export function readBody(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBytes) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    request.once('end', () => {
+      if (size <= maxBytes) resolve(Buffer.concat(chunks).toString());
+      else reject(new Refusal(413, `The request body is larger than ${maxBytes} bytes.`));
+    });
+    request.once('error', reject);
+  });
+}
+
+/** @throws Refusal */
+export function readJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new Refusal(400, 'We could not parse the JSON body of your request.');
+  }
+}

@@ -1,0 +1,7 @@
+import type { Finish } from '../mind/answer.ts';
+
+export const finishReasons = {
+  stop: 'stop',
+  length: 'length',
+  calls: 'tool_calls',
+} as const satisfies Record<Finish, string>;

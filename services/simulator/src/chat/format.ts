@@ -1,0 +1,14 @@
+import type { Format } from '../format.ts';
+import { refuse } from './error.ts';
+import { type ChatAsked, parse } from './parse.ts';
+import { stream } from './stream.ts';
+import { whole } from './whole.ts';
+
+/** OpenAI's chat completions. */
+export const chat: Format<ChatAsked> = {
+  key: headers => /^bearer\s+(\S+)/i.exec(headers.authorization ?? '')?.[1],
+  parse,
+  whole,
+  stream,
+  refuse,
+};

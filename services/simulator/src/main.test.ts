@@ -1,0 +1,25 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+
+let child: ChildProcess | undefined;
+afterEach(() => child?.kill('SIGKILL'));
+
+async function start(env: Record<string, string>): Promise<string> {
+  const program = fileURLToPath(new URL('main.ts', import.meta.url));
+  child = fork(program, { env: { PATH: process.env.PATH, LOG_LEVEL: 'silent', ...env } });
+  const [{ url }] = await once(child, 'message');
+  return url;
+}
+
+test.each([
+  ['0', 404],
+  ['1', 200],
+])('the program shows the last request where SIMULATOR_RECORD is %s: %i', async (record, status) => {
+  const url = await start({ SIMULATOR_RECORD: record });
+  expect((await fetch(`${url}/v1/models`)).status).toBe(200);
+  expect((await fetch(`${url}/last`)).status).toBe(status);
+  child?.kill('SIGTERM');
+  expect(await once(child as ChildProcess, 'exit')).toEqual([0, null]);
+});

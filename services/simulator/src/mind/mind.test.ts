@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { joined } from './answer.ts';
+import { Mind } from './mind.ts';
+import { efforts, type Prompt } from './prompt.ts';
+
+const prompt = (question: string, more: Partial<Prompt> = {}): Prompt => ({
+  model: 'sim-fast',
+  instructions: '',
+  question,
+  results: [],
+  tools: [],
+  toolChoice: 'auto',
+  parallel: true,
+  output: { kind: 'text' },
+  maxTokens: null,
+  stop: [],
+  choices: 1,
+  effort: null,
+  context: `user: ${question}`,
+  media: { images: 0, audio: 0, files: 0 },
+  ...more,
+});
+
+const texts = (asked: Prompt, mind = new Mind()) =>
+  mind.answer(asked).thoughts.map(({ steps }) => joined(steps, 'text'));
+
+test('the same prompt gets the same answer under another id', () => {
+  const mind = new Mind();
+  const [one, two] = [mind.answer(prompt('Hello')), mind.answer(prompt('Hello'))];
+  expect(two.thoughts).toEqual(one.thoughts);
+  expect(two.id).not.toBe(one.id);
+  expect(new Mind().answer(prompt('Hello')).id).toBe(one.id);
+});
+
+test.each([
+  ['What is the gateway?', /one base URL and one token/],
+  ['Which wire formats are there?', /OpenAI chat completions/],
+  ['What is NATS for?', /NATS carries every request/],
+  ['Tell me about the workers', /A worker takes calls/],
+  ['How is a token checked?', /SHA-256/],
+  ['What is the Playground?', /page of the console/],
+  ['How do I add a provider?', /gateway\.yaml/],
+  ['Who are you?', /I am the simulator/],
+  ['Good morning!', /^(?:Hello|Hi)/],
+  ['I like turtles', /“I like turtles”/],
+  ['', /no text/],
+])('%j is answered', (question, answer) => {
+  expect(texts(prompt(question))[0]).toMatch(answer);
+});
+
+test('instructions shorten the answer', () => {
+  const explain = 'What is the gateway?';
+  expect(texts(prompt(explain, { instructions: 'Answer in five words.' }))[0]?.split(' ')).toHaveLength(5);
+  expect(texts(prompt(explain, { instructions: 'Be brief.' }))[0]).toBe(
+    'Model Gateway puts every model behind one base URL and one token.',
+  );
+});
+
+test('a long message is summarised without being read whole', () => {
+  const started = performance.now();
+  expect(texts(prompt('word '.repeat(4_000_000)))[0]).toContain('20000000 characters');
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+test('all of up to 128 choices differ', () => {
+  expect(new Set(texts(prompt('Hello', { choices: 200 }))).size).toBe(128);
+});
+
+test('the token limit covers reasoning too', () => {
+  const { thoughts, usage } = new Mind().answer(prompt('Hello', { effort: 'high', maxTokens: 5 }));
+  expect(thoughts[0]).toMatchObject({ finish: 'length' });
+  expect(usage).toMatchObject({ output: 5, reasoning: 5 });
+  expect(texts(prompt('Hello', { maxTokens: 0 }))).toEqual(['']);
+});
+
+test('more effort is more reasoning, counted as output', () => {
+  const counts = efforts.map(effort => new Mind().answer(prompt('Hello', { effort })).usage.reasoning);
+  expect(counts).toEqual([...counts].sort((a, b) => a - b));
+  expect(new Set(counts).size).toBe(efforts.length);
+});
+
+test('a prefix that was read before counts as cached, for the same model and above 1024 tokens', () => {
+  const mind = new Mind();
+  const long = prompt('Hello', { context: 'x'.repeat(4 * 1_300) });
+  const cached = (asked: Prompt) => mind.answer(asked).usage.cachedInput;
+  expect(cached(long)).toBe(0);
+  expect(cached(long)).toBe(1_280);
+  expect(cached({ ...long, context: `${long.context} and more` })).toBe(1_280);
+  expect(cached({ ...long, context: `y${long.context}` })).toBe(0);
+  expect(cached({ ...long, model: 'sim-t1' })).toBe(0);
+  const short = { ...long, context: 'x'.repeat(4 * 1_000) };
+  expect([cached(short), cached(short)]).toEqual([0, 0]);
+});
+
+test('media has a flat price', () => {
+  const { usage } = new Mind().answer(
+    prompt('Hi', { context: 'four', media: { images: 1, audio: 2, files: 0 } }),
+  );
+  expect(usage).toMatchObject({ input: 1 + 85 + 100, audioInput: 100 });
+});
+
+test('JSON stays whole where the name asks for a number of tokens', () => {
+  const [text] = texts(prompt('Hi', { model: 'sim-t3', output: { kind: 'json' } }));
+  expect(JSON.parse(text as string)).toHaveProperty('answer');
+});

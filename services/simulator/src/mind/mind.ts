@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto';
+import type { Answer } from './answer.ts';
+import { Dice } from './dice.ts';
+import { paceOf } from './pace.ts';
+import { PrefixCache } from './prefix-cache.ts';
+import type { Prompt } from './prompt.ts';
+import { think } from './think.ts';
+import { usageOf } from './usage.ts';
+
+const mostChoices = 128;
+
+/**
+ * What answers, in every wire format. The same prompt to the same model gets the same words;
+ * only ids, the time and the tokens that count as cached tell two answers apart.
+ */
+export class Mind {
+  readonly #cache = new PrefixCache();
+  #answers = 0;
+
+  answer(prompt: Prompt): Answer {
+    const digest = hash('sha256', `${prompt.model}\n${prompt.context}`);
+    const seed = Number.parseInt(digest.slice(0, 8), 16);
+    const pace = paceOf(prompt.model);
+    const choices = Math.min(Math.max(prompt.choices, 1), mostChoices);
+    const thoughts = Array.from({ length: choices }, (_, choice) => {
+      const callId = (index: number) => `${digest.slice(8, 24)}${choice * mostChoices + index}`;
+      return think(prompt, pace, choice, callId, new Dice(seed + choice));
+    });
+    return {
+      id: `${digest.slice(0, 16)}${(++this.#answers).toString(16).padStart(8, '0')}`,
+      created: Math.floor(Date.now() / 1_000),
+      thoughts,
+      usage: usageOf(prompt, thoughts, this.#cache),
+      pace,
+    };
+  }
+}

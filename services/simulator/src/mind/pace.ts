@@ -1,0 +1,35 @@
+/** How long an answer is and how fast it comes, as its model's name asks. */
+export interface Pace {
+  /** Exactly how many tokens of text; null is as many as there is to say. */
+  tokens: number | null;
+  /** Milliseconds between two tokens. */
+  intervalMs: number;
+  /** Milliseconds before the first byte. */
+  firstMs: number;
+}
+
+const usual: Pace = { tokens: null, intervalMs: 20, firstMs: 0 };
+const maxTokens = 1_000_000;
+const maxDelayMs = 600_000;
+
+/**
+ * Reads the pace from the part of a model's name after its last `/`: `sim-fast`, `sim-slow` (200 ms a token), or pieces
+ * as in `sim-t200-i10ms-f50ms`: tN tokens, iN{ms|s} between them (0 unless said), fN{ms|s} before the first byte.
+ * Any other name has 20 ms a token.
+ */
+export function paceOf(model: string): Pace {
+  const [family, ...pieces] = model.slice(model.lastIndexOf('/') + 1).split('-');
+  if (family !== 'sim') return usual;
+  const said = pieces.map(readPiece).filter(piece => piece !== null);
+  return said.length === 0 ? usual : Object.assign({ tokens: null, intervalMs: 0, firstMs: 0 }, ...said);
+}
+
+function readPiece(piece: string): Partial<Pace> | null {
+  if (piece === 'fast') return { intervalMs: 0 };
+  if (piece === 'slow') return { intervalMs: 200 };
+  const [, letter, number, unit] = /^([tif])(\d+(?:\.\d+)?)(ms|s)?$/.exec(piece) ?? [];
+  if (letter === 't' && !unit) return { tokens: Math.min(Math.floor(Number(number)), maxTokens) };
+  if (letter === 't' || !unit) return null;
+  const delay = Math.min(Number(number) * (unit === 's' ? 1_000 : 1), maxDelayMs);
+  return letter === 'i' ? { intervalMs: delay } : { firstMs: delay };
+}

@@ -1,0 +1,58 @@
+/** What a model is asked, whatever wire format it was asked in. */
+export interface Prompt {
+  model: string;
+  /** What system and developer messages say. */
+  instructions: string;
+  /** What the last user message says. */
+  question: string;
+  /** The tool results that end the conversation; none where it ends otherwise. */
+  results: ToolResult[];
+  tools: Tool[];
+  toolChoice: ToolChoice;
+  /** Whether one answer may call several tools. */
+  parallel: boolean;
+  output: Output;
+  /** The most tokens an answer may have, reasoning included. */
+  maxTokens: number | null;
+  stop: string[];
+  /** How many answers are asked for. */
+  choices: number;
+  /** How hard to think before answering; null is not at all. */
+  effort: Effort | null;
+  /** All that the model reads, tools included, as one text. */
+  context: string;
+  media: { images: number; audio: number; files: number };
+}
+
+export interface Tool {
+  kind: 'function' | 'custom';
+  name: string;
+  description: string;
+  /** JSON schema of a function's arguments; anything, as a client sent it. */
+  parameters: unknown;
+}
+
+export type ToolChoice = 'none' | 'auto' | 'required' | { name: string };
+
+export interface ToolResult {
+  /** The tool that was called, with its arguments, as far as the conversation tells. */
+  call: string;
+  text: string;
+}
+
+export type Output = { kind: 'text' } | { kind: 'json' } | { kind: 'schema'; schema: unknown };
+
+export const efforts = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof efforts)[number];
+
+const attention = 4_000;
+
+/** The question, as far as it is looked at: answering costs the same however long a prompt is. */
+export function heard(prompt: Pick<Prompt, 'question'>): string {
+  return prompt.question.slice(0, attention).toWellFormed();
+}
+
+/** The instructions, as far as they are looked at: the last ones count. */
+export function heeded(prompt: Pick<Prompt, 'instructions'>): string {
+  return prompt.instructions.slice(-attention);
+}

@@ -1,0 +1,24 @@
+/** Why a request gets no answer; each wire format shows it in its own shape. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  /** HTTP status. */
+  readonly status: number;
+  /** The error's code, as the chat format names it. */
+  readonly code: string | null;
+  /** The field that is wrong. */
+  readonly param: string | null;
+
+  constructor(status: number, message: string, code: string | null = null, param: string | null = null) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.param = param;
+  }
+}
+
+/** Makes anything thrown presentable. */
+export function toRefusal(thrown: unknown): Refusal {
+  return thrown instanceof Refusal
+    ? thrown
+    : new Refusal(500, 'The simulator failed to answer this request.');
+}

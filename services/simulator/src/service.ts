@@ -1,0 +1,18 @@
+import type { Service } from '@model-gateway/service';
+import { z } from 'zod';
+import { createApp } from './app.ts';
+import { Traffic } from './traffic.ts';
+
+const config = z.object({
+  /** Keeps the last requests, bodies and credentials included, for `GET /last`. */
+  SIMULATOR_RECORD: z.enum(['0', '1']).default('0'),
+});
+
+/** An upstream without cost that speaks the vendors' wire formats over HTTP. */
+export const simulator: Service<z.infer<typeof config>> = {
+  name: 'simulator',
+  config,
+  async start(_context, { SIMULATOR_RECORD }) {
+    return { handle: createApp(new Traffic(SIMULATOR_RECORD === '1')) };
+  },
+};

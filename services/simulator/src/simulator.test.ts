@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type StartedSimulator, startSimulator } from './start.ts';
+
+let simulator: StartedSimulator;
+beforeEach(async () => {
+  simulator = await startSimulator();
+});
+afterEach(() => simulator.close());
+
+const get = async (path: string) => (await fetch(simulator.url + path)).json();
+const ask = (model: string, more: object = {}, signal?: AbortSignal) =>
+  fetch(`${simulator.url}/v1/chat/completions?x=1`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer any' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }], ...more }),
+    ...(signal && { signal }),
+  });
+
+/** Opens a stream with a plain client, so that what it does with its socket is in our hands. */
+async function open(model: string): Promise<IncomingMessage> {
+  const request = httpRequest(`${simulator.url}/v1/chat/completions`, { method: 'POST' });
+  request.on('error', () => {});
+  request.end(JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Hello' }] }));
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return response.on('error', () => {});
+}
+
+const within = (timeout: number, check: () => void | Promise<void>) =>
+  vi.waitFor(check, { timeout, interval: 5 });
+
+describe('a client that leaves', () => {
+  test.each(['sim-t1000-i20ms', 'sim-slow', 'sim-t1000000'])('a stream of %s is counted', async model => {
+    const response = await open(model);
+    await once(response, 'data');
+    expect(await get('/stats')).toEqual({ requests: 1, streams: 1, cancelled: 0 });
+    response.destroy();
+    const left = performance.now();
+    await within(1_000, async () => expect(await get('/stats')).toMatchObject({ streams: 0, cancelled: 1 }));
+    expect(performance.now() - left).toBeLessThan(100);
+    expect(simulator.openStreams()).toBe(0);
+  });
+
+  test.each([{ stream: true }, { stream: false }])('before the first byte is counted: %j', async how => {
+    const leaving = new AbortController();
+    const answer = ask('sim-f60s', how, leaving.signal);
+    await within(1_000, () => expect(simulator.requests).toHaveLength(1));
+    expect(simulator.openStreams()).toBe(how.stream ? 1 : 0);
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    const left = performance.now();
+    await within(1_000, async () => expect(await get('/stats')).toMatchObject({ streams: 0, cancelled: 1 }));
+    expect(performance.now() - left).toBeLessThan(100);
+  });
+
+  test('that reads to the end has not left', async () => {
+    await (await ask('sim-t5', { stream: true })).text();
+    await (await ask('sim-t5')).text();
+    await within(1_000, async () =>
+      expect(await get('/stats')).toEqual({ requests: 2, streams: 0, cancelled: 0 }),
+    );
+  });
+});
+
+test('a stream without delay comes in many reads', async () => {
+  const response = await open('sim-t200');
+  let reads = 0;
+  response.on('data', () => reads++);
+  await once(response, 'end');
+  expect(reads).toBeGreaterThan(20);
+});
+
+test('the name sets the pace of streams and whole answers', async () => {
+  const started = performance.now();
+  const [streamed, whole] = await Promise.all([
+    ask('sim-t10-i20ms-f100ms', { stream: true }).then(async response => {
+      const first = performance.now() - started;
+      await response.text();
+      return { first, all: performance.now() - started };
+    }),
+    ask('sim-t10-i20ms-f100ms').then(async response => {
+      await response.text();
+      return performance.now() - started;
+    }),
+  ]);
+  expect(streamed.first).toBeGreaterThanOrEqual(99);
+  expect(streamed.first).toBeLessThan(250);
+  for (const total of [streamed.all, whole]) {
+    expect(total).toBeGreaterThanOrEqual(299);
+    expect(total).toBeLessThan(600);
+  }
+});
+
+test('requests are recorded as they came', async () => {
+  await ask('sim-t1', { temperature: 1 });
+  const [recorded] = simulator.requests;
+  expect(recorded).toMatchObject({
+    method: 'POST',
+    path: '/v1/chat/completions?x=1',
+    headers: { authorization: 'Bearer any' },
+    body: '{"model":"sim-t1","messages":[{"role":"user","content":"Hello"}],"temperature":1}',
+  });
+  expect(await get('/last')).toEqual(recorded);
+});
+
+test('no more than a thousand requests are kept', async () => {
+  for (let at = 0; at < 1_010; at++) await (await fetch(`${simulator.url}/v1/models?${at}`)).text();
+  expect(simulator.requests).toHaveLength(1_000);
+  expect(simulator.requests[0]?.path).toBe('/v1/models?10');
+});
+
+test.each([
+  ['{"messages":[{"role":"user","content":"Hi"}]}', 400, 'model', 'missing_required_parameter'],
+  ['{"model":"sim-fast"}', 400, 'messages', 'missing_required_parameter'],
+  ['{"model":"sim-fast","messages":[]}', 400, 'messages', 'missing_required_parameter'],
+  ['null', 400, null, null],
+  ['[]', 400, null, null],
+  ['{', 400, null, null],
+  ['', 400, null, null],
+])('%s is refused', async (body, status, param, code) => {
+  const response = await fetch(`${simulator.url}/v1/chat/completions`, { method: 'POST', body });
+  expect(response.status).toBe(status);
+  expect(await response.json()).toEqual({
+    error: { message: expect.any(String), type: 'invalid_request_error', param, code },
+  });
+});
+
+test('fields of the wrong type are taken for unset', async () => {
+  const odd = {
+    n: 'two',
+    stop: 7,
+    tools: 'all',
+    max_tokens: {},
+    response_format: [],
+    tool_choice: 3,
+    stream: 'yes',
+  };
+  const response = await ask('sim-fast', { ...odd, messages: [{ role: 9, content: { a: 1 } }, {}] });
+  expect(response.status).toBe(200);
+});
+
+test('a body above 64 MB is refused, one below it is answered', async () => {
+  const send = (size: number) => ask('sim-fast', { messages: [{ role: 'user', content: 'x'.repeat(size) }] });
+  expect((await send(64 * 1024 * 1024)).status).toBe(413);
+  expect((await send(33 * 1024 * 1024)).status).toBe(200);
+});
+
+test('other paths are not found, and health is', async () => {
+  const response = await fetch(`${simulator.url}/v1/nothing`, { method: 'POST', body: '{}' });
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ error: { code: 'unknown_url' } });
+  expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+  expect(await get('/healthz')).toEqual({ status: 'ok' });
+});

@@ -1,0 +1,68 @@
+import type { ServerResponse } from 'node:http';
+import type { Request } from 'express';
+
+/** A request as it arrived. */
+export interface Recorded {
+  method: string;
+  /** With the query. */
+  path: string;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+export interface Stats {
+  /** All that came since the start. */
+  requests: number;
+  /** Streamed answers that are under way. */
+  streams: number;
+  /** Clients that left before the end of their answer, streamed or whole. */
+  cancelled: number;
+}
+
+const mostRecorded = 1_000;
+const mostRecordedCharacters = 256 * 1024 * 1024;
+
+/** What goes on at the door: counts for everybody, and the last requests where recording was asked for. */
+export class Traffic {
+  readonly recording: boolean;
+  readonly recorded: Recorded[] = [];
+  #characters = 0;
+  readonly #stats: Stats = { requests: 0, streams: 0, cancelled: 0 };
+
+  constructor(recording: boolean) {
+    this.recording = recording;
+  }
+
+  get stats(): Readonly<Stats> {
+    return this.#stats;
+  }
+
+  get last(): Recorded | undefined {
+    return this.recorded.at(-1);
+  }
+
+  /** Counts a request until its answer has ended. */
+  arrived(response: ServerResponse): void {
+    this.#stats.requests++;
+    response.once('close', () => {
+      if (!response.writableFinished) this.#stats.cancelled++;
+    });
+  }
+
+  /** Counts a streamed answer until it has ended. */
+  streams(response: ServerResponse): void {
+    if (response.destroyed) return;
+    this.#stats.streams++;
+    response.once('close', () => this.#stats.streams--);
+  }
+
+  /** Keeps a request, and drops the oldest ones above 1000 requests or 256 million characters of bodies. */
+  record(request: Request, body: string): void {
+    if (!this.recording) return;
+    const { method, originalUrl: path, headers } = request;
+    this.recorded.push({ method, path, headers, body });
+    this.#characters += body.length;
+    while (this.recorded.length > mostRecorded || this.#characters > mostRecordedCharacters)
+      this.#characters -= this.recorded.shift()?.body.length ?? 0;
+  }
+}
