@@ -1,0 +1,180 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What each package may import of the project's own packages; a package that is not named may import none. */
+const permissions: Record<string, string[]> = {
+  canonical: [],
+  wire: [],
+  sse: [],
+  bus: ['canonical'],
+  service: ['bus', 'canonical'],
+  access: ['bus', 'canonical'],
+  catalog: ['bus', 'canonical'],
+  ingress: ['bus', 'canonical', 'sse', 'wire', 'service', 'access', 'catalog'],
+  worker: ['bus', 'canonical', 'wire', 'sse', 'service', 'catalog'],
+  control: ['bus', 'canonical', 'service', 'access', 'catalog'],
+  simulator: ['wire', 'sse', 'service'],
+  console: ['service'],
+  realtime: ['ingress', 'canonical', 'wire', 'bus', 'service'],
+};
+const ingressMay = ['ingress', 'canonical', 'wire', 'sse', 'service', 'catalog'];
+
+/** Libraries that only one package may touch. */
+const owners: Record<string, string[]> = {
+  nats: ['bus'],
+  '@nats-io/jetstream': ['bus'],
+  '@nats-io/kv': ['bus'],
+  undici: ['worker'],
+  'drizzle-orm': ['control'],
+  pg: ['control'],
+  '@electric-sql/pglite': ['control'],
+};
+
+interface Source {
+  /** From the root, with `/`. */
+  path: string;
+  /** The package's folder: `bus`, `ingress-chat`. */
+  pkg: string;
+  imports: string[];
+  text: string;
+}
+
+function read(path: string): Source {
+  const text = readFileSync(resolve(root, path), 'utf8');
+  const imports = [...text.matchAll(/(?:\bfrom |^import |\bimport\()'([^']+)'/gm)].map(
+    match => match[1] as string,
+  );
+  return { path: path.split(sep).join('/'), pkg: path.split(sep)[1] as string, imports, text };
+}
+
+const sources = globSync('{shared,services}/*/src/**/*.ts', { cwd: root }).map(read);
+const product = sources.filter(({ path }) => !/\.test\.ts$|\/testing\//.test(path));
+
+const projectImports = (source: Source) =>
+  source.imports.flatMap(name => (name.startsWith('@model-gateway/') ? [name.split('/')[1] as string] : []));
+
+function allowed(pkg: string): string[] {
+  return permissions[pkg] ?? (pkg.startsWith('ingress-') ? ingressMay : []);
+}
+
+function violations(files: Source[]): string[] {
+  return files.flatMap(source => [
+    ...projectImports(source)
+      .filter(name => name !== source.pkg && !allowed(source.pkg).includes(name))
+      .map(name => `${source.path} imports ${name}`),
+    ...source.imports
+      .filter(name => owners[name] && !owners[name].includes(source.pkg))
+      .map(name => `${source.path} imports ${name}, which belongs to ${owners[name]}`),
+    ...source.imports
+      .filter(name => name.startsWith('.') && leavesPackage(source.path, name))
+      .map(name => `${source.path} reaches into another package by ${name}`),
+    ...(mixesLanguages(source)
+      ? [`${source.path} imports both a wire format and the canonical language`]
+      : []),
+    ...(source.text.includes('process.env') && !mayReadEnvironment.has(source.path)
+      ? [`${source.path} reads process.env`]
+      : []),
+  ]);
+}
+
+/** Settings are read in one place; a worker also resolves the `{env}` references of the catalogue. */
+const mayReadEnvironment = new Set(['shared/service/src/config.ts', 'services/worker/src/upstreams.ts']);
+
+function leavesPackage(path: string, name: string): boolean {
+  const home = path.split('/').slice(0, 2).join('/');
+  return !relative(root, resolve(root, dirname(path), name))
+    .split(sep)
+    .join('/')
+    .startsWith(`${home}/`);
+}
+
+/** Rule 2 of the trip: only these files know both languages. */
+function mixesLanguages(source: Source): boolean {
+  const names = projectImports(source);
+  return (
+    names.includes('wire') &&
+    names.includes('canonical') &&
+    !/^(parse|render|encode|decode)\.ts$/.test(basename(source.path))
+  );
+}
+
+describe('the house', () => {
+  test('every package keeps to its permissions', () => {
+    expect(violations(product)).toEqual([]);
+  });
+
+  test('what is imported is declared', () => {
+    const undeclared = product.flatMap(source => {
+      const manifest = resolve(root, source.path.split('/').slice(0, 2).join('/'), 'package.json');
+      const { dependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8'));
+      return source.imports
+        .filter(name => !name.startsWith('.') && !name.startsWith('node:'))
+        .map(name =>
+          name
+            .split('/')
+            .slice(0, name.startsWith('@') ? 2 : 1)
+            .join('/'),
+        )
+        .filter(name => !(name in dependencies))
+        .map(name => `${source.path}: ${name}`);
+    });
+    expect(undeclared).toEqual([]);
+  });
+
+  test('no service imports a service', () => {
+    const services = new Set(globSync('services/*', { cwd: root }).map(path => basename(path)));
+    const found = product.filter(
+      s =>
+        s.path.startsWith('services/') &&
+        projectImports(s).some(name => services.has(name) && name !== s.pkg),
+    );
+    expect(found.map(s => s.path)).toEqual([]);
+  });
+
+  test('a service is a main over a service that can be started in any process', () => {
+    for (const dir of globSync('services/*', { cwd: root })) {
+      const files = globSync('src/{main,service}.ts', { cwd: resolve(root, dir) }).map(path =>
+        basename(path),
+      );
+      expect({ dir, files: files.sort() }).toEqual({ dir, files: ['main.ts', 'service.ts'] });
+    }
+  });
+
+  test.each([
+    ['an endpoint', 'services/ingress-*/src/*/endpoint.ts', ['endpoint.ts', 'parse.ts', 'render.ts']],
+    ['a dialect', 'services/worker/src/dialects/*/dialect.ts', ['decode.ts', 'dialect.ts', 'encode.ts']],
+  ])('%s is a folder with the same file names each time', (_what, pattern, names) => {
+    const folders = globSync(pattern, { cwd: root }).map(path => dirname(path));
+    expect(folders.length).toBeGreaterThan(0);
+    for (const folder of folders) {
+      const files = globSync('*.ts', { cwd: resolve(root, folder) });
+      expect({ folder, files: names.filter(name => files.includes(name)) }).toEqual({ folder, files: names });
+    }
+  });
+});
+
+describe('a planted violation is found', () => {
+  const plant = (path: string, text: string): Source => ({
+    path,
+    pkg: path.split('/')[1] as string,
+    imports: [...text.matchAll(/'([^']+)'/g)].map(match => match[1] as string),
+    text,
+  });
+
+  test.each([
+    ['shared/canonical/src/x.ts', "import '@model-gateway/bus'"],
+    ['shared/wire/src/x.ts', "import '@model-gateway/canonical'"],
+    ['services/ingress-chat/src/x.ts', "import '@model-gateway/bus'"],
+    ['services/worker/src/x.ts', "import '@model-gateway/ingress'"],
+    ['services/worker/src/x.ts', "import 'nats'"],
+    ['services/worker/src/x.ts', "import '../../control/src/service.ts'"],
+    ['services/worker/src/answer.ts', "import '@model-gateway/wire'; import '@model-gateway/canonical'"],
+    ['shared/bus/src/x.ts', 'process.env.HOME'],
+  ])('%s: %s', (path, text) => {
+    expect(violations([plant(path, text)])).toHaveLength(1);
+  });
+});

@@ -1,0 +1,192 @@
+import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
+import OpenAI from 'openai';
+import { zodResponseFormat } from 'openai/helpers/zod';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type Stack, startStack } from '../stack/stack.ts';
+
+let simulator: StartedSimulator;
+let stack: Stack;
+let client: OpenAI;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  stack = await startStack({
+    catalog: {
+      providers: [{ name: 'sim', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` }],
+      models: [
+        { name: 'sim-fast', targets: [{ provider: 'sim', model: 'sim-fast' }] },
+        { name: 'house/llama3.1:8b', targets: [{ provider: 'sim', model: 'sim-fast' }] },
+        { name: 'sim-*', targets: [{ provider: 'sim', model: 'sim-*' }] },
+      ],
+    },
+  });
+  client = new OpenAI({ baseURL: `${stack.url}/v1`, apiKey: stack.token, maxRetries: 0 });
+});
+
+afterAll(async () => {
+  await stack?.stop();
+  await simulator?.close();
+});
+
+const ask = (content: string) => ({ model: 'sim-fast', messages: [{ role: 'user' as const, content }] });
+const weather = {
+  type: 'function' as const,
+  function: {
+    name: 'weather',
+    description: 'The weather in a city',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+};
+
+describe('chat.completions', () => {
+  test('create: a whole answer with every field that the format lists', async () => {
+    const { data, response } = await client.chat.completions.create(ask('Hello')).withResponse();
+    expect(data).toMatchObject({
+      object: 'chat.completion',
+      model: 'sim-fast',
+      system_fingerprint: expect.any(String),
+    });
+    expect(data.choices[0]).toMatchObject({ index: 0, finish_reason: 'stop', logprobs: null });
+    expect(data.choices[0]?.message).toMatchObject({ role: 'assistant', refusal: null });
+    expect(data.usage?.prompt_tokens_details?.cached_tokens).toBe(0);
+    expect(data.usage?.completion_tokens_details).toMatchObject({
+      reasoning_tokens: 0,
+      accepted_prediction_tokens: 0,
+    });
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{24}$/);
+    expect(response.headers.get('x-gateway-model')).toBe('sim-fast');
+  });
+
+  test('stream: the same text, and no usage for a client that did not ask', async () => {
+    const whole = await client.chat.completions.create(ask('Hello'));
+    let text = '';
+    for await (const chunk of await client.chat.completions.create({ ...ask('Hello'), stream: true })) {
+      text += chunk.choices[0]?.delta.content ?? '';
+      expect(chunk.choices).toHaveLength(1);
+      expect(chunk.usage ?? null).toBeNull();
+    }
+    expect(text).toBe(whole.choices[0]?.message.content);
+  });
+
+  test('stream helper with usage: the final completion', async () => {
+    const stream = client.chat.completions.stream({
+      ...ask('Hello'),
+      stream_options: { include_usage: true },
+    });
+    const final = await stream.finalChatCompletion();
+    expect(final.choices[0]?.finish_reason).toBe('stop');
+    expect(final.usage?.total_tokens).toBeGreaterThan(0);
+  });
+
+  test('two tools in parallel, whole and streamed, and their results', async () => {
+    const request = { ...ask('What is the weather in Oslo and Rome?'), tools: [weather] };
+    const whole = await client.chat.completions.create(request);
+    const calls = whole.choices[0]?.message.tool_calls ?? [];
+    expect(whole.choices[0]?.finish_reason).toBe('tool_calls');
+    expect(calls.map(call => call.type === 'function' && JSON.parse(call.function.arguments).city)).toEqual([
+      'Oslo',
+      'Rome',
+    ]);
+    const streamed = await client.chat.completions.stream(request).finalChatCompletion();
+    expect(streamed.choices[0]?.message.tool_calls).toHaveLength(2);
+    const results = calls.map(call => ({ role: 'tool' as const, tool_call_id: call.id, content: '4 C' }));
+    const next = await client.chat.completions.create({
+      ...request,
+      messages: [...request.messages, whole.choices[0]?.message as OpenAI.ChatCompletionMessage, ...results],
+    });
+    expect(next.choices[0]?.message.content).toContain('4 C');
+  });
+
+  test('parse: JSON to a schema', async () => {
+    const schema = z.object({ name: z.string(), stars: z.int().min(1).max(5) });
+    const parsed = await client.chat.completions.parse({
+      ...ask('Rate it'),
+      response_format: zodResponseFormat(schema, 'rating'),
+    });
+    expect(schema.parse(parsed.choices[0]?.message.parsed)).toBeDefined();
+  });
+
+  test('n = 2, whole and streamed', async () => {
+    expect((await client.chat.completions.create({ ...ask('Hello'), n: 2 })).choices).toHaveLength(2);
+    const streamed = await client.chat.completions.stream({ ...ask('Hello'), n: 2 }).finalChatCompletion();
+    expect(streamed.choices.map(choice => choice.finish_reason)).toEqual(['stop', 'stop']);
+  });
+
+  test('a model whose name holds a slash and a colon', async () => {
+    const { response } = await client.chat.completions
+      .create({ ...ask('Hello'), model: 'house/llama3.1:8b' })
+      .withResponse();
+    expect(response.headers.get('x-gateway-model')).toBe('house/llama3.1:8b');
+  });
+
+  test('a hundred streams at once, each with its own text', async () => {
+    const texts = await Promise.all(
+      Array.from({ length: 100 }, async (_, i) => {
+        const stream = client.chat.completions.stream(ask(`Say the number ${i}, please`));
+        return {
+          i,
+          text: await stream.finalContent(),
+          whole: await client.chat.completions.create(ask(`Say the number ${i}, please`)),
+        };
+      }),
+    );
+    for (const { text, whole } of texts) expect(text).toBe(whole.choices[0]?.message.content);
+  });
+});
+
+describe('errors are the classes that the client knows', () => {
+  test('an unknown model', async () => {
+    const error = await client.chat.completions.create({ ...ask('x'), model: 'nope' }).catch(e => e);
+    expect(error).toBeInstanceOf(OpenAI.NotFoundError);
+    expect(error).toMatchObject({ status: 404, code: 'model_not_found', type: 'invalid_request_error' });
+    expect(error.requestID).toMatch(/^req_/);
+  });
+
+  test('a wrong token, none, an expired and a revoked one', async () => {
+    const tokens = [
+      'sk-wrong',
+      await stack.addToken({ expiresAt: Date.now() - 1 }),
+      await stack.addToken({ revoked: true }),
+    ];
+    for (const apiKey of tokens) {
+      const error = await client
+        .withOptions({ apiKey })
+        .chat.completions.create(ask('x'))
+        .catch(e => e);
+      expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
+      expect(error.code).toBe('invalid_api_key');
+    }
+    const response = await fetch(`${stack.url}/v1/chat/completions`, { method: 'POST', body: '{}' });
+    expect(response.status).toBe(401);
+  });
+
+  test('a token is refused as soon as its tombstone is written', async () => {
+    const secret = await stack.addToken({});
+    const own = client.withOptions({ apiKey: secret });
+    await own.chat.completions.create(ask('x'));
+    await stack.addToken({ revoked: true }, secret);
+    await expect.poll(() => own.chat.completions.create(ask('x')).catch(e => e.status)).toBe(401);
+  });
+
+  test('a value out of bounds', async () => {
+    const error = await client.chat.completions.create({ ...ask('x'), temperature: 3 }).catch(e => e);
+    expect(error).toBeInstanceOf(OpenAI.BadRequestError);
+    expect(error).toMatchObject({ param: 'temperature', code: 'decimal_above_max_value' });
+  });
+});
+
+describe('models', () => {
+  test('list: those with names of their own; retrieve: also one that a pattern matches', async () => {
+    const listed = [];
+    for await (const model of client.models.list()) listed.push(model.id);
+    expect(listed).toEqual(['sim-fast', 'house/llama3.1:8b']);
+    expect(await client.models.retrieve('house/llama3.1:8b')).toMatchObject({
+      object: 'model',
+      owned_by: 'sim',
+    });
+    expect((await client.models.retrieve('sim-t20')).id).toBe('sim-t20');
+    expect(await client.models.retrieve('nope').catch(e => e)).toBeInstanceOf(OpenAI.NotFoundError);
+  });
+});

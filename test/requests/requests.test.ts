@@ -1,0 +1,167 @@
+import { connect } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Stack, startStack } from '../stack/stack.ts';
+
+let simulator: StartedSimulator;
+let stack: Stack;
+const limit = 1_000_000;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  stack = await startStack({
+    catalog: {
+      providers: [{ name: 'sim', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` }],
+      models: [{ name: 'sim-fast', targets: [{ provider: 'sim', model: 'sim-fast' }] }],
+    },
+    env: { GATEWAY_BODY_LIMIT: String(limit) },
+  });
+});
+
+afterAll(async () => {
+  await stack?.stop();
+  await simulator?.close();
+});
+
+const valid = JSON.stringify({
+  model: 'sim-fast',
+  messages: [{ role: 'user', content: 'Hi' }],
+  max_tokens: 2,
+});
+
+async function send(init: RequestInit, path = '/v1/chat/completions') {
+  const headers = { authorization: `Bearer ${stack.token}`, ...(init.headers as Record<string, string>) };
+  const response = await fetch(stack.url + path, { method: 'POST', ...init, headers });
+  const body = (await response.json()) as { error?: Record<string, unknown>; object?: string };
+  expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  if (!response.ok)
+    expect(Object.keys(body.error ?? {}).sort()).toEqual(['code', 'message', 'param', 'type']);
+  return { status: response.status, headers: response.headers, ...body };
+}
+
+describe('a body that is no JSON object is a 400', () => {
+  test.each([
+    '',
+    'null',
+    '[]',
+    '1e999',
+    '"text"',
+    'true',
+    '{',
+    '{"model":}',
+    `${valid}x`,
+    '\ufeff{}',
+    '[[[[[[[[',
+  ])('%j', async body => {
+    expect(await send({ body })).toMatchObject({ status: 400, error: { type: 'invalid_request_error' } });
+  });
+
+  test('bytes that are no UTF-8', async () => {
+    const body = Buffer.concat([Buffer.from('{"model":"'), Buffer.from([0xff]), Buffer.from('"}')]);
+    expect(await send({ body })).toMatchObject({
+      status: 400,
+      error: { message: expect.stringContaining('UTF-8') },
+    });
+  });
+
+  test('a million brackets deep', async () => {
+    expect(await send({ body: '['.repeat(500_000) })).toMatchObject({ status: 400 });
+    const deep = `{"model":"sim-fast","messages":[{"role":"user","content":"Hi"}],"x":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
+    expect((await send({ body: deep })).status).toBe(200);
+  });
+
+  test('a key given twice, also when it is spelled with an escape', async () => {
+    const twice = valid.replace('{', '{"mod\\u0065l":"other",');
+    expect(await send({ body: twice })).toMatchObject({ status: 400, error: { param: 'model' } });
+  });
+
+  test('keys that JavaScript gives a meaning pass like any other', async () => {
+    expect((await send({ body: valid.replace('{', '{"__proto__":{"x":1},"constructor":1,') })).status).toBe(
+      200,
+    );
+  });
+});
+
+describe('compressed bodies', () => {
+  test.each([
+    ['gzip', gzipSync(valid)],
+    ['deflate', deflateSync(valid)],
+    ['br', brotliCompressSync(valid)],
+    ['zstd', zstdCompressSync(valid)],
+  ])('%s is read', async (encoding, body) => {
+    expect((await send({ body, headers: { 'content-encoding': encoding } })).status).toBe(200);
+  });
+
+  test('are counted after decompression', async () => {
+    const body = gzipSync(Buffer.alloc(limit * 20, ' '));
+    expect(await send({ body, headers: { 'content-encoding': 'gzip' } })).toMatchObject({
+      status: 413,
+      error: { code: 'request_too_large' },
+    });
+  });
+
+  test('that are none, or of an unknown kind, are a 400', async () => {
+    expect((await send({ body: valid, headers: { 'content-encoding': 'gzip' } })).status).toBe(400);
+    expect((await send({ body: valid, headers: { 'content-encoding': 'magic' } })).status).toBe(400);
+  });
+});
+
+describe('a body over the limit is a 413', () => {
+  const large = valid.replace('Hi', 'x'.repeat(limit));
+
+  test('announced', async () => {
+    expect(await send({ body: large })).toMatchObject({ status: 413, error: { code: 'request_too_large' } });
+  });
+
+  test('in chunks', async () => {
+    const body = new Blob([large]).stream();
+    expect((await send({ body, duplex: 'half' } as RequestInit)).status).toBe(413);
+  });
+});
+
+describe('routes', () => {
+  test('a path that nobody serves is a 404 in the chat shape', async () => {
+    expect(await send({ body: valid }, '/v1/nothing')).toMatchObject({
+      status: 404,
+      error: { code: 'unknown_url' },
+    });
+  });
+
+  test('another method on a path that is served is a 405 with Allow', async () => {
+    const { status, headers } = await send({ method: 'GET' });
+    expect(status).toBe(405);
+    expect(headers.get('allow')).toBe('POST');
+  });
+});
+
+test('the credential is looked at before the body', async () => {
+  expect((await send({ body: 'null', headers: { authorization: 'Bearer nope' } })).status).toBe(401);
+  expect((await send({ body: 'null', headers: { authorization: 'Basic nope' } })).status).toBe(401);
+});
+
+test('a length and chunks at once, which two servers could read differently, are refused', async () => {
+  const { hostname, port } = new URL(stack.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${stack.token}\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+  );
+  let text = '';
+  for await (const data of socket) text += data;
+  expect(text).toMatch(/^HTTP\/1.1 400/);
+});
+
+test('an upload that breaks off leaves nothing behind', async () => {
+  const { hostname, port } = new URL(stack.url);
+  const before = simulator.requests.length;
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${stack.token}\r\ncontent-length: 400\r\n\r\n{"mod`,
+  );
+  await new Promise(resolve => setTimeout(resolve, 50));
+  socket.destroy();
+  await new Promise(resolve => setTimeout(resolve, 50));
+  expect(simulator.requests.length).toBe(before);
+  expect((await send({ body: valid })).status).toBe(200);
+});

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSecret, hashSecret, type TokenRecord, tokenKey } from '@model-gateway/access';
+import { type Bus, connectBus, openProjection, type Projection } from '@model-gateway/bus';
+import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { parseCatalog, readMasterKey, recordKey, sealProvider } from '@model-gateway/catalog';
+import { ingressChat } from '@model-gateway/ingress-chat';
+import { ingressModels } from '@model-gateway/ingress-models';
+import {
+  createLog,
+  createMetrics,
+  listen,
+  type Running,
+  readConfig,
+  type Service,
+} from '@model-gateway/service';
+import { worker } from '@model-gateway/worker';
+
+/** A gateway in this process over a real nats-server, without control: the test writes what control would. */
+export interface Stack {
+  /** Without `/v1` and without a slash at the end. */
+  url: string;
+  /** A token that may use everything. */
+  token: string;
+  nats: NatsServer;
+  access: Projection;
+  /** Adds or replaces a token, and returns its secret. */
+  addToken(fields: Partial<TokenRecord>, secret?: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface StackOptions {
+  /** What a gateway.yaml holds. */
+  catalog: unknown;
+  /** Settings of the services, as environment variables. */
+  env?: Record<string, string>;
+}
+
+export async function startStack({ catalog, env = {} }: StackOptions): Promise<Stack> {
+  const data = mkdtempSync(join(tmpdir(), 'gateway-test-'));
+  const nats = await startNats();
+  const settings = { GATEWAY_DATA: data, LOG_LEVEL: 'silent', ...env };
+  const admin = await connectBus({ url: nats.url, name: 'test' });
+  const access = await openProjection(admin, 'access');
+  await access.beat();
+  await project(admin, catalog, settings);
+  let version = 0;
+  const addToken = async (fields: Partial<TokenRecord>, secret = createSecret()) => {
+    const record = {
+      id: 'test',
+      name: 'test',
+      project: 'default',
+      expiresAt: null,
+      revoked: false,
+      ...fields,
+    };
+    await access.put(tokenKey(hashSecret(secret)), { ...record, version: ++version });
+    return secret;
+  };
+  const token = await addToken({});
+  const started: Running[] = [];
+  const start = async <C>(bus: Bus, service: Service<C>) => {
+    const context = {
+      log: createLog(service.name, settings.LOG_LEVEL),
+      metrics: createMetrics(),
+      bus: async () => bus,
+    };
+    const running = await service.start(context, readConfig(service.config, settings));
+    started.push(running);
+    return running;
+  };
+  const workerBus = await connectBus({ url: nats.url, name: 'worker' });
+  const frontBus = await connectBus({ url: nats.url, name: 'front' });
+  await start(workerBus, worker);
+  const chat = await start(frontBus, ingressChat);
+  const models = await start(frontBus, ingressModels);
+  const front = await listen(
+    (request, response) =>
+      (request.url?.startsWith('/v1/models') ? models : chat).handle?.(request, response),
+    '127.0.0.1',
+    0,
+  );
+  return {
+    url: front.url,
+    token,
+    nats,
+    access,
+    addToken,
+    async stop() {
+      await front.close();
+      for (const running of started) await running.close?.();
+      await Promise.all([admin, workerBus, frontBus].map(bus => bus.close()));
+      await nats.stop();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+async function project(bus: Bus, catalog: unknown, settings: { GATEWAY_DATA: string }): Promise<void> {
+  const parsed = parseCatalog(catalog);
+  if (!parsed.catalog) throw new Error(JSON.stringify(parsed.problems));
+  const { providers, models } = parsed.catalog;
+  const projection = await openProjection(bus, 'catalog');
+  const key = readMasterKey(settings);
+  for (const provider of providers) {
+    await projection.put(recordKey('provider', provider.name), {
+      ...sealProvider(key, provider),
+      version: 1,
+    });
+  }
+  for (const [position, model] of models.entries()) {
+    const record = { ...model, version: 1, position, created: 1_700_000_000 };
+    await projection.put(recordKey('model', model.name), record);
+  }
+  await projection.beat();
+}
