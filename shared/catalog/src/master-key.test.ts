@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { readMasterKey } from './master-key.ts';
 
-const newFolder = () => mkdtempSync(join(tmpdir(), 'master-key-'));
+const root = mkdtempSync(join(tmpdir(), 'master-key-'));
+afterAll(() => rmSync(root, { recursive: true }));
+const newFolder = () => mkdtempSync(join(root, 'data-'));
 const bytes = Buffer.alloc(32, 0xab);
 
 test.each(['hex', 'base64', 'base64url'] as const)('reads 32 bytes of %s', encoding => {

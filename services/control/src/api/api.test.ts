@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { adminToken, type IssuedToken, type TestControl } from '../testing/control.ts';
+import { Stage } from '../testing/stage.ts';
+
+let stage: Stage;
+let control: TestControl;
+beforeAll(async () => {
+  stage = await Stage.set();
+  control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+});
+afterAll(() => stage.clear());
+
+const refusal = (body: unknown) => {
+  const { message, type, param, code } = (body as { error: Record<string, unknown> }).error;
+  expect(Object.keys((body as { error: object }).error)).toEqual(['message', 'type', 'param', 'code']);
+  return { message, type, param, code };
+};
+
+describe('POST /tokens', () => {
+  test('answers with all of a token, its secret for once', async () => {
+    const expiresAt = '2100-01-31T12:00:00+02:00';
+    const { status, headers, body } = await control.api('POST', '/tokens', {
+      name: 'ci',
+      project: 'lab',
+      expiresAt,
+    });
+    const issued = body as IssuedToken;
+    expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
+    expect(issued).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'ci',
+      project: 'lab',
+      prefix: issued.token.slice(0, 11),
+      token: expect.stringMatching(/^sk-[\w-]{43}$/),
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      expiresAt: '2100-01-31T10:00:00.000Z',
+    });
+    expect(JSON.stringify(await control.tokens())).not.toContain(issued.token);
+  });
+
+  test('takes null for what is not said', async () => {
+    expect(await control.issue({ name: 'n', project: null, expiresAt: null })).toMatchObject({
+      project: 'default',
+      expiresAt: null,
+    });
+  });
+
+  test.each<[string, unknown, string | null, string | null]>([
+    ['no body', undefined, 'name', 'missing_required_parameter'],
+    ['no JSON', '{"name":', null, null],
+    ['a list', [], null, 'invalid_type'],
+    ['a bare text', '"name"', null, null],
+    ['no name', {}, 'name', 'missing_required_parameter'],
+    ['a number for a name', { name: 1 }, 'name', 'invalid_type'],
+    ['null for a name', { name: null }, 'name', 'invalid_type'],
+    ['an empty name', { name: '' }, 'name', 'invalid_value'],
+    ['a long name', { name: 'x'.repeat(201) }, 'name', 'string_above_max_length'],
+    ['a name that SQL cannot hold', { name: 'a\0b' }, 'name', 'invalid_value'],
+    ['an unknown field', { name: 'a', scope: 1 }, 'scope', 'unknown_parameter'],
+    ['an empty project', { name: 'a', project: '' }, 'project', 'invalid_value'],
+    ['a time in the past', { name: 'a', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt', 'invalid_value'],
+    ['a day that is none', { name: 'a', expiresAt: '2100-02-30T00:00:00Z' }, 'expiresAt', 'invalid_value'],
+    ['a time without a zone', { name: 'a', expiresAt: '2100-01-01T00:00:00' }, 'expiresAt', 'invalid_value'],
+    ['a time without seconds', { name: 'a', expiresAt: '2100-01-01T00:00Z' }, 'expiresAt', 'invalid_value'],
+    ['a date', { name: 'a', expiresAt: '2100-01-01' }, 'expiresAt', 'invalid_value'],
+    ['seconds since 1970', { name: 'a', expiresAt: 4_102_444_800 }, 'expiresAt', 'invalid_type'],
+  ])('refuses %s', async (_name, sent, param, code) => {
+    const { status, body } = await control.api('POST', '/tokens', sent);
+    expect([status, refusal(body)]).toMatchObject([400, { type: 'invalid_request_error', param, code }]);
+  });
+
+  test('refuses more than 64 kB', async () => {
+    const { status, body } = await control.api('POST', '/tokens', { name: 'x'.repeat(70_000) });
+    expect([status, refusal(body)]).toMatchObject([413, { param: null, code: 'request_too_large' }]);
+  });
+});
+
+describe('who may', () => {
+  test('not one without a token', async () => {
+    const { status, headers, body } = await control.api('GET', '/tokens', undefined, '');
+    expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect(refusal(body)).toMatchObject({ type: 'invalid_request_error', param: null, code: null });
+  });
+
+  test.each(['nonsense', 'sk-nobody', `${adminToken}x`])('not %s', async token => {
+    const { status, body } = await control.api('GET', '/tokens', undefined, token);
+    expect([status, refusal(body)]).toMatchObject([401, { code: 'invalid_api_key' }]);
+  });
+
+  test("not a client's token, which is no longer known once it is revoked", async () => {
+    const { id, token } = await control.issue();
+    const refused = await control.api('POST', '/tokens', { name: 'x' }, token);
+    expect([refused.status, refusal(refused.body)]).toMatchObject([403, { code: 'admin_token_required' }]);
+    expect((await control.api('DELETE', `/tokens/${id}`, undefined, token)).status).toBe(403);
+    await control.api('DELETE', `/tokens/${id}`);
+    expect((await control.api('GET', '/tokens', undefined, token)).status).toBe(401);
+  });
+});
+
+test.each([
+  ['GET', '/nowhere', 404, null],
+  ['GET', '/tokens/a/b', 404, null],
+  ['PUT', '/tokens', 405, 'GET, HEAD, POST'],
+  ['GET', '/tokens/a', 405, 'DELETE'],
+  ['DELETE', '/tokens/a', 404, null],
+  ['DELETE', '/tokens/%00', 404, null],
+  ['DELETE', '/tokens/%E0%A4', 400, null],
+  ['DELETE', '/tokens/00000000-0000-4000-8000-000000000000', 404, null],
+])('%s %s is %d', async (method, path, expected, allow) => {
+  const { status, headers, body } = await control.api(method, path);
+  expect([status, headers.get('allow')]).toEqual([expected, allow]);
+  expect(refusal(body).type).toBe('invalid_request_error');
+});
+
+test('every answer has an id of its own', async () => {
+  const answers = await Promise.all([
+    control.api('GET', '/tokens'),
+    control.api('GET', '/nowhere'),
+    control.api('GET', '/tokens', undefined, ''),
+    control.api('POST', '/tokens', '{'),
+  ]);
+  const ids = answers.map(answer => answer.headers.get('x-request-id'));
+  expect(new Set(ids).size).toBe(4);
+  for (const id of ids) expect(id).toMatch(/^req_[0-9a-f]{32}$/);
+});

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { GatewayError } from '@model-gateway/canonical';
+import type { Log } from '@model-gateway/service';
+import express, { type Express, type RequestHandler } from 'express';
+import type { Database } from '../database/database.ts';
+import type { Projector } from '../projector.ts';
+import { isLiveSecret } from '../tokens.ts';
+import { authenticate } from './authenticate.ts';
+import { handleErrors, sendError } from './errors.ts';
+import { tokenRoutes } from './tokens.ts';
+
+export interface AdminApi {
+  db: Database;
+  projector: Projector;
+  adminToken: string;
+  log: Log;
+}
+
+/** The admin API, under `/api/v1`. */
+export function adminApi({ db, projector, adminToken, log }: AdminApi): Express {
+  const app = express().disable('x-powered-by').disable('etag');
+  const admin = authenticate(adminToken, secret => isLiveSecret(db, secret));
+  const body = express.json({ limit: '64kb', type: () => true });
+  const tokens = tokenRoutes(db, projector);
+  app.use(identify(log));
+  app
+    .route('/api/v1/tokens')
+    .get(admin, tokens.list)
+    .post(admin, body, tokens.create)
+    .all(refuseMethod('GET, HEAD, POST'));
+  app.route('/api/v1/tokens/:id').delete(admin, tokens.revoke).all(refuseMethod('DELETE'));
+  app.use(() => {
+    throw new GatewayError('not-found', 'There is no such path.', { code: 'unknown_url' });
+  });
+  app.use(handleErrors(log));
+  return app;
+}
+
+/** Names each request in its answer and in the log. */
+function identify(log: Log): RequestHandler {
+  return (request, response, next) => {
+    const requestId = `req_${randomUUID().replaceAll('-', '')}`;
+    response.locals.requestId = requestId;
+    response.set('x-request-id', requestId);
+    const { method, path } = request;
+    response.on('close', () => log.info({ requestId, method, path, status: response.statusCode }, 'request'));
+    next();
+  };
+}
+
+function refuseMethod(allowed: string): RequestHandler {
+  return (request, response) => {
+    response.set('allow', allowed);
+    const message = `This path does not take ${request.method}.`;
+    sendError(response, 405, { message, type: 'invalid_request_error', code: 'method_not_allowed' });
+  };
+}

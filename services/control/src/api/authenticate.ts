@@ -1,0 +1,21 @@
+import { GatewayError } from '@model-gateway/canonical';
+import type { RequestHandler } from 'express';
+import { sameSecret } from '../admin-token.ts';
+
+/** Lets the admin token in; `isToken` tells a client's own token, which has no right here, from a wrong one. */
+export function authenticate(
+  adminToken: string,
+  isToken: (secret: string) => Promise<boolean>,
+): RequestHandler {
+  return async (request, _response, next) => {
+    const secret = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
+    if (!secret) {
+      throw new GatewayError('unauthenticated', 'No admin token was provided: send it as a bearer token.');
+    }
+    if (sameSecret(secret, adminToken)) return next();
+    if (secret.startsWith('sk-') && (await isToken(secret))) {
+      throw new GatewayError('forbidden', 'This API key has no admin right.');
+    }
+    throw new GatewayError('unauthenticated', 'Incorrect admin token provided.', { code: 'invalid_api_key' });
+  };
+}

@@ -1,0 +1,63 @@
+import { type ErrorKind, GatewayError, toGatewayError } from '@model-gateway/canonical';
+import type { Log } from '@model-gateway/service';
+import type { ErrorRequestHandler, Response } from 'express';
+import { isUnreachable } from '../database/unreachable.ts';
+
+/** What an error says, in the shape of the chat format. */
+export interface ErrorBody {
+  message: string;
+  type: string;
+  param?: string | undefined;
+  code?: string | undefined;
+}
+
+const invalid = 'invalid_request_error';
+const kinds: Record<ErrorKind, { status: number; type: string; code?: string }> = {
+  'invalid-request': { status: 400, type: invalid },
+  unauthenticated: { status: 401, type: invalid },
+  forbidden: { status: 403, type: invalid, code: 'admin_token_required' },
+  'not-found': { status: 404, type: invalid },
+  'too-large': { status: 413, type: invalid, code: 'request_too_large' },
+  'rate-limited': { status: 429, type: 'requests', code: 'rate_limit_exceeded' },
+  'quota-exceeded': { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' },
+  overloaded: { status: 503, type: 'service_unavailable_error', code: 'server_is_overloaded' },
+  timeout: { status: 504, type: 'server_error', code: 'timeout' },
+  upstream: { status: 502, type: 'server_error' },
+  cancelled: { status: 499, type: 'server_error' },
+  internal: { status: 500, type: 'server_error' },
+};
+
+export function sendError(response: Response, status: number, body: ErrorBody): void {
+  const { message, type, param = null, code = null } = body;
+  response.status(status).json({ error: { message, type, param, code } });
+}
+
+/** Answers with whatever a route threw; what nobody foresaw is logged, and told to the client as nothing but that. */
+export function handleErrors(log: Log): ErrorRequestHandler {
+  return (thrown, _request, response, next) => {
+    if (response.headersSent) return next(thrown);
+    const error = toGatewayError(foreseen(thrown));
+    const { status, type, code } = kinds[error.kind];
+    const { param, retryAfterMs } = error.details;
+    if (error.kind === 'internal') log.error({ err: thrown, requestId: response.locals.requestId }, 'failed');
+    if (status === 401) response.set('www-authenticate', 'Bearer');
+    if (retryAfterMs !== undefined) response.set('retry-after', String(Math.ceil(retryAfterMs / 1000)));
+    sendError(response, status, { message: error.message, type, param, code: error.details.code ?? code });
+  };
+}
+
+/** What Express, its body reader and the database throw, in the gateway's words. */
+function foreseen(thrown: unknown): unknown {
+  if (thrown instanceof GatewayError) return thrown;
+  if (isUnreachable(thrown)) {
+    return new GatewayError('overloaded', 'The database cannot be reached.', { retryAfterMs: 1_000 });
+  }
+  const { status, type } = Object(thrown) as { status?: number; type?: string };
+  if (status === 413) return new GatewayError('too-large', 'The body is larger than 64 kB.');
+  if (type === 'entity.parse.failed')
+    return new GatewayError('invalid-request', 'The body is not a JSON object.');
+  if (status && status >= 400 && status < 500) {
+    return new GatewayError('invalid-request', 'The request cannot be read.');
+  }
+  return thrown;
+}

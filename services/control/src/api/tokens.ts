@@ -1,0 +1,61 @@
+import { GatewayError } from '@model-gateway/canonical';
+import type { RequestHandler } from 'express';
+import type { Database } from '../database/database.ts';
+import type { Projector } from '../projector.ts';
+import { issueToken, liveTokens, revokeToken, type Token, tokenChange } from '../tokens.ts';
+import { parseNewToken } from './token-request.ts';
+
+export interface TokenRoutes {
+  list: RequestHandler;
+  create: RequestHandler;
+  revoke: RequestHandler<{ id: string }>;
+}
+
+/** A change is answered only once the fleet knows of it. */
+export function tokenRoutes(db: Database, projector: Projector): TokenRoutes {
+  return {
+    async list(_request, response) {
+      response.json({ data: (await liveTokens(db)).map(show) });
+    },
+
+    async create(request, response) {
+      const wanted = parseNewToken(request.body, new Date());
+      projector.assertCurrent();
+      const { secret, ...token } = await issueToken(db, wanted);
+      try {
+        await projector.send([tokenChange(token)]);
+      } catch (error) {
+        // Nobody was told its secret: it must not come alive once the bus is back.
+        await revokeToken(db, token.id);
+        throw error;
+      }
+      response
+        .status(201)
+        .set('cache-control', 'no-store')
+        .json({ ...show(token), token: secret });
+    },
+
+    async revoke(request, response) {
+      projector.assertCurrent();
+      const { id } = request.params;
+      const revoked = uuid.test(id) ? await revokeToken(db, id) : undefined;
+      if (!revoked)
+        throw new GatewayError('not-found', 'There is no such token.', { code: 'token_not_found' });
+      await projector.send([tokenChange(revoked)]);
+      response.status(204).end();
+    },
+  };
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function show({ id, name, project, prefix, createdAt, expiresAt }: Token) {
+  return {
+    id,
+    name,
+    project,
+    prefix,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type CatalogFile,
+  type Model,
+  type Provider,
+  recordKey,
+  type StoredProvider,
+  sealProvider,
+  unsealProvider,
+} from '@model-gateway/catalog';
+import { eq, sql } from 'drizzle-orm';
+import type { Change } from './change.ts';
+import type { Database } from './database/database.ts';
+import { models, nextVersion, providers } from './database/tables.ts';
+
+type Row<Data> = { name: string; data: Data; position: number; createdAt: Date; version: number };
+
+/** Any number, the same in every control. */
+const applyLock = 7_213_002;
+
+/** Makes the record what the file says, in one transaction that touches only what differs; returns what changed. */
+export async function applyCatalogue(db: Database, key: Uint8Array, file: CatalogFile): Promise<Change[]> {
+  return db.transaction(async tx => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${applyLock})`);
+    return [...(await applyProviders(tx, key, file.providers)), ...(await applyModels(tx, file.models))];
+  });
+}
+
+/** Everything the record holds of the catalogue. */
+export async function wholeCatalogue(db: Database): Promise<Change[]> {
+  return [
+    ...(await db.select().from(providers)).map(providerChange),
+    ...(await db.select().from(models)).map(modelChange),
+  ];
+}
+
+async function applyProviders(tx: Database, key: Uint8Array, wanted: Provider[]): Promise<Change[]> {
+  const { changed, gone } = compare(await tx.select().from(providers), wanted, (stored, provider) =>
+    isDeepStrictEqual(tryUnseal(key, stored), provider),
+  );
+  const changes: Change[] = [];
+  for (const { entry, position } of changed) {
+    const data = sealProvider(key, entry);
+    const values = { data, position, version: nextVersion };
+    const [row] = await tx
+      .insert(providers)
+      .values({ name: entry.name, ...values })
+      .onConflictDoUpdate({ target: providers.name, set: values })
+      .returning();
+    if (row) changes.push(providerChange(row));
+  }
+  for (const name of gone) {
+    await tx.delete(providers).where(eq(providers.name, name));
+    changes.push({ bucket: 'catalog', key: recordKey('provider', name), value: null });
+  }
+  return changes;
+}
+
+async function applyModels(tx: Database, wanted: Model[]): Promise<Change[]> {
+  const { changed, gone } = compare(await tx.select().from(models), wanted, isDeepStrictEqual);
+  const changes: Change[] = [];
+  for (const { entry, position } of changed) {
+    const values = { data: entry, position, version: nextVersion };
+    const [row] = await tx
+      .insert(models)
+      .values({ name: entry.name, ...values })
+      .onConflictDoUpdate({ target: models.name, set: values })
+      .returning();
+    if (row) changes.push(modelChange(row));
+  }
+  for (const name of gone) {
+    await tx.delete(models).where(eq(models.name, name));
+    changes.push({ bucket: 'catalog', key: recordKey('model', name), value: null });
+  }
+  return changes;
+}
+
+/** Which entries of a file differ from the rows, by content or place, and which rows it no longer has. */
+function compare<Data, Entry extends { name: string }>(
+  rows: Row<Data>[],
+  wanted: Entry[],
+  same: (data: Data, entry: Entry) => boolean,
+) {
+  const known = new Map(rows.map(row => [row.name, row]));
+  const changed = wanted
+    .map((entry, position) => ({ entry, position }))
+    .filter(({ entry, position }) => {
+      const row = known.get(entry.name);
+      known.delete(entry.name);
+      return !row || row.position !== position || !same(row.data, entry);
+    });
+  return { changed, gone: [...known.keys()] };
+}
+
+/** A secret sealed under another master key is as good as none: what the file says is sealed anew. */
+function tryUnseal(key: Uint8Array, stored: StoredProvider): Provider | undefined {
+  try {
+    return unsealProvider(key, stored);
+  } catch {
+    return undefined;
+  }
+}
+
+function providerChange({ name, data, version }: Row<StoredProvider>): Change {
+  return { bucket: 'catalog', key: recordKey('provider', name), value: { ...data, version } };
+}
+
+function modelChange({ name, data, version, position, createdAt }: Row<Model>): Change {
+  const created = Math.floor(createdAt.getTime() / 1000);
+  return {
+    bucket: 'catalog',
+    key: recordKey('model', name),
+    value: { ...data, version, position, created },
+  };
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Access } from './settings.ts';
+
+const token = z.object({
+  id: z.string(),
+  name: z.string(),
+  project: z.string(),
+  prefix: z.string(),
+  createdAt: z.string(),
+  expiresAt: z.string().nullable(),
+});
+export type ShownToken = z.infer<typeof token>;
+
+const issued = token.extend({ token: z.string() });
+const list = z.object({ data: z.array(token) });
+const refusal = z.object({ error: z.object({ message: z.string() }) });
+
+const timeoutMs = 30_000;
+
+export interface NewToken {
+  name: string;
+  project?: string | undefined;
+  expiresAt?: string | undefined;
+}
+
+/** Speaks to the admin API. @throws Error with what it answered, or that it did not */
+export class Admin {
+  readonly #access: Access;
+
+  constructor(access: Access) {
+    this.#access = access;
+  }
+
+  async create(wanted: NewToken) {
+    return issued.parse(await this.#send('POST', '/tokens', wanted));
+  }
+
+  async list(): Promise<ShownToken[]> {
+    return list.parse(await this.#send('GET', '/tokens')).data;
+  }
+
+  async revoke(id: string): Promise<void> {
+    await this.#send('DELETE', `/tokens/${encodeURIComponent(id)}`);
+  }
+
+  async #send(method: string, path: string, body?: object): Promise<unknown> {
+    const { url, adminToken } = this.#access;
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(body && { body: JSON.stringify(body) }),
+    }).catch(cause => {
+      throw new Error(`no gateway answers at ${url} (set GATEWAY_URL)`, { cause });
+    });
+    const answer: unknown = await response.json().catch(() => undefined);
+    if (response.ok) return answer;
+    throw new Error(refusal.safeParse(answer).data?.error.message ?? `${url} answered ${response.status}`);
+  }
+}

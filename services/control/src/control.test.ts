@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readMasterKey, unsealProvider } from '@model-gateway/catalog';
+import { createLog } from '@model-gateway/service';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from './database/database.ts';
+import { catalogueText } from './testing/catalogue.ts';
+import { type PostgresServer, postgresPrograms, startPostgres } from './testing/postgres-server.ts';
+import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await Stage.set();
+});
+afterEach(() => stage.clear());
+
+const programs = postgresPrograms();
+const noPostgres = 'there is no initdb and postgres on this machine';
+
+describe.each(['PGlite', 'PostgreSQL'])('on %s', name => {
+  let postgres: PostgresServer | undefined;
+  beforeAll(async () => {
+    if (name === 'PostgreSQL' && programs) postgres = await startPostgres(programs);
+  });
+  afterAll(() => postgres?.stop());
+
+  test('a token and a model live from their making to their end, over a restart', async context => {
+    if (name === 'PostgreSQL' && !programs) return context.skip(noPostgres);
+    const env = {
+      ...(await stage.withCatalogue(catalogueText('fast'))),
+      ...(postgres && { DATABASE_URL: postgres.url }),
+    };
+    const first = await stage.control(env);
+    const access = await stage.access();
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { token: oneSecret, ...one } = await first.issue({ name: 'one' });
+    expect(await untilKnown(access, oneSecret)).toMatchObject({
+      id: one.id,
+      project: 'default',
+      expiresAt: null,
+    });
+    const { token: twoSecret, ...two } = await first.issue({ name: 'two', project: 'lab', expiresAt });
+    expect(await untilKnown(access, twoSecret)).toMatchObject({
+      project: 'lab',
+      expiresAt: Date.parse(expiresAt),
+    });
+    expect(await first.tokens()).toEqual([two, one]);
+
+    expect((await first.api('DELETE', `/tokens/${one.id}`)).status).toBe(204);
+    await untilRefused(access, oneSecret);
+    expect((await first.api('DELETE', `/tokens/${one.id}`)).status).toBe(404);
+    await first.stop();
+
+    const second = await stage.control(env);
+    expect(await second.tokens()).toEqual([two]);
+    const fresh = await stage.access();
+    expect((await untilKnown(fresh, twoSecret)).name).toBe('two');
+    await untilRefused(fresh, oneSecret);
+    const models = (await stage.catalog()).models();
+    expect(models).toMatchObject([{ name: 'fast', position: 0, timeouts: { total: 1_800_000 } }]);
+    expect(Math.abs((models[0]?.created ?? 0) - Date.now() / 1000)).toBeLessThan(60);
+  });
+});
+
+test('two controls share one PostgreSQL, start on it at once, and say so when it is gone', async context => {
+  if (!programs) return context.skip(noPostgres);
+  const postgres = await startPostgres(programs);
+  const env = { DATABASE_URL: postgres.url, GATEWAY_DATA: await stage.folder() };
+  try {
+    const [one, two] = await Promise.all([stage.control(env), stage.control(env)]);
+    const { id } = await one.issue();
+    expect((await two.api('DELETE', `/tokens/${id}`)).status).toBe(204);
+    await postgres.stop();
+    const answer = await one.api('GET', '/tokens');
+    expect([answer.status, answer.body]).toMatchObject([
+      503,
+      { error: { message: 'The database cannot be reached.' } },
+    ]);
+  } finally {
+    await postgres.stop();
+  }
+});
+
+test('the first token is there from the start, and stays revoked once it was', async () => {
+  const GATEWAY_FIRST_TOKEN = `sk-${'first'.repeat(8)}`;
+  const env = { GATEWAY_DATA: await stage.folder(), GATEWAY_FIRST_TOKEN };
+  const first = await stage.control(env);
+  const access = await stage.access();
+  const token = await untilKnown(access, GATEWAY_FIRST_TOKEN);
+  expect(token).toMatchObject({ name: 'first', project: 'default', expiresAt: null });
+  await first.api('DELETE', `/tokens/${token.id}`);
+  await first.stop();
+  const second = await stage.control(env);
+  await untilRefused(access, GATEWAY_FIRST_TOKEN);
+  expect(await second.tokens()).toEqual([]);
+});
+
+test('makes the admin token and the master key where none is set, for the owner alone', async () => {
+  const GATEWAY_DATA = await stage.folder();
+  const control = await stage.control({ GATEWAY_DATA, GATEWAY_ADMIN_TOKEN: '' });
+  const path = join(GATEWAY_DATA, 'admin-token');
+  const kept = readFileSync(path, 'utf8').trim();
+  expect((await control.api('GET', '/tokens', undefined, kept)).status).toBe(200);
+  for (const file of ['admin-token', 'master-key']) {
+    expect(statSync(join(GATEWAY_DATA, file)).mode & 0o777).toBe(0o600);
+  }
+});
+
+test('secrets are sealed everywhere, and open for those who have the key', async () => {
+  const env = await stage.withCatalogue(catalogueText('fast'));
+  const control = await stage.control(env);
+  const { token } = await control.issue();
+  const catalog = await stage.catalog();
+  const house = catalog.provider('house');
+  expect(house && unsealProvider(readMasterKey(env), house).apiKey).toEqual({ value: 'secret-by-value' });
+  expect(catalog.provider('openai')?.apiKey).toEqual({ env: 'OPENAI_API_KEY' });
+  const kv = JSON.stringify([...(await stage.read('access')), ...(await stage.read('catalog'))]);
+  await control.stop();
+
+  const { db, close } = await openDatabase(env, createLog('control', 'silent'));
+  const rows = ['projects', 'tokens', 'providers', 'models'].map(table =>
+    db.execute(sql.raw(`select * from ${table}`)),
+  );
+  const dump = JSON.stringify(await Promise.all(rows));
+  await close();
+  const files = readdirSync(join(env.GATEWAY_DATA, 'control'), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join();
+  for (const [place, text] of Object.entries({ kv, dump, files })) {
+    const shown = ['OPENAI_API_KEY', 'secret-by-value', 'secret-header', token].filter(part =>
+      text.includes(part),
+    );
+    expect([place, shown]).toEqual([place, ['OPENAI_API_KEY']]);
+  }
+});

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { takeLock } from './lock.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'lock-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const newPath = () => join(mkdtempSync(join(folder, 'data-')), 'control.lock');
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+/** Takes the lock in another process, and resolves when that holds it. */
+async function holdElsewhere(path: string): Promise<ChildProcess> {
+  const module = new URL('./lock.ts', import.meta.url).href;
+  const script = `import { takeLock } from ${JSON.stringify(module)};
+    await takeLock(${JSON.stringify(path)}); process.stdout.write('held'); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  await once(child.stdout, 'data');
+  return child;
+}
+
+test('one holds it, until it lets go', async () => {
+  const path = newPath();
+  const lock = await takeLock(path);
+  await expect(takeLock(path)).rejects.toThrow(/another control uses this data folder; set DATABASE_URL/);
+  lock.release();
+  (await takeLock(path)).release();
+  expect(readdirSync(dirname(path))).toEqual([]);
+});
+
+test('another process is refused while it lives, and succeeded as soon as it was killed', async () => {
+  const path = newPath();
+  const child = await holdElsewhere(path);
+  const started = Date.now();
+  await expect(takeLock(path)).rejects.toMatchObject({ name: 'ConfigError' });
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  (await takeLock(path)).release();
+  expect(Date.now() - started).toBeLessThan(4_000);
+});
+
+test("is taken over from this process's own id of an earlier life, as in a container", async () => {
+  const path = newPath();
+  writeFileSync(path, JSON.stringify({ pid: process.pid, host: hostname(), id: 'earlier' }));
+  (await takeLock(path)).release();
+});
+
+test.concurrent.each([
+  ['whose process id is now that of another program', { pid: process.ppid, host: hostname() }],
+  ['of another machine', { pid: 1, host: 'elsewhere' }],
+])('is taken over from a holder %s, once it is seen to be gone', async (_name, holder) => {
+  const path = newPath();
+  writeFileSync(path, JSON.stringify(holder));
+  const lock = await takeLock(path);
+  expect(existsSync(path)).toBe(true);
+  lock.release();
+});

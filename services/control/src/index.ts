@@ -1,0 +1,2 @@
+export { type ControlConfig, controlConfig } from './config.ts';
+export { control } from './service.ts';

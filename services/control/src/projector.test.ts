@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { catalogueText } from './testing/catalogue.ts';
+import { until } from './testing/control.ts';
+import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await Stage.set();
+});
+afterEach(() => stage.clear());
+
+test('KV loses at the start what the record no longer holds', async () => {
+  const env = await stage.withCatalogue(catalogueText('fast'));
+  await (await stage.control(env)).stop();
+  writeFileSync(env.GATEWAY_CONFIG, catalogueText('slow'));
+  await stage.control(env);
+  expect((await stage.catalog()).models().map(model => model.name)).toEqual(['slow']);
+});
+
+test('KV follows a new database too, though its versions begin anew', async () => {
+  const env = await stage.withCatalogue(catalogueText('fast'));
+  const GATEWAY_FIRST_TOKEN = `sk-${'first'.repeat(8)}`;
+  const old = await stage.control({ ...env, GATEWAY_FIRST_TOKEN });
+  const lost = await old.issue();
+  const access = await stage.access();
+  await old.api('DELETE', `/tokens/${(await untilKnown(access, GATEWAY_FIRST_TOKEN)).id}`);
+  await old.stop();
+
+  writeFileSync(env.GATEWAY_CONFIG, catalogueText('fast').replace('qwen3', 'qwen4'));
+  const GATEWAY_DATA = await stage.folder();
+  const control = await stage.control({ ...env, GATEWAY_FIRST_TOKEN, GATEWAY_DATA });
+  const catalog = await stage.catalog();
+  expect(catalog.models().map(model => model.targets[0]?.model)).toEqual(['qwen4']);
+  await untilRefused(access, lost.token);
+  await untilRefused(access, GATEWAY_FIRST_TOKEN);
+  expect(await control.tokens()).toEqual([]);
+  expect((await untilKnown(access, (await control.issue()).token)).name).toBe('one');
+});
+
+test('while NATS is away changes are refused, and KV is made right once it is back', async () => {
+  const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  const { id, token } = await control.issue();
+  process.kill(stage.nats.pid, 'SIGSTOP');
+  const [revoked, cut] = await Promise.all([
+    control.api('DELETE', `/tokens/${id}`),
+    control.api('POST', '/tokens', { name: 'cut' }),
+  ]);
+  for (const { status, headers, body } of [revoked, cut]) {
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    expect(body).toEqual({
+      error: { message: willBeSent, type: 'service_unavailable_error', param: null, code: busy },
+    });
+  }
+  const refused = await control.api('POST', '/tokens', { name: 'later' });
+  expect([refused.status, refused.body]).toMatchObject([503, { error: { message: nothingChanged } }]);
+  expect(control.problems()).toHaveLength(1);
+
+  process.kill(stage.nats.pid, 'SIGCONT');
+  await until(() => control.problems().length === 0);
+  const access = await stage.access();
+  await untilRefused(access, token);
+  expect((await control.api('DELETE', `/tokens/${id}`)).status).toBe(404);
+  // The secret of the one that was cut off was told to nobody: it must never come alive.
+  expect(await control.tokens()).toEqual([]);
+  expect([...(await stage.read('access')).values()]).not.toContainEqual(
+    expect.objectContaining({ revoked: false }),
+  );
+});
+
+const willBeSent = 'The message bus cannot be reached. The change will take effect once it is back.';
+const nothingChanged = 'The message bus cannot be reached. Nothing was changed.';
+const busy = 'server_is_overloaded';
+
+test('KV is filled once NATS is there, though it was not at the start', async () => {
+  process.kill(stage.nats.pid, 'SIGSTOP');
+  const control = await stage.control({ GATEWAY_DATA: await stage.folder() }, { ready: false });
+  expect((await control.api('POST', '/tokens', { name: 'early' })).status).toBe(503);
+  expect((await control.api('GET', '/tokens')).status).toBe(200);
+  expect(control.problems()).toEqual(['NATS does not hold the latest record: has not been reached yet']);
+  process.kill(stage.nats.pid, 'SIGCONT');
+  await until(() => control.problems().length === 0);
+  await control.issue();
+});
+
+test('a nats-server that was killed is told again what it must hold', async () => {
+  const env = await stage.withCatalogue(catalogueText('fast'));
+  const control = await stage.control(env);
+  await stage.nats.restart();
+  writeFileSync(env.GATEWAY_CONFIG, catalogueText('slow'));
+  await until(
+    async () => control.problems().length === 0 && [...(await stage.read('catalog')).keys()].length === 3,
+  );
+  await until(async () => JSON.stringify([...(await stage.read('catalog'))]).includes('"slow"'));
+});

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BucketName, type Bus, openProjection, type Projection, watchBucket } from '@model-gateway/bus';
+import { GatewayError } from '@model-gateway/canonical';
+import type { Log } from '@model-gateway/service';
+import type { Change } from './change.ts';
+import { buckets, difference, type Held, type HeldValue, summary } from './comparison.ts';
+import type { Seen } from './versions.ts';
+
+/** The record, as far as it must be told. */
+export interface Source {
+  /** Puts the record's versions ahead of what KV holds; says whether it had to. */
+  overtake(seen: Seen): Promise<boolean>;
+  /** Every key that must be there, with its value. */
+  everything(): Promise<Change[]>;
+}
+
+const beatEveryMs = 1_000;
+const loadMs = 10_000;
+
+/**
+ * Tells the fleet what the record holds, through KV. While NATS is away it is behind; once NATS is back
+ * it compares everything, so that what failed to be sent needs no memory of its own.
+ */
+export class Projector {
+  readonly #bus: () => Promise<Bus>;
+  readonly #source: Source;
+  readonly #log: Log;
+  readonly #stop = new AbortController();
+  #projections: Record<BucketName, Projection> | undefined;
+  #behind: string | undefined = 'has not been reached yet';
+  /** Sends and comparisons take turns: one that read the record earlier never writes later. */
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(bus: () => Promise<Bus>, source: Source, log: Log) {
+    this.#bus = bus;
+    this.#source = source;
+    this.#log = log;
+  }
+
+  /** Begins to beat, and compares until KV holds what the record does. */
+  async start(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      await this.#tick();
+      await sleep(beatEveryMs, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
+    }
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  problems(): string[] {
+    return this.#behind === undefined ? [] : [`NATS does not hold the latest record: ${this.#behind}`];
+  }
+
+  /** @throws GatewayError of kind `overloaded` while the fleet cannot be told of a change */
+  assertCurrent(): void {
+    if (this.#behind !== undefined)
+      throw unreachable('The message bus cannot be reached. Nothing was changed.');
+  }
+
+  /**
+   * Writes changes that the record already holds, and resolves once KV has them.
+   * @throws GatewayError of kind `overloaded` if it cannot now; it will as soon as NATS is back
+   */
+  async send(changes: Change[]): Promise<void> {
+    try {
+      await this.#inTurn(() => this.#write(changes));
+    } catch (error) {
+      this.#fallBehind(error);
+      throw unreachable('The message bus cannot be reached. The change will take effect once it is back.');
+    }
+  }
+
+  async #tick(): Promise<void> {
+    try {
+      if (this.#behind === undefined) await Promise.all(buckets.map(name => this.#projection(name).beat()));
+      else await this.#inTurn(() => this.#compare());
+    } catch (error) {
+      this.#fallBehind(error);
+    }
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#work.then(work);
+    this.#work = done.catch(() => {});
+    return done;
+  }
+
+  #projection(name: BucketName): Projection {
+    if (!this.#projections) throw new Error('not connected');
+    return this.#projections[name];
+  }
+
+  async #write(changes: readonly Change[]): Promise<void> {
+    for (const { bucket, key, value } of changes) {
+      if (value) await this.#projection(bucket).put(key, value);
+      else await this.#projection(bucket).remove(key);
+    }
+  }
+
+  /** Makes both buckets hold what the record does. */
+  async #compare(): Promise<void> {
+    const bus = await this.#bus();
+    const [access, catalog] = await Promise.all(buckets.map(name => openProjection(bus, name)));
+    this.#projections = { access, catalog } as Record<BucketName, Projection>;
+    // KV is read before the record: what another control adds in between is then in both, or in the record alone.
+    const seen = await this.#readAll(bus);
+    if (await this.#source.overtake(summary(seen))) {
+      this.#log.warn('KV held later versions than the database, which now counts on from them');
+    }
+    const changes = difference(seen, await this.#source.everything());
+    await this.#write(changes);
+    this.#behind = undefined;
+    this.#log.info({ changes: changes.length }, 'KV holds what the record does');
+  }
+
+  async #readAll(bus: Bus): Promise<Held> {
+    const seen: Held = { access: new Map(), catalog: new Map() };
+    for (const name of buckets) {
+      // A bucket with nothing in it would never be heard of.
+      await this.#projection(name).beat();
+      const reader = {
+        put: (key: string, value: unknown) => seen[name].set(key, value as HeldValue),
+        remove: (key: string) => seen[name].delete(key),
+      };
+      (await watchBucket(bus, name, reader, loadMs)).stop();
+    }
+    return seen;
+  }
+
+  #fallBehind(error: unknown): void {
+    this.#projections = undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    if (this.#behind !== reason && !this.#stop.signal.aborted)
+      this.#log.warn({ err: error }, 'cannot write to KV');
+    this.#behind = reason;
+  }
+}
+
+function unreachable(message: string): GatewayError {
+  return new GatewayError('overloaded', message, { retryAfterMs: 1_000 });
+}

@@ -1,0 +1,62 @@
+import { readMasterKey } from '@model-gateway/catalog';
+import { ConfigError, type Service } from '@model-gateway/service';
+import { readAdminToken } from './admin-token.ts';
+import { adminApi } from './api/app.ts';
+import { applyCatalogue, wholeCatalogue } from './catalogue.ts';
+import { CatalogueFile } from './catalogue-file.ts';
+import { type ControlConfig, controlConfig } from './config.ts';
+import { type Database, openDatabase } from './database/database.ts';
+import { Projector } from './projector.ts';
+import { allTokens, ensureToken, tokenChange } from './tokens.ts';
+import { overtake } from './versions.ts';
+
+/** The system of record: tokens and the catalogue in SQL, told to the fleet through KV; and the admin API. */
+export const control: Service<ControlConfig> = {
+  name: 'control',
+  config: controlConfig,
+  async start({ log, bus }, config) {
+    const masterKey = fromSettings(() => readMasterKey(config));
+    const adminToken = readAdminToken(config);
+    const file =
+      config.GATEWAY_CONFIG === undefined ? undefined : await CatalogueFile.load(config.GATEWAY_CONFIG, log);
+    const { db, close } = await openDatabase(config, log);
+    const projector = new Projector(bus, source(db), log);
+    try {
+      await file?.follow(async catalogue => {
+        const changes = await applyCatalogue(db, masterKey, catalogue);
+        // A change that cannot be sent now is found when NATS is back.
+        if (changes.length > 0) await projector.send(changes).catch(() => {});
+      });
+      if (config.GATEWAY_FIRST_TOKEN) await ensureToken(db, config.GATEWAY_FIRST_TOKEN, 'first');
+    } catch (error) {
+      await file?.close();
+      await close();
+      throw error;
+    }
+    void projector.start();
+    return {
+      handle: adminApi({ db, projector, adminToken, log }),
+      problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
+      async close() {
+        projector.stop();
+        await file?.close();
+        await close();
+      },
+    };
+  },
+};
+
+function source(db: Database) {
+  return {
+    overtake: overtake.bind(undefined, db),
+    everything: async () => [...(await allTokens(db)).map(tokenChange), ...(await wholeCatalogue(db))],
+  };
+}
+
+function fromSettings<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}

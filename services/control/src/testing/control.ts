@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectBus } from '@model-gateway/bus';
+import { createLog, createMetrics, listen, type Running, readConfig } from '@model-gateway/service';
+import { controlConfig } from '../config.ts';
+import { control } from '../service.ts';
+
+export const adminToken = 'admin-token-of-the-tests';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+export interface IssuedToken {
+  id: string;
+  name: string;
+  project: string;
+  prefix: string;
+  token: string;
+  createdAt: string;
+  expiresAt: string | null;
+}
+
+export interface TestControl {
+  running: Running;
+  url: string;
+  problems(): string[];
+  /** Asks the admin API, as the admin unless a token is given. */
+  api(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
+  issue(wanted?: object): Promise<IssuedToken>;
+  tokens(): Promise<Omit<IssuedToken, 'token'>[]>;
+  stop(): Promise<void>;
+}
+
+/** Starts control in this process, on a port of its own; `ready: false` does not wait until KV is up to date. */
+export async function startControl(
+  natsUrl: string,
+  env: Record<string, string>,
+  { ready = true } = {},
+): Promise<TestControl> {
+  const config = readConfig(controlConfig, { GATEWAY_ADMIN_TOKEN: adminToken, ...env });
+  const bus = connectBus({ url: natsUrl, name: 'control' });
+  const closeBus = () => bus.then(open => open.close());
+  const context = { log: createLog('control', 'silent'), metrics: createMetrics(), bus: () => bus };
+  const running = await control.start(context, config).catch(async error => {
+    await closeBus();
+    throw error;
+  });
+  const served = await listen(running.handle ?? (() => {}), '127.0.0.1', 0);
+  const problems = () => running.problems?.() ?? [];
+  if (ready) await until(() => problems().length === 0);
+  const api: TestControl['api'] = (method, path, body, token = adminToken) =>
+    ask(`${served.url}/api/v1${path}`, method, body, token);
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    await served.close();
+    await running.close?.();
+    await closeBus();
+  };
+  return {
+    running,
+    url: served.url,
+    problems,
+    api,
+    async issue(wanted = { name: 'one' }) {
+      const { status, body } = await api('POST', '/tokens', wanted);
+      if (status !== 201) throw new Error(`no token was issued: ${JSON.stringify(body)}`);
+      return body as IssuedToken;
+    },
+    tokens: async () => ((await api('GET', '/tokens')).body as { data: IssuedToken[] }).data,
+    stop: () => (stopped ??= stop()),
+  };
+}
+
+/** Waits until something holds, at most ten seconds. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    if (await holds()) return;
+    await sleep(25);
+  }
+  throw new Error(`it never came true that ${holds}`);
+}
+
+async function ask(url: string, method: string, body: unknown, token: string): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined };
+}

@@ -1,0 +1,92 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+export interface PostgresServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** The folder of PostgreSQL's programs on this machine, if it has them. */
+export function postgresPrograms(): string | undefined {
+  const root = '/usr/lib/postgresql';
+  const versions = statSync(root, { throwIfNoEntry: false }) ? readdirSync(root) : [];
+  const folders = [
+    ...versions.map(version => join(root, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ];
+  return folders.find(folder =>
+    ['initdb', 'postgres'].every(name => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile()),
+  );
+}
+
+/** Starts a PostgreSQL on a free loopback port, in a folder of its own; as another user if this one is root. */
+export async function startPostgres(programs: string): Promise<PostgresServer> {
+  const dir = mkdtempSync(join(tmpdir(), 'gateway-postgres-'));
+  const user = unprivileged();
+  if (user) chownSync(dir, user.uid, user.gid);
+  chmodSync(dir, 0o700);
+  const data = join(dir, 'data');
+  const options = {
+    ...user,
+    cwd: dir,
+    env: { ...process.env, HOME: dir, LC_ALL: 'C' },
+    stdio: 'ignore',
+  } as const;
+  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'gateway', '-A', 'trust', '-N'], options);
+  const port = await freePort();
+  const settings = ['-c', 'fsync=off', '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
+  const child = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), ...settings], options);
+  const url = `postgres://gateway@127.0.0.1:${port}/postgres`;
+  await answers(url, child);
+  return {
+    url,
+    async stop() {
+      child.kill('SIGINT');
+      if (child.exitCode === null) await once(child, 'exit');
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** PostgreSQL does not run as root. */
+function unprivileged(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string, name: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      return { uid: id('-u', name), gid: id('-g', name) };
+    } catch {
+      // The next one may be there.
+    }
+  }
+  throw new Error('there is no user but root to run PostgreSQL as');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function answers(url: string, child: ChildProcess): Promise<void> {
+  for (let tries = 0; tries < 200 && child.exitCode === null; tries++) {
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await client.connect();
+      return;
+    } catch {
+      await sleep(50);
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+  throw new Error('PostgreSQL did not start');
+}

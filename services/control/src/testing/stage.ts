@@ -1,0 +1,86 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Access, openAccess, type TokenRecord } from '@model-gateway/access';
+import { type BucketName, type Bus, connectBus, watchBucket } from '@model-gateway/bus';
+import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { type Catalog, openCatalog } from '@model-gateway/catalog';
+import { startControl, type TestControl, until } from './control.ts';
+import { newDataFolder } from './data-folder.ts';
+
+/** What a test of control plays on: a nats-server of its own, a reader's connection, controls and their folders. */
+export class Stage {
+  readonly nats: NatsServer;
+  readonly bus: Bus;
+  readonly #cleanups: (() => Promise<void> | void)[] = [];
+
+  private constructor(nats: NatsServer, bus: Bus) {
+    this.nats = nats;
+    this.bus = bus;
+  }
+
+  static async set(): Promise<Stage> {
+    const nats = await startNats();
+    return new Stage(nats, await connectBus({ url: nats.url, name: 'reader' }));
+  }
+
+  async folder(): Promise<string> {
+    const folder = await newDataFolder();
+    this.#cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  }
+
+  /** A data folder with a gateway.yaml in it, as settings. */
+  async withCatalogue(text: string): Promise<{ GATEWAY_DATA: string; GATEWAY_CONFIG: string }> {
+    const GATEWAY_DATA = await this.folder();
+    const GATEWAY_CONFIG = join(GATEWAY_DATA, 'gateway.yaml');
+    writeFileSync(GATEWAY_CONFIG, text);
+    return { GATEWAY_DATA, GATEWAY_CONFIG };
+  }
+
+  async control(env: Record<string, string>, options?: { ready: boolean }): Promise<TestControl> {
+    const control = await startControl(this.nats.url, env, options);
+    this.#cleanups.push(control.stop);
+    return control;
+  }
+
+  async access(): Promise<Access> {
+    return (await openAccess(this.bus)).access;
+  }
+
+  async catalog(): Promise<Catalog> {
+    return (await openCatalog(this.bus)).catalog;
+  }
+
+  /** What a bucket holds now. */
+  async read(name: BucketName): Promise<Map<string, unknown>> {
+    const entries = new Map<string, unknown>();
+    const put = (key: string, value: unknown) => entries.set(key, value);
+    (await watchBucket(this.bus, name, { put, remove: key => entries.delete(key) })).stop();
+    return entries;
+  }
+
+  async clear(): Promise<void> {
+    for (const cleanup of this.#cleanups.reverse()) await cleanup();
+    await this.bus.close();
+    await this.nats.stop();
+  }
+}
+
+/** The token that a secret belongs to, once this reader has heard of it. */
+export async function untilKnown(access: Access, secret: string): Promise<TokenRecord> {
+  await until(() => tryCheck(access, secret) !== undefined);
+  return access.check(secret, Date.now());
+}
+
+/** Waits until this reader has heard that a secret is worth nothing. */
+export async function untilRefused(access: Access, secret: string): Promise<void> {
+  await until(() => tryCheck(access, secret) === undefined);
+}
+
+function tryCheck(access: Access, secret: string): TokenRecord | undefined {
+  try {
+    return access.check(secret, Date.now());
+  } catch {
+    return undefined;
+  }
+}
