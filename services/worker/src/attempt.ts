@@ -1,5 +1,5 @@
 import type { ServedCall } from '@model-gateway/bus';
-import { GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/canonical';
+import { fromErrorEvent, GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/canonical';
 import type { Model } from '@model-gateway/catalog';
 import type { Dispatcher } from 'undici';
 import type { Decoder, EncodeInput } from './dialects/dialect.ts';
@@ -62,19 +62,22 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   start(dispatcher: Dispatcher): void {
     const { call, upstream, input } = this.#options;
-    const { path, body } = upstream.dialect.encode(input);
-    const url = new URL(upstream.baseUrl + path);
     call.signal.addEventListener('abort', this.#cancelled);
-    const headers = {
-      'content-type': 'application/json',
-      accept: this.#stream ? 'text/event-stream' : 'application/json',
-      'user-agent': 'model-gateway',
-      ...upstream.headers,
-    };
-    dispatcher.dispatch(
-      { origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body },
-      this,
-    );
+    try {
+      const { path, body } = upstream.dialect.encode(input);
+      const headers = {
+        'content-type': 'application/json',
+        accept: this.#stream ? 'text/event-stream' : 'application/json',
+        'user-agent': 'model-gateway',
+        ...upstream.headers,
+      };
+      dispatcher.dispatch(
+        { origin: upstream.origin, path: upstream.path + path, method: 'POST', headers, body },
+        this,
+      );
+    } catch (cause) {
+      this.#fail(new GatewayError('internal', 'The request could not be sent upstream.', {}, { cause }));
+    }
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -147,8 +150,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #pass(events: GenerateEvent[]): void {
     const last = events.at(-1);
     if (last?.type === 'error' && !this.#shown && events.length === 1) {
-      const { type: _, kind, message, ...details } = last;
-      return this.#fail(new GatewayError(kind, message, details));
+      return this.#fail(fromErrorEvent(last));
     }
     if (events.length === 0) return;
     this.#shown = true;

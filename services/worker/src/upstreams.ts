@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { GatewayError } from '@model-gateway/canonical';
-import { type Catalog, type ProviderRecord, unseal } from '@model-gateway/catalog';
-import { type Dialect, dialects } from './dialects/index.ts';
-import { type ProviderKindProfile, providerProfiles } from './providers/index.ts';
+import { type Catalog, type Provider, type ProviderRecord, unsealProvider } from '@model-gateway/catalog';
+import { type Dialect, type DialectName, dialects } from './dialects/index.ts';
+import { providerProfiles } from './providers/index.ts';
 
 /** Where and how a provider is called, its credential included. */
 export interface Upstream {
   provider: string;
   dialect: Dialect;
-  baseUrl: string;
+  origin: string;
+  /** Of the base URL, without a slash at the end. */
+  path: string;
   headers: Record<string, string>;
 }
 
@@ -44,38 +46,44 @@ export class Upstreams {
   }
 
   #make(record: ProviderRecord): Upstream {
-    const { name, kind, baseUrl, headers } = record;
-    const profile: ProviderKindProfile = providerProfiles[kind];
-    const dialectName = profile.dialect(record);
-    const dialect = dialects[dialectName];
-    if (!dialect)
-      throw new GatewayError(
-        'upstream',
-        `The dialect ${dialectName} of provider '${name}' is not supported yet.`,
-      );
-    const base = baseUrl ?? profile.baseUrl;
-    if (!base) throw new GatewayError('upstream', `The provider '${name}' has no base URL.`);
-    const apiKey = this.#apiKey(record);
-    const opened = Object.entries(headers).map(([key, sealed]) => [
-      key.toLowerCase(),
-      unseal(this.#masterKey, name, sealed),
-    ]);
+    const provider = unsealProvider(this.#masterKey, record);
+    const profile = providerProfiles[provider.kind];
+    const { origin, pathname } = new URL(provider.baseUrl ?? profile.baseUrl ?? failNoUrl(provider.name));
+    const apiKey = readApiKey(provider);
     return {
-      provider: name,
-      dialect,
-      baseUrl: base,
-      headers: { ...(apiKey && profile.credential(apiKey)), ...Object.fromEntries(opened) },
+      provider: provider.name,
+      dialect: findDialect(profile.dialect(provider), provider.name),
+      origin,
+      path: pathname.replace(/\/$/, ''),
+      headers: { ...(apiKey && profile.credential(apiKey)), ...lowerCased(provider.headers) },
     };
   }
+}
 
-  #apiKey({ name, apiKey }: ProviderRecord): string | undefined {
-    if (!apiKey) return undefined;
-    if ('sealed' in apiKey) return unseal(this.#masterKey, name, apiKey);
-    const value = 'env' in apiKey ? process.env[apiKey.env] : readSecret(apiKey.file);
-    if (!value)
-      throw new GatewayError('upstream', `The provider '${name}' is disabled: its credential is not set.`);
-    return value;
-  }
+function findDialect(dialect: DialectName, provider: string): Dialect {
+  const found = dialects[dialect];
+  if (found) return found;
+  throw new GatewayError(
+    'upstream',
+    `The dialect ${dialect} of provider '${provider}' is not supported yet.`,
+  );
+}
+
+function failNoUrl(provider: string): never {
+  throw new GatewayError('upstream', `The provider '${provider}' has no base URL.`);
+}
+
+/** The credential, wherever it is kept; undefined for a provider that needs none. */
+function readApiKey({ name, apiKey }: Provider): string | undefined {
+  if (!apiKey) return undefined;
+  if ('value' in apiKey) return apiKey.value;
+  const value = 'env' in apiKey ? process.env[apiKey.env] : readSecret(apiKey.file);
+  if (value) return value;
+  throw new GatewayError('upstream', `The provider '${name}' is disabled: its credential is not set.`);
+}
+
+function lowerCased(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 function readSecret(path: string): string | undefined {

@@ -41,7 +41,7 @@ type State = 'opening' | 'queued' | 'accepted' | 'done';
 export class Call {
   readonly #host: CallHost;
   readonly #request: CallRequest;
-  readonly #queueUntil: number;
+  #queueUntil: number;
   #state: State = 'opening';
   #id = 0;
   #acceptBy = 0;
@@ -137,6 +137,7 @@ export class Call {
       return this.#fail(new GatewayError('upstream', 'The answer was cut off: its worker was lost.'));
     }
     this.#resent = this.#state === 'accepted';
+    this.#queueUntil = Date.now() + this.#request.queueMs;
     this.#abandon();
     this.#state = 'queued';
   }

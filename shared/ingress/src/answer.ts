@@ -9,8 +9,8 @@ import type { Endpoint, RenderedError } from './endpoint.ts';
 
 /** How long a stream may be silent before the client is shown that it lives. */
 const pingMs = 10_000;
-/** How long a client may take nothing before it is cut off. */
-const stuckMs = 120_000;
+/** How long a client may take nothing of what waits for it before it is cut off. */
+const stuckMs = 300_000;
 
 /** The answers that are being written; looked at each second for silence and for clients that take nothing. */
 const open = new Set<Answer>();
@@ -33,9 +33,12 @@ export interface AnswerOptions {
 export class Answer {
   readonly #response: ServerResponse;
   readonly #options: AnswerOptions;
-  /** Bytes that the client's socket has not taken. */
+  /** Bytes of the answer that the response has not passed on to the client's socket. */
   #unread = 0;
   #lastWrite = Date.now();
+  /** Bytes that waited for the client at the last look, and when it last took some. */
+  #waiting = 0;
+  #lastTaken = Date.now();
   /** The last write ended inside an event: nothing may come between. */
   #partial = false;
   #over = false;
@@ -45,6 +48,7 @@ export class Answer {
     this.#options = options;
     response.on('drain', () => this.#drained());
     response.on('close', () => {
+      open.delete(this);
       if (!this.#over) this.#end(new GatewayError('cancelled', 'The client left.'));
     });
     open.add(this);
@@ -80,13 +84,19 @@ export class Answer {
     this.#end(error);
   }
 
+  /** Looks for silence and for a client that takes nothing. */
   check(now: number): void {
-    if (this.#unread > 0) {
-      if (now - this.#lastWrite > stuckMs) this.#response.destroy();
-    } else if (this.#options.stream && !this.#partial && now - this.#lastWrite >= pingMs) {
-      this.#startStream();
-      this.#put(this.#options.endpoint.ping);
-    }
+    const waiting = this.#response.socket?.writableLength ?? 0;
+    if (waiting === 0 || waiting !== this.#waiting) this.#lastTaken = now;
+    this.#waiting = waiting;
+    if (now - this.#lastTaken > stuckMs) this.#response.destroy();
+    else if (!this.#over && waiting === 0 && now - this.#lastWrite >= pingMs) this.#ping();
+  }
+
+  #ping(): void {
+    if (!this.#options.stream || this.#partial) return;
+    this.#startStream();
+    this.#put(this.#options.endpoint.ping);
   }
 
   #verbatim({ bytes, whole, partial = false }: VerbatimEvent): void {
@@ -119,13 +129,11 @@ export class Answer {
   #drained(): void {
     const taken = this.#unread;
     this.#unread = 0;
-    this.#lastWrite = Date.now();
     if (!this.#over && taken > 0) this.#options.consumed(taken);
   }
 
   #end(error?: GatewayError): void {
     this.#over = true;
-    open.delete(this);
     this.#options.ended(error);
   }
 }

@@ -25,8 +25,7 @@ export async function listen(handler: RequestListener, host: string, port: numbe
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   let draining: Promise<void> | undefined;
   const drain = () => {
-    draining ??= new Promise<void>(resolve => server.close(() => resolve()));
-    server.closeIdleConnections();
+    draining ??= closeGently(server);
     return draining;
   };
   return {
@@ -39,4 +38,15 @@ export async function listen(handler: RequestListener, host: string, port: numbe
       await drained;
     },
   };
+}
+
+/** Connections that clients keep alive are closed as soon as they have no request. */
+function closeGently(server: Server): Promise<void> {
+  return new Promise(resolve => {
+    const sweep = setInterval(() => server.closeIdleConnections(), 100);
+    server.close(() => {
+      clearInterval(sweep);
+      resolve();
+    });
+  });
 }

@@ -40,10 +40,15 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   const log = createLog(service.name, common.LOG_LEVEL);
   const metrics = createMetrics();
   let bus: Promise<Bus> | undefined;
-  const running = await service.start(
-    { log, metrics, bus: () => (bus ??= connectBus({ url: common.NATS_URL, name: service.name })) },
-    config,
-  );
+  const connect = () => {
+    bus ??= connectBus({ url: common.NATS_URL, name: service.name }).catch(error => {
+      // Whoever asks again tries again.
+      bus = undefined;
+      throw error;
+    });
+    return bus;
+  };
+  const running = await service.start({ log, metrics, bus: connect }, config);
   let draining = false;
   const problems = () => (draining ? ['is shutting down'] : (running.problems?.() ?? []));
   const ops = await listen(opsRoutes(metrics, problems), common.HOST, common.OPS_PORT);
@@ -60,7 +65,7 @@ async function start<Config>(service: Service<Config>): Promise<void> {
     await Promise.race([Promise.all([own?.drain(), running.drain?.(late)]), cut]);
     await own?.close();
     await running.close?.();
-    await (await bus)?.close();
+    await bus?.then(open => open.close()).catch(() => {});
     await ops.close();
     log.info('stopped');
     log.flush(() => process.exit(0));

@@ -14,4 +14,3 @@ export const providerProfiles: Record<ProviderKind, ProviderKindProfile> = {
   anthropic,
   gemini,
 };
-export type { ProviderKindProfile } from './provider.ts';
