@@ -9,6 +9,7 @@ import { Exchange, type ExchangeLimits } from './exchange.ts';
 import { createObserver } from './observe.ts';
 import { openParts } from './parts.ts';
 import { createRequestId } from './request-id.ts';
+import { routeMethods } from './routes.ts';
 
 const config = z.object({
   /** The largest request body, in bytes after decompression. */
@@ -73,8 +74,9 @@ function withFallback(router: express.Router, endpoints: readonly Endpoint[]): R
     const refuse = () => {
       const requestId = identify(response);
       const path = request.url?.split('?')[0] ?? '/';
-      const known = endpoints.some(endpoint => endpoint.path === path);
-      if (known) response.setHeader('allow', 'POST');
+      const methods = endpoints.some(endpoint => endpoint.path === path) ? ['POST'] : routeMethods(path);
+      const known = methods.length > 0;
+      if (known) response.setHeader('allow', methods.join(', '));
       const what = known
         ? `Not allowed: ${request.method} ${path}.`
         : `Unknown request URL: ${request.method} ${path}.`;

@@ -47,3 +47,9 @@ export function matchRoute(method: string, path: string): RouteService | undefin
     !route.method || route.method === method || (route.method === 'GET' && method === 'HEAD');
   return routes.find(route => fits(route) && route.path.test(path))?.service;
 }
+
+/** The methods that a path takes where the table names them; empty for a path that has no route. */
+export function routeMethods(path: string): string[] {
+  const methods = routes.flatMap(route => (route.method && route.path.test(path) ? [route.method] : []));
+  return [...new Set(methods)];
+}

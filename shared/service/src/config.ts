@@ -24,6 +24,7 @@ export const commonConfig = z.object({
   HOST: z.string().default('127.0.0.1'),
   /** Where the service answers its own routes, where it has any; 0 is any free port. */
   PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  OPS_HOST: z.string().default('127.0.0.1'),
   /** Where the process answers /healthz, /readyz and /metrics; 0 is any free port. */
   OPS_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
   NATS_URL: z.string().default('nats://127.0.0.1:4222'),

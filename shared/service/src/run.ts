@@ -19,6 +19,8 @@ export interface Started {
  * and on SIGTERM or SIGINT drains it within GATEWAY_DRAIN and exits 0. A second signal changes nothing.
  */
 export async function run<Config>(service: Service<Config>): Promise<void> {
+  // A launcher that is gone cannot stop its processes: without it there is nobody to serve.
+  process.on('disconnect', () => process.exit(0));
   try {
     await start(service);
   } catch (error) {
@@ -51,7 +53,7 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   const running = await service.start({ log, metrics, bus: connect }, config);
   let draining = false;
   const problems = () => (draining ? ['is shutting down'] : (running.problems?.() ?? []));
-  const ops = await listen(opsRoutes(metrics, problems), common.HOST, common.OPS_PORT);
+  const ops = await listen(opsRoutes(metrics, problems), common.OPS_HOST, common.OPS_PORT);
   const own = running.handle ? await listen(running.handle, common.HOST, common.PORT) : undefined;
   log.info({ url: own?.url, ops: ops.url }, 'started');
   process.send?.({ url: own?.url ?? null, opsUrl: ops.url } satisfies Started);
@@ -69,9 +71,9 @@ async function start<Config>(service: Service<Config>): Promise<void> {
     await ops.close();
     log.info('stopped');
     log.flush(() => process.exit(0));
+    // A reader of the log that is gone takes nothing.
+    setTimeout(() => process.exit(0), 1_000);
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
-  // A launcher that is gone cannot stop its processes: without it there is nobody to serve.
-  process.on('disconnect', () => process.exit(0));
 }

@@ -1,0 +1,109 @@
+// What `npm start`, `npm test` and `npm run bench` begin with: plain JavaScript for Node 20, with nothing
+// installed. It installs what is missing, and leaves the rest to the Node that the project pins.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const bin = join(root, 'node_modules', '.bin');
+const [task = '', ...args] = process.argv.slice(2);
+
+const tasks = {
+  start: () => hand('node', [join(root, 'deploy/launcher/src/main.ts'), ...args], { leash: true }),
+  test: () => (args.length === 0 ? everyCheck() : hand('vitest', ['run', ...args], { env: natsServer() })),
+  bench: () => hand('node', [join(root, 'test/load/main.ts'), ...args], { env: natsServer() }),
+};
+
+if (!Object.hasOwn(tasks, task)) fail(`setup.mjs: start, test or bench was expected, not '${task}'`);
+if (!installed()) install();
+process.env.PATH = [bin, process.env.PATH].join(delimiter);
+tasks[task]();
+
+/** Whether node_modules holds what package-lock.json says, apart from what is for other platforms. */
+function installed() {
+  const read = file => JSON.parse(readFileSync(join(root, file), 'utf8')).packages;
+  try {
+    const found = read('node_modules/.package-lock.json');
+    const wanted = Object.entries(read('package-lock.json')).filter(
+      ([path, { optional }]) => path && !optional,
+    );
+    return (
+      existsSync(join(bin, 'node')) && wanted.every(([path, { version }]) => found[path]?.version === version)
+    );
+  } catch {
+    return false;
+  }
+}
+
+function install() {
+  console.error('Installing what package-lock.json names (npm ci)');
+  const flags = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status, error, output } = spawnSync('npm', ['ci', ...flags], { cwd: root, encoding: 'utf8' });
+  if (status === 0) return;
+  fail(`npm ci failed:\n${error ? error.message : output.join('')}`);
+}
+
+/** Lint, types and tests, one after another, and all of them even where one fails. */
+function everyCheck() {
+  const flags = [
+    '--concurrency=1',
+    '--continue=always',
+    '--ui=stream',
+    '--log-order=stream',
+    '--log-prefix=none',
+  ];
+  const plain = process.stdout.isTTY ? {} : { NO_COLOR: '1' };
+  const quiet = { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1' };
+  hand('turbo', ['run', '//#lint', '//#check', '//#suite', ...flags], {
+    env: { ...plain, ...quiet, ...natsServer() },
+  });
+}
+
+/** Gets a nats-server for the tests, where the machine has none. */
+function natsServer() {
+  const print = join(root, 'deploy/launcher/src/nats-server/print.ts');
+  const { status, stdout } = spawnSync(join(bin, 'node'), [print], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status !== 0) process.exit(1);
+  return { NATS_SERVER_BIN: stdout.trim() };
+}
+
+/**
+ * Runs a program in place of this one: with its terminal, signals and exit code. A signal is passed on once, for
+ * npm and the terminal may each send it too. On a leash, a program learns by its IPC channel that this one is gone.
+ */
+function hand(program, programArgs, { env = {}, leash = false }) {
+  const stdio = ['inherit', 'inherit', 'inherit', ...(leash ? ['ipc'] : [])];
+  const child = spawn(join(bin, program), programArgs, { cwd: root, stdio, env: { ...process.env, ...env } });
+  const stopping = leash && process.env.npm_lifecycle_event ? leaveWithParent() : () => {};
+  for (const signal of ['SIGTERM', 'SIGINT']) {
+    let passed = false;
+    process.on(signal, () => {
+      stopping();
+      if (!passed) child.kill(signal);
+      passed = true;
+    });
+  }
+  child.on('error', error => fail(`${program}: ${error.message}`));
+  child.on('exit', (code, signal) => {
+    stopping();
+    if (signal) console.error(`${program} was ended by ${signal}`);
+    process.exit(code ?? 1);
+  });
+}
+
+/** An npm that was killed passes nothing on: ends this process within half a second, and so what is on its leash. */
+function leaveWithParent() {
+  const parent = process.ppid;
+  const timer = setInterval(() => process.ppid !== parent && process.exit(1), 500);
+  return () => clearInterval(timer);
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

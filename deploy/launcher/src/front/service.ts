@@ -1,0 +1,48 @@
+import type { RequestListener } from 'node:http';
+import { ingressChat } from '@model-gateway/ingress-chat';
+import { ingressModels } from '@model-gateway/ingress-models';
+import { healthRoutes, type Running, type Service } from '@model-gateway/service';
+import { z } from 'zod';
+import { byRoute } from './by-route.ts';
+import { proxyTo } from './proxy.ts';
+
+const config = z
+  .object({
+    /** Where control answers the admin API: `http://host:port`. */
+    CONTROL_URL: z.url(),
+  })
+  .and(ingressChat.config)
+  .and(ingressModels.config);
+
+/** Every ingress on one port, in one process, by the route table. */
+export const front: Service<z.infer<typeof config>> = {
+  name: 'front',
+  config,
+  async start(context, config) {
+    const [chat, models] = await Promise.all([
+      ingressChat.start(context, config),
+      ingressModels.start(context, config),
+    ]);
+    const parts: Running[] = [chat, models];
+    const problems = () => [...new Set(parts.flatMap(part => part.problems?.() ?? []))];
+    return {
+      handle: byRoute(
+        {
+          'ingress-chat': handleOf(chat),
+          'ingress-models': handleOf(models),
+          control: proxyTo(config.CONTROL_URL),
+          edge: healthRoutes(problems),
+        },
+        handleOf(chat),
+      ),
+      problems,
+      drain: async signal => void (await Promise.all(parts.map(part => part.drain?.(signal)))),
+      close: async () => void (await Promise.all(parts.map(part => part.close?.()))),
+    };
+  },
+};
+
+function handleOf({ handle }: Running): RequestListener {
+  if (!handle) throw new Error('a part of the front answers no requests');
+  return handle;
+}

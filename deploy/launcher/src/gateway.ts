@@ -1,0 +1,133 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSecret } from '@model-gateway/access';
+import { keptFile } from '@model-gateway/catalog';
+import { catalogueText } from './catalogue.ts';
+import { lockData } from './data-lock.ts';
+import { checkPort } from './free-port.ts';
+import { Keeper } from './keeper.ts';
+import { natsProgram } from './nats-program.ts';
+import { findNatsServer } from './nats-server/find.ts';
+import { ollamaModels } from './ollama.ts';
+import type { Program } from './program.ts';
+import { untilReady } from './ready.ts';
+import { serviceProgram } from './service-program.ts';
+import type { Settings } from './settings.ts';
+import { writeWhole } from './write-whole.ts';
+
+/** A process may take this long to end after its drain, and is killed then. */
+const graceMs = 5_000;
+/** Who is stopped after whom: what is used outlives what uses it. */
+const stopOrder = [['front'], ['worker', 'simulator', 'control'], ['nats-server']];
+
+/** What a client needs, and what the ready file says. */
+export interface Ready {
+  baseUrl: string;
+  consoleUrl: string | null;
+  /** May use every model and endpoint, and has no admin right. */
+  token: string;
+  adminToken: string;
+  natsUrl: string;
+}
+
+/** All processes of a gateway on one machine. */
+export class Gateway {
+  readonly #settings: Settings;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #stopped = new AbortController();
+  readonly #keepers = new Map<string, Keeper>();
+  #lock: Disposable | undefined;
+  #ready: Ready | undefined;
+
+  constructor(settings: Settings, env: NodeJS.ProcessEnv) {
+    this.#settings = settings;
+    this.#env = { ...env, GATEWAY_DATA: settings.GATEWAY_DATA, HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0' };
+  }
+
+  /** Resolves once requests can be answered. Whatever is thrown, {@link stop} must be called. */
+  async start(): Promise<Ready & { models: string[] }> {
+    const { GATEWAY_DATA: data, HOST, PORT, GATEWAY_READY_FILE } = this.#settings;
+    await mkdir(data, { recursive: true, mode: 0o700 });
+    this.#lock = lockData(data);
+    await checkPort(HOST, PORT);
+    if (GATEWAY_READY_FILE) await rm(GATEWAY_READY_FILE, { force: true });
+    const token = keptFile(join(data, 'token'), createSecret);
+    const adminToken = keptFile(join(data, 'admin-token'), createSecret);
+    const [natsUrl, config] = await Promise.all([this.#nats(), this.#catalogue()]);
+    const baseUrl = await this.#services(natsUrl, config, token, adminToken);
+    const readiness = { worker: this.#opsUrl('worker'), front: this.#opsUrl('front') };
+    const models = await untilReady({ baseUrl, token, readiness }, this.#stopped.signal);
+    this.#ready = { baseUrl, consoleUrl: null, token, adminToken, natsUrl };
+    await this.#writeReady();
+    return { ...this.#ready, models };
+  }
+
+  /** Lets running requests end within GATEWAY_DRAIN, then stops everything, NATS last. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    const drained = Date.now() + this.#settings.GATEWAY_DRAIN + graceMs;
+    for (const names of stopOrder) {
+      const until = Math.max(drained, Date.now() + graceMs);
+      await Promise.all(names.map(name => this.#keepers.get(name)?.stop(until)));
+    }
+    this.#lock?.[Symbol.dispose]();
+  }
+
+  async #nats(): Promise<string> {
+    if (this.#settings.NATS_URL) return this.#settings.NATS_URL;
+    const say = (line: string) => console.error(line);
+    const binary = await findNatsServer({ env: this.#env, say, signal: this.#stopped.signal });
+    const program = await natsProgram(binary, join(this.#settings.GATEWAY_DATA, 'nats'));
+    return (await this.#keep(program)) as string;
+  }
+
+  /** The path of the catalogue: the one that was named, or one made of what this machine offers. */
+  async #catalogue(): Promise<string> {
+    const { GATEWAY_CONFIG, GATEWAY_DATA } = this.#settings;
+    if (GATEWAY_CONFIG) return GATEWAY_CONFIG;
+    const program = serviceProgram('simulator', 'services/simulator/src/main.ts', this.#env);
+    const [simulatorUrl, ollama] = await Promise.all([this.#keep(program), ollamaModels()]);
+    const file = join(GATEWAY_DATA, 'gateway.yaml');
+    await writeWhole(file, catalogueText({ simulatorUrl: simulatorUrl as string, ollama, env: this.#env }));
+    return file;
+  }
+
+  /** Starts the gateway's own services and gives the address for clients. */
+  async #services(natsUrl: string, config: string, token: string, adminToken: string): Promise<string> {
+    const env = { ...this.#env, NATS_URL: natsUrl };
+    const secrets = { GATEWAY_CONFIG: config, GATEWAY_FIRST_TOKEN: token, GATEWAY_ADMIN_TOKEN: adminToken };
+    const [controlUrl] = await Promise.all([
+      this.#keep(serviceProgram('control', 'services/control/src/main.ts', { ...env, ...secrets })),
+      this.#keep(serviceProgram('worker', 'services/worker/src/main.ts', env)),
+    ]);
+    const { HOST, PORT } = this.#settings;
+    const open = { HOST, PORT: String(PORT), CONTROL_URL: controlUrl as string };
+    const program = serviceProgram('front', 'deploy/launcher/src/front/main.ts', { ...env, ...open });
+    return fromThisMachine((await this.#keep(program)) as string);
+  }
+
+  async #keep(program: Program): Promise<string | null> {
+    this.#stopped.signal.throwIfAborted();
+    const keeper = new Keeper(program, () => void this.#writeReady());
+    this.#keepers.set(program.name, keeper);
+    return (await keeper.start()).url;
+  }
+
+  #opsUrl(name: string): string {
+    return fromThisMachine(this.#keepers.get(name)?.started?.opsUrl ?? '');
+  }
+
+  async #writeReady(): Promise<void> {
+    const { GATEWAY_READY_FILE: file } = this.#settings;
+    if (!file || !this.#ready) return;
+    const processes = [...this.#keepers.values()].map(({ name, pid }) => {
+      return { name, pid, healthUrl: `${this.#opsUrl(name)}/healthz` };
+    });
+    await writeWhole(file, `${JSON.stringify({ ...this.#ready, processes }, null, 2)}\n`);
+  }
+}
+
+/** An address to connect to, of one to listen on: `0.0.0.0` and `::` mean every address of the machine. */
+function fromThisMachine(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}

@@ -1,0 +1,55 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Keeper } from './keeper.ts';
+import { natsProgram } from './nats-program.ts';
+import { findNatsServer } from './nats-server/find.ts';
+
+let folder: string;
+let keeper: Keeper;
+const restarts: number[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'nats program-'));
+  keeper = new Keeper(await natsProgram(await findNatsServer(), folder), () => restarts.push(1));
+});
+afterEach(async () => {
+  await keeper.stop(Date.now() + 5_000);
+  rmSync(folder, { recursive: true });
+});
+
+const health = async (url: string) => (await fetch(`${url}/healthz`)).json();
+
+test('runs JetStream on the loopback, with room for messages of 8 MB, and comes back where it was', async () => {
+  const { url, opsUrl } = await keeper.start();
+  expect(url).toMatch(/^nats:\/\/127\.0\.0\.1:\d+$/);
+  expect(await health(opsUrl)).toEqual({ status: 'ok' });
+  const limits = (await (await fetch(`${opsUrl}/varz`)).json()) as { max_payload: number; jetstream: object };
+  expect(limits.max_payload).toBe(8 * 1024 * 1024);
+  expect(limits.jetstream).toHaveProperty('config');
+
+  process.kill(keeper.pid as number, 'SIGKILL');
+  await expect.poll(() => restarts.length, { timeout: 10_000 }).toBe(1);
+  expect(keeper.started).toEqual({ url, opsUrl });
+  expect(await health(opsUrl)).toEqual({ status: 'ok' });
+});
+
+test('is not taken in by what a server that was killed left behind', async () => {
+  const stale = JSON.stringify({ nats: ['nats://127.0.0.1:1'], monitoring: ['http://127.0.0.1:1'] });
+  for (let pid = process.pid + 1; pid < process.pid + 500; pid++) {
+    if (!isRunning(pid)) writeFileSync(join(folder, `nats-server_${pid}.ports`), stale);
+  }
+  keeper = new Keeper(await natsProgram(await findNatsServer(), folder), () => {});
+  expect(readdirSync(folder).filter(name => name.endsWith('.ports'))).toEqual([]);
+  const { opsUrl } = await keeper.start();
+  expect(await health(opsUrl)).toEqual({ status: 'ok' });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

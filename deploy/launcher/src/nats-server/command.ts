@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+
+export interface CommandOptions {
+  timeoutMs: number;
+  signal?: AbortSignal;
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+}
+
+/** Runs a program and gives what it printed; rejects with one line that says why it failed. */
+export function command(program: string, args: string[], options: CommandOptions): Promise<string> {
+  const { timeoutMs, ...rest } = options;
+  const limits = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024 } as const;
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { ...rest, ...limits }, (error, stdout, stderr) => {
+      if (!error) resolve(stdout);
+      else reject(new Error(reason(program, error, stderr, timeoutMs), { cause: error }));
+    });
+  });
+}
+
+function reason(
+  program: string,
+  error: Error & { killed?: boolean; code?: unknown },
+  stderr: string,
+  ms: number,
+) {
+  if (error.code === 'ENOENT') return `${program} is not installed`;
+  if (error.killed) return `${program} did not end within ${ms / 1000} s`;
+  const lines = stderr.trim().split('\n');
+  return lines.at(-1)?.trim() || `${program} ended with code ${String(error.code)}`;
+}

@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { arch, platform, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Listening, listen } from '@model-gateway/service';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findNatsServer } from './find.ts';
+import { release } from './release.ts';
+import type { Source } from './source.ts';
+import { isNewEnough, pinnedVersion } from './version.ts';
+
+let folder: string;
+let cache: string;
+let server: Listening | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'find-nats-'));
+  cache = join(folder, 'cache');
+});
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+/** A program that says it is a nats-server of some version, in a folder of its own. */
+function program(version: string, at = mkdtempSync(join(folder, 'bin-'))): string {
+  mkdirSync(at, { recursive: true });
+  const path = join(at, 'nats-server');
+  writeFileSync(path, `#!/bin/sh\necho nats-server: v${version}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+const folderOf = (path: string) => join(path, '..');
+const brings = (version: string): Source => ({
+  name: 'shop',
+  fetch: async to => program(version, join(to, 'deep')),
+});
+const lacks = (name: string, why: string): Source => ({ name, fetch: () => Promise.reject(new Error(why)) });
+
+describe('findNatsServer', () => {
+  test('takes NATS_SERVER_BIN, and says what is wrong with it', async () => {
+    const named = program('2.12.3');
+    const env = { NATS_SERVER_BIN: named, PATH: folderOf(program('2.14.0')) };
+    expect(await findNatsServer({ env, cache, sources: [] })).toBe(named);
+    const old = program('2.11.9');
+    const search = findNatsServer({ env: { NATS_SERVER_BIN: old }, cache, sources: [] });
+    await expect(search).rejects.toThrow(`NATS_SERVER_BIN: ${old} is 2.11.9, older than 2.12`);
+  });
+
+  test('takes the first on PATH that is new enough, before the cache', async () => {
+    program('2.15.1', cache);
+    const found = program('2.12.0');
+    const PATH = [folderOf(program('2.9.10')), join(folder, 'none'), folderOf(found)].join(':');
+    expect(await findNatsServer({ env: { PATH }, cache, sources: [] })).toBe(found);
+  });
+
+  test('fetches once, by the first way that brings one that is new enough, and keeps it', async () => {
+    const said: string[] = [];
+    const sources = [lacks('a', 'no'), { ...brings('2.1.0'), name: 'b' }, brings('2.13.0')];
+    const search = { env: {}, cache, say: (line: string) => said.push(line) };
+    expect(await findNatsServer({ ...search, sources })).toBe(join(cache, 'nats-server'));
+    expect(readFileSync(join(cache, 'nats-server'), 'utf8')).toContain('2.13.0');
+    expect(readdirSync(cache)).toEqual(['nats-server']);
+    expect(await findNatsServer({ ...search, sources: [lacks('a', 'must not be asked')] })).toBe(
+      join(cache, 'nats-server'),
+    );
+    expect(said).toHaveLength(1);
+  });
+
+  test('replaces one that is too old in the cache', async () => {
+    program('2.10.0', cache);
+    await findNatsServer({ env: {}, cache, sources: [brings('2.12.0')] });
+    expect(readFileSync(join(cache, 'nats-server'), 'utf8')).toContain('2.12.0');
+  });
+
+  test('several at once all find it', async () => {
+    const search = { env: {}, cache, sources: [brings('2.15.1')] };
+    const found = await Promise.all([1, 2, 3].map(() => findNatsServer(search)));
+    expect(new Set(found)).toEqual(new Set([join(cache, 'nats-server')]));
+  });
+
+  test('says of each try why it failed, and what to do', async () => {
+    const sources = [lacks('pip', 'python3 is not installed'), lacks('apt', 'has 2.9.10, older than 2.12')];
+    const search = findNatsServer({ env: { PATH: folderOf(program('2.9.10')) }, cache, sources });
+    await expect(search).rejects.toThrow(
+      /nats-server is 2\.9\.10, older than 2\.12\n {2}- pip: python3 is not installed\n {2}- apt: has 2\.9\.10.*\n.*NATS_SERVER_BIN/,
+    );
+  });
+});
+
+describe('the release download', () => {
+  const build = `nats-server-v${pinnedVersion}-${platform()}-${arch() === 'x64' ? 'amd64' : arch()}`;
+
+  /** A server of a release whose checksums are of `sum`, or of what it serves. */
+  async function publish(sum?: string): Promise<string> {
+    program(pinnedVersion, join(folder, build));
+    execFileSync('tar', ['-czf', 'release.tgz', build], { cwd: folder });
+    const bytes = readFileSync(join(folder, 'release.tgz'));
+    const digest = sum ?? createHash('sha256').update(bytes).digest('hex');
+    const files: Record<string, string | Buffer> = {
+      '/SHA256SUMS': `${'0'.repeat(64)}  other.zip\n${digest}  ${build}.tar.gz\n`,
+      [`/${build}.tar.gz`]: bytes,
+    };
+    server = await listen(
+      (request, response) => {
+        const file = files[request.url ?? ''];
+        response.writeHead(file ? 200 : 404).end(file);
+      },
+      '127.0.0.1',
+      0,
+    );
+    return server.url;
+  }
+
+  test('is checked and unpacked', async () => {
+    const sources = [release(await publish())];
+    expect(await findNatsServer({ env: {}, cache, sources })).toBe(join(cache, 'nats-server'));
+  });
+
+  test('is refused where its checksum is another', async () => {
+    const search = findNatsServer({ env: {}, cache, sources: [release(await publish('1'.repeat(64)))] });
+    await expect(search).rejects.toThrow('does not have its published checksum');
+    expect(existsSync(join(cache, 'nats-server'))).toBe(false);
+  });
+
+  test('is given up where it is not there', async () => {
+    const search = findNatsServer({ env: {}, cache, sources: [release(`${await publish()}/elsewhere`)] });
+    await expect(search).rejects.toThrow(/release download: .* answered 404/);
+  });
+
+  test('is given up after five seconds without an answer', async () => {
+    server = await listen(() => {}, '127.0.0.1', 0);
+    const begun = Date.now();
+    const search = findNatsServer({ env: {}, cache, sources: [release(server.url)] });
+    await expect(search).rejects.toThrow('no answer within 5 s');
+    expect(Date.now() - begun).toBeLessThan(7_000);
+  });
+});
+
+test.each([
+  ['2.12.0', true],
+  ['v2.15.1', true],
+  ['2.12.0-RC.1', true],
+  ['3.0.0', true],
+  ['2.11.9', false],
+  ['2.9.10-1+b3', false],
+  ['1.20', false],
+])('whether %s is new enough: %s', (version, expected) => {
+  expect(isNewEnough(version)).toBe(expected);
+});

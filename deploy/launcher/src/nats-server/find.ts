@@ -1,0 +1,91 @@
+import { constants } from 'node:fs';
+import { access, chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { installers } from './installers.ts';
+import { release } from './release.ts';
+import type { Source } from './source.ts';
+import { checkVersion, minimumVersion } from './version.ts';
+
+export interface Search {
+  env?: NodeJS.ProcessEnv;
+  /** Where fetched tools are kept: the checkout's own, whatever GATEWAY_DATA is. */
+  cache?: string;
+  sources?: readonly Source[];
+  /** Told what takes time. */
+  say?(line: string): void;
+  signal?: AbortSignal;
+}
+
+/**
+ * The path of a nats-server that runs here and is new enough: NATS_SERVER_BIN where it is set, the one on PATH,
+ * the one fetched before, or one fetched now. Rejects with one line on each try where all failed.
+ */
+export async function findNatsServer(search: Search = {}): Promise<string> {
+  const { env = process.env, cache = checkoutCache, sources = [release(), ...installers] } = search;
+  if (env.NATS_SERVER_BIN) return await named(env.NATS_SERVER_BIN);
+  const failures: string[] = [];
+  const cached = join(cache, 'nats-server');
+  for (const path of [...onPath(env), cached]) {
+    if (!(await isProgram(path))) continue;
+    const failure = await checkVersion(path).then(() => undefined, messageOf);
+    if (!failure) return path;
+    failures.push(failure);
+  }
+  search.say?.(`Fetching nats-server ${minimumVersion} or newer`);
+  for (const source of sources) {
+    search.signal?.throwIfAborted();
+    const failure = await fetchInto(cached, cache, source, search.signal).then(() => undefined, messageOf);
+    if (!failure) return cached;
+    failures.push(`${source.name}: ${failure}`);
+  }
+  throw new Error(advice(failures));
+}
+
+const checkoutCache = fileURLToPath(new URL('../../../../.cache/', import.meta.url));
+
+async function named(path: string): Promise<string> {
+  await checkVersion(path).catch(error => {
+    throw new Error(`NATS_SERVER_BIN: ${messageOf(error)}`, { cause: error });
+  });
+  return path;
+}
+
+function onPath(env: NodeJS.ProcessEnv): string[] {
+  const folders = (env.PATH ?? '').split(delimiter).filter(folder => folder !== '');
+  return folders.map(folder => join(folder, 'nats-server'));
+}
+
+function isProgram(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Fetches beside `target` and renames, so that two at once do no harm. */
+async function fetchInto(target: string, cache: string, source: Source, signal?: AbortSignal): Promise<void> {
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, 'fetching-'));
+  try {
+    const program = await source.fetch(folder, signal);
+    await chmod(program, 0o755);
+    await checkVersion(program, signal);
+    await rename(program, target);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function advice(failures: string[]): string {
+  return [
+    `No nats-server ${minimumVersion} or newer was found, and none could be fetched:`,
+    ...failures.map(failure => `  - ${failure}`),
+    'Install one (https://nats.io/download) so that it is on PATH, name it in NATS_SERVER_BIN,',
+    'or set NATS_URL to a server with JetStream that is running.',
+  ].join('\n');
+}

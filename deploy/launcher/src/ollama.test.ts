@@ -1,0 +1,29 @@
+import { type Listening, listen } from '@model-gateway/service';
+import { afterEach, expect, test } from 'vitest';
+import { ollamaModels } from './ollama.ts';
+
+let server: Listening;
+afterEach(() => server.close());
+
+test('names the models of an Ollama that answers', async () => {
+  server = await listen(
+    (request, response) => {
+      expect(request.url).toBe('/api/tags');
+      response.end(JSON.stringify({ models: [{ name: 'llama3.1:8b', size: 1 }, { name: 'qwen3:4b' }] }));
+    },
+    '127.0.0.1',
+    0,
+  );
+  expect(await ollamaModels(server.url)).toEqual(['llama3.1:8b', 'qwen3:4b']);
+});
+
+test.each([
+  ['is silent', () => {}],
+  ['is something else', (_: unknown, response: { end(text: string): void }) => response.end('<html>')],
+  ['answers another JSON', (_: unknown, response: { end(text: string): void }) => response.end('{"a":1}')],
+])('names none where what listens there %s', async (_, handler) => {
+  server = await listen(handler, '127.0.0.1', 0);
+  const begun = Date.now();
+  expect(await ollamaModels(server.url)).toEqual([]);
+  expect(Date.now() - begun).toBeLessThan(1_500);
+});

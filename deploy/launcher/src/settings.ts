@@ -1,0 +1,25 @@
+import { resolve } from 'node:path';
+import { duration } from '@model-gateway/canonical';
+import { commonConfig } from '@model-gateway/service';
+import { z } from 'zod';
+
+const path = z.string().transform(text => resolve(text));
+
+/** What `npm start` is told by its environment; the services read more of it for themselves. */
+export const settings = z.object({
+  HOST: commonConfig.shape.HOST,
+  /** Where clients come in; 0 is any free port. */
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  /** The folder that holds all state. */
+  GATEWAY_DATA: path.prefault('.gateway'),
+  /** A catalogue to take as it is; without one, it is made of what this machine offers. */
+  GATEWAY_CONFIG: path.optional(),
+  /** The file to write once requests can be answered. */
+  GATEWAY_READY_FILE: path.optional(),
+  /** A NATS with JetStream that is running; without one, a nats-server is started. */
+  NATS_URL: z.string().optional(),
+  /** How long running requests may go on after a signal to stop. */
+  GATEWAY_DRAIN: duration.prefault(commonConfig.shape.GATEWAY_DRAIN.parse(undefined)),
+});
+
+export type Settings = z.infer<typeof settings>;

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { matchRoute, routeMethods } from './routes.ts';
+
+test.each([
+  ['POST', '/v1/chat/completions', 'ingress-chat'],
+  ['POST', '/v1/completions', 'ingress-chat'],
+  ['GET', '/v1/models', 'ingress-models'],
+  ['HEAD', '/v1/models', 'ingress-models'],
+  ['GET', '/v1beta/models', 'ingress-models'],
+  ['GET', '/v1/models/house/llama3.1:8b', 'ingress-models'],
+  ['GET', '/v1/models/house%2Fllama', 'ingress-models'],
+  ['POST', '/v1beta/models/gemini-3:generateContent', 'ingress-generate-content'],
+  ['POST', '/v1/models/a/b:c:streamGenerateContent', 'ingress-generate-content'],
+  ['POST', '/v1/messages', 'ingress-messages'],
+  ['POST', '/v1/messages/count_tokens', 'ingress-messages'],
+  ['GET', '/v1/responses/resp_1', 'ingress-responses'],
+  ['POST', '/v1/embeddings', 'ingress-embeddings'],
+  ['POST', '/v1/rerank', 'ingress-embeddings'],
+  ['POST', '/v1/images/edits', 'ingress-images'],
+  ['POST', '/v1/audio/speech', 'ingress-audio'],
+  ['GET', '/v1/realtime', 'realtime'],
+  ['DELETE', '/api/v1/tokens/1', 'control'],
+  ['GET', '/openapi.json', 'control'],
+  ['GET', '/console/playground', 'console'],
+  ['GET', '/healthz', 'edge'],
+  ['POST', '/v1/models', undefined],
+  ['POST', '/v1/messagesx', undefined],
+  ['GET', '/', undefined],
+])('%s %s leads to %s', (method, path, service) => {
+  expect(matchRoute(method, path)).toBe(service);
+});
+
+test('a path that takes another method says which', () => {
+  expect(routeMethods('/v1/models')).toEqual(['GET']);
+  expect(routeMethods('/v1/nothing')).toEqual([]);
+});

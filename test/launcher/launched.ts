@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What a gateway writes once it is ready. */
+export interface ReadyFile {
+  baseUrl: string;
+  consoleUrl: string | null;
+  token: string;
+  adminToken: string;
+  natsUrl: string;
+  processes: { name: string; pid: number; healthUrl: string }[];
+}
+
+export interface LaunchOptions {
+  /** `npm start`, or what it comes down to. */
+  by?: 'npm' | 'node';
+  env?: Record<string, string>;
+  /** The folder for its state; a new one unless said. */
+  data?: string;
+}
+
+/** A gateway started as a user would, in a process group of its own. */
+export class Launched {
+  readonly data: string;
+  readonly readyFile: string;
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<[number | null, NodeJS.Signals | null]>;
+  #closed = false;
+  output = '';
+
+  constructor({ by = 'node', env = {}, data = newFolder() }: LaunchOptions = {}) {
+    this.data = data;
+    this.readyFile = join(newFolder(), 'ready.json');
+    const [command, ...args] =
+      by === 'npm' ? ['npm', 'start'] : [process.execPath, 'deploy/launcher/src/main.ts'];
+    this.#child = spawn(command as string, args, {
+      cwd: root,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...clean(), PORT: '0', GATEWAY_DATA: data, GATEWAY_READY_FILE: this.readyFile, ...env },
+    });
+    this.#exited = once(this.#child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', text => {
+        this.output += text;
+      });
+    }
+    this.#child.once('close', () => {
+      this.#closed = true;
+    });
+    launched.push(this);
+  }
+
+  /** Whether every process that could write to the output has ended. */
+  silent(): boolean {
+    return this.#closed;
+  }
+
+  /** What the ready file says, once it is there. */
+  async ready(): Promise<ReadyFile> {
+    const late = Date.now() + 90_000;
+    while (!existsSync(this.readyFile)) {
+      const ended = this.#child.exitCode !== null || this.#child.signalCode !== null;
+      if (ended || Date.now() > late) throw new Error(`the gateway is not ready:\n${this.output}`);
+      await new Promise(resolve => setTimeout(resolve, 50));
+    }
+    return this.read();
+  }
+
+  read(): ReadyFile {
+    return JSON.parse(readFileSync(this.readyFile, 'utf8'));
+  }
+
+  /** The exit code of what was started, or the signal that ended it. */
+  async exit(): Promise<number | NodeJS.Signals | null> {
+    const [code, signal] = await this.#exited;
+    return code ?? signal;
+  }
+
+  /** Sends a signal as a terminal does, or to the one process that was started. */
+  signal(signal: NodeJS.Signals, to: 'group' | 'process'): void {
+    const pid = this.#child.pid as number;
+    process.kill(to === 'group' ? -pid : pid, signal);
+  }
+
+  /** Kills what is left of the group, whether or not the process that was started has ended. */
+  kill(): void {
+    try {
+      this.signal('SIGKILL', 'group');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
+
+const launched: Launched[] = [];
+const folders: string[] = [];
+
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Kills every gateway that was launched and removes what they kept. */
+export async function cleanUp(): Promise<void> {
+  const pids = launched.flatMap(gateway => (existsSync(gateway.readyFile) ? gateway.read().processes : []));
+  for (const gateway of launched.splice(0)) gateway.kill();
+  await untilGone(pids.map(({ pid }) => pid)).catch(() => {});
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** Waits until none of the processes runs any more; rejects after 3 s. */
+export async function untilGone(pids: readonly number[]): Promise<void> {
+  const late = Date.now() + 3_000;
+  for (;;) {
+    const left = pids.filter(isRunning);
+    if (left.length === 0) return;
+    if (Date.now() > late) throw new Error(`still running: ${left.join(', ')}`);
+    await new Promise(resolve => setTimeout(resolve, 25));
+  }
+}
+
+/** A process that has ended and waits for its parent to notice runs no more. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' && syscall === 'open' && !existsSync('/proc/self/stat');
+  }
+}
+
+/** This environment without what would change a gateway. */
+function clean(): NodeJS.ProcessEnv {
+  const foreign = /^(GATEWAY_|HOST$|PORT$|OPS_PORT$|NATS_URL$|LOG_LEVEL$|(OPENAI|ANTHROPIC|GEMINI)_API_KEY$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}

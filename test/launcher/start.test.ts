@@ -1,0 +1,106 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { chat, listModels } from './ask.ts';
+import { cleanUp, Launched, type ReadyFile } from './launched.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let gateway: Launched;
+let ready: ReadyFile;
+
+beforeAll(async () => {
+  gateway = new Launched({ env: { OPENAI_API_KEY: 'sk-nothing' } });
+  ready = await gateway.ready();
+});
+afterAll(cleanUp);
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+test('writes where it is and what opens it, for its owner alone', async () => {
+  expect(modeOf(gateway.readyFile)).toBe(0o600);
+  expect(ready).toEqual({
+    baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    consoleUrl: null,
+    token: expect.stringMatching(/^sk-[\w-]{43}$/),
+    adminToken: expect.stringMatching(/^sk-[\w-]{43}$/),
+    natsUrl: expect.stringMatching(/^nats:\/\/127\.0\.0\.1:\d+$/),
+    processes: expect.any(Array),
+  });
+  expect(ready.token).not.toBe(ready.adminToken);
+  expect(modeOf(join(gateway.data, 'token'))).toBe(0o600);
+  expect(modeOf(join(gateway.data, 'admin-token'))).toBe(0o600);
+});
+
+test('every process is named and healthy', async () => {
+  const names = ready.processes.map(({ name }) => name).sort();
+  expect(names).toEqual(['control', 'front', 'nats-server', 'simulator', 'worker']);
+  for (const { name, healthUrl } of ready.processes) {
+    expect([name, (await fetch(healthUrl)).status]).toEqual([name, 200]);
+  }
+  expect((await fetch(`${ready.baseUrl}/healthz`)).status).toBe(200);
+  expect((await fetch(`${ready.baseUrl}/readyz`)).status).toBe(200);
+});
+
+test('lists the simulator by its models, and a provider whose key is there by none', async () => {
+  expect((await listModels(ready)).sort()).toEqual(['sim-1', 'sim-fast', 'sim-slow']);
+});
+
+test('answers a chat, whole and streamed, through the simulator', async () => {
+  const whole = await chat(ready, 'sim-fast');
+  expect(whole.status).toBe(200);
+  expect(await whole.json()).toMatchObject({
+    object: 'chat.completion',
+    choices: [{ finish_reason: 'stop' }],
+  });
+  const streamed = await (await chat(ready, 'sim-t5', true)).text();
+  expect(streamed).toContain('"chat.completion.chunk"');
+  expect(streamed.trimEnd()).toMatch(/data: \[DONE\]$/);
+});
+
+test('the admin API is behind the same address', async () => {
+  const tokens = `${ready.baseUrl}/api/v1/tokens`;
+  expect((await fetch(tokens, bearer(ready.adminToken))).status).toBe(200);
+  expect((await fetch(tokens, bearer(ready.token))).status).toBe(403);
+  expect((await fetch(tokens)).status).toBe(401);
+});
+
+test('the admin token opens no model', async () => {
+  expect((await fetch(`${ready.baseUrl}/v1/models`, bearer(ready.adminToken))).status).toBe(401);
+});
+
+test('what has no route is a 404 in the shape of the chat format', async () => {
+  const answer = await fetch(`${ready.baseUrl}/nothing/here`, bearer(ready.token));
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toMatchObject({ error: { message: expect.any(String) } });
+});
+
+test.skipIf(spawnSync('curl', ['--version']).error)('the curl line that it prints works', () => {
+  const line = gateway.output.split('\n').find(text => text.startsWith('curl ')) as string;
+  expect(line).toContain(ready.token);
+  expect(execFileSync('sh', ['-c', `${line} --silent --max-time 15`], { encoding: 'utf8' })).toMatch(
+    /data: \[DONE\]\s*$/,
+  );
+});
+
+test('a second gateway with the same data is refused, and the first goes on', async () => {
+  const second = new Launched({ data: gateway.data });
+  expect(await second.exit()).toBe(1);
+  expect(second.output).toContain(`another gateway runs in ${gateway.data}`);
+  expect((await chat(ready, 'sim-fast')).status).toBe(200);
+});
+
+test('a second gateway on the same port is refused', async () => {
+  const second = new Launched({ env: { PORT: new URL(ready.baseUrl).port } });
+  expect(await second.exit()).toBe(1);
+  expect(second.output).toMatch(/port \d+ of 127\.0\.0\.1 is in use/);
+});
+
+test('a second gateway with data of its own runs beside it', async () => {
+  const other = await new Launched().ready();
+  expect(other.token).not.toBe(ready.token);
+  expect((await chat(other, 'sim-fast')).status).toBe(200);
+  expect((await chat({ ...other, token: ready.token }, 'sim-fast')).status).toBe(401);
+});

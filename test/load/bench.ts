@@ -1,0 +1,70 @@
+import type { Child } from './child.ts';
+import { type Figures, figuresOf, medians } from './figures.ts';
+import type { StartedGateway } from './gateway.ts';
+import type { Report } from './generator.ts';
+import type { Job, Seen } from './load.ts';
+import type { Options } from './options.ts';
+import { usageOf } from './process-usage.ts';
+import type { Scenario } from './scenarios.ts';
+import type { StartedSimulator } from './simulator.ts';
+
+/** What a load may take over its time until it counts as stuck. */
+const lateMs = 120_000;
+
+/** The processes of one bench. */
+export interface Rig {
+  simulator: StartedSimulator;
+  gateway: StartedGateway;
+  generator: Child;
+}
+
+/** The medians of a scenario's rounds. */
+export interface Result {
+  scenario: Scenario;
+  direct: Figures;
+  gateway: Figures;
+}
+
+type Target = 'direct' | 'gateway';
+
+/** Measures a scenario in rounds whose order alternates, for the machine may be slower later than earlier. */
+export async function measure(
+  rig: Rig,
+  scenario: Scenario,
+  options: Options,
+  signal: AbortSignal,
+): Promise<Result> {
+  const expected = await rig.simulator.textOf(scenario);
+  const rounds: Record<Target, Figures[]> = { direct: [], gateway: [] };
+  for (let round = 0; round < options.rounds; round++) {
+    const order: Target[] = round % 2 === 0 ? ['direct', 'gateway'] : ['gateway', 'direct'];
+    for (const target of order) {
+      const { url: origin } = target === 'direct' ? rig.simulator : rig.gateway;
+      const job = { scenario, origin, token: rig.gateway.token, expected };
+      if (options.warmUpSeconds > 0)
+        await run(rig.generator, { ...job, seconds: options.warmUpSeconds }, signal);
+      const before = cpuMs(rig, target);
+      const seen = await run(rig.generator, { ...job, seconds: options.seconds }, signal);
+      rounds[target].push(figuresOf(seen, difference(cpuMs(rig, target), before)));
+    }
+  }
+  return { scenario, direct: medians(rounds.direct), gateway: medians(rounds.gateway) };
+}
+
+async function run(generator: Child, job: Job, signal: AbortSignal): Promise<Seen> {
+  const late = AbortSignal.timeout(job.seconds * 1_000 + lateMs);
+  generator.process.send(job);
+  const report = await generator.message<Report>(AbortSignal.any([signal, late]));
+  if ('failed' in report) throw new Error(report.failed);
+  return report.seen;
+}
+
+/** What each process has used so far, of those that take part. */
+function cpuMs({ simulator, gateway }: Rig, target: Target): Record<string, number> {
+  const pids = { simulator: simulator.pid, ...(target === 'gateway' && gateway.pids) };
+  return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, usageOf(pid).cpuMs]));
+}
+
+function difference(after: Record<string, number>, before: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(after).map(([name, ms]) => [name, ms - (before[name] ?? 0)]));
+}

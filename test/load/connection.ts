@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { AnswerReader } from './answer-reader.ts';
+
+const silenceMs = 60_000;
+
+/** An HTTP answer; times are of `performance.now()`. */
+export interface Answer {
+  status: number;
+  body: string;
+  /** When the first bytes of the body came. */
+  firstAt: number;
+  endedAt: number;
+}
+
+interface Waiting {
+  reader: AnswerReader;
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+}
+
+/**
+ * A kept-alive connection that carries one request at a time, with as little work as can be: the load runs on the
+ * machine of what it measures. It reads what our own servers write, not all of HTTP.
+ */
+export class Connection {
+  readonly #socket: Socket;
+  #waiting: Waiting | undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket.setNoDelay().setTimeout(silenceMs);
+    socket.on('data', data => this.#read(data));
+    socket.on('timeout', () => socket.destroy(new Error(`the server was silent for ${silenceMs / 1_000} s`)));
+    socket.on('error', error => this.#waiting?.reject(error));
+    socket.on('close', () => this.#waiting?.reject(new Error('the server closed the connection')));
+  }
+
+  /** `origin` is `http://host:port`. */
+  static async open(origin: string): Promise<Connection> {
+    const { hostname, port } = new URL(origin);
+    const socket = connect({ host: hostname, port: Number(port) });
+    await once(socket, 'connect');
+    return new Connection(socket);
+  }
+
+  /** Sends a request, all its bytes, and resolves with the whole answer. */
+  send(request: Buffer): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { reader: new AnswerReader(), resolve, reject };
+      if (this.#socket.destroyed) reject(new Error('the connection is closed'));
+      else this.#socket.write(request);
+    });
+  }
+
+  close(): void {
+    this.#waiting = undefined;
+    this.#socket.destroy();
+  }
+
+  #read(data: Buffer): void {
+    const waiting = this.#waiting;
+    if (!waiting) {
+      this.#socket.destroy();
+      return;
+    }
+    try {
+      const answer = waiting.reader.take(data, performance.now());
+      if (!answer) return;
+      this.#waiting = undefined;
+      waiting.resolve(answer);
+    } catch (error) {
+      waiting.reject(error as Error);
+    }
+  }
+}

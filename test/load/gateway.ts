@@ -1,0 +1,68 @@
+import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ReadyFile } from '../launcher/launched.ts';
+import { Child } from './child.ts';
+
+const upMs = 90_000;
+
+/** A gateway as `npm start` runs it. */
+export interface StartedGateway extends AsyncDisposable {
+  /** `http://host:port`. */
+  url: string;
+  token: string;
+  /** All its processes by name, the launcher too. */
+  pids: Record<string, number>;
+}
+
+/** Starts a gateway whose only provider is the simulator at `simulatorUrl`; it keeps what it writes in `folder`. */
+export async function startGateway(
+  folder: string,
+  simulatorUrl: string,
+  signal: AbortSignal,
+): Promise<StartedGateway> {
+  const config = join(folder, 'gateway.yaml');
+  const readyFile = join(folder, 'ready.json');
+  const log = join(folder, 'gateway.log');
+  writeFileSync(config, catalogue(simulatorUrl));
+  const env = {
+    PORT: '0',
+    GATEWAY_DATA: join(folder, 'data'),
+    GATEWAY_CONFIG: config,
+    GATEWAY_READY_FILE: readyFile,
+    GATEWAY_DRAIN: '1s',
+    LOG_LEVEL: 'info',
+  };
+  const launcher = new Child('deploy/launcher/src/main.ts', env, openSync(log, 'w'));
+  try {
+    const { baseUrl: url, token, processes } = await ready(launcher, readyFile, signal);
+    const pids = Object.fromEntries(processes.map(({ name, pid }) => [name, pid]));
+    return {
+      url,
+      token,
+      pids: { launcher: launcher.pid, ...pids },
+      [Symbol.asyncDispose]: () => launcher[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await launcher[Symbol.asyncDispose]();
+    if (signal.aborted) throw error;
+    throw new Error(`the gateway did not start: ${error}\n${readFileSync(log, 'utf8').slice(-2_000)}`);
+  }
+}
+
+async function ready(launcher: Child, file: string, signal: AbortSignal): Promise<ReadyFile> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(upMs)]);
+  const written = async () => {
+    while (!existsSync(file)) await pause(50, undefined, { signal: limit });
+  };
+  await Promise.race([written(), launcher.ended()]);
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+function catalogue(simulatorUrl: string): string {
+  return `providers:
+  - { name: simulator, kind: openai-compatible, baseUrl: "${simulatorUrl}/v1" }
+models:
+  - { name: "sim-*", targets: [ { provider: simulator, model: "sim-*" } ] }
+`;
+}

@@ -1,0 +1,38 @@
+import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { load } from './load.ts';
+import type { Scenario } from './scenarios.ts';
+
+let simulator: StartedSimulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+
+const text = 'A gateway';
+const scenario: Scenario = { name: 'short', title: '', model: 'sim-t2', clients: 3, chunks: null };
+const job = () => ({ scenario, origin: simulator.url, token: 'any', seconds: 0.2, expected: '' });
+
+/** The text is the simulator's own affair: a load that expects another one tells it. */
+async function expectedText(): Promise<string> {
+  const error: Error = await load({ ...job(), expected: text }).then(
+    () => new Error('nothing differed'),
+    error => error,
+  );
+  expect(error.message).toContain(`expected: ${text}\nreceived: `);
+  return error.message.split('received: ')[1] as string;
+}
+
+test.each([null, 2])('answers of the expected text are counted; chunks: %s', async chunks => {
+  const expected = await expectedText();
+  const before = simulator.requests.length;
+  const seen = await load({ ...job(), scenario: { ...scenario, chunks }, expected });
+  expect(seen.endMs.length).toBe(seen.firstMs.length);
+  expect(simulator.requests.length - before).toBe(Math.min(seen.endMs.length, 1_000 - before));
+  expect(seen.seconds).toBeGreaterThanOrEqual(0.2);
+  expect(simulator.openStreams()).toBe(0);
+});
+
+test('an answer that says no fails the load, with its status', async () => {
+  await expect(load({ ...job(), token: 'invalid' })).rejects.toThrow('short: status 401: {"error"');
+});

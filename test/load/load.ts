@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { chatText } from './chat-text.ts';
+import { type Answer, Connection } from './connection.ts';
+import { requestBody, type Scenario } from './scenarios.ts';
+
+/** Clients start within this time, for those of the world don't start as one. */
+const spreadMs = 97;
+
+/** A load to put on a server. */
+export interface Job {
+  scenario: Scenario;
+  /** `http://host:port`. */
+  origin: string;
+  token: string;
+  /** How long new requests are begun; those that run then are waited for. */
+  seconds: number;
+  /** The text that each answer must have. */
+  expected: string;
+}
+
+/** What the clients saw, a number a request. */
+export interface Seen {
+  seconds: number;
+  /** Milliseconds to the first bytes of the answer's body. */
+  firstMs: number[];
+  /** Milliseconds to its end. */
+  endMs: number[];
+}
+
+/** Puts a load on a server; rejects at the first answer that isn't the expected one. */
+export async function load(job: Job): Promise<Seen> {
+  const { clients } = job.scenario;
+  const connections = await Promise.all(Array.from({ length: clients }, () => Connection.open(job.origin)));
+  const seen: Seen = { seconds: 0, firstMs: [], endMs: [] };
+  const began = performance.now();
+  const until = began + job.seconds * 1_000;
+  try {
+    await Promise.all(
+      connections.map(async (connection, i) => {
+        await pause((i * spreadMs) / clients);
+        await ask(connection, job, until, seen);
+      }),
+    );
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+  seen.seconds = (performance.now() - began) / 1_000;
+  return seen;
+}
+
+async function ask(connection: Connection, job: Job, until: number, seen: Seen): Promise<void> {
+  const request = requestBytes(job);
+  for (let began = performance.now(); began < until; began = performance.now()) {
+    const answer = await connection.send(request);
+    seen.firstMs.push(answer.firstAt - began);
+    seen.endMs.push(answer.endedAt - began);
+    check(answer, job);
+  }
+}
+
+function check({ status, body }: Answer, { scenario, expected }: Job): void {
+  if (status !== 200) throw new Error(`${scenario.name}: status ${status}: ${body}`);
+  const text = chatText(body, scenario.chunks !== null);
+  if (text !== expected)
+    throw new Error(`${scenario.name}: an answer differs\nexpected: ${expected}\nreceived: ${text}`);
+}
+
+function requestBytes({ scenario, origin, token }: Job): Buffer {
+  const body = requestBody(scenario);
+  const head = [
+    'POST /v1/chat/completions HTTP/1.1',
+    `Host: ${new URL(origin).host}`,
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { measure, type Result, type Rig } from './bench.ts';
+import { Child } from './child.ts';
+import { startGateway } from './gateway.ts';
+import { type Options, readOptions, usage } from './options.ts';
+import { usageOf } from './process-usage.ts';
+import { machine, render } from './report.ts';
+import { startSimulator } from './simulator.ts';
+
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort());
+
+try {
+  await bench(readOptions(process.argv.slice(2)), interrupted.signal);
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(interrupted.signal.aborted ? 'bench: interrupted' : `bench: ${message}`);
+  if (error instanceof TypeError) console.error(usage);
+  process.exitCode = interrupted.signal.aborted ? 130 : 1;
+}
+
+/** Starts everything, measures, prints, and stops everything, whatever happens. */
+async function bench(options: Options, signal: AbortSignal): Promise<void> {
+  const say = options.json ? () => {} : (text: string) => console.log(text);
+  const before = machine();
+  say(`${before}\n`);
+  using folder = temporaryFolder();
+  await using simulator = await startSimulator(signal);
+  await using gateway = await startGateway(folder.path, simulator.url, signal);
+  await using generator = new Child('test/load/generator.ts', {}, 'inherit');
+  await generator.message(signal);
+  const rig: Rig = { simulator, gateway, generator };
+  const results: Result[] = [];
+  for (const scenario of options.scenarios) results.push(await measure(rig, scenario, options, signal));
+  const pids = Object.entries({ ...gateway.pids, simulator: simulator.pid });
+  const residentMb = Object.fromEntries(pids.map(([name, pid]) => [name, usageOf(pid).residentMb]));
+  const report = { machine: before, results, residentMb };
+  console.log(options.json ? JSON.stringify(report, null, 2) : render(report));
+  say(`\n${machine()}`);
+}
+
+function temporaryFolder(): Disposable & { path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
+}

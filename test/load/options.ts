@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util';
+import { type Scenario, scenarios } from './scenarios.ts';
+
+export interface Options {
+  /** How long new requests are begun in one measurement. */
+  seconds: number;
+  /** How long requests are sent before each measurement, and not counted. */
+  warmUpSeconds: number;
+  rounds: number;
+  scenarios: readonly Scenario[];
+  json: boolean;
+}
+
+export const usage = `npm run bench -- [--seconds 5] [--warm-up 2] [--rounds 3] [--scenario name]... [--json]
+Scenarios: ${scenarios.map(({ name }) => name).join(', ')}; all of them unless said.`;
+
+/** Reads the command line; throws where it makes no sense. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seconds: { type: 'string', default: '5' },
+      'warm-up': { type: 'string', default: '2' },
+      rounds: { type: 'string', default: '3' },
+      scenario: { type: 'string', multiple: true, default: scenarios.map(({ name }) => name) },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  return {
+    seconds: amount('seconds', values.seconds, 0.1),
+    warmUpSeconds: amount('warm-up', values['warm-up'], 0),
+    rounds: Math.floor(amount('rounds', values.rounds, 1)),
+    scenarios: values.scenario.flatMap(names => names.split(',')).map(named),
+    json: values.json,
+  };
+}
+
+function amount(flag: string, text: string, least: number): number {
+  const value = Number(text);
+  if (value >= least && value <= 3_600) return value;
+  throw new Error(`--${flag}: a number from ${least} to 3600 was expected, not '${text}'`);
+}
+
+function named(name: string): Scenario {
+  const found = scenarios.find(scenario => scenario.name === name);
+  if (found) return found;
+  throw new Error(`--scenario: there is no '${name}'`);
+}

@@ -1,0 +1,60 @@
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import type { Result } from './bench.ts';
+import type { Figures } from './figures.ts';
+import { table } from './table.ts';
+
+/** What a bench found, as `--json` prints it. */
+export interface BenchReport {
+  machine: string;
+  results: readonly Result[];
+  /** Of each process at the end, in MiB. */
+  residentMb: Record<string, number>;
+}
+
+/** The machine and how busy it is, in a line. */
+export function machine(): string {
+  const load = loadavg().map(average => average.toFixed(2));
+  const model = cpus()[0]?.model.trim() || process.arch;
+  return `${availableParallelism()} cores (${model}), Node ${process.versions.node}, load average ${load.join(' ')}`;
+}
+
+/** The report as tables for people. */
+export function render({ results, residentMb }: BenchReport): string {
+  const titles = results.map(({ scenario: { name, title } }) => `${name}: ${title}`);
+  return `${loadTable(results)}
+
+${titles.join('\n')}
+first: ms to the first bytes of the answer's body; end: ms to its last
+CPU: ms a request, of all processes of the gateway; a chunk: µs of that; simulator: ms a request of the upstream
+
+${processTable(results, residentMb)}
+
+ms of CPU a request by process; memory: MiB resident at the end`;
+}
+
+function loadTable(results: readonly Result[]): string {
+  const head = ['', 'requests/s', 'first p50', 'p99', 'end p50', 'p99', 'CPU', 'a chunk', 'simulator'];
+  const rows = results.flatMap(({ scenario: { name, chunks }, direct, gateway }) => {
+    const { gatewayTotalCpuMs: cpu } = gateway;
+    const chunk = chunks ? (cpu * 1_000) / chunks : '';
+    return [
+      [`${name} direct`, ...latencies(direct), '', '', direct.simulatorCpuMs],
+      [`${name} gateway`, ...latencies(gateway), cpu, chunk, gateway.simulatorCpuMs],
+    ];
+  });
+  return table(head, rows);
+}
+
+function latencies({ requestsPerSecond, firstMs, endMs }: Figures): number[] {
+  return [requestsPerSecond, firstMs.p50, firstMs.p99, endMs.p50, endMs.p99];
+}
+
+function processTable(results: readonly Result[], residentMb: Record<string, number>): string {
+  const head = ['', ...results.map(({ scenario }) => scenario.name), 'memory'];
+  const rows = Object.entries(residentMb).map(([name, resident]) => [
+    name,
+    ...results.map(({ gateway }) => gateway.gatewayCpuMs[name] ?? gateway.simulatorCpuMs),
+    resident,
+  ]);
+  return table(head, rows);
+}
