@@ -13,7 +13,10 @@ beforeAll(async () => {
   stack = await startStack({
     catalog: {
       providers: [{ name: 'sim', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` }],
-      models: [{ name: 'sim-fast', targets: [{ provider: 'sim', model: 'sim-fast' }] }],
+      models: [
+        { name: 'any/*', targets: [{ provider: 'sim', model: '*' }] },
+        { name: 'sim-fast', targets: [{ provider: 'sim', model: 'sim-fast' }] },
+      ],
     },
     env: { GATEWAY_BODY_LIMIT: String(limit) },
   });
@@ -134,6 +137,22 @@ describe('routes', () => {
     expect(status).toBe(405);
     expect(headers.get('allow')).toBe('POST');
   });
+});
+
+test('OPTIONS says what a path takes', async () => {
+  const response = await fetch(`${stack.url}/v1/chat/completions`, { method: 'OPTIONS' });
+  expect(response.status).toBe(204);
+  expect(response.headers.get('allow')).toBe('POST');
+  expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+});
+
+test('a model name that no catalogue could hold is refused, however long, and harms nobody', async () => {
+  for (const model of ['any/\ud800', `any/${'a'.repeat(300)}`, `any/${'a'.repeat(900_000)}`]) {
+    const { status } = await send({ body: valid.replace('sim-fast', JSON.stringify(model).slice(1, -1)) });
+    expect(status).toBeGreaterThanOrEqual(200);
+    expect(status).toBeLessThan(500);
+  }
+  expect((await send({ body: valid })).status).toBe(200);
 });
 
 test('the credential is looked at before the body', async () => {

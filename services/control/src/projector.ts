@@ -25,20 +25,27 @@ export class Projector {
   readonly #bus: () => Promise<Bus>;
   readonly #source: Source;
   readonly #log: Log;
+  readonly #notices: () => string[];
   readonly #stop = new AbortController();
   #projections: Record<BucketName, Projection> | undefined;
   #behind: string | undefined = 'has not been reached yet';
   /** Sends and comparisons take turns: one that read the record earlier never writes later. */
   #work: Promise<unknown> = Promise.resolve();
 
-  constructor(bus: () => Promise<Bus>, source: Source, log: Log) {
+  /** `notices` are told to the fleet with each beat. */
+  constructor(bus: () => Promise<Bus>, source: Source, log: Log, notices: () => string[] = () => []) {
     this.#bus = bus;
     this.#source = source;
     this.#log = log;
+    this.#notices = notices;
   }
+
+  /** Whether it has begun: until then nothing need be sent, since it begins with everything. */
+  started = false;
 
   /** Begins to beat, and compares until KV holds what the record does. */
   async start(): Promise<void> {
+    this.started = true;
     while (!this.#stop.signal.aborted) {
       await this.#tick();
       await sleep(beatEveryMs, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
@@ -74,7 +81,8 @@ export class Projector {
 
   async #tick(): Promise<void> {
     try {
-      if (this.#behind === undefined) await Promise.all(buckets.map(name => this.#projection(name).beat()));
+      if (this.#behind === undefined)
+        await Promise.all(buckets.map(name => this.#projection(name).beat(this.#notices())));
       else await this.#inTurn(() => this.#compare());
     } catch (error) {
       this.#fallBehind(error);
@@ -119,7 +127,7 @@ export class Projector {
     const seen: Held = { access: new Map(), catalog: new Map() };
     for (const name of buckets) {
       // A bucket with nothing in it would never be heard of.
-      await this.#projection(name).beat();
+      await this.#projection(name).beat(this.#notices());
       const reader = {
         put: (key: string, value: unknown) => seen[name].set(key, value as HeldValue),
         remove: (key: string) => seen[name].delete(key),

@@ -20,12 +20,12 @@ export const control: Service<ControlConfig> = {
     const file =
       config.GATEWAY_CONFIG === undefined ? undefined : await CatalogueFile.load(config.GATEWAY_CONFIG, log);
     const { db, close } = await openDatabase(config, log);
-    const projector = new Projector(bus, source(db), log);
+    const projector = new Projector(bus, source(db), log, () => file?.problems() ?? []);
     try {
       await file?.follow(async catalogue => {
         const changes = await applyCatalogue(db, masterKey, catalogue);
         // A change that cannot be sent now is found when NATS is back.
-        if (changes.length > 0) await projector.send(changes).catch(() => {});
+        if (changes.length > 0 && projector.started) await projector.send(changes).catch(() => {});
       });
       if (config.GATEWAY_FIRST_TOKEN) await ensureToken(db, config.GATEWAY_FIRST_TOKEN, 'first');
     } catch (error) {

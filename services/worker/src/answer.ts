@@ -1,5 +1,5 @@
 import type { ServedCall } from '@model-gateway/bus';
-import { GatewayError, toErrorEvent, toGatewayError } from '@model-gateway/canonical';
+import { anotherMayHelp, GatewayError, toErrorEvent, toGatewayError } from '@model-gateway/canonical';
 import type { Catalog } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
@@ -22,12 +22,12 @@ export async function answer(call: ServedCall, parts: AnswerParts): Promise<void
     if (!failure) return;
     error = failure;
     const { requestId, model } = call.envelope;
-    const { cause } = error;
+    const { kind, message, cause, details } = failure;
     parts.log.warn(
-      { requestId, model, target, kind: error.kind, error: error.message, cause, ...error.details },
+      { requestId, model, target, kind, error: message, err: cause, ...details },
       'attempt failed',
     );
-    if (!mayFallOver(error)) break;
+    if (!anotherMayHelp(error)) break;
   }
   call.send([toErrorEvent(error ?? new GatewayError('upstream', 'The model has no upstream.'))]);
 }
@@ -45,9 +45,4 @@ function tryTarget(
     const input = { envelope, body, model: target.model, drop: model.drop };
     resolve(attempt(dispatcher, { call, upstream, input, timeouts: model.timeouts }));
   });
-}
-
-/** Whether another upstream may do better: not where the request itself is at fault. */
-function mayFallOver({ kind }: GatewayError): boolean {
-  return kind !== 'invalid-request' && kind !== 'too-large' && kind !== 'internal';
 }

@@ -1,5 +1,11 @@
 import type { ServedCall } from '@model-gateway/bus';
-import { fromErrorEvent, GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/canonical';
+import {
+  fromErrorEvent,
+  GatewayError,
+  type GenerateEvent,
+  toErrorEvent,
+  type VerbatimEvent,
+} from '@model-gateway/canonical';
 import type { Model } from '@model-gateway/catalog';
 import type { Dispatcher } from 'undici';
 import type { Decoder, EncodeInput } from './dialects/dialect.ts';
@@ -9,6 +15,8 @@ import type { Upstream } from './upstreams.ts';
 const maxWhole = 64 * 1024 * 1024;
 /** The most of a refusal that is read. */
 const maxRefusal = 64 * 1024;
+/** Bytes of an answer that go to the client at once. */
+const largePiece = 128 * 1024;
 /** How long a response may go on after its answer is whole. */
 const lingerMs = 2_000;
 
@@ -154,6 +162,9 @@ class Attempt implements Dispatcher.DispatchHandler {
     }
     if (events.length === 0) return;
     this.#shown = true;
+    const [first] = events;
+    if (first?.type === 'verbatim' && first.whole && first.bytes.length > largePiece)
+      return void this.#passLarge(first, events.slice(1));
     const goOn = this.#options.call.send(events);
     if (last?.type === 'finish') {
       this.#end();
@@ -165,6 +176,18 @@ class Attempt implements Dispatcher.DispatchHandler {
     } else if (!goOn) {
       void this.#pause();
     }
+  }
+
+  /** A large whole answer goes in pieces, as the client takes them. */
+  async #passLarge({ bytes, whole }: VerbatimEvent, rest: GenerateEvent[]): Promise<void> {
+    for (let at = 0; at < bytes.length && !this.#over; at += largePiece) {
+      const piece = bytes.subarray(at, at + largePiece);
+      const partial = at + largePiece < bytes.length;
+      const head = at === 0 && whole ? { whole } : {};
+      const goOn = this.#options.call.send([{ type: 'verbatim', bytes: piece, partial, ...head }]);
+      if (!goOn) await this.#options.call.drained;
+    }
+    if (!this.#over) this.#pass(rest);
   }
 
   /** The client takes less than the upstream gives: reads no more until it has caught up, and counts no silence. */

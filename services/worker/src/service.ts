@@ -50,7 +50,7 @@ async function start(
     },
   });
   return {
-    problems: () => (bus.calls.isClosed() ? ['the connection to NATS is closed'] : []),
+    problems: () => (bus.connected() ? [] : ['NATS cannot be reached']),
     drain: () => server.drain(),
     async close() {
       server.close();

@@ -74,14 +74,17 @@ function ask(model: string, body: Buffer = Buffer.from('{}'), queueMs = 5_000, t
     envelope,
     body,
     queueMs,
-    onEvent(event) {
-      first.resolve(event);
-      // A view of the message: copied, since the test looks at it later.
-      events.push(event.type === 'verbatim' ? { ...event, bytes: Buffer.from(event.bytes) } : event);
-      if (event.type === 'verbatim' && take) call.consumed(event.bytes.length);
-      if (event.type !== 'verbatim') ended.resolve(event);
+    onEvents(batch, weight) {
+      if (take) call.consumed(weight);
+      for (const event of batch) keep(event);
     },
   });
+  const keep = (event: GenerateEvent) => {
+    first.resolve(event);
+    // A view of the message: copied, since the test looks at it later.
+    events.push(event.type === 'verbatim' ? { ...event, bytes: Buffer.from(event.bytes) } : event);
+    if (event.type !== 'verbatim') ended.resolve(event);
+  };
   const text = () => Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
   return { call, events, text, ended: ended.promise, first: first.promise };
 }
@@ -200,6 +203,34 @@ describe('workers', () => {
     await taken;
     expect(waiting.events).toEqual([]);
     expect(await shown.ended).toMatchObject({ type: 'error', kind: 'upstream' });
+  });
+
+  test('one that was stopped so long that it gives up its callers: the call ends, or goes on, but never hangs', async () => {
+    const worker = await startWorker();
+    const serving = told(worker, m => (m as { serving?: string }).serving === 'slow');
+    const answer = ask('slow');
+    await serving;
+    await answer.first;
+    for (let i = 0; i < 3; i++) {
+      worker.kill('SIGSTOP');
+      await sleep(2_400);
+      worker.kill('SIGCONT');
+      await sleep(200);
+    }
+    const seen = answer.events.length;
+    await Promise.race([answer.ended, sleep(3_500)]);
+    expect(answer.events.length).toBeGreaterThan(seen);
+  });
+
+  test('one whose connection alone is cut: the caller hears that its call is lost', async () => {
+    const worker = await startWorker();
+    const answer = ask('slow');
+    await answer.first;
+    const cancelled = told(worker, m => m === 'cancelled');
+    worker.send('reconnect');
+    await cancelled;
+    expect(await answer.ended).toMatchObject({ type: 'error', kind: 'upstream' });
+    expect(await ask('echo').ended).toMatchObject({ type: 'finish' });
   });
 
   test('a draining one finishes what runs and takes nothing new', async () => {

@@ -11,13 +11,18 @@ export interface CallRequest {
   body: Uint8Array;
   /** How long to wait for a worker that has room, in milliseconds. */
   queueMs: number;
-  /** Gets the answer's events in order; the last one is `finish` or `error`. Must not throw. */
-  onEvent(event: GenerateEvent): void;
+  /**
+   * Gets the answer's events in order, as they came together; the last one is `finish` or `error`. Must not throw.
+   * `weight` is what they take of the window, to be given back by {@link Call.consumed}.
+   */
+  onEvents(events: GenerateEvent[], weight: number): void;
 }
 
 /** What a call needs of the process that makes it. */
 export interface CallHost {
   readonly maxFrame: number;
+  /** The largest head of an opening frame. */
+  readonly maxHead: number;
   /** The largest body that an opening frame can carry along. */
   readonly maxInline: number;
   /** A number for a call that is about to be opened. */
@@ -67,6 +72,11 @@ export class Call {
     return this.#state === 'done';
   }
 
+  /** The number under which it is known at its worker. */
+  get id(): number {
+    return this.#id;
+  }
+
   /** The worker that serves it. */
   get worker(): string | undefined {
     return this.#worker;
@@ -85,10 +95,13 @@ export class Call {
       window: answerWindow,
       bodyToCome: inline ? 0 : body.length,
     };
+    const text = writeHead(head);
+    if (text.length > this.#host.maxHead)
+      return this.#fail(new GatewayError('too-large', 'The request has too long a model name or headers.'));
     const frame = { kind: FrameKind.open, flags: inline ? FrameFlag.last : 0, call: this.#id, seq: 0 };
     this.#host.publishOpen(this.#id, this.pool, worker, {
       ...frame,
-      head: writeHead(head),
+      head: text,
       bytes: inline ? body : noBytes,
     });
   }
@@ -100,6 +113,8 @@ export class Call {
         this.#host.workerFull(readHead<AcceptHead>(frame).worker);
         this.#host.forget(this.#id);
         return this.tryAgain();
+      case FrameKind.lost:
+        return this.lost();
       case FrameKind.accept:
         this.#accepted(readHead<AcceptHead>(frame).worker);
     }
@@ -187,15 +202,14 @@ export class Call {
     }
     const last = (frame.flags & FrameFlag.last) !== 0;
     if (last) this.#end();
-    for (const event of events) {
-      this.#shown = true;
-      this.#request.onEvent(event);
-    }
+    if (events.length === 0) return;
+    this.#shown = true;
+    this.#request.onEvents(events, frame.head.length + frame.bytes.length);
   }
 
   #fail(error: GatewayError): void {
     this.cancel();
-    this.#request.onEvent(toErrorEvent(error));
+    this.#request.onEvents([toErrorEvent(error)], 0);
   }
 
   #abandon(): void {

@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import { Call, type CallHost, type CallRequest } from './call.ts';
 import type { Bus } from './connection.ts';
-import { decodeMessage, encodeMessage, type Frame, FrameKind, noBytes, readHead } from './frame.ts';
+import {
+  decodeMessage,
+  encodeMessage,
+  type Frame,
+  FrameKind,
+  frameOverhead,
+  noBytes,
+  readHead,
+} from './frame.ts';
 import { Outbox, Turn } from './outbox.ts';
 import { type AcceptHead, beatMs } from './protocol.ts';
 import { anyBeat, callSubject, replySubject, workerSubject } from './subjects.ts';
@@ -16,7 +24,9 @@ const headRoom = 64 * 1024;
 /** Makes a process's calls: one subscription for all answers, and a Map of calls. */
 export class Caller implements CallHost {
   readonly maxFrame: number;
+  readonly maxHead = headRoom - frameOverhead;
   readonly maxInline: number;
+  readonly #bus: Bus;
   readonly #connection: NatsConnection;
   readonly #reply: string;
   readonly #turn: Turn;
@@ -27,8 +37,11 @@ export class Caller implements CallHost {
   readonly #timers: NodeJS.Timeout[];
   readonly #open = new Set<Call>();
   #lastId = 0;
+  #checkedAt = Date.now();
 
-  private constructor(connection: NatsConnection) {
+  private constructor(bus: Bus) {
+    const connection = bus.calls;
+    this.#bus = bus;
     this.#connection = connection;
     this.#reply = replySubject(randomBytes(12).toString('hex'));
     this.#turn = new Turn(connection);
@@ -45,7 +58,7 @@ export class Caller implements CallHost {
 
   /** Resolves when answers can arrive. */
   static async open(bus: Bus): Promise<Caller> {
-    const caller = new Caller(bus.calls);
+    const caller = new Caller(bus);
     await bus.calls.flush();
     return caller;
   }
@@ -58,7 +71,7 @@ export class Caller implements CallHost {
 
   /** Why no call can be answered now; undefined if one can. */
   get problem(): string | undefined {
-    if (this.#connection.isClosed()) return 'the connection to NATS is closed';
+    if (!this.#bus.connected()) return 'NATS cannot be reached';
     return this.#workers.any(Date.now()) ? undefined : 'no worker is heard';
   }
 
@@ -157,6 +170,10 @@ export class Caller implements CallHost {
 
   #check(): void {
     const now = Date.now();
+    // After a pause of this process, what came meanwhile is read before anyone is missed.
+    const late = now - this.#checkedAt > 4 * checkMs;
+    this.#checkedAt = now;
+    if (late) return;
     for (const call of this.#open) {
       if (call.done) this.#open.delete(call);
       else call.check(now);
@@ -164,17 +181,13 @@ export class Caller implements CallHost {
   }
 
   #sayAlive(): void {
-    const serving = new Set<string>();
-    for (const call of this.#open) if (call.worker) serving.add(call.worker);
-    for (const worker of serving) {
-      this.outbox(worker).push({
-        kind: FrameKind.beat,
-        flags: 0,
-        call: 0,
-        seq: 0,
-        head: noBytes,
-        bytes: noBytes,
-      });
+    const serving = new Map<string, number[]>();
+    for (const { worker, id } of this.#open) {
+      if (worker) serving.set(worker, [...(serving.get(worker) ?? []), id]);
+    }
+    for (const [worker, calls] of serving) {
+      const bytes = Buffer.from(new Uint32Array(calls).buffer);
+      this.outbox(worker).push({ kind: FrameKind.beat, flags: 0, call: 0, seq: 0, head: noBytes, bytes });
     }
     for (const worker of this.#outboxes.keys()) if (!this.workerLives(worker)) this.#outboxes.delete(worker);
     this.#workers.forgetLost(Date.now());

@@ -6,6 +6,8 @@ export interface Bus {
   readonly calls: NatsConnection;
   /** KV, streams and control messages. */
   readonly state: NatsConnection;
+  /** Whether both reach the server now. */
+  connected(): boolean;
   /** Finishes what was published and closes both. */
   close(): Promise<void>;
 }
@@ -20,13 +22,24 @@ export interface BusOptions {
 /** Connects to NATS; rejects if no server answers within 30 s. Later losses heal by themselves, however long they last. */
 export async function connectBus({ url, name }: BusOptions): Promise<Bus> {
   const [calls, state] = await Promise.all([dial(url, `${name}/calls`), dial(url, `${name}/state`)]);
+  const away = new Set<NatsConnection>();
+  for (const connection of [calls, state]) void follow(connection, away);
   return {
     calls,
     state,
+    connected: () => away.size === 0,
     async close() {
       await Promise.all([calls, state].map(connection => connection.drain().catch(() => connection.close())));
     },
   };
+}
+
+/** Keeps note of whether a connection is there. */
+async function follow(connection: NatsConnection, away: Set<NatsConnection>): Promise<void> {
+  for await (const { type } of connection.status()) {
+    if (type === 'disconnect') away.add(connection);
+    if (type === 'reconnect') away.delete(connection);
+  }
 }
 
 async function dial(url: string, name: string): Promise<NatsConnection> {

@@ -10,7 +10,7 @@ export const FrameKind = {
   credit: 3,
   /** Caller to worker: nobody waits for this answer any more. */
   cancel: 4,
-  /** Caller to worker, call id 0: the caller is alive. */
+  /** Caller to worker, call id 0: the caller is alive. Bytes: the ids of its calls at this worker, 4 bytes each. */
   beat: 5,
   /** Worker to caller. Head: an `AcceptHead`. */
   accept: 16,
@@ -20,6 +20,8 @@ export const FrameKind = {
   events: 18,
   /** Worker to caller: a `verbatim` event. Head: its `whole`, or empty. */
   verbatim: 19,
+  /** Worker to caller: it does not serve this call, or no longer. */
+  lost: 20,
 } as const;
 export type FrameKind = (typeof FrameKind)[keyof typeof FrameKind];
 

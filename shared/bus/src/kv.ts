@@ -14,8 +14,8 @@ export interface Projection {
   /** Removes a key for good; for what must be remembered as gone, put a tombstone. */
   remove(key: string): Promise<void>;
   keys(): Promise<string[]>;
-  /** Writes the beat key. */
-  beat(): Promise<void>;
+  /** Writes the beat key, with what an operator should know. */
+  beat(notices?: string[]): Promise<void>;
 }
 
 export async function openProjection(bus: Bus, name: BucketName, replicas = 1): Promise<Projection> {
@@ -28,8 +28,8 @@ export async function openProjection(bus: Bus, name: BucketName, replicas = 1): 
       for await (const key of await kv.keys()) if (key !== beatKey) found.push(key);
       return found;
     },
-    async beat() {
-      await kv.put(beatKey, JSON.stringify({ at: Date.now() }));
+    async beat(notices = []) {
+      await kv.put(beatKey, JSON.stringify({ at: Date.now(), notices }));
     },
   };
 }
@@ -54,6 +54,8 @@ async function putNewer(kv: KV, key: string, value: { version: number }): Promis
 export interface BucketReader {
   put(key: string, value: unknown): void;
   remove(key: string): void;
+  /** Control lives; `notices` is what an operator should know of it, in a sentence each. */
+  beat?(notices: string[]): void;
 }
 
 export interface BucketWatch {
@@ -79,7 +81,7 @@ export async function watchBucket(
   const read = async () => {
     for await (const entry of watch) {
       heard = Date.now();
-      if (entry.key !== beatKey) apply(entry, reader);
+      apply(entry, reader);
       if (entry.delta === 0) loaded.resolve();
     }
   };
@@ -89,8 +91,13 @@ export async function watchBucket(
 }
 
 function apply(entry: KvEntry, reader: BucketReader): void {
-  if (entry.operation === 'PUT') reader.put(entry.key, entry.json());
-  else reader.remove(entry.key);
+  try {
+    if (entry.key === beatKey) reader.beat?.(entry.json<{ notices: string[] }>().notices);
+    else if (entry.operation === 'PUT') reader.put(entry.key, entry.json());
+    else reader.remove(entry.key);
+  } catch {
+    // One entry that cannot be read must not hide those after it.
+  }
 }
 
 async function openWatch(bus: Bus, name: BucketName, deadline: number) {

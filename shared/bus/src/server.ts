@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { GatewayError, toErrorEvent } from '@model-gateway/canonical';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import type { Bus } from './connection.ts';
-import { decodeMessage, type Frame, FrameKind, readHead, writeHead } from './frame.ts';
+import { decodeMessage, type Frame, FrameKind, noBytes, readHead, writeHead } from './frame.ts';
 import { FrameWriter, Outbox, Turn } from './outbox.ts';
 import { type AcceptHead, type Beat, beatMs, lostMs, type OpenHead } from './protocol.ts';
 import { ServedCall } from './served-call.ts';
@@ -14,6 +15,10 @@ export interface ServeOptions {
   /** Answers a call whose body is here. Must not throw, and must end the answer by `finish` or `error` unless it was cancelled. */
   serve(call: ServedCall): void;
 }
+
+const closing = toErrorEvent(
+  new GatewayError('upstream', 'The answer was cut off: its worker was shut down.'),
+);
 
 /** A process that calls this worker. */
 interface Peer {
@@ -34,6 +39,7 @@ export class Server {
   readonly #own: Subscription;
   readonly #timer: NodeJS.Timeout;
   #load = 0;
+  #tickedAt = Date.now();
   #draining: PromiseWithResolvers<void> | undefined;
 
   private constructor(connection: NatsConnection, options: ServeOptions) {
@@ -68,7 +74,7 @@ export class Server {
     if (!this.#draining) {
       this.#draining = Promise.withResolvers();
       this.#beat();
-      void this.#shared.drain();
+      this.#shared.drain().catch(() => {});
       if (this.#load === 0) this.#draining.resolve();
     }
     return this.#draining.promise;
@@ -77,6 +83,7 @@ export class Server {
   /** Cuts what still runs. */
   close(): void {
     clearInterval(this.#timer);
+    for (const call of this.#calls()) call.send([closing]);
     this.#cancelAll();
     this.#turn.end();
     this.#shared.unsubscribe();
@@ -106,9 +113,8 @@ export class Server {
   }
 
   #control(frame: Frame, caller: string): void {
-    const peer = this.#peers.get(caller);
-    if (!peer) return;
-    peer.heardAt = Date.now();
+    const peer = this.#peer(caller);
+    if (frame.kind === FrameKind.beat) return this.#miss(peer, frame.bytes);
     const call = peer.calls.get(frame.call);
     if (!call) return;
     switch (frame.kind) {
@@ -118,6 +124,15 @@ export class Server {
         return call.grant((frame.bytes as Buffer).readUInt32LE());
       case FrameKind.body:
         return this.#serve(call, frame.bytes);
+    }
+  }
+
+  /** Tells a caller which of the calls that it waits for are not served here. */
+  #miss(peer: Peer, ids: Uint8Array): void {
+    for (let at = 0; at + 4 <= ids.length; at += 4) {
+      const call = (ids as Buffer).readUInt32LE(at);
+      if (peer.calls.has(call)) continue;
+      peer.outbox.push({ kind: FrameKind.lost, flags: 0, call, seq: 0, head: noBytes, bytes: noBytes });
     }
   }
 
@@ -145,6 +160,10 @@ export class Server {
   #tick(): void {
     this.#beat();
     const now = Date.now();
+    // After a pause of this process, what came meanwhile is read before anyone is missed.
+    const late = now - this.#tickedAt > 2 * beatMs;
+    this.#tickedAt = now;
+    if (late) return;
     for (const [caller, peer] of this.#peers) {
       if (now - peer.heardAt < lostMs) continue;
       for (const call of peer.calls.values()) call.cancel();
@@ -159,7 +178,11 @@ export class Server {
   }
 
   #cancelAll(): void {
-    for (const peer of this.#peers.values()) for (const call of peer.calls.values()) call.cancel();
+    for (const call of this.#calls()) call.cancel();
+  }
+
+  #calls(): ServedCall[] {
+    return [...this.#peers.values()].flatMap(peer => [...peer.calls.values()]);
   }
 
   /** Frames sent while the connection is away are gone without a sound: no answer under way can be made whole. */

@@ -41,6 +41,13 @@ export class GatewayError extends Error {
   }
 }
 
+/** Whether another upstream may do better: not where the request itself is at fault, or the gateway. */
+export function anotherMayHelp({ kind }: { kind: ErrorKind }): boolean {
+  return !requestAtFault.has(kind);
+}
+
+const requestAtFault = new Set<ErrorKind>(['invalid-request', 'too-large', 'cancelled', 'internal']);
+
 /** Makes anything thrown presentable: a `GatewayError` is kept, all else is `internal` with its cause for the log. */
 export function toGatewayError(thrown: unknown): GatewayError {
   return thrown instanceof GatewayError

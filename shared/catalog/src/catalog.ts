@@ -18,6 +18,8 @@ export class Catalog implements BucketReader {
   readonly #providers = new Map<string, ProviderRecord>();
   readonly #exact = new Map<string, FoundModel>();
   readonly #patterns = new Map<string, Pattern>();
+  /** What control says that an operator should know, such as why a changed gateway.yaml is not in force. */
+  notices: string[] = [];
   /** Longest first. */
   #ranked: Pattern[] = [];
 
@@ -33,6 +35,10 @@ export class Catalog implements BucketReader {
     if (found?.kind !== 'model') return;
     this.#exact.delete(found.name);
     if (this.#patterns.delete(found.name)) this.#rank();
+  }
+
+  beat(notices: string[]): void {
+    this.notices = notices;
   }
 
   provider(name: string): ProviderRecord | undefined {

@@ -19,12 +19,17 @@ setInterval(() => {
   for (const answer of open) answer.check(now);
 }, 1_000).unref();
 
+/** Ends every answer that is still being written in an error: the process is about to go. */
+export function failOpenAnswers(error: GatewayError): void {
+  for (const answer of open) answer.fail(error);
+}
+
 export interface AnswerOptions {
   endpoint: Endpoint;
   requestId: string;
   stream: boolean;
-  /** The client took this many bytes. */
-  consumed(bytes: number): void;
+  /** The client took events of this weight. */
+  consumed(weight: number): void;
   /** The answer is over; `error` if it failed, or if the client left. */
   ended(error?: GatewayError): void;
 }
@@ -33,7 +38,7 @@ export interface AnswerOptions {
 export class Answer {
   readonly #response: ServerResponse;
   readonly #options: AnswerOptions;
-  /** Bytes of the answer that the response has not passed on to the client's socket. */
+  /** Weight of events that the client's socket has not taken. */
   #unread = 0;
   #lastWrite = Date.now();
   /** Bytes that waited for the client at the last look, and when it last took some. */
@@ -60,7 +65,15 @@ export class Answer {
     return this.#begun;
   }
 
-  write(event: GenerateEvent): void {
+  /** Writes events that came together; `weight` is given back once the client has taken them. */
+  write(events: readonly GenerateEvent[], weight: number): void {
+    for (const event of events) this.#event(event);
+    if (this.#over) return;
+    if (this.#response.writableNeedDrain) this.#unread += weight;
+    else this.#options.consumed(weight);
+  }
+
+  #event(event: GenerateEvent): void {
     if (this.#over) return;
     switch (event.type) {
       case 'verbatim':
@@ -108,13 +121,12 @@ export class Answer {
         'content-length': whole.length,
       });
     else if (this.#options.stream) this.#startStream();
-    if (this.#put(bytes)) this.#options.consumed(bytes.length);
-    else this.#unread += bytes.length;
+    this.#put(bytes);
   }
 
-  #put(data: string | Uint8Array): boolean {
+  #put(data: string | Uint8Array): void {
     this.#lastWrite = Date.now();
-    return this.#response.write(data);
+    this.#response.write(data);
   }
 
   #startStream(): void {

@@ -3,7 +3,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import type { Running, Service, ServiceContext } from '@model-gateway/service';
 import express from 'express';
 import { z } from 'zod';
-import { sendError } from './answer.ts';
+import { failOpenAnswers, sendError } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Exchange, type ExchangeLimits } from './exchange.ts';
 import { createObserver } from './observe.ts';
@@ -45,6 +45,13 @@ async function start(
   return {
     handle: withFallback(router, endpoints),
     problems: () => (parts.caller.problem ? [parts.caller.problem] : []),
+    notices: () => parts.catalog.notices,
+    async close() {
+      failOpenAnswers(
+        new GatewayError('overloaded', 'The gateway is shutting down.', { retryAfterMs: 1_000 }),
+      );
+      parts.caller.close();
+    },
   };
 }
 
@@ -67,24 +74,27 @@ export function identify(response: ServerResponse): string {
   return requestId;
 }
 
-/** What no route takes: 405 where the path has another method, else 404, in the first endpoint's format. */
+/** What no route takes: OPTIONS says what a path takes; else 405 where it takes something, and 404 where nothing. */
 function withFallback(router: express.Router, endpoints: readonly Endpoint[]): RequestListener {
-  const fallback = endpoints[0] as Endpoint;
+  const { renderError } = endpoints[0] as Endpoint;
+  const allowed = (path: string) =>
+    endpoints.some(endpoint => endpoint.path === path) ? ['POST'] : routeMethods(path);
   return (request, response) => {
     const refuse = () => {
       const requestId = identify(response);
       const path = request.url?.split('?')[0] ?? '/';
-      const methods = endpoints.some(endpoint => endpoint.path === path) ? ['POST'] : routeMethods(path);
-      const known = methods.length > 0;
-      if (known) response.setHeader('allow', methods.join(', '));
-      const what = known
-        ? `Not allowed: ${request.method} ${path}.`
-        : `Unknown request URL: ${request.method} ${path}.`;
-      const error = new GatewayError('not-found', what, {
-        code: known ? 'method_not_allowed' : 'unknown_url',
-      });
-      sendError(response, fallback.renderError(error, requestId));
+      const methods = allowed(path);
+      if (methods.length > 0) response.setHeader('allow', methods.join(', '));
+      if (methods.length > 0 && request.method === 'OPTIONS') response.writeHead(204).end();
+      else sendError(response, renderError(noRoute(`${request.method} ${path}`, methods), requestId));
     };
-    router(request as express.Request, response as express.Response, refuse);
+    if (request.method === 'OPTIONS') refuse();
+    else router(request as express.Request, response as express.Response, refuse);
   };
+}
+
+function noRoute(what: string, methods: string[]): GatewayError {
+  return methods.length > 0
+    ? new GatewayError('not-found', `Not allowed: ${what}.`, { code: 'method_not_allowed' })
+    : new GatewayError('not-found', `Unknown request URL: ${what}.`, { code: 'unknown_url' });
 }

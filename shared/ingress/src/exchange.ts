@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call } from '@model-gateway/bus';
-import { type Envelope, GatewayError, type GenerateEvent, toGatewayError } from '@model-gateway/canonical';
+import {
+  anotherMayHelp,
+  type Envelope,
+  GatewayError,
+  type GenerateEvent,
+  toGatewayError,
+} from '@model-gateway/canonical';
 import { orderTargets } from '@model-gateway/catalog';
 import { Answer, sendError } from './answer.ts';
 import { parseObject, readBody } from './body.ts';
@@ -102,7 +108,7 @@ export class Exchange {
       endpoint: this.#endpoint,
       requestId: this.#requestId,
       stream: envelope.stream,
-      consumed: bytes => call?.consumed(bytes),
+      consumed: weight => call?.consumed(weight),
       ended: error => {
         if (error) call?.cancel();
         this.#ended(response, error);
@@ -110,17 +116,19 @@ export class Exchange {
     });
     const tryNext = () => {
       const { pool, targets } = routes[tried++] as PoolTargets;
-      const onEvent = (event: GenerateEvent) => {
-        const goOn = event.type === 'error' && !answer.begun && mayHelp(event.kind) && tried < routes.length;
+      const onEvents = (events: GenerateEvent[], weight: number) => {
+        const [first] = events;
+        const goOn =
+          first?.type === 'error' && !answer.begun && anotherMayHelp(first) && tried < routes.length;
         if (goOn) tryNext();
-        else answer.write(event);
+        else answer.write(events, weight);
       };
       call = this.#parts.caller.call({
         pool,
         envelope: { ...envelope, targets },
         body,
         queueMs: this.#limits.queueMs,
-        onEvent,
+        onEvents,
       });
     };
     tryNext();
@@ -139,12 +147,7 @@ export class Exchange {
   }
 }
 
-/** Whether another upstream may do better: not where the request itself is at fault. */
-function mayHelp(kind: GatewayError['kind']): boolean {
-  return kind !== 'invalid-request' && kind !== 'too-large' && kind !== 'cancelled';
-}
-
 /** A model's name as a header can hold it. */
 function headerValue(text: string): string {
-  return /^[\x21-\x7e]*$/.test(text) ? text : encodeURIComponent(text);
+  return /^[\x21-\x7e]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
 }

@@ -5,7 +5,7 @@ type Issue = z.core.$ZodIssue;
 
 /** The first thing that a schema found wrong, in the words and codes of the chat format. */
 export function invalidRequest(error: z.ZodError, body: unknown): GatewayError {
-  const issue = error.issues[0] as Issue;
+  const issue = deepest(error.issues[0] as Issue);
   const param = fieldPath(issue.path);
   const given = issue.path.reduce(
     (value, key) => (value as Record<PropertyKey, unknown> | null)?.[key],
@@ -13,6 +13,13 @@ export function invalidRequest(error: z.ZodError, body: unknown): GatewayError {
   );
   const { code, message } = describe(issue, param, given);
   return new GatewayError('invalid-request', message, { param, code });
+}
+
+/** Where one form of a union fits down to a part of it, that part is what is wrong. */
+function deepest(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue;
+  const part = issue.errors.flat().find(({ path }) => path.length > 0);
+  return part ? deepest({ ...part, path: [...issue.path, ...part.path] } as Issue) : issue;
 }
 
 /** `messages[0].role` */
@@ -45,6 +52,10 @@ function describe(issue: Issue, param: string, given: unknown): { code: string; 
         return { code: 'invalid_value', message: `Invalid '${param}': empty string.` };
       return outOfRange(param, 'decimal_below_min_value', `at least ${issue.minimum}`, given);
     case 'too_big':
+      if (issue.origin === 'string') {
+        const message = `Invalid '${param}': longer than ${issue.maximum} characters.`;
+        return { code: 'string_above_max_length', message };
+      }
       return outOfRange(param, 'decimal_above_max_value', `at most ${issue.maximum}`, given);
     default:
       return { code: 'invalid_value', message: `Invalid '${param}': ${issue.message}.` };
@@ -84,6 +95,7 @@ function withArticle(noun: string): string {
 function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return 'an infinite number';
   if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a number';
   return withArticle(typeof value);
 }

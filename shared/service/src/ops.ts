@@ -5,25 +5,25 @@ import type { Registry } from './metrics.ts';
 export type Problems = () => string[];
 
 /** The routes that every process answers for those who operate it: liveness, readiness, Prometheus metrics. */
-export function opsRoutes(metrics: Registry, problems: Problems): express.Express {
-  const app = healthRoutes(problems);
+export function opsRoutes(metrics: Registry, problems: Problems, notices?: Problems): express.Express {
+  const app = healthRoutes(problems, notices);
   app.get('/metrics', async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.metrics());
   });
   return app;
 }
 
-/** Liveness and readiness alone, for a port that clients reach. */
-export function healthRoutes(problems: Problems): express.Express {
+/** Liveness and readiness alone; `notices` are told without making it unready, for a port that clients reach. */
+export function healthRoutes(problems: Problems, notices: Problems = () => []): express.Express {
   const app = express().disable('x-powered-by');
   app.get('/healthz', (_request, response) => {
     response.json({ status: 'ok' });
   });
   app.get('/readyz', (_request, response) => {
     const found = problems();
-    response
-      .status(found.length === 0 ? 200 : 503)
-      .json({ status: found.length === 0 ? 'ok' : 'unready', problems: found });
+    const known = notices();
+    const status = found.length > 0 ? 'unready' : known.length > 0 ? 'degraded' : 'ok';
+    response.status(status === 'unready' ? 503 : 200).json({ status, problems: [...found, ...known] });
   });
   return app;
 }

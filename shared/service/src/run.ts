@@ -14,6 +14,9 @@ export interface Started {
   opsUrl: string;
 }
 
+/** How long the last words of a process may take to leave it. */
+const lastWordsMs = 50;
+
 /**
  * Runs a service as this process: reads its settings, starts it, serves its routes and the operator's,
  * and on SIGTERM or SIGINT drains it within GATEWAY_DRAIN and exits 0. A second signal changes nothing.
@@ -53,7 +56,7 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   const running = await service.start({ log, metrics, bus: connect }, config);
   let draining = false;
   const problems = () => (draining ? ['is shutting down'] : (running.problems?.() ?? []));
-  const ops = await listen(opsRoutes(metrics, problems), common.OPS_HOST, common.OPS_PORT);
+  const ops = await listen(opsRoutes(metrics, problems, running.notices), common.OPS_HOST, common.OPS_PORT);
   const own = running.handle ? await listen(running.handle, common.HOST, common.PORT) : undefined;
   log.info({ url: own?.url, ops: ops.url }, 'started');
   process.send?.({ url: own?.url ?? null, opsUrl: ops.url } satisfies Started);
@@ -65,8 +68,10 @@ async function start<Config>(service: Service<Config>): Promise<void> {
     const late = AbortSignal.timeout(drainMs);
     const cut = new Promise<void>(resolve => late.addEventListener('abort', () => resolve(), { once: true }));
     await Promise.race([Promise.all([own?.drain(), running.drain?.(late)]), cut]);
-    await own?.close();
+    // What still runs is told before its connection goes.
     await running.close?.();
+    await new Promise(resolve => setTimeout(resolve, lastWordsMs));
+    await own?.close();
     await bus?.then(open => open.close()).catch(() => {});
     await ops.close();
     log.info('stopped');
@@ -74,6 +79,11 @@ async function start<Config>(service: Service<Config>): Promise<void> {
     // A reader of the log that is gone takes nothing.
     setTimeout(() => process.exit(0), 1_000);
   };
-  process.on('SIGTERM', () => void stop('SIGTERM'));
-  process.on('SIGINT', () => void stop('SIGINT'));
+  const stopSafely = (why: string) =>
+    stop(why).catch(error => {
+      log.error({ err: error }, 'did not stop in good order');
+      process.exit(1);
+    });
+  process.on('SIGTERM', () => void stopSafely('SIGTERM'));
+  process.on('SIGINT', () => void stopSafely('SIGINT'));
 }

@@ -18,6 +18,8 @@ export interface Running {
   handle?: RequestListener;
   /** Why it cannot do its work now, in a sentence each. */
   problems?(): string[];
+  /** What an operator should know although it works, in a sentence each. */
+  notices?(): string[];
   /** Takes no new work, and resolves when what runs has ended; `signal` aborts when the time for that is up. */
   drain?(signal: AbortSignal): Promise<void>;
   close?(): Promise<void>;

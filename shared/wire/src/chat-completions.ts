@@ -46,7 +46,7 @@ const integer = z.number().refine(Number.isInteger, { message: 'an integer' });
  * Defaults, which are never sent on: temperature 1, top_p 1, n 1, stream false, both penalties 0.
  */
 export const chatRequest = z.looseObject({
-  model: text.min(1),
+  model: text.min(1).max(256),
   messages: z.array(chatMessage).min(1),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),

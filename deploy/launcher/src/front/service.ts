@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { identify } from '@model-gateway/ingress';
 import { ingressChat } from '@model-gateway/ingress-chat';
 import { ingressModels } from '@model-gateway/ingress-models';
 import { healthRoutes, type Running, type Service } from '@model-gateway/service';
@@ -25,22 +26,31 @@ export const front: Service<z.infer<typeof config>> = {
     ]);
     const parts: Running[] = [chat, models];
     const problems = () => [...new Set(parts.flatMap(part => part.problems?.() ?? []))];
+    const notices = () => [...new Set(parts.flatMap(part => part.notices?.() ?? []))];
     return {
       handle: byRoute(
         {
           'ingress-chat': handleOf(chat),
           'ingress-models': handleOf(models),
           control: proxyTo(config.CONTROL_URL),
-          edge: healthRoutes(problems),
+          edge: identified(healthRoutes(problems, notices)),
         },
         handleOf(chat),
       ),
       problems,
+      notices,
       drain: async signal => void (await Promise.all(parts.map(part => part.drain?.(signal)))),
       close: async () => void (await Promise.all(parts.map(part => part.close?.()))),
     };
   },
 };
+
+function identified(handle: RequestListener): RequestListener {
+  return (request, response) => {
+    identify(response);
+    handle(request, response);
+  };
+}
 
 function handleOf({ handle }: Running): RequestListener {
   if (!handle) throw new Error('a part of the front answers no requests');

@@ -41,6 +41,7 @@ const server = await Server.open(bus, {
   },
 });
 process.on('message', async message => {
+  if (message === 'reconnect') await bus.calls.reconnect();
   if (message !== 'drain') return;
   await server.drain();
   process.send?.('drained');

@@ -71,6 +71,8 @@ describe('a stream', () => {
     const half = text('a') + text('b', 1) + finish('stop', 0);
     expect(decode(half).last).toMatchObject({ type: 'error', kind: 'upstream' });
     expect(decode(half + finish('length', 1)).last).toMatchObject({ type: 'finish' });
+    const late = text('a') + finish('stop', 0) + text('b', 1);
+    expect(decode(late).last).toMatchObject({ type: 'error' });
   });
 
   test.each([
@@ -84,6 +86,8 @@ describe('a stream', () => {
 
   test('that breaks passes what was good before it, and nothing after', () => {
     for (const broken of [
+      'data: {"choices":{"a":1}}\n\n',
+      'data: {"choices":[null]}\n\n',
       'data: {"choices": [}\n\n',
       'data: []\n\n',
       'data: {"error":{"message":"boom"}}\n\n',
@@ -93,6 +97,13 @@ describe('a stream', () => {
       expect(last?.type).toBe('error');
       expect(ends).toBe(1);
     }
+  });
+
+  test('that has had nothing but comments shows nothing, so that another upstream may be asked', () => {
+    expect(decode(': processing\n\ndata: {"error":{"message":"boom"}}\n\n')).toMatchObject({
+      shown: '',
+      ends: 1,
+    });
   });
 
   test('with an event that nobody should hold is an error', () => {

@@ -7,7 +7,7 @@ import {
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import { EventReader, EventSplitter, splitEvents } from '@model-gateway/sse';
+import { EventReader, EventSplitter, EventTooLarge, splitEvents } from '@model-gateway/sse';
 import { type ChatUsage, chatDone, chatUpstreamError } from '@model-gateway/wire';
 import type { Decoder, UpstreamRefusal } from '../dialect.ts';
 
@@ -23,7 +23,9 @@ export class StreamDecoder implements Decoder {
   readonly #splitter = new EventSplitter();
   readonly #reader = new EventReader();
   readonly #showUsage: boolean;
-  readonly #unfinished = new Set<number>();
+  readonly #choices = new Set<number>();
+  readonly #finished = new Set<number>();
+  #begun = false;
   #reason: string | null = null;
   #usage: Usage | null = null;
   /** Whether the read at hand holds a chunk that the client must not see. */
@@ -41,15 +43,15 @@ export class StreamDecoder implements Decoder {
       const whole = this.#splitter.push(bytes);
       return whole.length === 0 ? [] : this.#events(whole);
     } catch (cause) {
-      return this.#fail(
-        new GatewayError('upstream', 'The upstream sent an event that is too large.', {}, { cause }),
-      );
+      if (!(cause instanceof EventTooLarge)) throw cause;
+      return this.#fail(new GatewayError('upstream', 'The upstream sent an event that is too large.'));
     }
   }
 
   end(): GenerateEvent[] {
     if (this.#over) return [];
-    const finished = this.#reason !== null && this.#unfinished.size === 0 && !this.#splitter.unfinished;
+    const finished =
+      this.#finished.size > 0 && this.#finished.size === this.#choices.size && !this.#splitter.unfinished;
     if (!finished)
       return this.#fail(new GatewayError('upstream', 'The upstream ended its answer too early.'));
     // Every choice has ended, so the answer is whole: only its end mark is missing.
@@ -58,6 +60,9 @@ export class StreamDecoder implements Decoder {
 
   #events(whole: Buffer): GenerateEvent[] {
     const events = this.#reader.read(whole);
+    // Comments before the first event are no answer: another upstream may still be asked.
+    this.#begun ||= events.length > 0;
+    if (!this.#begun) return [];
     let kept = 0;
     for (const { data } of events) {
       const problem = this.#look(data);
@@ -80,12 +85,10 @@ export class StreamDecoder implements Decoder {
     if (!chunk) return new GatewayError('upstream', 'The upstream sent a malformed event.');
     if (chunk.error) return answerError(chunk.error);
     for (const { index = 0, finish_reason: reason } of chunk.choices ?? []) {
-      if (reason) {
-        this.#reason = reason;
-        this.#unfinished.delete(index);
-      } else if (this.#reason === null) {
-        this.#unfinished.add(index);
-      }
+      this.#choices.add(index);
+      if (!reason) continue;
+      this.#finished.add(index);
+      this.#reason = reason;
     }
     if (chunk.usage) this.#usage = readUsage(chunk.usage);
     this.#hide ||= !this.#showUsage && isUsageOnly(chunk);
@@ -117,7 +120,8 @@ export class WholeDecoder implements Decoder {
     const answer = parseAnswer(bytes.toString('utf8'));
     if (answer?.error) return [toErrorEvent(answerError(answer.error))];
     const first = answer?.choices?.[0];
-    if (!first) return [toErrorEvent(new GatewayError('upstream', 'The upstream sent a malformed answer.'))];
+    if (!answer || !first)
+      return [toErrorEvent(new GatewayError('upstream', 'The upstream sent a malformed answer.'))];
     const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
     const usage = answer.usage ? readUsage(answer.usage) : null;
     return [{ type: 'verbatim', bytes, whole }, finish(first.finish_reason ?? null, usage)];
@@ -179,13 +183,21 @@ function answerError(given: unknown): GatewayError {
   return new GatewayError(kind, message || 'The upstream failed.');
 }
 
+/** Reads an answer or a chunk; undefined if it is none. */
 function parseAnswer(text: string): ChatAnswer | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return isAnswer(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isAnswer(value: unknown): value is ChatAnswer {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const choices: unknown = 'choices' in value ? value.choices : null;
+  if (choices === null) return true;
+  return Array.isArray(choices) && choices.every(choice => typeof choice === 'object' && choice !== null);
 }
 
 function verbatim(bytes: Buffer): GenerateEvent[] {

@@ -6,7 +6,7 @@ export function encode({ envelope, body, model, drop }: EncodeInput): UpstreamRe
   const edits = new Map<string, Edit>(drop.map(field => [field, null]));
   edits.set('model', JSON.stringify(model));
   // Without it a stream tells no usage, and nobody could be billed for it.
-  if (envelope.stream) edits.set('stream_options', withUsage);
+  if (envelope.stream && !edits.has('stream_options')) edits.set('stream_options', withUsage);
   return { path: '/chat/completions', body: spliceTopLevel(body, edits) };
 }
 
