@@ -66,7 +66,7 @@ describe('a request is refused with the field that is at fault', () => {
     ['seed', { ...valid, seed: 0.5 }, 'invalid_type'],
     ['user', { ...valid, user: 5 }, 'invalid_type'],
     ['stop', { ...valid, stop: 5 }, 'invalid_type'],
-    ['stop', { ...valid, stop: [5] }, 'invalid_type'],
+    ['stop[0]', { ...valid, stop: [5] }, 'invalid_type'],
     ['modalities', { ...valid, modalities: 'text' }, 'invalid_type'],
     ['modalities[0]', { ...valid, modalities: [1] }, 'invalid_type'],
     ['tools', { ...valid, tools: {} }, 'invalid_type'],
