@@ -1,9 +1,14 @@
 import express, { type Express, type Response } from 'express';
 import { chat } from './chat/format.ts';
 import { modelList } from './chat/models.ts';
-import { exchange, guarded, sendJson } from './exchange.ts';
+import { exchange, inquiry } from './exchange.ts';
+import type { Refusing } from './format.ts';
+import { guarded } from './guarded.ts';
+import { messages } from './messages/format.ts';
+import { parseCount } from './messages/parse.ts';
 import { Mind } from './mind/mind.ts';
 import { Refusal } from './refusal.ts';
+import { sendJson } from './send-json.ts';
 import type { Traffic } from './traffic.ts';
 
 /** The simulator's routes. Those that only observe, `/stats` and `/last`, are not traffic themselves. */
@@ -13,17 +18,18 @@ export function createApp(traffic: Traffic): Express {
   app.get('/healthz', (_request, response) => sendJson(response, 200, { status: 'ok' }));
   app.get('/stats', (_request, response) => sendJson(response, 200, traffic.stats));
   app.get('/last', (_request, response) => showLast(traffic, response));
-  app.use(named());
   app.get(
     '/v1/models',
-    guarded(chat, traffic, (_request, response) => sendJson(response, 200, modelList)),
+    guarded(chat, traffic, ({ response }) => sendJson(response, 200, modelList)),
   );
   app.post('/v1/chat/completions', exchange(chat, mind, traffic));
-  app.use(
-    guarded(chat, traffic, ({ method, path }) => {
-      throw new Refusal(404, `Invalid URL (${method} ${path})`, 'unknown_url');
-    }),
+  app.post('/v1/messages', exchange(messages, mind, traffic));
+  app.post(
+    '/v1/messages/count_tokens',
+    inquiry(messages, traffic, parseCount, prompt => ({ input_tokens: mind.count(prompt) })),
   );
+  app.use('/v1/messages', unknown(messages, traffic));
+  app.use(unknown(chat, traffic));
   return app;
 }
 
@@ -36,12 +42,9 @@ function showLast(traffic: Traffic, response: Response): void {
   sendJson(response, 404, { error: { message: why } });
 }
 
-/** Gives each answer the headers that a vendor's has. */
-function named(): express.RequestHandler {
-  let count = 0;
-  return (_request, response, next) => {
-    response.setHeader('x-request-id', `req_${(++count).toString(16).padStart(12, '0')}`);
-    response.setHeader('openai-version', '2020-10-01');
-    next();
-  };
+function unknown(format: Refusing, traffic: Traffic): express.RequestHandler {
+  return guarded(format, traffic, ({ request: { method, originalUrl } }) => {
+    const [path] = originalUrl.split('?');
+    throw new Refusal(404, `Invalid URL (${method} ${path})`, 'unknown_url');
+  });
 }

@@ -9,24 +9,38 @@ export interface Asked {
   stream: boolean;
 }
 
-/** The writes of a streamed answer. */
+/** What is written at once. */
+export type Piece = string | Uint8Array;
+
+/** The writes of an answer. */
 export interface Flow {
   /** Written when the answer begins. */
-  opening: string[];
+  opening: Piece[];
   /** Written one after another, each an interval after the one before; what one holds belongs to one moment. */
-  beats: Iterable<string[]>;
-  /** Written right after the last beat. */
-  closing: string[];
+  beats: Iterable<Piece[]>;
+  /** Written right after the last beat; the last piece is what tells a reader that the answer is whole. */
+  closing: Piece[];
+  /** What comes after that: the end of the response, no more for an hour, or a reset of the connection. */
+  end?: 'close' | 'silence' | 'reset';
 }
 
 /** A wire format: how to read its requests and write its answers. Each is a folder with the same file names. */
 export interface Format<A extends Asked> {
+  /** The status with which the vendor says that it has too much to do. */
+  overloaded: 503 | 529;
+  /** What every answer has. */
+  headers(requestId: string): Record<string, string>;
   /** The credential that a client sent, in the format's own place. */
   key(headers: IncomingHttpHeaders): string | undefined;
-  /** @throws Refusal where not even the simulator can make sense of the body */
-  parse(body: unknown): A;
+  /** @throws Refusal where the vendor would not make sense of the request */
+  parse(body: unknown, headers: IncomingHttpHeaders): A;
   whole(asked: A, answer: Answer): unknown;
   stream(asked: A, answer: Answer): Flow;
   /** The body of an answer that says no. */
-  refuse(refusal: Refusal): unknown;
+  refuse(refusal: Refusal, requestId: string): unknown;
+  /** The event that says no in the middle of a stream. */
+  interrupt(refusal: Refusal, requestId: string): string;
 }
+
+/** What a refusal needs to know of a format. */
+export type Refusing = Pick<Format<never>, 'headers' | 'key' | 'refuse'>;

@@ -1,21 +1,30 @@
 import type { ServerResponse } from 'node:http';
-import type { Flow } from './format.ts';
+import type { Flow, Piece } from './format.ts';
 import type { Pace } from './mind/pace.ts';
+import { reset } from './reset.ts';
 import { turn, Waits } from './waits.ts';
 
+const silenceMs = 3_600_000;
+/** Long enough for a client to read what came before a reset, which may discard it. */
+const beforeResetMs = 20;
+
+export const eventStream = 'text/event-stream; charset=utf-8';
+
 /**
- * Writes a streamed answer at its pace and stops where the client leaves. Each piece is a write and a turn of the event
- * loop of its own, so that its reader gets many reads, as from a model far away.
+ * Writes an answer at its pace and stops where the client leaves. Each piece is a write and a turn of the event loop of
+ * its own, so that its reader gets many reads, as from a model far away. The head leaves with the first piece.
  */
-export async function pour(response: ServerResponse, flow: Flow, pace: Pace): Promise<void> {
+export async function pour(
+  response: ServerResponse,
+  flow: Flow,
+  pace: Pick<Pace, 'firstMs' | 'intervalMs'>,
+  type = eventStream,
+): Promise<void> {
   const waits = new Waits(response);
   let due = performance.now() + pace.firstMs;
   await waits.until(due);
   if (waits.left) return;
-  response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-  });
+  response.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' });
   await write(response, flow.opening, waits);
   for (const beat of flow.beats) {
     due += pace.intervalMs;
@@ -24,12 +33,19 @@ export async function pour(response: ServerResponse, flow: Flow, pace: Pace): Pr
     await write(response, beat, waits);
   }
   await write(response, flow.closing, waits);
-  if (!waits.left) response.end();
+  await end(response, flow.end ?? 'close', waits);
 }
 
-async function write(response: ServerResponse, pieces: string[], waits: Waits): Promise<void> {
+async function write(response: ServerResponse, pieces: Piece[], waits: Waits): Promise<void> {
   for (const piece of pieces) {
     if (waits.left) return;
     await (response.write(piece) ? turn() : waits.drained());
   }
+}
+
+async function end(response: ServerResponse, how: NonNullable<Flow['end']>, waits: Waits): Promise<void> {
+  if (waits.left) return;
+  if (how === 'close') return void response.end();
+  await waits.until(performance.now() + (how === 'silence' ? silenceMs : beforeResetMs));
+  reset(response);
 }

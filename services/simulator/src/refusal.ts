@@ -7,12 +7,21 @@ export class Refusal extends Error {
   readonly code: string | null;
   /** The field that is wrong. */
   readonly param: string | null;
+  /** Seconds after which to come again. */
+  readonly retryAfterS: number | null;
 
-  constructor(status: number, message: string, code: string | null = null, param: string | null = null) {
+  constructor(
+    status: number,
+    message: string,
+    code: string | null = null,
+    param: string | null = null,
+    retryAfterS: number | null = null,
+  ) {
     super(message);
     this.status = status;
     this.code = code;
     this.param = param;
+    this.retryAfterS = retryAfterS;
   }
 }
 

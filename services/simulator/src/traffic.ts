@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
+import { wasReset } from './reset.ts';
 
 /** A request as it arrived. */
 export interface Recorded {
@@ -41,12 +42,13 @@ export class Traffic {
     return this.recorded.at(-1);
   }
 
-  /** Counts a request until its answer has ended. */
-  arrived(response: ServerResponse): void {
-    this.#stats.requests++;
+  /** Counts a request until its answer has ended, and gives it an id. */
+  arrived(response: ServerResponse): string {
+    const count = ++this.#stats.requests;
     response.once('close', () => {
-      if (!response.writableFinished) this.#stats.cancelled++;
+      if (!response.writableFinished && !wasReset(response)) this.#stats.cancelled++;
     });
+    return `req_${count.toString(16).padStart(12, '0')}`;
   }
 
   /** Counts a streamed answer until it has ended. */

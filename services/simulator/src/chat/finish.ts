@@ -4,4 +4,5 @@ export const finishReasons = {
   stop: 'stop',
   length: 'length',
   calls: 'tool_calls',
+  refusal: 'stop',
 } as const satisfies Record<Finish, string>;

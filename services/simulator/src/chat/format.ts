@@ -1,14 +1,17 @@
 import type { Format } from '../format.ts';
-import { refuse } from './error.ts';
+import { interrupt, refuse } from './error.ts';
 import { type ChatAsked, parse } from './parse.ts';
 import { stream } from './stream.ts';
 import { whole } from './whole.ts';
 
 /** OpenAI's chat completions. */
 export const chat: Format<ChatAsked> = {
+  overloaded: 503,
+  headers: requestId => ({ 'x-request-id': requestId, 'openai-version': '2020-10-01' }),
   key: headers => /^bearer\s+(\S+)/i.exec(headers.authorization ?? '')?.[1],
   parse,
   whole,
   stream,
   refuse,
+  interrupt,
 };

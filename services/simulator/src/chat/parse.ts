@@ -30,6 +30,7 @@ export function parse(body: unknown): ChatAsked {
       maxTokens: request.max_completion_tokens ?? request.max_tokens ?? null,
       stop: [request.stop ?? []].flat().filter(Boolean),
       choices: request.n ?? 1,
+      cachePoints: null,
       effort: efforts.find(effort => effort === request.reasoning_effort) ?? null,
     },
     model,

@@ -1,4 +1,5 @@
 import type { Flow } from '../format.ts';
+import { jsonText } from '../json-text.ts';
 import type { Answer, Finish, Step, Thought } from '../mind/answer.ts';
 import { finishReasons } from './finish.ts';
 import { headOf } from './head.ts';
@@ -47,8 +48,8 @@ class Choice {
   }
 
   opening(): string {
-    const calls = this.#thought.steps.some(step => step.kind === 'call');
-    return this.#write(`{"role":"assistant","content":${calls ? 'null' : '""'},"refusal":null}`);
+    const silent = this.#thought.steps.some(({ kind }) => kind === 'call' || kind === 'refusal');
+    return this.#write(`{"role":"assistant","content":${silent ? 'null' : '""'},"refusal":null}`);
   }
 
   chunk(at: number): string {
@@ -70,6 +71,7 @@ class Choice {
 
 function deltaOf(step: Exclude<Step, { kind: 'text' }>) {
   if (step.kind === 'reasoning') return { reasoning_content: step.text };
+  if (step.kind === 'refusal') return { refusal: step.text };
   const { index, id, tool, name } = step.call;
   if (step.kind === 'call') {
     const opened =
@@ -79,9 +81,4 @@ function deltaOf(step: Exclude<Step, { kind: 'text' }>) {
   const said =
     tool === 'function' ? { function: { arguments: step.text } } : { custom: { input: step.text } };
   return { tool_calls: [{ index, ...said }] };
-}
-
-/** JSON without the two characters that some readers of event streams take for line ends. */
-function jsonText(value: unknown): string {
-  return JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }

@@ -21,11 +21,12 @@ export function whole(asked: ChatAsked, answer: Answer) {
 
 function messageOf({ steps }: Thought) {
   const reasoning = joined(steps, 'reasoning');
+  const refusal = joined(steps, 'refusal') || null;
   const calls = steps.filter(step => step.kind === 'call').map(({ call }) => call);
   return {
     role: 'assistant',
-    content: calls.length > 0 ? null : joined(steps, 'text'),
-    refusal: null,
+    content: calls.length > 0 || refusal ? null : joined(steps, 'text'),
+    refusal,
     annotations: [],
     ...(reasoning && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls.map(call => toolCall(call, steps)) }),

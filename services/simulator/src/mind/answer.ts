@@ -5,6 +5,7 @@ import type { Usage } from './usage.ts';
 export type Step =
   | { kind: 'reasoning'; text: string }
   | { kind: 'text'; text: string }
+  | { kind: 'refusal'; text: string }
   | { kind: 'call'; call: Call }
   | { kind: 'input'; call: Call; text: string };
 
@@ -17,13 +18,15 @@ export interface Call {
   name: string;
 }
 
-/** Why an answer ended: by itself or at a stop string, at the token limit, or to have tools called. */
-export type Finish = 'stop' | 'length' | 'calls';
+/** Why an answer ended: by itself or at a stop string, at the token limit, to have tools called, or because it is refused. */
+export type Finish = 'stop' | 'length' | 'calls' | 'refusal';
 
 /** One of the answers to a prompt. */
 export interface Thought {
   steps: Step[];
   finish: Finish;
+  /** The stop string that ended it, if one did. */
+  stopped: string | null;
 }
 
 /** All that a wire format needs in order to answer. */
@@ -39,7 +42,7 @@ export interface Answer {
 }
 
 /** The text of one kind of step, in one piece. */
-export function joined(steps: readonly Step[], kind: 'reasoning' | 'text'): string {
+export function joined(steps: readonly Step[], kind: 'reasoning' | 'text' | 'refusal'): string {
   let text = '';
   for (const step of steps) if (step.kind === kind) text += step.text;
   return text;

@@ -18,6 +18,7 @@ const prompt = (question: string, more: Partial<Prompt> = {}): Prompt => ({
   effort: null,
   context: `user: ${question}`,
   media: { images: 0, audio: 0, files: 0 },
+  cachePoints: null,
   ...more,
 });
 

@@ -5,7 +5,7 @@ import { paceOf } from './pace.ts';
 import { PrefixCache } from './prefix-cache.ts';
 import type { Prompt } from './prompt.ts';
 import { think } from './think.ts';
-import { usageOf } from './usage.ts';
+import { inputTokens, usageOf } from './usage.ts';
 
 const mostChoices = 128;
 
@@ -33,5 +33,10 @@ export class Mind {
       usage: usageOf(prompt, thoughts, this.#cache),
       pace,
     };
+  }
+
+  /** How many tokens a prompt has; nothing is answered or cached. */
+  count(prompt: Prompt): number {
+    return inputTokens(prompt);
   }
 }

@@ -16,6 +16,10 @@ test.each([
   ['sim-i10', null, 20, 0],
   ['sim-t99999999999-f9999s', 1_000_000, 0, 600_000],
   ['simple-t200', null, 20, 0],
+  ['fault-stall', null, 0, 0],
+  ['some/fault-stall-t50-i10ms', 50, 10, 0],
+  ['fault-slow', null, 0, 2_000],
+  ['fault-slow-500ms', null, 0, 500],
 ])('%s', (model, tokens, intervalMs, firstMs) => {
   expect(paceOf(model)).toEqual({ tokens, intervalMs, firstMs });
 });

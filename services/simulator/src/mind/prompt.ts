@@ -22,6 +22,15 @@ export interface Prompt {
   /** All that the model reads, tools included, as one text. */
   context: string;
   media: { images: number; audio: number; files: number };
+  /** Where a client asks for the context to be cached; null is a model that caches by itself. */
+  cachePoints: CachePoint[] | null;
+}
+
+/** A place in the context up to which it is to be cached. */
+export interface CachePoint {
+  /** The ends of the blocks, in characters of the context, at which a cached prefix is looked for; its own comes first. */
+  ends: [number, ...number[]];
+  ttl: '5m' | '1h';
 }
 
 export interface Tool {

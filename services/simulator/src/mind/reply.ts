@@ -23,6 +23,9 @@ export function reply(prompt: Prompt, choice: number, dice: Dice): string {
   return shortened(opener(choice) + text, `${heeded(prompt)}\n${question}`);
 }
 
+/** What is said to a request that is refused. */
+export const refusal = 'I will not help with that, because you asked me to say no.';
+
 /** A sentence that quotes what the tools gave. */
 export function report(results: readonly ToolResult[]): string {
   const parts = results

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stretched, tokensOf, untilStop } from './tokens.ts';
+import { firstStop, stretched, tokensOf, upTo } from './tokens.ts';
 
 test.each(['', 'Hi', ' two  spaces ', 'a\n\nb', 'Donaudampfschifffahrt', '数据 🚀🚀🚀🚀🚀🚀🚀🚀', '\n'])(
   'tokens of %j make up the text',
@@ -13,10 +13,13 @@ test('no token splits a character', () => {
 });
 
 test('a stop string ends the text before it, wherever the tokens part', () => {
-  expect(untilStop(['one', ' two', ' three'], ['o th'])).toEqual(['one', ' tw']);
-  expect(untilStop(['one', ' two', ' three'], ['three', ' two'])).toEqual(['one']);
-  expect(untilStop(['one', ' two'], ['four'])).toEqual(['one', ' two']);
-  expect(untilStop(['one'], ['one'])).toEqual([]);
+  const tokens = ['one', ' two', ' three'];
+  expect(firstStop(tokens.join(''), ['o th'])).toEqual({ string: 'o th', at: 6 });
+  expect(firstStop(tokens.join(''), ['three', ' two'])).toEqual({ string: ' two', at: 3 });
+  expect(firstStop('one two', ['four'])).toBeNull();
+  expect(upTo(tokens, 6)).toEqual(['one', ' tw']);
+  expect(upTo(tokens, 3)).toEqual(['one']);
+  expect(upTo(tokens, 0)).toEqual([]);
 });
 
 test('a text is stretched or cut to a number of tokens', () => {

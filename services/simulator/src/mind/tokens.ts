@@ -6,13 +6,18 @@ export function tokensOf(text: string): string[] {
   return text.match(/\s*\S{1,7}|\s+/gu) ?? [];
 }
 
-/** Keeps the tokens before the first stop string; the last one kept may be a part of a token. */
-export function untilStop(tokens: string[], stop: readonly string[]): string[] {
-  if (stop.length === 0) return tokens;
-  const text = tokens.join('');
-  const found = stop.map(string => text.indexOf(string)).filter(at => at >= 0);
-  if (found.length === 0) return tokens;
-  let left = Math.min(...found);
+/** The stop string that a text holds first, and where it begins. */
+export function firstStop(text: string, stop: readonly string[]): { string: string; at: number } | null {
+  const found = stop.map(string => ({ string, at: text.indexOf(string) })).filter(({ at }) => at >= 0);
+  return found.reduce<(typeof found)[number] | null>(
+    (one, other) => (one && one.at <= other.at ? one : other),
+    null,
+  );
+}
+
+/** Keeps the first `length` characters; the last token kept may be a part of one. */
+export function upTo(tokens: readonly string[], length: number): string[] {
+  let left = length;
   const kept: string[] = [];
   for (const token of tokens) {
     if (left <= 0) break;

@@ -6,7 +6,12 @@ import type { Prompt } from './prompt.ts';
 export interface Usage {
   /** All that was read, cached tokens and media included. */
   input: number;
+  /** Read from the cache. */
   cachedInput: number;
+  /** Written to the cache, to be kept for five minutes. */
+  cacheWrite5m: number;
+  /** Written to the cache, to be kept for an hour. */
+  cacheWrite1h: number;
   audioInput: number;
   /** All that was written, reasoning included. */
   output: number;
@@ -18,16 +23,19 @@ export const charactersAToken = 4;
 const mediaTokens = { images: 85, audio: 50, files: 250 };
 
 export function usageOf(prompt: Prompt, thoughts: readonly Thought[], cache: PrefixCache): Usage {
-  const { images, audio, files } = prompt.media;
-  const audioInput = audio * mediaTokens.audio;
-  const media = images * mediaTokens.images + audioInput + files * mediaTokens.files;
   return {
-    input: Math.ceil(prompt.context.length / charactersAToken) + media,
-    cachedInput: cache.look(`${prompt.model}\n`, prompt.context),
-    audioInput,
+    input: inputTokens(prompt),
+    ...cache.use(prompt),
+    audioInput: prompt.media.audio * mediaTokens.audio,
     output: countSteps(thoughts),
     reasoning: prompt.effort ? countSteps(thoughts, 'reasoning') : 0,
   };
+}
+
+/** All that a prompt makes a model read. */
+export function inputTokens({ context, media: { images, audio, files } }: Prompt): number {
+  const media = images * mediaTokens.images + audio * mediaTokens.audio + files * mediaTokens.files;
+  return Math.ceil(context.length / charactersAToken) + media;
 }
 
 function countSteps(thoughts: readonly Thought[], kind?: Step['kind']): number {

@@ -1,0 +1,80 @@
+import type { Flow, Piece } from '../format.ts';
+import { type Mark, marks } from './mark.ts';
+
+/** What is done to a good answer. */
+export interface Spoil {
+  /** Stands in the text of the answer, for the flow to find. */
+  mark?: Mark;
+  /** A whole answer fails with the error that would interrupt the stream. */
+  failsWhole?: boolean;
+  flow(good: Flow, interruption: string): Flow;
+}
+
+const someBeats = 5;
+const lineBytes = 100 * 1024 * 1024;
+const lineStretch = 'x'.repeat(64 * 1024);
+
+const nothing: Flow = { opening: [], beats: [], closing: [] };
+
+/** By name; of two that begin alike the longer one comes first. */
+export const spoils: Record<string, Spoil> = {
+  hang: { flow: () => ({ ...nothing, end: 'silence' }) },
+  stall: { flow: good => ({ ...cutShort(good), end: 'silence' }) },
+  'reset-first': { flow: () => ({ ...nothing, end: 'reset' }) },
+  reset: { flow: good => ({ ...cutShort(good), end: 'reset' }) },
+  truncate: { flow: cutShort },
+  malformed: { flow: good => ({ ...good, beats: breached(good) }) },
+  slow: { flow: good => good },
+  bytes: {
+    flow: good => rewritten(good, piece => Array.from(Buffer.from(piece), byte => Uint8Array.of(byte))),
+  },
+  line: { mark: 'line', flow: good => rewritten(good, lengthened) },
+  u2028: {
+    mark: 'u2028',
+    flow: good => rewritten(good, piece => [piece.replaceAll('\\u2028', marks.u2028)]),
+  },
+  'error-first': {
+    failsWhole: true,
+    flow: (_good, interruption) => ({ ...nothing, opening: [interruption] }),
+  },
+  error: { failsWhole: true, flow: (good, interruption) => ({ ...cutShort(good), closing: [interruption] }) },
+  'no-end': { flow: good => ({ ...good, closing: good.closing.slice(0, -1) }) },
+};
+
+function cutShort({ opening, beats }: Flow): Flow {
+  return { opening, beats: Iterator.from(beats).take(someBeats), closing: [] };
+}
+
+/** Half of an event, or of what a whole answer began with, is written once more in the middle. */
+function* breached({ opening, beats }: Flow): Generator<Piece[]> {
+  let last = opening.at(-1);
+  let at = 0;
+  for (const beat of beats) {
+    if (at++ === someBeats) yield [breach(last)];
+    last = beat.at(-1) ?? last;
+    yield beat;
+  }
+  if (at <= someBeats) yield [breach(last)];
+}
+
+function breach(piece: Piece = ''): Piece {
+  return `${piece.slice(0, piece.length / 2)}\n\n`;
+}
+
+function rewritten(good: Flow, rewrite: (piece: string) => Piece[]): Flow {
+  const all = (pieces: Piece[]) =>
+    pieces.flatMap(piece => (typeof piece === 'string' ? rewrite(piece) : [piece]));
+  return {
+    opening: all(good.opening),
+    beats: Iterator.from(good.beats).map(all),
+    closing: all(good.closing),
+  };
+}
+
+/** Writes 100 MB where the mark is. */
+function lengthened(piece: string): Piece[] {
+  const [before, ...after] = piece.split(marks.line);
+  if (!before || after.length === 0) return [piece];
+  const stretches = Array<string>(lineBytes / lineStretch.length).fill(lineStretch);
+  return [before, ...stretches, after.join('')];
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { asBlocks, block, cacheControl, textBlock } from './block.ts';
+
+const message = z.strictObject({
+  role: z.enum(['user', 'assistant', 'system']),
+  content: z.preprocess(asBlocks, z.array(block)),
+});
+
+const customTool = z.strictObject({
+  type: z.literal('custom').nullish(),
+  name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"),
+  description: z.string().nullish(),
+  input_schema: z.looseObject({ type: z.literal('object') }),
+  cache_control: cacheControl.nullish(),
+  strict: z.boolean().nullish(),
+  input_examples: z.array(z.unknown()).nullish(),
+  defer_loading: z.boolean().nullish(),
+  allowed_callers: z.array(z.string()).nullish(),
+  eager_input_streaming: z.boolean().nullish(),
+});
+
+/** Tools that the vendor defines. */
+const typedTool = z.looseObject({
+  type: z.enum([
+    'bash_20250124',
+    'text_editor_20250124',
+    'text_editor_20250429',
+    'text_editor_20250728',
+    'memory_20250818',
+    'code_execution_20250522',
+    'code_execution_20250825',
+    'code_execution_20260120',
+    'code_execution_20260521',
+    'web_search_20250305',
+    'web_search_20260209',
+    'web_search_20260318',
+    'web_fetch_20250910',
+    'web_fetch_20260209',
+    'web_fetch_20260309',
+    'web_fetch_20260318',
+    'tool_search_tool_bm25_20251119',
+    'tool_search_tool_regex_20251119',
+    'browser_toolset_20260801',
+    'computer_toolset_20260801',
+    'computer_20250124',
+    'computer_20251124',
+    'advisor_20260301',
+    'mcp_toolset',
+  ]),
+  name: z.string().optional(),
+  cache_control: cacheControl.nullish(),
+});
+
+const tool = z.discriminatedUnion('type', [customTool, typedTool]);
+
+const parallel = { disable_parallel_tool_use: z.boolean().nullish() };
+const toolChoice = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('auto'), ...parallel }),
+  z.strictObject({ type: z.literal('any'), ...parallel }),
+  z.strictObject({ type: z.literal('tool'), name: z.string(), ...parallel }),
+  z.strictObject({ type: z.literal('none') }),
+]);
+
+const display = { display: z.enum(['summarized', 'omitted']).nullish() };
+const thinking = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1_024), ...display }),
+  z.strictObject({ type: z.literal('adaptive'), ...display }),
+  z.strictObject({ type: z.literal('between_tools') }),
+  z.strictObject({ type: z.literal('disabled') }),
+]);
+
+const outputFormat = z.strictObject({ type: z.literal('json_schema'), schema: z.looseObject({}) });
+
+const countFields = {
+  model: z.string().min(1).max(256),
+  messages: z.array(message).min(1, 'at least one message is required').max(100_000),
+  system: z.preprocess(asBlocks, z.array(textBlock)).optional(),
+  tools: z.array(tool).optional(),
+  tool_choice: toolChoice.optional(),
+  thinking: thinking.optional(),
+  output_config: z
+    .looseObject({
+      effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullish(),
+      format: outputFormat.nullish(),
+    })
+    .optional(),
+  cache_control: cacheControl.nullish(),
+  speed: z.enum(['standard', 'fast']).nullish(),
+  // Of betas.
+  context_management: z.unknown().optional(),
+  mcp_servers: z.unknown().optional(),
+  compaction: z.unknown().optional(),
+  thread: z.unknown().optional(),
+  output_format: outputFormat.nullish(),
+};
+
+/** What tokens are counted of. */
+export const countRequest = z.strictObject(countFields);
+
+/** A request as the vendor takes it: what it does not know, it refuses. */
+export const messagesRequest = z.strictObject({
+  ...countFields,
+  max_tokens: z.int().min(0),
+  stream: z.boolean().optional(),
+  temperature: z.number().min(0, 'range: 0..1').max(1, 'range: 0..1').optional(),
+  top_p: z.number().min(0, 'range: 0..1').max(1, 'range: 0..1').optional(),
+  top_k: z.int().min(0).optional(),
+  stop_sequences: z
+    .array(z.string().regex(/\S/, 'each stop sequence must contain non-whitespace'))
+    .optional(),
+  metadata: z.strictObject({ user_id: z.string().max(256).nullish() }).optional(),
+  service_tier: z.enum(['auto', 'standard_only']).optional(),
+  container: z.unknown().optional(),
+  inference_geo: z.string().nullish(),
+  diagnostics: z.unknown().optional(),
+  fallbacks: z.unknown().optional(),
+  billing_policy: z.unknown().optional(),
+});
+
+export type MessagesRequest = z.infer<typeof messagesRequest>;
+/** A request, or what tokens are counted of. */
+export type CountRequest = z.infer<typeof countRequest> & Partial<MessagesRequest>;
+export type Message = z.infer<typeof message>;
+export type Tool = z.infer<typeof tool>;
+export type CustomTool = z.infer<typeof customTool>;

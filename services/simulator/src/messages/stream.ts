@@ -1,0 +1,95 @@
+import type { Flow } from '../format.ts';
+import { jsonText } from '../json-text.ts';
+import type { Answer, Step, Thought } from '../mind/answer.ts';
+import { event } from './event.ts';
+import { headOf } from './head.ts';
+import type { MessagesAsked } from './parse.ts';
+import { type Run, runsOf, textOf } from './run.ts';
+import { sign } from './signature.ts';
+import { stopOf } from './stop.ts';
+import type { ThinkingDisplay } from './thinking.ts';
+import { finalUsage, messagesUsage } from './usage.ts';
+import { redacted, toolUse } from './whole.ts';
+
+/** An answer as events, one block after another, from `message_start` to `message_stop`. */
+export function stream(asked: MessagesAsked, answer: Answer): Flow {
+  const [thought] = answer.thoughts as [Thought];
+  const blocks = runsOf(thought).map((run, index) => new Block(run, index, asked.thinking));
+  return {
+    opening: [messageStart(asked, answer)],
+    beats: beats(blocks),
+    closing: [
+      ...(blocks.at(-1)?.closing() ?? []),
+      event('message_delta', {
+        delta: { ...stopOf(thought), container: null },
+        usage: finalUsage(answer.usage),
+      }),
+      event('message_stop', {}),
+    ],
+  };
+}
+
+function messageStart(asked: MessagesAsked, answer: Answer): string {
+  const usage = messagesUsage({ ...answer.usage, output: 1, reasoning: 0 });
+  const unknown = { stop_reason: null, stop_sequence: null, stop_details: null };
+  return event('message_start', { message: { ...headOf(asked, answer), content: [], ...unknown, usage } });
+}
+
+/** A beat for each token; a block's begin comes with its first one, its end with the first one of the next block. */
+function* beats(blocks: Block[]): Generator<string[]> {
+  let before: string[] = [];
+  for (const [index, block] of blocks.entries()) {
+    const opening = [...before, block.opening(), ...(index === 0 ? [event('ping', {})] : [])];
+    for (const [at, step] of block.run.steps.entries())
+      yield at === 0 ? [...opening, ...block.delta(step)] : block.delta(step);
+    before = block.closing();
+  }
+}
+
+/** Writes the events of one block. What its deltas have in common is made once: this runs for every token of a benchmark. */
+class Block {
+  readonly run: Run;
+  readonly #index: number;
+  readonly #display: ThinkingDisplay;
+  readonly #before: string;
+
+  constructor(run: Run, index: number, display: ThinkingDisplay) {
+    this.run = run;
+    this.#index = index;
+    this.#display = display;
+    const [type, field] = deltas[run.kind];
+    this.#before = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${field}":`;
+  }
+
+  opening(): string {
+    return event('content_block_start', { index: this.#index, content_block: this.#begun() });
+  }
+
+  delta(step: Step): string[] {
+    if (step.kind === 'call' || (step.kind === 'reasoning' && this.#display !== 'shown')) return [];
+    return [`${this.#before}${jsonText(step.text)}}}\n\n`];
+  }
+
+  closing(): string[] {
+    const index = this.#index;
+    const stop = event('content_block_stop', { index });
+    if (this.run.kind !== 'thinking' || this.#display === 'redacted') return [stop];
+    const delta = { type: 'signature_delta', signature: sign(textOf(this.run)) };
+    return [event('content_block_delta', { index, delta }), stop];
+  }
+
+  /** The block as it begins; one that is redacted is whole from the start. */
+  #begun() {
+    const { run } = this;
+    if (run.kind === 'thinking' && this.#display === 'redacted') return redacted(textOf(run));
+    if (run.kind === 'thinking') return { type: 'thinking', thinking: '', signature: '' };
+    if (run.kind === 'text') return { type: 'text', text: '', citations: null };
+    return { ...toolUse(run), input: {} };
+  }
+}
+
+const deltas = {
+  thinking: ['thinking_delta', 'thinking'],
+  text: ['text_delta', 'text'],
+  tool_use: ['input_json_delta', 'partial_json'],
+} as const satisfies Record<Run['kind'], readonly [string, string]>;

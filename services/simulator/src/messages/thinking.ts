@@ -1,0 +1,70 @@
+import type { Effort } from '../mind/prompt.ts';
+import { wrong } from './complaint.ts';
+import type { CountRequest } from './request.ts';
+import { signedBy } from './signature.ts';
+import { isResult, type Turn, usesOf } from './turns.ts';
+
+/** How hard to think; null is not at all. */
+export function readEffort({ thinking, output_config: output }: CountRequest): Effort | null {
+  if (!thinking || thinking.type === 'disabled') return null;
+  if (output?.effort) return output.effort;
+  if (thinking.type !== 'enabled') return 'high';
+  if (thinking.budget_tokens < 4_096) return 'low';
+  return thinking.budget_tokens < 16_384 ? 'medium' : 'high';
+}
+
+/** How thinking is shown: as it is, by its signature alone, or as a block that only the vendor can read. */
+export type ThinkingDisplay = 'shown' | 'omitted' | 'redacted';
+
+/** Thinking is redacted where the user says so, for the vendor does it only on a whim. */
+export function readDisplay({ thinking }: CountRequest, question: string): ThinkingDisplay {
+  if (/\bredact\b/i.test(question.slice(0, 4_000))) return 'redacted';
+  return thinking && 'display' in thinking && thinking.display === 'omitted' ? 'omitted' : 'shown';
+}
+
+/** What does not go together with thinking by a budget. @throws Refusal */
+export function checkThinking(request: CountRequest): void {
+  const { thinking, tool_choice: choice } = request;
+  if (thinking?.type !== 'enabled') return;
+  if (request.max_tokens !== undefined && thinking.budget_tokens >= request.max_tokens)
+    throw wrong('`max_tokens` must be greater than `thinking.budget_tokens`.');
+  if (request.temperature !== undefined && request.temperature !== 1)
+    throw wrong('`temperature` may only be set to 1 when thinking is enabled.');
+  if (choice?.type === 'any' || choice?.type === 'tool')
+    throw wrong('Thinking may not be enabled when tool_choice forces tool use.');
+}
+
+/** Checks that thinking comes back as it was given, and with a budget before tools are used. @throws Refusal */
+export function checkThoughts(turns: Turn[], { thinking }: CountRequest): void {
+  for (const turn of turns)
+    for (const [place, block] of turn.content.entries()) checkBlock(turn, place, block);
+  if (thinking?.type === 'enabled') checkLast(turns.filter(({ role }) => role !== 'system'));
+}
+
+function checkBlock({ role, at }: Turn, place: number, block: Turn['content'][number]): void {
+  const where = `messages.${at}.content.${place}`;
+  if (block.type !== 'thinking' && block.type !== 'redacted_thinking') return;
+  if (role !== 'assistant')
+    throw wrong(`${where}: \`${block.type}\` blocks may only be in assistant messages`);
+  if (block.type === 'redacted_thinking') {
+    if (signedBy(block.data) === null)
+      throw wrong(`${where}: Invalid \`data\` in \`redacted_thinking\` block`);
+    return;
+  }
+  const thought = signedBy(block.signature);
+  if (thought === null) throw wrong(`${where}: Invalid \`signature\` in \`thinking\` block`);
+  if (block.thinking !== '' && block.thinking !== thought)
+    throw wrong(
+      `${where}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
+    );
+}
+
+function checkLast(turns: Turn[]): void {
+  const before = turns.at(-2);
+  const first = before?.content[0]?.type;
+  if (!before || !turns.at(-1)?.content.some(isResult) || usesOf(before).length === 0) return;
+  if (first === 'thinking' || first === 'redacted_thinking') return;
+  throw wrong(
+    `messages.${before.at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceding the lastmost set of \`tool_use\` and \`tool_result\` blocks).`,
+  );
+}
