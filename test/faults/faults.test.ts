@@ -127,14 +127,14 @@ beforeAll(async () => {
         { name: 'dead', kind: 'openai-compatible', baseUrl: dead },
         { name: 'half-header', kind: 'openai-compatible', baseUrl: raw.url },
         { name: 'unset', kind: 'openai', apiKey: { env: 'NO_SUCH_VARIABLE' } },
-        { name: 'claude', kind: 'anthropic' },
+        { name: 'google', kind: 'gemini' },
       ],
       models: [
         ...names.map(name => model(name, name)),
         model('dead', 'dead'),
         model('half-header', 'half-header'),
         model('unset', 'unset'),
-        model('claude', 'claude'),
+        model('google', 'google'),
         ...['dead', '500', '429', '401', 'reset-at-once', 'unset', 'error-first', 'empty'].map(bad =>
           model(`${bad}-then-good`, bad, 'good'),
         ),
@@ -273,9 +273,9 @@ describe('targets', () => {
   });
 
   test('a dialect that is not built is named, and so is a provider without its credential', async () => {
-    const claude = await ask('claude');
-    expect(claude.status).toBe(502);
-    expect((await errorOf(claude)).message).toContain('anthropic-messages');
+    const google = await ask('google');
+    expect(google.status).toBe(502);
+    expect((await errorOf(google)).message).toContain('gemini-generate');
     const unset = await ask('unset');
     expect((await errorOf(unset)).message).toContain("'unset' is disabled");
   });

@@ -5,7 +5,9 @@ import { createSecret, hashSecret, type TokenRecord, tokenKey } from '@model-gat
 import { type Bus, connectBus, openProjection, type Projection } from '@model-gateway/bus';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { parseCatalog, readMasterKey, recordKey, sealProvider } from '@model-gateway/catalog';
+import { matchRoute, type RouteService } from '@model-gateway/ingress';
 import { ingressChat } from '@model-gateway/ingress-chat';
+import { ingressMessages } from '@model-gateway/ingress-messages';
 import { ingressModels } from '@model-gateway/ingress-models';
 import {
   createLog,
@@ -74,10 +76,18 @@ export async function startStack({ catalog, env = {} }: StackOptions): Promise<S
   const frontBus = await connectBus({ url: nats.url, name: 'front' });
   await start(workerBus, worker);
   const chat = await start(frontBus, ingressChat);
-  const models = await start(frontBus, ingressModels);
+  const served: Partial<Record<RouteService, Running>> = {
+    'ingress-chat': chat,
+    'ingress-messages': await start(frontBus, ingressMessages),
+    'ingress-models': await start(frontBus, ingressModels),
+  };
   const front = await listen(
-    (request, response) =>
-      (request.url?.startsWith('/v1/models') ? models : chat).handle?.(request, response),
+    (request, response) => {
+      const path = request.url?.split('?')[0] ?? '/';
+      const service = matchRoute(request.method ?? 'GET', path);
+      // What nobody serves is refused in the chat format.
+      return ((service && served[service]) ?? chat).handle?.(request, response);
+    },
     '127.0.0.1',
     0,
   );

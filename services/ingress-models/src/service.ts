@@ -1,40 +1,50 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
-import { identify, openParts, renderChatError, sendError } from '@model-gateway/ingress';
+import { identify, openParts, sendError, sendJson } from '@model-gateway/ingress';
 import type { Running, Service, ServiceContext } from '@model-gateway/service';
 import express from 'express';
 import { z } from 'zod';
 import { answerModels } from './models/endpoint.ts';
+import { renderers } from './models/render.ts';
+import { readRequest } from './models/shape.ts';
 
 const config = z.object({});
 
 /** Tells clients which models there are. */
 export const ingressModels: Service<z.infer<typeof config>> = { name: 'ingress-models', config, start };
 
+const paths = ['/v1/models', '/v1/models/*name', '/v1beta/models', '/v1beta/models/*name'];
+
 async function start({ bus, log }: ServiceContext): Promise<Running> {
   const parts = await openParts(await bus());
   const router = express.Router({ caseSensitive: true, strict: true });
-  const refuse = (response: ServerResponse, error: GatewayError) =>
-    sendError(response, renderChatError(error));
-  router.get(['/v1/models', '/v1/models/*name'], (request: IncomingMessage, response: ServerResponse) => {
-    const requestId = identify(response);
+  /** Answers with what `body` gives, or with what it throws, in the client's format. */
+  const respond = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: (asked: ReturnType<typeof readRequest>) => unknown,
+  ) => {
+    const asked = readRequest(request);
+    const requestId = identify(response, asked.shape === 'messages' ? 'request-id' : undefined);
     try {
-      answerModels(request, response, parts);
+      sendJson(response, 200, body(asked));
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error.kind === 'internal') log.error({ requestId, err: error.cause }, 'failed');
-      refuse(response, error);
+      sendError(response, renderers[asked.shape].error(error, requestId, asked));
     }
-  });
+  };
+  router.get(paths, (request: IncomingMessage, response: ServerResponse) =>
+    respond(request, response, asked => answerModels(asked, parts)),
+  );
   return {
     handle(request, response) {
-      router(request as express.Request, response as express.Response, () => {
-        identify(response);
-        refuse(
-          response,
-          new GatewayError('not-found', `Unknown request URL: ${request.url}.`, { code: 'unknown_url' }),
-        );
-      });
+      router(request as express.Request, response as express.Response, () =>
+        respond(request, response, () => {
+          const path = request.url?.split('?')[0];
+          throw new GatewayError('not-found', `Unknown request URL: ${path}.`, { code: 'unknown_url' });
+        }),
+      );
     },
   };
 }

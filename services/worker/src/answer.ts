@@ -42,7 +42,17 @@ function tryTarget(
     const model = catalog.model(envelope.model)?.model;
     if (!model) throw new GatewayError('not-found', `The model '${envelope.model}' is not in the catalogue.`);
     const upstream = upstreams.get(target.provider, Date.now());
-    const input = { envelope, body, model: target.model, drop: model.drop };
+    const { format, operations = ['generate'] } = upstream.dialect;
+    if (!operations.includes(envelope.operation))
+      throw new GatewayError('not-found', `This model's upstream cannot be asked to ${envelope.operation}.`);
+    // An ingress leaves its client's text out where an upstream of its own format would refuse it.
+    const language =
+      format === envelope.format && envelope.textLength > 0
+        ? { text: body.subarray(0, envelope.textLength) }
+        : { request: JSON.parse(body.toString('utf8', envelope.textLength)) };
+    const { original } = upstream;
+    const { drop, limits } = model;
+    const input = { envelope, ...language, original, model: target.model, drop, limits };
     resolve(attempt(dispatcher, { call, upstream, input, timeouts: model.timeouts }));
   });
 }

@@ -4,6 +4,7 @@ import {
   GatewayError,
   type GenerateEvent,
   toErrorEvent,
+  toGatewayError,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
 import type { Model } from '@model-gateway/catalog';
@@ -19,9 +20,11 @@ const maxRefusal = 64 * 1024;
 const largePiece = 128 * 1024;
 /** How long a response may go on after its answer is whole. */
 const lingerMs = 2_000;
+/** How long to wait for the mark at the end of an answer that is complete without it. */
+const endMarkMs = 2_000;
 
 export interface AttemptOptions {
-  call: ServedCall;
+  call: Pick<ServedCall, 'envelope' | 'signal' | 'send' | 'drained'>;
   upstream: Upstream;
   input: EncodeInput;
   timeouts: Model['timeouts'];
@@ -51,6 +54,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   #decoder: Decoder | undefined;
   #refusal: Refusal | undefined;
   #size = 0;
+  /** Events that say no more than that an answer begins: kept until more comes, since it may be an error. */
+  #held: GenerateEvent[] = [];
   #shown = false;
   #over = false;
 
@@ -59,32 +64,34 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
     const { total, firstToken } = options.timeouts;
     this.#total = setTimeout(() => this.#timeOut('The upstream took too long to answer'), total);
-    // A whole answer comes at once: it has only the total time.
+    // An answer that comes at once has only the total time.
     if (this.#stream)
       this.#silence = setTimeout(() => this.#timeOut('The upstream sent no token in time'), firstToken);
   }
 
+  /** Whether the upstream answers with a stream: as the client asked, or always where its answer is translated. */
   get #stream(): boolean {
-    return this.#options.call.envelope.stream;
+    return this.#options.call.envelope.stream || this.#options.input.request !== undefined;
   }
 
   start(dispatcher: Dispatcher): void {
     const { call, upstream, input } = this.#options;
     call.signal.addEventListener('abort', this.#cancelled);
     try {
-      const { path, body } = upstream.dialect.encode(input);
+      const { path, body, headers: own } = upstream.dialect.encode(input);
       const headers = {
         'content-type': 'application/json',
         accept: this.#stream ? 'text/event-stream' : 'application/json',
         'user-agent': 'model-gateway',
+        ...own,
         ...upstream.headers,
       };
       dispatcher.dispatch(
         { origin: upstream.origin, path: upstream.path + path, method: 'POST', headers, body },
         this,
       );
-    } catch (cause) {
-      this.#fail(new GatewayError('internal', 'The request could not be sent upstream.', {}, { cause }));
+    } catch (thrown) {
+      this.#fail(toGatewayError(thrown));
     }
   }
 
@@ -119,7 +126,9 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (!this.#stream && this.#size > maxWhole)
       return this.#fail(new GatewayError('upstream', 'The upstream sent too large an answer.'));
     const events = this.#decoder?.read(chunk) ?? [];
-    if (this.#stream && events.length > 0) this.#heard();
+    // Once the answer has begun, whatever comes shows that it goes on, a ping too.
+    const begun = this.#shown || this.#held.length > 0;
+    if (this.#stream && (begun || events.length > 0)) this.#heard();
     this.#pass(events);
   }
 
@@ -132,6 +141,10 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: unknown, cause: Error): void {
     if (this.#over) return clearTimeout(this.#silence);
+    if (this.#decoder?.complete) {
+      this.#pass(this.#decoder.end());
+      return clearTimeout(this.#silence);
+    }
     const message = this.#decoder
       ? 'The upstream broke off its answer.'
       : 'The upstream could not be reached.';
@@ -155,12 +168,13 @@ class Attempt implements Dispatcher.DispatchHandler {
     return dialect.decodeRefusal({ provider, status, headers, body: Buffer.concat(body) });
   }
 
-  #pass(events: GenerateEvent[]): void {
+  #pass(decoded: GenerateEvent[]): void {
+    const events = this.#shown ? decoded : [...this.#held, ...decoded];
     const last = events.at(-1);
-    if (last?.type === 'error' && !this.#shown && events.length === 1) {
-      return this.#fail(fromErrorEvent(last));
-    }
-    if (events.length === 0) return;
+    const beginning = !this.#shown && events.every(({ type }) => type === 'start' || type === 'error');
+    if (last?.type === 'error' && beginning) return this.#fail(fromErrorEvent(last));
+    this.#held = beginning ? events : [];
+    if (beginning || events.length === 0) return;
     this.#shown = true;
     const [first] = events;
     if (first?.type === 'verbatim' && first.whole && first.bytes.length > largePiece)
@@ -201,13 +215,17 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #heard(): void {
-    if (this.#shown && this.#silence) this.#silence.refresh();
+    if (this.#shown && this.#silence && !this.#decoder?.complete) this.#silence.refresh();
     else this.#awaitMore();
   }
 
   #awaitMore(): void {
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#timeOut('The upstream fell silent'), this.#options.timeouts.idle);
+    const { idle } = this.#options.timeouts;
+    const decoder = this.#decoder;
+    this.#silence = decoder?.complete
+      ? setTimeout(() => this.#pass(decoder.end()), Math.min(idle, endMarkMs))
+      : setTimeout(() => this.#timeOut('The upstream fell silent'), idle);
   }
 
   #timeOut(message: string): void {

@@ -8,6 +8,8 @@ import { providerProfiles } from './providers/index.ts';
 export interface Upstream {
   provider: string;
   dialect: Dialect;
+  /** It is the vendor whose format it speaks. */
+  original: boolean;
   origin: string;
   /** Of the base URL, without a slash at the end. */
   path: string;
@@ -53,6 +55,7 @@ export class Upstreams {
     return {
       provider: provider.name,
       dialect: findDialect(profile.dialect(provider), provider.name),
+      original: profile.original ?? false,
       origin,
       path: pathname.replace(/\/$/, ''),
       headers: { ...(apiKey && profile.credential(apiKey)), ...lowerCased(provider.headers) },

@@ -65,6 +65,7 @@ function ask(model: string, body: Buffer = Buffer.from('{}'), queueMs = 5_000, t
     format: 'chat',
     model,
     stream: true,
+    textLength: body.length,
     targets: [],
     token: { id: 't', project: 'p' },
     headers: {},

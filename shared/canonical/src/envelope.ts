@@ -4,6 +4,7 @@ export type WireFormat = (typeof wireFormats)[number];
 
 export const operations = [
   'generate',
+  'count-tokens',
   'embed',
   'rerank',
   'image',
@@ -32,6 +33,11 @@ export interface Envelope {
   /** The model as the client named it. */
   model: string;
   stream: boolean;
+  /**
+   * How many bytes of the body are the client's own text; what follows is the request in no format, as JSON.
+   * The text is there if a target speaks the client's format, the other if one does not.
+   */
+  textLength: number;
   /** The upstreams to try, in order. */
   targets: TargetRef[];
   /** Who asks, for usage records. */

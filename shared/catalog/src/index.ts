@@ -1,4 +1,5 @@
 export * from './catalog.ts';
+export * from './format.ts';
 export * from './kept-file.ts';
 export * from './master-key.ts';
 export * from './parse.ts';

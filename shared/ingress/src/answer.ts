@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import {
+  AnswerFold,
   fromErrorEvent,
   GatewayError,
   type GenerateEvent,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
-import type { Endpoint, RenderedError } from './endpoint.ts';
+import type { AnswerRenderer, Endpoint, RenderedError } from './endpoint.ts';
 
 /** How long a stream may be silent before the client is shown that it lives. */
 const pingMs = 10_000;
@@ -26,6 +27,8 @@ export function failOpenAnswers(error: GatewayError): void {
 
 export interface AnswerOptions {
   endpoint: Endpoint;
+  /** Absent where no target speaks another format. */
+  render?: AnswerRenderer | undefined;
   requestId: string;
   stream: boolean;
   /** The client took events of this weight. */
@@ -47,6 +50,12 @@ export class Answer {
   /** The last write ended inside an event: nothing may come between. */
   #partial = false;
   #over = false;
+  #verbatimSeen = false;
+  readonly #created = Math.floor(Date.now() / 1000);
+  readonly #fold = new AnswerFold();
+  #renderEvent: ((event: GenerateEvent) => string) | undefined;
+  /** What the events that came together add to a stream: one write for all of them. */
+  #rendered = '';
 
   constructor(response: ServerResponse, options: AnswerOptions) {
     this.#response = response;
@@ -69,6 +78,7 @@ export class Answer {
   write(events: readonly GenerateEvent[], weight: number): void {
     for (const event of events) this.#event(event);
     if (this.#over) return;
+    this.#flush();
     if (this.#response.writableNeedDrain) this.#unread += weight;
     else this.#options.consumed(weight);
   }
@@ -79,8 +89,16 @@ export class Answer {
       case 'verbatim':
         return this.#verbatim(event);
       case 'finish':
+        if (!this.#verbatimSeen) this.#translated(event);
+        if (this.#over) return;
+        this.#flush();
         this.#response.end();
         return this.#end();
+      case 'start':
+      case 'part-start':
+      case 'part-delta':
+      case 'part-end':
+        return this.#translated(event);
       case 'error':
         return this.fail(fromErrorEvent(event));
     }
@@ -90,6 +108,7 @@ export class Answer {
   fail(error: GatewayError): void {
     if (this.#over) return;
     const { endpoint, requestId, stream } = this.#options;
+    this.#flush();
     if (!this.#response.headersSent) sendError(this.#response, endpoint.renderError(error, requestId));
     else if (stream && !this.#partial) this.#response.end(endpoint.renderErrorEvent(error, requestId));
     // In the middle of a whole answer or of an event, only a broken connection tells the client.
@@ -109,7 +128,8 @@ export class Answer {
   #ping(): void {
     if (!this.#options.stream || this.#partial) return;
     this.#startStream();
-    this.#put(this.#options.endpoint.ping);
+    const { ping, pingWithin = ping } = this.#options.endpoint;
+    this.#put(this.#begun ? pingWithin : ping);
   }
 
   #verbatim({ bytes, whole, partial = false }: VerbatimEvent): void {
@@ -121,7 +141,36 @@ export class Answer {
         'content-length': whole.length,
       });
     else if (this.#options.stream) this.#startStream();
+    this.#verbatimSeen = true;
     this.#put(bytes);
+  }
+
+  /** Writes what an event adds to a stream, or adds it to the whole answer. */
+  #translated(event: GenerateEvent): void {
+    this.#begun = true;
+    const { render, stream, requestId } = this.#options;
+    if (!render) return this.fail(new GatewayError('internal', 'The answer is not in its format.'));
+    const context = { requestId, created: this.#created };
+    if (stream) {
+      this.#renderEvent ??= render.stream(context);
+      this.#rendered += this.#renderEvent(event);
+      return;
+    }
+    const answer = this.#fold.add(event);
+    if (!answer) return;
+    const text = JSON.stringify(render.whole(answer, context));
+    this.#response.writeHead(200, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    });
+    this.#response.write(text);
+  }
+
+  #flush(): void {
+    if (this.#rendered === '') return;
+    this.#startStream();
+    this.#put(this.#rendered);
+    this.#rendered = '';
   }
 
   #put(data: string | Uint8Array): void {
@@ -152,9 +201,13 @@ export class Answer {
 
 /** Answers with an error. */
 export function sendError(response: ServerResponse, { status, body, retryAfterMs }: RenderedError): void {
-  const text = JSON.stringify(body);
   if (retryAfterMs !== undefined)
     response.setHeader('retry-after', Math.max(1, Math.ceil(retryAfterMs / 1000)));
+  sendJson(response, status, body);
+}
+
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  const text = JSON.stringify(body);
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),

@@ -38,7 +38,7 @@ async function start(
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const endpoint of endpoints) {
     router.post(endpoint.path, (request: IncomingMessage, response: ServerResponse) => {
-      const requestId = identify(response);
+      const requestId = identify(response, endpoint.requestIdHeader);
       void new Exchange(endpoint, parts, limits, observer, requestId).run(request, response);
     });
   }
@@ -67,21 +67,22 @@ export function observerOf({ metrics, log }: ServiceContext) {
   return observer;
 }
 
-/** Gives the answer its id. */
-export function identify(response: ServerResponse): string {
+/** Gives the answer its id, also in the header that its format has for it. */
+export function identify(response: ServerResponse, header?: string): string {
   const requestId = createRequestId();
   response.setHeader('x-request-id', requestId);
+  if (header) response.setHeader(header, requestId);
   return requestId;
 }
 
 /** What no route takes: OPTIONS says what a path takes; else 405 where it takes something, and 404 where nothing. */
 function withFallback(router: express.Router, endpoints: readonly Endpoint[]): RequestListener {
-  const { renderError } = endpoints[0] as Endpoint;
+  const { renderError, requestIdHeader } = endpoints[0] as Endpoint;
   const allowed = (path: string) =>
     endpoints.some(endpoint => endpoint.path === path) ? ['POST'] : routeMethods(path);
   return (request, response) => {
     const refuse = () => {
-      const requestId = identify(response);
+      const requestId = identify(response, requestIdHeader);
       const path = request.url?.split('?')[0] ?? '/';
       const methods = allowed(path);
       if (methods.length > 0) response.setHeader('allow', methods.join(', '));

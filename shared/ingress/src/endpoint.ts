@@ -1,9 +1,54 @@
-import type { GatewayError, Operation, WireFormat } from '@model-gateway/canonical';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type {
+  GatewayError,
+  GenerateAnswer,
+  GenerateEvent,
+  GenerateRequest,
+  Operation,
+  WireFormat,
+} from '@model-gateway/canonical';
 
 /** What a request asks for, as far as routing and the bus need to know. */
 export interface ParsedRequest {
   model: string;
   stream: boolean;
+  /** The request in no format, for targets that speak another one. @throws GatewayError for what no other format has */
+  canonical(): GenerateRequest;
+  /** Client headers that travel to an upstream of the same format. */
+  headers?: Record<string, string>;
+  /** The text holds what is proof to another vendor only: a target of its own format is sent the translation, too. */
+  foreign?: boolean;
+  /** Writes the answer of a target that speaks another format. */
+  render: AnswerRenderer;
+}
+
+/** A request that only targets of the client's format are asked, and that the ingress answers itself if none gives an answer. */
+export interface LocalRequest {
+  model: string;
+  /** Client headers that travel to an upstream. */
+  headers?: Record<string, string>;
+  /** @throws GatewayError */
+  answer(): Promise<LocalAnswer>;
+}
+
+export interface LocalAnswer {
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+/** What a rendered answer tells of the gateway's own. */
+export interface RenderContext {
+  requestId: string;
+  /** When the answer began, in seconds since 1970. */
+  created: number;
+}
+
+/** Writes one answer in the client's format. */
+export interface AnswerRenderer {
+  /** The body of a whole answer. */
+  whole(answer: GenerateAnswer, context: RenderContext): unknown;
+  /** What each event adds to a stream; asked for with every event but `verbatim` and `error`, in order. */
+  stream(context: RenderContext): (event: GenerateEvent) => string;
 }
 
 /** An error as a client of the endpoint's format reads it. */
@@ -20,14 +65,22 @@ export interface Endpoint {
   path: string;
   format: WireFormat;
   operation: Operation;
+  /** The secret of the client's token; where absent, that of `Authorization: Bearer`. */
+  credential?(request: IncomingMessage): string | undefined;
+  /** Checks the headers, before the body is read. @throws GatewayError of kind `invalid-request` */
+  checkHeaders?(headers: IncomingHttpHeaders): void;
+  /** A header that holds the request's id, beside `x-request-id`. */
+  requestIdHeader?: string;
   /**
    * Checks the parsed body of a request.
    * @throws GatewayError of kind `invalid-request` that names the field
    */
-  parse(body: Record<string, unknown>): ParsedRequest;
+  parse(body: Record<string, unknown>, headers: IncomingHttpHeaders): ParsedRequest | LocalRequest;
   renderError(error: GatewayError, requestId: string): RenderedError;
   /** The last bytes of a stream that fails after it began. */
   renderErrorEvent(error: GatewayError, requestId: string): string;
   /** What keeps a silent stream alive. */
   ping: string;
+  /** The same once a part of the answer was written, where it differs. */
+  pingWithin?: string;
 }

@@ -6,15 +6,18 @@ import {
   GatewayError,
   type GenerateEvent,
   toGatewayError,
+  type WireFormat,
 } from '@model-gateway/canonical';
-import { orderTargets } from '@model-gateway/catalog';
+import { orderTargets, providerFormat, type Target } from '@model-gateway/catalog';
 import { Answer, sendError } from './answer.ts';
 import { parseObject, readBody } from './body.ts';
 import { bearerToken } from './credential.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, LocalRequest, ParsedRequest } from './endpoint.ts';
 import type { Observer } from './observe.ts';
 import type { Parts } from './parts.ts';
 import { byPool, type PoolTargets } from './pools.ts';
+
+const noBytes = Buffer.alloc(0);
 
 export interface ExchangeLimits {
   /** The most bytes of a request body, decompressed. */
@@ -25,6 +28,7 @@ export interface ExchangeLimits {
 
 /** What is known of a request before it is answered. */
 interface Accepted {
+  parsed: ParsedRequest | LocalRequest;
   envelope: Omit<Envelope, 'targets'>;
   body: Buffer;
   routes: PoolTargets[];
@@ -67,13 +71,16 @@ export class Exchange {
     }
   }
 
-  /** The checks, in the order in which a client is told of what fails: credential, size, JSON and bounds, model. */
+  /** The checks, in the order in which a client is told of what fails: credential, headers, size, JSON and bounds, model. */
   async #accept(request: IncomingMessage): Promise<Accepted> {
     const { access, catalog } = this.#parts;
-    const token = access.check(bearerToken(request), Date.now());
+    const { credential = bearerToken } = this.#endpoint;
+    const token = access.check(credential(request), Date.now());
     this.#tokenId = token.id;
+    this.#endpoint.checkHeaders?.(request.headers);
     const body = await readBody(request, this.#limits.bodyBytes);
-    const { model, stream } = this.#endpoint.parse(parseObject(body));
+    const parsed = this.#endpoint.parse(parseObject(body), request.headers);
+    const { model } = parsed;
     const found = catalog.model(model);
     if (!found) {
       throw new GatewayError(
@@ -85,27 +92,36 @@ export class Exchange {
       );
     }
     this.#model = found.model.name;
+    const ordered = orderTargets(found.model, found.match, Math.random);
+    const targets =
+      'answer' in parsed
+        ? ordered.filter(target => this.#formatOf(target) === this.#endpoint.format)
+        : ordered;
+    const { text, canonical } = this.#languages(parsed, body, targets);
     return {
+      parsed,
       envelope: {
         requestId: this.#requestId,
         operation: this.#endpoint.operation,
         format: this.#endpoint.format,
         model,
-        stream,
+        stream: 'stream' in parsed && parsed.stream,
+        textLength: text.length,
         token: { id: token.id, project: token.project },
-        headers: {},
+        headers: parsed.headers ?? {},
       },
-      body,
-      routes: byPool(catalog, orderTargets(found.model, found.match, Math.random)),
+      body: canonical.length === 0 ? text : Buffer.concat([text, canonical]),
+      routes: byPool(catalog, targets),
     };
   }
 
-  #answer({ envelope, body, routes }: Accepted, response: ServerResponse): void {
+  #answer({ parsed, envelope, body, routes }: Accepted, response: ServerResponse): void {
     response.setHeader('x-gateway-model', headerValue(envelope.model));
     let call: Call | undefined;
     let tried = 0;
     const answer = new Answer(response, {
       endpoint: this.#endpoint,
+      render: 'render' in parsed ? parsed.render : undefined,
       requestId: this.#requestId,
       stream: envelope.stream,
       consumed: weight => call?.consumed(weight),
@@ -114,12 +130,14 @@ export class Exchange {
         this.#ended(response, error);
       },
     });
+    const more = () => tried < routes.length || 'answer' in parsed;
     const tryNext = () => {
-      const { pool, targets } = routes[tried++] as PoolTargets;
+      const route = routes[tried++];
+      if (!route) return void answerHere(parsed, answer, response);
+      const { pool, targets } = route;
       const onEvents = (events: GenerateEvent[], weight: number) => {
         const [first] = events;
-        const goOn =
-          first?.type === 'error' && !answer.begun && anotherMayHelp(first) && tried < routes.length;
+        const goOn = first?.type === 'error' && !answer.begun && anotherMayHelp(first) && more();
         if (goOn) tryNext();
         else answer.write(events, weight);
       };
@@ -134,6 +152,25 @@ export class Exchange {
     tryNext();
   }
 
+  /** The body in the languages that the targets speak: the client's own text, and the request in no format. */
+  #languages(parsed: Accepted['parsed'], body: Buffer, targets: readonly Target[]) {
+    const formats = targets.map(target => this.#formatOf(target));
+    const own = formats.includes(this.#endpoint.format);
+    const foreign = own && 'foreign' in parsed && parsed.foreign === true;
+    const other = formats.some(format => format && format !== this.#endpoint.format);
+    const translated = 'canonical' in parsed && (other || foreign);
+    return {
+      text: own && !foreign ? body : noBytes,
+      canonical: translated ? Buffer.from(JSON.stringify(parsed.canonical())) : noBytes,
+    };
+  }
+
+  /** What a target speaks; undefined if nobody knows its provider. */
+  #formatOf({ provider }: Target): WireFormat | undefined {
+    const record = this.#parts.catalog.provider(provider);
+    return record && providerFormat(record);
+  }
+
   #ended(response: ServerResponse, error?: GatewayError): void {
     this.#observer.ended({
       requestId: this.#requestId,
@@ -144,6 +181,25 @@ export class Exchange {
       ...(this.#tokenId && { tokenId: this.#tokenId }),
       ...(error && { error }),
     });
+  }
+}
+
+/** Answers with what the ingress knows itself. */
+async function answerHere(
+  parsed: Accepted['parsed'],
+  answer: Answer,
+  response: ServerResponse,
+): Promise<void> {
+  if (!('answer' in parsed)) return answer.fail(new GatewayError('upstream', 'The model has no upstream.'));
+  try {
+    const { body, headers = {} } = await parsed.answer();
+    const bytes = Buffer.from(JSON.stringify(body));
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
+    const finish = { type: 'finish', reason: 'stop', raw: null, usage: null } as const;
+    answer.write([{ type: 'verbatim', bytes, whole }, finish], 0);
+  } catch (thrown) {
+    answer.fail(toGatewayError(thrown));
   }
 }
 

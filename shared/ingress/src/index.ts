@@ -1,8 +1,18 @@
-export { sendError } from './answer.ts';
+export { sendError, sendJson } from './answer.ts';
 export { identify, ingressService } from './app.ts';
 export * from './chat-error/render.ts';
-export { bearerToken } from './credential.ts';
-export type { Endpoint, ParsedRequest, RenderedError } from './endpoint.ts';
+export { apiKeyOrBearer, bearerToken, headerText } from './credential.ts';
+export type {
+  AnswerRenderer,
+  Endpoint,
+  LocalAnswer,
+  LocalRequest,
+  ParsedRequest,
+  RenderContext,
+  RenderedError,
+} from './endpoint.ts';
+export * from './google-error/render.ts';
 export { invalidRequest } from './invalid.ts';
+export * from './messages-error/render.ts';
 export { openParts, type Parts } from './parts.ts';
 export * from './routes.ts';

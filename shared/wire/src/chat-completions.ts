@@ -73,6 +73,242 @@ export const chatRequest = z.looseObject({
 });
 export type ChatRequest = z.infer<typeof chatRequest>;
 
+/** Asks for a cached prefix that ends here, as LiteLLM's and OpenRouter's clients do. */
+const cacheControl = z.looseObject({ ttl: z.enum(['5m', '1h']).nullish().catch(null) });
+const cacheMarks = {
+  cache_control: cacheControl.nullish(),
+  prompt_cache_breakpoint: z.looseObject({}).nullish(),
+};
+
+const textPart = z.looseObject({ type: z.literal('text'), text, ...cacheMarks });
+const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: text });
+const imagePart = z.looseObject({
+  type: z.literal('image_url'),
+  image_url: z.looseObject({ url: text }),
+  ...cacheMarks,
+});
+const audioPart = z.looseObject({
+  type: z.literal('input_audio'),
+  input_audio: z.looseObject({ data: text, format: text }),
+  ...cacheMarks,
+});
+const filePart = z.looseObject({
+  type: z.literal('file'),
+  file: z.looseObject({ file_data: text.nullish(), file_id: text.nullish(), filename: text.nullish() }),
+  ...cacheMarks,
+});
+
+const userPart = z.discriminatedUnion('type', [textPart, imagePart, audioPart, filePart]);
+const assistantPart = z.discriminatedUnion('type', [textPart, refusalPart]);
+export type ChatUserPart = z.infer<typeof userPart>;
+export type ChatTextPart = z.infer<typeof textPart>;
+export type CacheMarks = Pick<ChatTextPart, keyof typeof cacheMarks>;
+
+/** Reads a text as the one text part that it stands for. */
+function partsOf<T extends z.ZodType>(schema: T) {
+  const asParts = (value: unknown) => (typeof value === 'string' ? [{ type: 'text', text: value }] : value);
+  return z.preprocess(asParts, z.array(schema));
+}
+
+const functionCall = z.looseObject({ name: text, arguments: text.nullish() });
+
+/** A call in a conversation's history; the extra fields are where clients keep a vendor's signature. */
+export const chatToolCall = z.union(
+  [
+    z.looseObject({
+      type: z.literal('custom'),
+      id: text,
+      custom: z.looseObject({ name: text, input: text.nullish() }),
+    }),
+    z.looseObject({
+      type: z.literal('function').nullish(),
+      id: text,
+      function: functionCall,
+      extra_content: z
+        .looseObject({ google: z.looseObject({ thought_signature: text.nullish() }).nullish() })
+        .nullish(),
+      provider_specific_fields: z.looseObject({ thought_signature: text.nullish() }).nullish(),
+    }),
+  ],
+  { error: 'a call with an id and a function' },
+);
+export type ChatToolCall = z.infer<typeof chatToolCall>;
+
+/** Reasoning with its proof, under LiteLLM's name for it. */
+export const chatThinkingBlock = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('thinking'), thinking: text.nullish(), signature: text.nullish() }),
+  z.looseObject({ type: z.literal('redacted_thinking'), data: text }),
+]);
+export type ChatThinkingBlock = z.infer<typeof chatThinkingBlock>;
+
+const assistantTurn = z.looseObject({
+  role: z.literal('assistant'),
+  content: partsOf(assistantPart).nullish(),
+  refusal: text.nullish(),
+  tool_calls: z.array(chatToolCall).nullish(),
+  function_call: functionCall.nullish(),
+  audio: object.nullish(),
+  reasoning_content: text.nullish(),
+  reasoning: text.nullish().catch(null),
+  thinking_blocks: z.array(chatThinkingBlock).nullish(),
+  ...cacheMarks,
+});
+
+/** One message, checked as far as a translator reads it; its content is always parts. */
+export const chatTurn = z.discriminatedUnion('role', [
+  z.looseObject({ role: z.enum(['developer', 'system']), content: partsOf(textPart), ...cacheMarks }),
+  z.looseObject({ role: z.literal('user'), content: partsOf(userPart), ...cacheMarks }),
+  assistantTurn,
+  z.looseObject({
+    role: z.literal('tool'),
+    content: partsOf(userPart),
+    tool_call_id: text,
+    ...cacheMarks,
+  }),
+  z.looseObject({ role: z.literal('function'), content: text.nullable(), name: text }),
+]);
+export type ChatTurn = z.infer<typeof chatTurn>;
+export type ChatAssistantTurn = z.infer<typeof assistantTurn>;
+
+const functionTool = z.looseObject({
+  name: text,
+  description: text.nullish(),
+  parameters: object.nullish(),
+  strict: z.boolean().nullish(),
+  cache_control: cacheControl.nullish(),
+});
+
+export const chatTool = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('function'), function: functionTool, ...cacheMarks }),
+  z.looseObject({
+    type: z.literal('custom'),
+    custom: z.looseObject({ name: text, description: text.nullish(), format: object.nullish() }),
+  }),
+]);
+export type ChatTool = z.infer<typeof chatTool>;
+
+const named = z.looseObject({ name: text });
+
+export const chatToolChoice = z.union(
+  [
+    z.enum(['none', 'auto', 'required']),
+    z.looseObject({ type: z.literal('function'), function: named }),
+    z.looseObject({ type: z.literal('custom'), custom: named }),
+    z.looseObject({
+      type: z.literal('allowed_tools'),
+      allowed_tools: z.looseObject({
+        mode: z.enum(['auto', 'required']),
+        tools: z.array(z.looseObject({ function: named.nullish(), custom: named.nullish() })),
+      }),
+    }),
+  ],
+  { error: "'none', 'auto', 'required' or an object that names tools" },
+);
+export type ChatToolChoice = z.infer<typeof chatToolChoice>;
+
+export const chatResponseFormat = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text') }),
+  z.looseObject({ type: z.literal('json_object') }),
+  z.looseObject({
+    type: z.literal('json_schema'),
+    json_schema: z.looseObject({ name: text, schema: object.nullish(), strict: z.boolean().nullish() }),
+  }),
+]);
+export type ChatResponseFormat = z.infer<typeof chatResponseFormat>;
+
+/** A {@link chatRequest} checked as far as a translator reads it. */
+export const chatTranslatable = chatRequest.extend({
+  messages: z.array(chatTurn),
+  tools: z.array(chatTool).nullish(),
+  functions: z.array(functionTool).nullish(),
+  tool_choice: chatToolChoice.nullish(),
+  function_call: z
+    .union([z.enum(['none', 'auto']), named], { error: "'none', 'auto' or an object that names a function" })
+    .nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  response_format: chatResponseFormat.nullish(),
+  logprobs: z.boolean().nullish(),
+  top_logprobs: z.int().min(0).max(20).nullish(),
+  logit_bias: z.record(text, z.number()).nullish(),
+  top_k: z.int().nullish(),
+  metadata: z.record(text, text).nullish(),
+  verbosity: text.nullish(),
+  service_tier: text.nullish(),
+  safety_identifier: text.nullish(),
+});
+export type ChatTranslatable = z.infer<typeof chatTranslatable>;
+
+/** How much of a call one chunk of a stream carries; what each field holds differs from upstream to upstream. */
+export interface ChatToolCallDelta {
+  index?: number | null;
+  id?: string | null;
+  type?: string | null;
+  function?: { name?: string | null; arguments?: unknown } | null;
+  custom?: { name?: string | null; input?: string | null } | null;
+}
+
+/** What one chunk of a stream adds to a choice. */
+export interface ChatDelta {
+  content?: string | null;
+  refusal?: string | null;
+  /** Reasoning text, under one name or the other. */
+  reasoning_content?: string | null;
+  reasoning?: string | null;
+  tool_calls?: ChatToolCallDelta[] | null;
+  function_call?: { name?: string | null; arguments?: unknown } | null;
+  /** Pictures that the model made, as several gateways send them. */
+  images?: { image_url?: { url?: string } }[] | null;
+}
+
+/** A chunk of a stream, or a whole answer, as far as the gateway reads it. */
+export interface ChatChunk {
+  id?: string | null;
+  model?: string | null;
+  choices?:
+    | {
+        index?: number | null;
+        delta?: ChatDelta | null;
+        finish_reason?: string | null;
+        /** The stop string that was met, where an upstream says. */
+        stop_reason?: unknown;
+      }[]
+    | null;
+  usage?: ChatUsage | null;
+  error?: unknown;
+}
+
+/** A whole answer. */
+export interface ChatCompletion {
+  id: string;
+  object: 'chat.completion';
+  /** Seconds since 1970. */
+  created: number;
+  model: string;
+  service_tier: string | null;
+  system_fingerprint: string;
+  choices: {
+    index: number;
+    message: ChatAnswerMessage;
+    logprobs: null;
+    finish_reason: ChatFinishReason;
+  }[];
+  usage?: ChatUsage;
+}
+
+export type ChatFinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
+
+export interface ChatAnswerMessage {
+  role: 'assistant';
+  content: string | null;
+  refusal: string | null;
+  annotations: unknown[];
+  reasoning_content?: string;
+  thinking_blocks?: ChatThinkingBlock[];
+  tool_calls?: ChatToolCall[];
+  function_call?: { name: string; arguments: string };
+  images?: { type: 'image_url'; image_url: { url: string } }[];
+}
+
 const tokenCount = z.number().nullish();
 
 /** Token counts. `prompt_tokens` includes cached ones, `completion_tokens` includes reasoning. */

@@ -1,2 +1,4 @@
 export * from './chat-completions.ts';
+export * from './messages.ts';
+export * from './messages-answer.ts';
 export * from './models.ts';

@@ -12,3 +12,50 @@ export interface ChatModelList {
   object: 'list';
   data: ChatModel[];
 }
+
+/** One entry of `GET /v1/models` in the messages format. Names are of the gateway, so nothing else is known of them. */
+export interface MessagesModel {
+  type: 'model';
+  id: string;
+  display_name: string;
+  /** RFC 3339. */
+  created_at: string;
+  max_input_tokens: number | null;
+  max_tokens: number | null;
+  lifecycle: 'active';
+  capabilities: null;
+  line: null;
+  deprecated_at: null;
+  retires_at: null;
+}
+
+/** A page of `GET /v1/models` in the messages format. */
+export interface MessagesModelList {
+  data: MessagesModel[];
+  has_more: boolean;
+  first_id: string | null;
+  last_id: string | null;
+}
+
+/** One entry of `GET /v1beta/models` in the generate-content format. */
+export interface GoogleModel {
+  /** `models/` and the model's name. */
+  name: string;
+  baseModelId: string;
+  version: string;
+  displayName: string;
+  inputTokenLimit?: number;
+  outputTokenLimit?: number;
+  supportedGenerationMethods: string[];
+}
+
+/** A page of `GET /v1beta/models`. */
+export interface GoogleModelList {
+  models: GoogleModel[];
+  nextPageToken?: string;
+}
+
+/** The body of every error in the generate-content format. */
+export interface GoogleErrorBody {
+  error: { code: number; message: string; status: string; details?: Record<string, unknown>[] };
+}

@@ -1,11 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { identify } from '@model-gateway/ingress';
 import { ingressChat } from '@model-gateway/ingress-chat';
+import { ingressMessages } from '@model-gateway/ingress-messages';
 import { ingressModels } from '@model-gateway/ingress-models';
 import { healthRoutes, type Running, type Service } from '@model-gateway/service';
 import { z } from 'zod';
 import { byRoute } from './by-route.ts';
 import { proxyTo } from './proxy.ts';
+
+const ingresses = [ingressChat, ingressMessages, ingressModels];
 
 const config = z
   .object({
@@ -13,6 +16,7 @@ const config = z
     CONTROL_URL: z.url(),
   })
   .and(ingressChat.config)
+  .and(ingressMessages.config)
   .and(ingressModels.config);
 
 /** Every ingress on one port, in one process, by the route table. */
@@ -20,22 +24,27 @@ export const front: Service<z.infer<typeof config>> = {
   name: 'front',
   config,
   async start(context, config) {
-    const [chat, models] = await Promise.all([
-      ingressChat.start(context, config),
-      ingressModels.start(context, config),
-    ]);
-    const parts: Running[] = [chat, models];
-    const problems = () => [...new Set(parts.flatMap(part => part.problems?.() ?? []))];
-    const notices = () => [...new Set(parts.flatMap(part => part.notices?.() ?? []))];
+    const parts: Running[] = await Promise.all(ingresses.map(ingress => ingress.start(context, config)));
+    const [chat, messages, models] = parts.map(handleOf) as [
+      RequestListener,
+      RequestListener,
+      RequestListener,
+    ];
+    const all = (read: (part: Running) => string[] | undefined) => () => [
+      ...new Set(parts.flatMap(part => read(part) ?? [])),
+    ];
+    const problems = all(part => part.problems?.());
+    const notices = all(part => part.notices?.());
     return {
       handle: byRoute(
         {
-          'ingress-chat': handleOf(chat),
-          'ingress-models': handleOf(models),
+          'ingress-chat': chat,
+          'ingress-messages': messages,
+          'ingress-models': models,
           control: proxyTo(config.CONTROL_URL),
           edge: identified(healthRoutes(problems, notices)),
         },
-        handleOf(chat),
+        chat,
       ),
       problems,
       notices,

@@ -1,26 +1,18 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
-import { bearerToken, type Parts } from '@model-gateway/ingress';
-import { modelOfPath } from './parse.ts';
-import { renderList, renderModel } from './render.ts';
+import type { Parts } from '@model-gateway/ingress';
+import { renderers } from './render.ts';
+import type { ModelsRequest } from './shape.ts';
 
-/** `GET /v1/models` and `GET /v1/models/<model>`. @throws GatewayError */
+/** The body that answers `GET` of the list, or of one model. @throws GatewayError */
 export function answerModels(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { shape, credential, query, name }: ModelsRequest,
   { access, catalog }: Parts,
-): void {
-  access.check(bearerToken(request), Date.now());
-  const name = modelOfPath(request.url?.split('?')[0] ?? '');
-  if (name === undefined) return sendJson(response, renderList(catalog.models()));
+): unknown {
+  access.check(credential, Date.now());
+  const renderer = renderers[shape];
+  if (name === undefined) return renderer.list(catalog.models(), query);
   const found = catalog.model(name);
   if (!found)
     throw new GatewayError('not-found', `The model '${name}' does not exist.`, { code: 'model_not_found' });
-  sendJson(response, renderModel(name, found.model));
-}
-
-function sendJson(response: ServerResponse, body: unknown): void {
-  const text = JSON.stringify(body);
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
-  response.end(text);
+  return renderer.model(name, found.model);
 }

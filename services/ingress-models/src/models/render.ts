@@ -1,11 +1,94 @@
+import type { GatewayError } from '@model-gateway/canonical';
 import type { ModelRecord } from '@model-gateway/catalog';
-import type { ChatModel, ChatModelList } from '@model-gateway/wire';
+import {
+  type RenderedError,
+  renderChatError,
+  renderGoogleError,
+  renderMessagesError,
+} from '@model-gateway/ingress';
+import type {
+  ChatModel,
+  ChatModelList,
+  GoogleModel,
+  GoogleModelList,
+  MessagesModel,
+  MessagesModelList,
+} from '@model-gateway/wire';
+import { googlePage, messagesPage, pageOf } from './parse.ts';
+import type { ModelsRequest, Shape } from './shape.ts';
 
-/** A model by the name that it was asked for, which may be one of many that a pattern matches. */
-export function renderModel(id: string, { created, targets }: ModelRecord): ChatModel {
+type ModelFacts = Pick<ModelRecord, 'name' | 'created' | 'targets' | 'limits'>;
+
+/** How one format tells of models. */
+interface ModelsRenderer {
+  /** A model by the name that it was asked for, which may be one of many that a pattern matches. */
+  model(id: string, model: ModelFacts): unknown;
+  /** @throws GatewayError for a page that there is none of */
+  list(models: readonly ModelFacts[], query: URLSearchParams): unknown;
+  error(error: GatewayError, requestId: string, request: ModelsRequest): RenderedError;
+}
+
+export const renderers: Record<Shape, ModelsRenderer> = {
+  chat: { model: chatModel, list: chatList, error: renderChatError },
+  messages: { model: messagesModel, list: messagesList, error: renderMessagesError },
+  google: {
+    model: googleModel,
+    list: googleList,
+    error: (error, _requestId, { byKey }) => renderGoogleError(error, byKey),
+  },
+};
+
+function chatModel(id: string, { created, targets }: ModelFacts): ChatModel {
   return { id, object: 'model', created, owned_by: targets[0]?.provider ?? 'gateway' };
 }
 
-export function renderList(models: readonly ModelRecord[]): ChatModelList {
-  return { object: 'list', data: models.map(model => renderModel(model.name, model)) };
+function chatList(models: readonly ModelFacts[]): ChatModelList {
+  return { object: 'list', data: models.map(model => chatModel(model.name, model)) };
+}
+
+function messagesModel(id: string, { created, limits }: ModelFacts): MessagesModel {
+  return {
+    type: 'model',
+    id,
+    display_name: id,
+    created_at: new Date(created * 1000).toISOString().replace('.000Z', 'Z'),
+    max_input_tokens: limits.context ?? null,
+    max_tokens: limits.maxOutput ?? null,
+    lifecycle: 'active',
+    capabilities: null,
+    line: null,
+    deprecated_at: null,
+    retires_at: null,
+  };
+}
+
+function messagesList(models: readonly ModelFacts[], query: URLSearchParams): MessagesModelList {
+  const { items, more } = pageOf(models, messagesPage(query));
+  return {
+    data: items.map(model => messagesModel(model.name, model)),
+    has_more: more,
+    first_id: items[0]?.name ?? null,
+    last_id: items.at(-1)?.name ?? null,
+  };
+}
+
+function googleModel(id: string, { limits }: ModelFacts): GoogleModel {
+  return {
+    name: `models/${id}`,
+    baseModelId: id,
+    version: '001',
+    displayName: id,
+    ...(limits.context && { inputTokenLimit: limits.context }),
+    ...(limits.maxOutput && { outputTokenLimit: limits.maxOutput }),
+    supportedGenerationMethods: ['generateContent', 'countTokens'],
+  };
+}
+
+function googleList(models: readonly ModelFacts[], query: URLSearchParams): GoogleModelList {
+  const { items, more } = pageOf(models, googlePage(query));
+  const last = items.at(-1);
+  return {
+    models: items.map(model => googleModel(model.name, model)),
+    ...(more && last && { nextPageToken: Buffer.from(last.name).toString('base64url') }),
+  };
 }

@@ -1,14 +1,27 @@
-import type { Envelope, GatewayError, GenerateEvent, WireFormat } from '@model-gateway/canonical';
+import type {
+  Envelope,
+  GatewayError,
+  GenerateEvent,
+  GenerateRequest,
+  Operation,
+  WireFormat,
+} from '@model-gateway/canonical';
 
 /** What a dialect needs to know in order to write a request. */
 export interface EncodeInput {
   envelope: Envelope;
-  /** The client's own text, in the envelope's format. */
-  body: Buffer;
+  /** The client's own text, where the upstream speaks its format: it is sent on as it is, and so is the answer. */
+  text?: Buffer;
+  /** The request in no format, where the upstream speaks another one: its answer comes as a stream. */
+  request?: GenerateRequest;
+  /** The upstream is the vendor whose format it speaks, not one that is compatible with it. */
+  original?: boolean;
   /** The model's name at the upstream. */
   model: string;
   /** Fields that the model's targets do not take. */
   drop: readonly string[];
+  /** In tokens. */
+  limits: { context?: number | undefined; maxOutput?: number | undefined };
 }
 
 /** A request as it goes upstream, the credential aside. */
@@ -16,6 +29,7 @@ export interface UpstreamRequest {
   /** After the provider's base URL. */
   path: string;
   body: Buffer;
+  headers?: Record<string, string>;
 }
 
 /** Turns what an upstream sends, in whatever pieces it comes, into events; the last one is `finish` or `error`. */
@@ -23,6 +37,8 @@ export interface Decoder {
   read(bytes: Buffer): GenerateEvent[];
   /** The upstream ended its answer in good order. */
   end(): GenerateEvent[];
+  /** All of the answer is here, but for the mark at its end: nobody needs to wait for that for long. */
+  readonly complete?: boolean;
 }
 
 /** A refusal: what an upstream sent in place of an answer. */
@@ -36,8 +52,12 @@ export interface UpstreamRefusal {
 /** How to ask an upstream of one wire format to generate. */
 export interface Dialect {
   format: WireFormat;
+  /** What it can be asked for with the client's own text; where absent, to generate. */
+  operations?: readonly Operation[];
   encode(input: EncodeInput): UpstreamRequest;
+  /** Of an answer that comes as a stream: `verbatim` events for the client's own text, parts otherwise. */
   decodeStream(input: EncodeInput): Decoder;
+  /** Of a whole answer, in `verbatim` events. */
   decodeWhole(input: EncodeInput): Decoder;
   decodeRefusal(refusal: UpstreamRefusal): GatewayError;
 }

@@ -1,3 +1,4 @@
+import { anthropicMessages } from './anthropic-messages/dialect.ts';
 import type { Dialect } from './dialect.ts';
 import { openaiChat } from './openai-chat/dialect.ts';
 
@@ -12,5 +13,6 @@ export type DialectName = (typeof dialectNames)[number];
 /** The dialects that can be spoken so far. */
 export const dialects: Partial<Record<DialectName, Dialect>> = {
   'openai-chat': openaiChat,
+  'anthropic-messages': anthropicMessages,
 };
 export type { Dialect } from './dialect.ts';

@@ -7,6 +7,8 @@ export interface ProviderKindProfile {
   baseUrl: string | undefined;
   /** What it speaks when it generates. */
   dialect(provider: Pick<Provider, 'api'>): DialectName;
+  /** It is the vendor whose format it speaks, and knows the newest of it. */
+  original?: boolean;
   /** How it is shown the credential. */
   credential(apiKey: string): Record<string, string>;
 }

@@ -1,8 +1,57 @@
 import { type ErrorDetails, type ErrorKind, GatewayError } from '../errors.ts';
 import type { Usage } from '../usage.ts';
+import type { OpaquePart, Part, Signature } from './part.ts';
 
 /** Why a model stopped, in one vocabulary for all formats. */
-export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other';
+export type FinishReason =
+  | 'stop'
+  | 'stop-sequence'
+  | 'length'
+  | 'tool-calls'
+  | 'content-filter'
+  | 'refusal'
+  | 'pause'
+  | 'other';
+
+/** The answer begins. */
+export interface StartEvent {
+  type: 'start';
+  /** The upstream's id for it. */
+  id: string;
+  /** The model as the upstream names it. */
+  model: string;
+  /** What is known of the input's tokens at this time. */
+  usage?: Usage;
+}
+
+/** What a part is when it begins; its text follows in deltas. */
+export type PartStart =
+  | { type: 'text' | 'reasoning' | 'refusal' }
+  | { type: 'tool-call'; id: string; name: string; custom?: boolean }
+  /** Shown to nobody; the signature is all of it. */
+  | { type: 'reasoning'; redacted: true }
+  | OpaquePart
+  | Extract<Part, { type: 'media' }>;
+
+/** Parts are numbered from 0 in the order in which they begin. Those of parallel tool calls may interleave. */
+export interface PartStartEvent {
+  type: 'part-start';
+  index: number;
+  part: PartStart;
+}
+
+export interface PartDeltaEvent {
+  type: 'part-delta';
+  index: number;
+  /** More of a part's text, or of a tool call's arguments. */
+  text: string;
+}
+
+export interface PartEndEvent {
+  type: 'part-end';
+  index: number;
+  signature?: Signature;
+}
 
 /** Bytes of the upstream's own answer, for a client that speaks its format. */
 export interface VerbatimEvent {
@@ -21,6 +70,10 @@ export interface FinishEvent {
   /** The upstream's own word for the reason. */
   raw: string | null;
   usage: Usage | null;
+  /** The stop sequence that was met, where the upstream says. */
+  stopSequence?: string;
+  /** Why it refused, where the upstream says. */
+  explanation?: string;
 }
 
 /** The end of a failed answer: a {@link GatewayError} on its way over the bus. */
@@ -30,6 +83,16 @@ export interface ErrorEvent extends ErrorDetails {
   message: string;
 }
 
+/** An answer is a run of these; `finish` or `error` is the last one. */
+export type GenerateEvent =
+  | StartEvent
+  | PartStartEvent
+  | PartDeltaEvent
+  | PartEndEvent
+  | VerbatimEvent
+  | FinishEvent
+  | ErrorEvent;
+
 export function toErrorEvent(error: GatewayError): ErrorEvent {
   return { type: 'error', kind: error.kind, message: error.message, ...error.details };
 }
@@ -37,6 +100,3 @@ export function toErrorEvent(error: GatewayError): ErrorEvent {
 export function fromErrorEvent({ type: _, kind, message, ...details }: ErrorEvent): GatewayError {
   return new GatewayError(kind, message, details);
 }
-
-/** An answer is a run of these; `finish` or `error` is the last one. */
-export type GenerateEvent = VerbatimEvent | FinishEvent | ErrorEvent;

@@ -1,40 +1,61 @@
 import {
-  type ErrorKind,
-  type FinishReason,
+  type FinishEvent,
   GatewayError,
   type GenerateEvent,
-  noUsage,
+  type StartEvent,
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
 import { EventReader, EventSplitter, EventTooLarge, splitEvents } from '@model-gateway/sse';
-import { type ChatUsage, chatDone, chatUpstreamError } from '@model-gateway/wire';
-import type { Decoder, UpstreamRefusal } from '../dialect.ts';
+import { type ChatChunk, chatDone } from '@model-gateway/wire';
+import type { Decoder } from '../dialect.ts';
+import { firstEvents } from '../first-events.ts';
+import { type AnswerOptions, AnswerParts } from './answer/decode.ts';
+import { finishReason } from './finish/decode.ts';
+import { parseObject } from './json.ts';
+import { answerError } from './refusal/decode.ts';
+import { readUsage } from './usage/decode.ts';
 
-/** The parts of an answer or a chunk that the gateway looks at. */
-interface ChatAnswer {
-  choices?: { index?: number; finish_reason?: string | null }[];
-  usage?: ChatUsage | null;
-  error?: unknown;
-}
+export { decodeRefusal } from './refusal/decode.ts';
 
-/** Passes a stream on byte for byte, and watches it for its end, its usage and its errors. */
+/** How an answer is given: as the upstream's own bytes, or in parts. */
+export type StreamTarget =
+  /** Without `showUsage`, the chunk that has nothing but the usage is kept from the client. */
+  { showUsage: boolean } | (AnswerOptions & { stop: readonly string[] });
+
+/** Looks at each chunk of a stream once, and gives on its bytes or what it means. */
 export class StreamDecoder implements Decoder {
   readonly #splitter = new EventSplitter();
   readonly #reader = new EventReader();
   readonly #showUsage: boolean;
+  /** Undefined where the bytes are passed on. */
+  readonly #parts: AnswerParts | undefined;
+  readonly #stops: readonly string[];
   readonly #choices = new Set<number>();
   readonly #finished = new Set<number>();
+  /** Kept back until the answer has a part, so that another upstream can be asked if it never does. */
+  #start: StartEvent | undefined;
   #begun = false;
+  #heard = false;
   #reason: string | null = null;
+  #stopSequence: string | undefined;
   #usage: Usage | null = null;
   /** Whether the read at hand holds a chunk that the client must not see. */
   #hide = false;
   #over = false;
 
-  /** Without `showUsage`, the chunk that has nothing but the usage is kept from the client. */
-  constructor({ showUsage }: { showUsage: boolean }) {
-    this.#showUsage = showUsage;
+  constructor(target: StreamTarget) {
+    const parts = 'seed' in target;
+    this.#showUsage = parts || target.showUsage;
+    this.#parts = parts ? new AnswerParts(target) : undefined;
+    this.#stops = parts ? target.stop : [];
+  }
+
+  /** Every choice has ended. */
+  get complete(): boolean {
+    return (
+      this.#finished.size > 0 && this.#finished.size === this.#choices.size && !this.#splitter.unfinished
+    );
   }
 
   read(bytes: Buffer): GenerateEvent[] {
@@ -43,61 +64,106 @@ export class StreamDecoder implements Decoder {
       const whole = this.#splitter.push(bytes);
       return whole.length === 0 ? [] : this.#events(whole);
     } catch (cause) {
-      if (!(cause instanceof EventTooLarge)) throw cause;
-      return this.#fail(new GatewayError('upstream', 'The upstream sent an event that is too large.'));
+      const what = cause instanceof EventTooLarge ? 'an event that is too large' : 'a malformed event';
+      return this.#fail(new GatewayError('upstream', `The upstream sent ${what}.`, {}, { cause }));
     }
   }
 
   end(): GenerateEvent[] {
     if (this.#over) return [];
-    const finished =
-      this.#finished.size > 0 && this.#finished.size === this.#choices.size && !this.#splitter.unfinished;
-    if (!finished)
-      return this.#fail(new GatewayError('upstream', 'The upstream ended its answer too early.'));
-    // Every choice has ended, so the answer is whole: only its end mark is missing.
-    return [{ type: 'verbatim', bytes: Buffer.from(`data: ${chatDone}\n\n`) }, ...this.#finish()];
+    if (!this.complete) return this.#fail(cutOff());
+    // The answer is whole: only its end mark is missing.
+    const mark = this.#parts ? [] : verbatim(Buffer.from(`data: ${chatDone}\n\n`));
+    try {
+      return [...mark, ...this.#finish()];
+    } catch (thrown) {
+      return this.#fail(asGatewayError(thrown));
+    }
   }
 
   #events(whole: Buffer): GenerateEvent[] {
-    const events = this.#reader.read(whole);
-    // Comments before the first event are no answer: another upstream may still be asked.
-    this.#begun ||= events.length > 0;
-    if (!this.#begun) return [];
-    let kept = 0;
-    for (const { data } of events) {
-      const problem = this.#look(data);
-      if (problem) return [...verbatim(firstEvents(whole, kept)), ...this.#fail(problem)];
-      kept++;
-      if (this.#over) break;
+    const events: GenerateEvent[] = [];
+    let good = 0;
+    try {
+      const read = this.#reader.read(whole);
+      // Comments before the first event are no answer: another upstream may still be asked.
+      this.#heard ||= read.length > 0;
+      if (!this.#heard) return [];
+      for (const { data } of read) {
+        events.push(...this.#look(data));
+        good++;
+        if (this.#over) break;
+      }
+      if (this.#parts) return this.#over ? [...events, ...this.#finish()] : events;
+    } catch (thrown) {
+      const shown = this.#parts ? events : verbatim(firstEvents(whole, good));
+      return [...shown, ...this.#fail(asGatewayError(thrown))];
     }
     const shown = this.#hide ? withoutUsage(whole) : whole;
     this.#hide = false;
     return this.#over ? [...verbatim(shown), ...this.#finish()] : verbatim(shown);
   }
 
-  /** Takes note of one event; what it returns is what is wrong with it. */
-  #look(data: string): GatewayError | undefined {
+  /** What one event means, where that is asked for. @throws GatewayError for what is wrong with it */
+  #look(data: string): GenerateEvent[] {
     if (data === chatDone) {
+      // A client that reads the bytes sees for itself that no reason was given.
+      if (this.#parts && this.#reason === null) throw cutOff();
       this.#over = true;
-      return undefined;
+      return [];
     }
-    const chunk = parseAnswer(data);
-    if (!chunk) return new GatewayError('upstream', 'The upstream sent a malformed event.');
-    if (chunk.error) return answerError(chunk.error);
-    for (const { index = 0, finish_reason: reason } of chunk.choices ?? []) {
-      this.#choices.add(index);
-      if (!reason) continue;
-      this.#finished.add(index);
-      this.#reason = reason;
-    }
+    const chunk: ChatChunk | undefined = parseObject(data);
+    if (!chunk) throw new GatewayError('upstream', 'The upstream sent a malformed event.');
+    if (chunk.error) throw answerError(chunk.error);
     if (chunk.usage) this.#usage = readUsage(chunk.usage);
     this.#hide ||= !this.#showUsage && isUsageOnly(chunk);
-    return undefined;
+    this.#note(chunk);
+    return this.#parts ? this.#translate(chunk, this.#parts) : [];
+  }
+
+  /** Takes note of the choices that end. */
+  #note({ choices }: ChatChunk): void {
+    for (const { index, finish_reason: reason, stop_reason: stop } of choices ?? []) {
+      const choice = index ?? 0;
+      if (this.#parts && choice !== 0) continue;
+      if (reason === 'error') throw new GatewayError('upstream', 'The upstream failed.');
+      this.#choices.add(choice);
+      if (!reason) continue;
+      this.#reason = reason;
+      this.#finished.add(choice);
+      if (typeof stop === 'string' && this.#stops.includes(stop)) this.#stopSequence = stop;
+    }
+  }
+
+  #translate({ id, model, choices }: ChatChunk, parts: AnswerParts): GenerateEvent[] {
+    this.#start ??= { type: 'start', id: id ?? '', model: model ?? '' };
+    const delta = choices?.find(choice => (choice.index ?? 0) === 0)?.delta;
+    const events = delta ? parts.add(delta) : [];
+    return events.length > 0 ? this.#begin(events) : events;
+  }
+
+  /** The answer's start goes before its first part. */
+  #begin(events: GenerateEvent[]): GenerateEvent[] {
+    if (this.#begun) return events;
+    this.#begun = true;
+    return [this.#start ?? { type: 'start', id: '', model: '' }, ...events];
   }
 
   #finish(): GenerateEvent[] {
     this.#over = true;
-    return [finish(this.#reason, this.#usage)];
+    const finish = this.#finishEvent();
+    return this.#parts ? this.#begin([...this.#parts.end(), finish]) : [finish];
+  }
+
+  /** Calls and refusals have a reason of their own, unless the model was stopped by something else. */
+  #finishEvent(): FinishEvent {
+    const event = finish(this.#reason, this.#usage);
+    const { reason } = event;
+    if (!this.#parts || (reason !== 'stop' && reason !== 'other')) return event;
+    if (this.#parts.called) return { ...event, reason: 'tool-calls' };
+    if (this.#parts.refused) return { ...event, reason: 'refusal' };
+    if (!this.#stopSequence) return event;
+    return { ...event, reason: 'stop-sequence', stopSequence: this.#stopSequence };
   }
 
   #fail(error: GatewayError): GenerateEvent[] {
@@ -117,9 +183,9 @@ export class WholeDecoder implements Decoder {
 
   end(): GenerateEvent[] {
     const bytes = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
-    const answer = parseAnswer(bytes.toString('utf8'));
+    const answer: ChatChunk | undefined = parseObject(bytes.toString('utf8'));
     if (answer?.error) return [toErrorEvent(answerError(answer.error))];
-    const first = answer?.choices?.[0];
+    const first = Array.isArray(answer?.choices) ? answer.choices[0] : undefined;
     if (!answer || !first)
       return [toErrorEvent(new GatewayError('upstream', 'The upstream sent a malformed answer.'))];
     const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
@@ -128,139 +194,33 @@ export class WholeDecoder implements Decoder {
   }
 }
 
-/** What an upstream's refusal means for the client. The gateway's own credential is not the client's to mend. */
-export function decodeRefusal({ provider, status, headers, body }: UpstreamRefusal): GatewayError {
-  const parsed = chatUpstreamError.safeParse(parseAnswer(body.toString('utf8'))?.error);
-  const { message, param, code } = parsed.success ? parsed.data : {};
-  const kind = refusalKind(status, code);
-  const requestId = headers['x-request-id'];
-  const details = {
-    ...(kind === 'invalid-request' && param && { param }),
-    ...((kind === 'invalid-request' || kind === 'not-found') && code && { code: String(code) }),
-    ...retryAfter(headers['retry-after']),
-    upstream: { provider, status, ...(typeof requestId === 'string' && { requestId }) },
-  };
-  const refused = status === 401 || status === 403;
-  const text = refused ? "The upstream refused the gateway's credential." : message;
-  return new GatewayError(kind, text || `The upstream answered with status ${status}.`, details);
+function finish(raw: string | null, usage: Usage | null): FinishEvent {
+  return { type: 'finish', reason: finishReason(raw), raw, usage };
 }
 
-function refusalKind(status: number, code: unknown): ErrorKind {
-  if (code === 'insufficient_quota') return 'quota-exceeded';
-  switch (status) {
-    case 400:
-    case 422:
-      return 'invalid-request';
-    case 404:
-      return 'not-found';
-    case 408:
-    case 504:
-      return 'timeout';
-    case 413:
-      return 'too-large';
-    case 429:
-      return 'rate-limited';
-    case 503:
-    case 529:
-      return 'overloaded';
-    default:
-      return 'upstream';
-  }
+function cutOff(): GatewayError {
+  return new GatewayError('upstream', 'The upstream ended its answer too early.');
 }
 
-/** Seconds, or a date. */
-function retryAfter(header: string | string[] | undefined): { retryAfterMs?: number } {
-  if (typeof header !== 'string') return {};
-  const seconds = Number(header);
-  const ms = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000;
-  return Number.isNaN(ms) ? {} : { retryAfterMs: Math.max(0, ms) };
-}
-
-function answerError(given: unknown): GatewayError {
-  const parsed = chatUpstreamError.safeParse(given);
-  const { message, code } = parsed.success ? parsed.data : {};
-  const kind = refusalKind(typeof code === 'number' ? code : 500, code);
-  return new GatewayError(kind, message || 'The upstream failed.');
-}
-
-/** Reads an answer or a chunk; undefined if it is none. */
-function parseAnswer(text: string): ChatAnswer | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isAnswer(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isAnswer(value: unknown): value is ChatAnswer {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const choices: unknown = 'choices' in value ? value.choices : null;
-  if (choices === null) return true;
-  return Array.isArray(choices) && choices.every(choice => typeof choice === 'object' && choice !== null);
+/** Anything but an error of the gateway's own comes of a chunk whose fields have the wrong types. */
+function asGatewayError(cause: unknown): GatewayError {
+  if (cause instanceof GatewayError) return cause;
+  return new GatewayError('upstream', 'The upstream sent a malformed event.', {}, { cause });
 }
 
 function verbatim(bytes: Buffer): GenerateEvent[] {
   return bytes.length === 0 ? [] : [{ type: 'verbatim', bytes }];
 }
 
-function isUsageOnly({ usage, choices }: ChatAnswer): boolean {
+function isUsageOnly({ usage, choices }: ChatChunk): boolean {
   return Boolean(usage) && choices?.length === 0;
 }
 
 function withoutUsage(whole: Buffer): Buffer {
   const reader = new EventReader();
   const kept = splitEvents(whole.toString('utf8')).filter(event => {
-    const chunk = parseAnswer(reader.read(Buffer.from(event))[0]?.data ?? '');
+    const chunk = parseObject(reader.read(Buffer.from(event))[0]?.data ?? '');
     return !(chunk && isUsageOnly(chunk));
   });
   return Buffer.from(kept.join(''));
-}
-
-/** The bytes of a read up to the given count of events, comments not counted. */
-function firstEvents(whole: Buffer, count: number): Buffer {
-  const reader = new EventReader();
-  let left = count;
-  const kept = splitEvents(whole.toString('utf8')).filter(event => {
-    if (left > 0) left -= reader.read(Buffer.from(event)).length;
-    else return false;
-    return true;
-  });
-  return Buffer.from(kept.join(''));
-}
-
-function finish(raw: string | null, usage: Usage | null): GenerateEvent {
-  return { type: 'finish', reason: finishReason(raw), raw, usage };
-}
-
-function finishReason(raw: string | null): FinishReason {
-  switch (raw) {
-    case 'stop':
-      return 'stop';
-    case 'length':
-      return 'length';
-    case 'tool_calls':
-    case 'function_call':
-      return 'tool-calls';
-    case 'content_filter':
-      return 'content-filter';
-    default:
-      return 'other';
-  }
-}
-
-function readUsage(raw: ChatUsage): Usage {
-  const { prompt_tokens_details: input, completion_tokens_details: output } = raw;
-  return {
-    ...noUsage,
-    input: raw.prompt_tokens ?? 0,
-    cachedInput: input?.cached_tokens ?? 0,
-    cacheWrite5m: input?.cache_write_tokens ?? 0,
-    audioInput: input?.audio_tokens ?? 0,
-    imageInput: input?.image_tokens ?? 0,
-    output: raw.completion_tokens ?? 0,
-    reasoning: output?.reasoning_tokens ?? 0,
-    audioOutput: output?.audio_tokens ?? 0,
-    raw,
-  };
 }

@@ -1,13 +1,34 @@
-import { type Edit, memberText, spliceTopLevel } from '@model-gateway/canonical';
+import {
+  type Edit,
+  GatewayError,
+  type GenerateRequest,
+  memberText,
+  spliceTopLevel,
+} from '@model-gateway/canonical';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import { encodeRequest } from './request/encode.ts';
+
+export function encode(input: EncodeInput): UpstreamRequest {
+  const { text, request } = input;
+  if (text) return { path: '/chat/completions', body: splice(input, text) };
+  if (request) return { path: '/chat/completions', body: translate(input, request) };
+  throw new GatewayError('internal', 'The call holds no request.');
+}
 
 /** Sends the client's own text on, with the upstream's model and without what the model does not take. */
-export function encode({ envelope, body, model, drop }: EncodeInput): UpstreamRequest {
+function splice({ envelope, model, drop }: EncodeInput, text: Buffer): Buffer {
   const edits = new Map<string, Edit>(drop.map(field => [field, null]));
   edits.set('model', JSON.stringify(model));
   // Without it a stream tells no usage, and nobody could be billed for it.
   if (envelope.stream && !edits.has('stream_options')) edits.set('stream_options', withUsage);
-  return { path: '/chat/completions', body: spliceTopLevel(body, edits) };
+  return spliceTopLevel(text, edits);
+}
+
+function translate(input: EncodeInput, request: GenerateRequest): Buffer {
+  const body: Record<string, unknown> = encodeRequest(request, input);
+  for (const field of input.drop) delete body[field];
+  const sent = { model: input.model, ...body, stream: true, stream_options: { include_usage: true } };
+  return Buffer.from(JSON.stringify(sent));
 }
 
 /** Whether the client itself wants to see the usage at a stream's end. */

@@ -1,0 +1,35 @@
+import type { FinishEvent, FinishReason } from '@model-gateway/canonical';
+import type { ChatFinishReason } from '@model-gateway/wire';
+
+const reasons: Record<FinishReason, ChatFinishReason> = {
+  stop: 'stop',
+  'stop-sequence': 'stop',
+  length: 'length',
+  'tool-calls': 'tool_calls',
+  'content-filter': 'content_filter',
+  refusal: 'content_filter',
+  // The turn is not over, and the client should not take it for whole.
+  pause: 'length',
+  other: 'stop',
+};
+
+/** What an answer has shown by its end. */
+export interface Shown {
+  calls: boolean;
+  refusal: boolean;
+  /** Its call went out in the old form. */
+  legacy: boolean;
+}
+
+/** Calls are why the model stopped, unless it was stopped. */
+export function renderReason({ reason }: FinishEvent, { calls, refusal, legacy }: Shown): ChatFinishReason {
+  if (refusal && reason === 'refusal') return 'stop';
+  const word = reasons[reason];
+  if (word === 'tool_calls' || (word === 'stop' && calls)) return legacy ? 'function_call' : 'tool_calls';
+  return word;
+}
+
+/** The upstream's explanation of a refusal that it gave no text for. */
+export function lateRefusal({ reason, explanation }: FinishEvent, { refusal }: Shown): string | undefined {
+  return !refusal && (reason === 'refusal' || reason === 'content-filter') ? explanation : undefined;
+}

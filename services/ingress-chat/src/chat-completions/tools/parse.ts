@@ -1,0 +1,47 @@
+import type { Tool, ToolChoice } from '@model-gateway/canonical';
+import type { ChatTool, ChatToolChoice, ChatTranslatable } from '@model-gateway/wire';
+import { parseCache } from '../content/parse.ts';
+import { given } from '../given.ts';
+
+type Tools = Pick<ChatTranslatable, 'tools' | 'functions'>;
+type Choice = Pick<ChatTranslatable, 'tool_choice' | 'function_call'>;
+
+/** Tools, and functions in their old form. */
+export function parseTools({ tools, functions }: Tools): Tool[] | undefined {
+  if (!tools && !functions) return undefined;
+  const old = (functions ?? []).map(fn => parseTool({ type: 'function', function: fn }));
+  return [...(tools ?? []).map(parseTool), ...old];
+}
+
+function parseTool(tool: ChatTool): Tool {
+  if (tool.type === 'custom') {
+    const { name, description, format } = tool.custom;
+    return { type: 'custom', name, ...given({ description, format }) };
+  }
+  const { name, description, parameters, strict, cache_control } = tool.function;
+  const cache = parseCache(tool) ?? parseCache({ cache_control });
+  return { type: 'function', name, ...given({ description, parameters, strict, cache }) };
+}
+
+export function parseToolChoice({ tool_choice, function_call }: Choice): ToolChoice | undefined {
+  if (tool_choice) return parseChoice(tool_choice);
+  if (!function_call) return undefined;
+  return typeof function_call === 'string'
+    ? { type: function_call }
+    : { type: 'tool', name: function_call.name };
+}
+
+function parseChoice(choice: ChatToolChoice): ToolChoice {
+  if (typeof choice === 'string') return { type: choice };
+  switch (choice.type) {
+    case 'function':
+      return { type: 'tool', name: choice.function.name };
+    case 'custom':
+      return { type: 'tool', name: choice.custom.name };
+    case 'allowed_tools': {
+      const { mode, tools } = choice.allowed_tools;
+      const names = tools.flatMap(tool => tool.function?.name ?? tool.custom?.name ?? []);
+      return { type: mode, names };
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { AssistantPart, GenerateAnswer } from '@model-gateway/canonical';
+import type { ChatAnswerMessage, ChatCompletion } from '@model-gateway/wire';
+import { answerId, systemFingerprint } from '../answer-id.ts';
+import { renderCall } from '../call/render.ts';
+import { lateRefusal, renderReason, type Shown } from '../finish/render.ts';
+import { renderImages } from '../image/render.ts';
+import type { ChatAnswerOptions } from '../render.ts';
+import { renderThinking } from '../thinking/render.ts';
+import { renderUsage } from '../usage/render.ts';
+
+interface Context {
+  requestId: string;
+  created: number;
+}
+
+export function renderWhole(
+  { start, parts, finish }: GenerateAnswer,
+  { requestId, created }: Context,
+  { model, legacy }: ChatAnswerOptions,
+): ChatCompletion {
+  const shown: Shown = {
+    calls: parts.some(part => part.type === 'tool-call'),
+    refusal: parts.some(part => part.type === 'refusal'),
+    legacy,
+  };
+  const message = renderMessage(parts, lateRefusal(finish, shown), legacy);
+  return {
+    id: answerId(start.id, requestId),
+    object: 'chat.completion',
+    created,
+    model: start.model || model,
+    service_tier: null,
+    system_fingerprint: systemFingerprint,
+    choices: [{ index: 0, message, logprobs: null, finish_reason: renderReason(finish, shown) }],
+    ...(finish.usage && { usage: renderUsage(finish.usage) }),
+  };
+}
+
+function renderMessage(
+  parts: readonly AssistantPart[],
+  explanation: string | undefined,
+  legacy: boolean,
+): ChatAnswerMessage {
+  const refusal = joined(parts, 'refusal') ?? explanation ?? null;
+  const other = parts.some(part => part.type === 'tool-call') || refusal !== null;
+  return {
+    role: 'assistant',
+    content: joined(parts, 'text') ?? (other ? null : ''),
+    refusal,
+    annotations: [],
+    ...reasoningFields(parts),
+    ...callFields(parts, legacy),
+    ...imageFields(parts),
+  };
+}
+
+/** The text of all parts of a type as one; undefined if there is none. */
+function joined(parts: readonly AssistantPart[], type: 'text' | 'refusal' | 'reasoning'): string | undefined {
+  const texts = parts.flatMap(part => (part.type === type ? [part.text] : []));
+  return texts.length > 0 ? texts.join('') : undefined;
+}
+
+/** The bare text for those who show it, and the blocks, if any is signed, for those who send them back. */
+function reasoningFields(
+  parts: readonly AssistantPart[],
+): Pick<ChatAnswerMessage, 'reasoning_content' | 'thinking_blocks'> {
+  const blocks = parts.filter(part => part.type === 'reasoning');
+  const text = joined(blocks, 'reasoning');
+  return {
+    ...(text && { reasoning_content: text }),
+    ...(blocks.some(({ signature }) => signature) && { thinking_blocks: blocks.map(renderThinking) }),
+  };
+}
+
+function callFields(
+  parts: readonly AssistantPart[],
+  legacy: boolean,
+): Pick<ChatAnswerMessage, 'tool_calls' | 'function_call'> {
+  const calls = parts.filter(part => part.type === 'tool-call');
+  const [first, ...more] = calls;
+  if (!first) return {};
+  if (!legacy) return { tool_calls: calls.map(renderCall) };
+  const { name, arguments: text } = first;
+  return {
+    function_call: { name, arguments: text || '{}' },
+    ...(more.length > 0 && { tool_calls: more.map(renderCall) }),
+  };
+}
+
+function imageFields(parts: readonly AssistantPart[]): Pick<ChatAnswerMessage, 'images'> {
+  const images = parts.flatMap(part => (part.type === 'media' ? renderImages(part) : []));
+  return images.length > 0 ? { images } : {};
+}

@@ -1,0 +1,65 @@
+import type { AssistantPart, MediaPart, ReasoningPart } from '@model-gateway/canonical';
+import type { MessagesAnyBlock } from '@model-gateway/wire';
+import { writeSignature } from '../signature.ts';
+
+/** The block of a whole part; none where there is nothing to show. An empty text is no block: clients would send it back. */
+export function renderBlocks(part: AssistantPart, spareId: string): MessagesAnyBlock[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return textBlocks(part.text);
+    case 'reasoning':
+      return reasoningBlocks(part);
+    case 'tool-call':
+      return [{ ...toolUseBlock(part.id || spareId, part.name), input: toolInput(part.arguments) }];
+    case 'media':
+      return textBlocks(mediaText(part));
+    case 'opaque':
+      return part.format === 'messages'
+        ? [part.value as MessagesAnyBlock]
+        : textBlocks(JSON.stringify(part.value));
+  }
+}
+
+/** A call as it begins in a stream: its input is yet to come. */
+export function toolUseBlock(id: string, name: string): MessagesAnyBlock {
+  return { type: 'tool_use', id, name, input: {}, caller: { type: 'direct' } };
+}
+
+function textBlocks(text: string): MessagesAnyBlock[] {
+  return text === '' ? [] : [{ type: 'text', text, citations: null }];
+}
+
+function reasoningBlocks({ text, signature, redacted }: ReasoningPart): MessagesAnyBlock[] {
+  const proof = signature ? writeSignature(signature) : '';
+  if (redacted) return proof === '' ? [] : [{ type: 'redacted_thinking', data: proof }];
+  return text === '' && proof === '' ? [] : [{ type: 'thinking', thinking: text, signature: proof }];
+}
+
+/** What a model wrote as a call's arguments, as the object that this format wants. */
+function toolInput(text: string): Record<string, unknown> {
+  if (text.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { _raw: text };
+  }
+  if (value === null) return {};
+  return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : { value };
+}
+
+/** This format has no media in answers: a link is what its clients can show. */
+function mediaText({ kind, source, mediaType, name }: MediaPart): string {
+  switch (source.type) {
+    case 'text':
+      return source.text;
+    case 'file':
+      return `[${name ?? kind}: ${source.id}]`;
+    case 'url':
+    case 'base64': {
+      const url = source.type === 'url' ? source.url : `data:${mediaType ?? ''};base64,${source.data}`;
+      return `${kind === 'image' ? '!' : ''}[${name ?? kind}](${url})`;
+    }
+  }
+}

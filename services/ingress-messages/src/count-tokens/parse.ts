@@ -1,0 +1,22 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { LocalRequest } from '@model-gateway/ingress';
+import { messagesCountRequest } from '@model-gateway/wire';
+import { conversation } from '../conversation/parse.ts';
+import { check } from '../invalid.ts';
+import { toolSettings } from '../tools/parse.ts';
+import { forwardedHeaders } from '../version.ts';
+import { estimateTokens } from './estimate.ts';
+import { render } from './render.ts';
+
+/** @throws GatewayError of kind `invalid-request` */
+export function parse(body: Record<string, unknown>, headers: IncomingHttpHeaders): LocalRequest {
+  const data = check(messagesCountRequest, body);
+  return {
+    model: data.model,
+    headers: forwardedHeaders(headers),
+    async answer() {
+      const { tools = [] } = toolSettings(data);
+      return render(await estimateTokens(conversation(data), tools));
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { ingressMessages } from './service.ts';

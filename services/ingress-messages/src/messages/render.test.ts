@@ -1,0 +1,380 @@
+import { AnswerFold, type FinishEvent, type GenerateEvent, noUsage } from '@model-gateway/canonical';
+import { describe, expect, test } from 'vitest';
+import { readFrames, readMessage } from '../testing/message-reader.ts';
+import { render } from './render.ts';
+
+const context = { requestId: 'req_ab', created: 0 };
+const begin: GenerateEvent = { type: 'start', id: 'chatcmpl-1', model: 'up' };
+const usage = {
+  ...noUsage,
+  input: 950,
+  cachedInput: 800,
+  cacheWrite5m: 30,
+  cacheWrite1h: 20,
+  output: 70,
+  reasoning: 40,
+};
+const finish: FinishEvent = { type: 'finish', reason: 'stop', raw: 'stop', usage };
+
+const partStart = (index: number, part: object) => ({ type: 'part-start', index, part }) as GenerateEvent;
+const delta = (index: number, text: string): GenerateEvent => ({ type: 'part-delta', index, text });
+const end = (index: number, value?: string): GenerateEvent => ({
+  type: 'part-end',
+  index,
+  ...(value && { signature: { format: 'messages', value } }),
+});
+const call = (index: number, id = `c${index}`) => partStart(index, { type: 'tool-call', id, name: 'f' });
+const part = (index: number, type: string, ...texts: string[]) => [
+  partStart(index, { type }),
+  ...texts.map(text => delta(index, text)),
+  end(index),
+];
+
+function whole(...events: GenerateEvent[]) {
+  const fold = new AnswerFold();
+  const answers = events.flatMap(event => fold.add(event) ?? []);
+  return JSON.parse(JSON.stringify(render.whole(answers[0] as never, context)));
+}
+
+/** What each event adds. */
+function pieces(...events: GenerateEvent[]): string[] {
+  return events.map(render.stream(context));
+}
+
+/** A stream in few words: `start 0 text`, `text "b"`, `stop 0`. */
+function steps(stream: string): string[] {
+  return readFrames(stream).map(({ type, index, content_block: block, delta: given }) => {
+    switch (type) {
+      case 'content_block_start':
+        return `start ${index} ${block?.type}${block?.id ? ` ${block.id}` : ''}`;
+      case 'content_block_delta': {
+        const [kind, text] = Object.values(given ?? {});
+        return `${kind} ${index} ${text}`;
+      }
+      case 'content_block_stop':
+        return `stop ${index}`;
+      default:
+        return type;
+    }
+  });
+}
+
+describe('a whole answer', () => {
+  test('has every field of the format', () => {
+    expect(whole(begin, ...part(0, 'text', 'Hi', '.'), finish)).toEqual({
+      id: 'msg_ab',
+      type: 'message',
+      role: 'assistant',
+      model: 'up',
+      content: [{ type: 'text', text: 'Hi.', citations: null }],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      stop_details: null,
+      container: null,
+      diagnostics: null,
+      usage: {
+        input_tokens: 100,
+        cache_creation_input_tokens: 50,
+        cache_read_input_tokens: 800,
+        cache_creation: { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 20 },
+        output_tokens: 70,
+        output_tokens_details: { thinking_tokens: 40 },
+        server_tool_use: null,
+        service_tier: null,
+        inference_geo: null,
+        speed: null,
+      },
+    });
+  });
+
+  test('has all four counters where the upstream told none, and none below zero', () => {
+    expect(whole(begin, { ...finish, usage: null }).usage).toMatchObject({
+      input_tokens: 0,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: 0,
+    });
+    expect(whole(begin, { ...finish, usage: { ...usage, input: 1 } }).usage.input_tokens).toBe(0);
+  });
+
+  test('keeps an id of its own format', () => {
+    expect(whole({ ...begin, id: 'msg_7' }, finish).id).toBe('msg_7');
+  });
+
+  test.each<[string, GenerateEvent[], object[]]>([
+    ['no empty text', part(0, 'text', ''), []],
+    [
+      'thinking',
+      [partStart(0, { type: 'reasoning' }), delta(0, 'a'), end(0, 'EqQB')],
+      [{ type: 'thinking', thinking: 'a', signature: 'EqQB' }],
+    ],
+    ['thinking, unsigned', part(0, 'reasoning', 'a'), [{ type: 'thinking', thinking: 'a', signature: '' }]],
+    [
+      'thinking that is not shown',
+      [partStart(0, { type: 'reasoning' }), end(0, 'EqQB')],
+      [{ type: 'thinking', thinking: '', signature: 'EqQB' }],
+    ],
+    ['no thinking at all', part(0, 'reasoning'), []],
+    [
+      'redacted thinking',
+      [partStart(0, { type: 'reasoning', redacted: true }), end(0, 'EmwK')],
+      [{ type: 'redacted_thinking', data: 'EmwK' }],
+    ],
+    [
+      'a refusal, as text',
+      part(0, 'refusal', 'I cannot.'),
+      [{ type: 'text', text: 'I cannot.', citations: null }],
+    ],
+    [
+      'a block of the same format',
+      [partStart(0, { type: 'opaque', format: 'messages', value: { type: 'server_tool_use', id: 's' } })],
+      [{ type: 'server_tool_use', id: 's' }],
+    ],
+    [
+      'a block of another format, as text',
+      [partStart(0, { type: 'opaque', format: 'generate-content', value: { executableCode: {} } })],
+      [{ type: 'text', text: '{"executableCode":{}}', citations: null }],
+    ],
+    [
+      'an image, as a link',
+      [
+        partStart(0, {
+          type: 'media',
+          kind: 'image',
+          source: { type: 'base64', data: 'aa' },
+          mediaType: 'image/png',
+        }),
+      ],
+      [{ type: 'text', text: '![image](data:image/png;base64,aa)', citations: null }],
+    ],
+  ])('with %s', (_what, events, content) => {
+    expect(whole(begin, ...events, finish).content).toEqual(content);
+    expect(readMessage(pieces(begin, ...events, finish).join('')).content).toEqual(content);
+  });
+
+  test.each([
+    ['', {}],
+    ['  ', {}],
+    ['null', {}],
+    ['{}', {}],
+    ['{"a":{"b":[1]}}', { a: { b: [1] } }],
+    ['{"a":', { _raw: '{"a":' }],
+    ['[1]', { value: [1] }],
+    ['"x"', { value: 'x' }],
+    ['5', { value: 5 }],
+    ['false', { value: false }],
+  ])('with a call whose arguments are %j', (text, input) => {
+    expect(whole(begin, call(0), delta(0, text), end(0), finish).content).toEqual([
+      { type: 'tool_use', id: 'c0', name: 'f', input, caller: { type: 'direct' } },
+    ]);
+  });
+
+  test('with a call that the upstream gave no id', () => {
+    const [block] = whole(begin, call(0, ''), finish).content;
+    expect(block.id).toMatch(/^toolu_[\w-]+$/);
+    expect(readMessage(pieces(begin, call(0, ''), finish).join('')).content[0]?.id).toBe(block.id);
+  });
+});
+
+describe('the reason', () => {
+  const stops: [string, Partial<FinishEvent>, object][] = [
+    ['stop', {}, { stop_reason: 'end_turn' }],
+    [
+      'stop-sequence',
+      { raw: 'stop_sequence', stopSequence: 'END' },
+      { stop_reason: 'stop_sequence', stop_sequence: 'END' },
+    ],
+    ['stop-sequence', { raw: 'stop' }, { stop_reason: 'end_turn', stop_sequence: null }],
+    ['length', { raw: 'length' }, { stop_reason: 'max_tokens' }],
+    ['length', { raw: 'model_context_window_exceeded' }, { stop_reason: 'model_context_window_exceeded' }],
+    ['tool-calls', {}, { stop_reason: 'tool_use' }],
+    ['pause', {}, { stop_reason: 'pause_turn' }],
+    ['other', { raw: 'compaction' }, { stop_reason: 'compaction' }],
+    ['other', { raw: 'OTHER' }, { stop_reason: 'end_turn' }],
+    [
+      'content-filter',
+      { raw: 'content_filter' },
+      { stop_reason: 'refusal', stop_details: { type: 'refusal', category: null, explanation: null } },
+    ],
+    [
+      'refusal',
+      { explanation: 'no' },
+      { stop_reason: 'refusal', stop_details: { type: 'refusal', category: null, explanation: 'no' } },
+    ],
+  ];
+  test.each(stops)('%s %j', (reason, fields, expected) => {
+    const events: GenerateEvent[] = [
+      begin,
+      { ...finish, reason: reason as FinishEvent['reason'], ...fields },
+    ];
+    expect(whole(...events)).toMatchObject(expected);
+    expect(readMessage(pieces(...events).join(''))).toMatchObject(expected);
+  });
+
+  test('is a refusal where the model said so and stopped', () => {
+    const events = [begin, ...part(0, 'refusal', 'I cannot.'), finish];
+    const expected = {
+      stop_reason: 'refusal',
+      stop_details: { type: 'refusal', category: null, explanation: 'I cannot.' },
+    };
+    expect(whole(...events)).toMatchObject(expected);
+    expect(readMessage(pieces(...events).join(''))).toMatchObject(expected);
+  });
+});
+
+describe('a stream', () => {
+  test('is, byte for byte, what the format wants', () => {
+    const started = { ...begin, usage: { ...noUsage, input: 25, cachedInput: 5 } };
+    expect(pieces(started, ...part(0, 'text', 'a\u2028'), finish).join('')).toBe(
+      [
+        'event: message_start',
+        'data: {"type":"message_start","message":{"id":"msg_ab","type":"message","role":"assistant","model":"up","content":[],"stop_reason":null,"stop_sequence":null,"stop_details":null,"container":null,"diagnostics":null,"usage":{"input_tokens":20,"cache_creation_input_tokens":0,"cache_read_input_tokens":5,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0},"output_tokens":0,"output_tokens_details":{"thinking_tokens":0},"server_tool_use":null,"service_tier":null,"inference_geo":null,"speed":null}}}',
+        '',
+        'event: content_block_start',
+        'data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"","citations":null}}',
+        '',
+        'event: content_block_delta',
+        'data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a\\u2028"}}',
+        '',
+        'event: content_block_stop',
+        'data: {"type":"content_block_stop","index":0}',
+        '',
+        'event: message_delta',
+        'data: {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null,"stop_details":null,"container":null},"usage":{"input_tokens":100,"cache_creation_input_tokens":50,"cache_read_input_tokens":800,"cache_creation":{"ephemeral_5m_input_tokens":30,"ephemeral_1h_input_tokens":20},"output_tokens":70,"output_tokens_details":{"thinking_tokens":40},"server_tool_use":null,"service_tier":null,"inference_geo":null,"speed":null}}',
+        '',
+        'event: message_stop',
+        'data: {"type":"message_stop"}',
+        '',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('of two calls that interleave has one open block at a time, and waits with the second', () => {
+    const events: [GenerateEvent, string[]][] = [
+      [begin, ['message_start']],
+      [partStart(0, { type: 'reasoning' }), []],
+      [delta(0, 'a'), ['start 0 thinking', 'thinking_delta 0 a']],
+      [end(0), ['stop 0']],
+      [partStart(1, { type: 'text' }), []],
+      [delta(1, 'b'), ['start 1 text', 'text_delta 1 b']],
+      [end(1), ['stop 1']],
+      [call(2, 'c0'), ['start 2 tool_use c0']],
+      [delta(2, '{"x":'), ['input_json_delta 2 {"x":']],
+      [call(3, 'c1'), []],
+      [delta(3, '{}'), []],
+      [delta(2, '1}'), ['input_json_delta 2 1}']],
+      [end(2), ['stop 2', 'start 3 tool_use c1', 'input_json_delta 3 {}']],
+      [end(3), ['stop 3']],
+      [{ ...finish, reason: 'tool-calls' }, ['message_delta', 'message_stop']],
+    ];
+    const written = pieces(...events.map(([event]) => event));
+    expect(written.map(steps)).toEqual(events.map(([, expected]) => expected));
+    expect(readMessage(written.join(''))).toMatchObject({
+      stop_reason: 'tool_use',
+      content: [{}, {}, { input: { x: 1 } }, { input: {} }],
+    });
+  });
+
+  test('goes on to the next call as soon as the one before it is whole', () => {
+    const written = pieces(
+      begin,
+      call(0),
+      delta(0, '{"x":1}'),
+      call(1),
+      delta(1, '{"y"'),
+      call(2),
+      delta(1, ':2}'),
+    );
+    expect(written.map(steps).slice(1)).toEqual([
+      ['start 0 tool_use c0'],
+      ['input_json_delta 0 {"x":1}'],
+      ['stop 0', 'start 1 tool_use c1'],
+      ['input_json_delta 1 {"y"'],
+      [],
+      ['input_json_delta 1 :2}'],
+    ]);
+  });
+
+  test('loses no late fragment of an earlier call, and ends what the upstream left open', () => {
+    const stream = pieces(
+      begin,
+      call(0),
+      call(1),
+      call(2),
+      delta(2, '{"z":'),
+      delta(1, '{"y":2}'),
+      delta(0, '{"x":1'),
+      delta(2, '3}'),
+      delta(0, '}'),
+      finish,
+    ).join('');
+    expect(readMessage(stream).content.map(block => block.input)).toEqual([{ x: 1 }, { y: 2 }, { z: 3 }]);
+  });
+
+  test('has an empty object for a call without fragments, and broken arguments as they are', () => {
+    expect(steps(pieces(begin, call(0), end(0), call(1), delta(1, '{"a'), end(1), finish).join(''))).toEqual([
+      'message_start',
+      'start 0 tool_use c0',
+      'input_json_delta 0 {}',
+      'stop 0',
+      'start 1 tool_use c1',
+      'input_json_delta 1 {"a',
+      'stop 1',
+      'message_delta',
+      'message_stop',
+    ]);
+  });
+
+  test('has a signature just before its block stops, also where no thinking is shown', () => {
+    const events = [
+      partStart(0, { type: 'reasoning' }),
+      delta(0, 'a'),
+      end(0, 'S'),
+      partStart(1, { type: 'reasoning' }),
+      end(1, 'T'),
+    ];
+    expect(steps(pieces(begin, ...events).join('')).slice(1)).toEqual([
+      'start 0 thinking',
+      'thinking_delta 0 a',
+      'signature_delta 0 S',
+      'stop 0',
+      'start 1 thinking',
+      'signature_delta 1 T',
+      'stop 1',
+    ]);
+  });
+
+  test('marks the signature of another vendor', () => {
+    const signature = { format: 'generate-content' as const, value: 'Q2lR' };
+    const events: GenerateEvent[] = [
+      partStart(0, { type: 'reasoning' }),
+      { type: 'part-end', index: 0, signature },
+    ];
+    expect(steps(pieces(begin, ...events).join(''))).toContain('signature_delta 0 gg:Q2lR');
+  });
+
+  test('opens no block for an empty text, and numbers on by what was sent', () => {
+    const events = [...part(0, 'text', ''), ...part(1, 'reasoning'), ...part(2, 'text', 'x')];
+    expect(steps(pieces(begin, ...events).join(''))).toEqual([
+      'message_start',
+      'start 0 text',
+      'text_delta 0 x',
+      'stop 0',
+    ]);
+  });
+
+  test('begins once, and begins even if the upstream did not', () => {
+    expect(steps(pieces(begin, begin, finish).join(''))).toEqual([
+      'message_start',
+      'message_delta',
+      'message_stop',
+    ]);
+    expect(steps(pieces(finish).join(''))).toEqual(['message_start', 'message_delta', 'message_stop']);
+  });
+
+  test('tells what it knew at the start where the end tells nothing', () => {
+    const stream = pieces({ ...begin, usage }, { ...finish, usage: null }).join('');
+    expect(readMessage(stream).usage).toMatchObject({ input_tokens: 100, output_tokens: 70 });
+  });
+});

@@ -1,0 +1,62 @@
+import type { GenerateEvent, StartEvent, Usage } from '@model-gateway/canonical';
+import type { MessagesAnswer } from '@model-gateway/wire';
+import { Blocks } from '../blocks/render.ts';
+import { frame } from '../frame.ts';
+import { renderStop } from '../stop/render.ts';
+import { renderUsage } from '../usage/render.ts';
+
+export interface StreamOptions {
+  /** The message as it begins. */
+  head(start: StartEvent): MessagesAnswer;
+  /** An id for the call at this index, if it has none. */
+  callId(index: number): string;
+}
+
+/** Writes an answer's events as the events of this format, in the one order that its clients can read. */
+export class MessageStream {
+  readonly #head: StreamOptions['head'];
+  readonly #blocks: Blocks;
+  #usage: Usage | null = null;
+  #begun = false;
+
+  constructor({ head, callId }: StreamOptions) {
+    this.#head = head;
+    this.#blocks = new Blocks(callId);
+  }
+
+  add(event: GenerateEvent): string {
+    // A second `message_start` breaks clients.
+    if (event.type === 'start') return this.#begun ? '' : this.#begin(event);
+    const head = this.#begun ? '' : this.#begin({ type: 'start', id: '', model: '' });
+    return head + this.#rest(event);
+  }
+
+  #begin(start: StartEvent): string {
+    this.#begun = true;
+    this.#usage = start.usage ?? null;
+    return frame('message_start', { message: this.#head(start) });
+  }
+
+  #rest(event: Exclude<GenerateEvent, StartEvent>): string {
+    switch (event.type) {
+      case 'part-start':
+        return this.#blocks.start(event.index, event.part);
+      case 'part-delta':
+        return this.#blocks.add(event.index, event.text);
+      case 'part-end':
+        return this.#blocks.end(event.index, event.signature);
+      case 'finish': {
+        const { stop_details, ...stop } = renderStop(event, this.#blocks.refusal);
+        const usage = renderUsage(event.usage ?? this.#usage);
+        return (
+          this.#blocks.endAll() +
+          frame('message_delta', { delta: { ...stop, stop_details, container: null }, usage }) +
+          frame('message_stop', {})
+        );
+      }
+      case 'verbatim':
+      case 'error':
+        return '';
+    }
+  }
+}

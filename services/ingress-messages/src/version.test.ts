@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { checkVersion } from './version.ts';
+
+describe('the version header', () => {
+  test.each([
+    { 'vendor-version': '2023-06-01' },
+    { 'anthropic-version': '2026-10-21' },
+    { 'vendor-version': '1999-12-31', 'anthropic-version': 'nonsense' },
+  ])('%j is a date', headers => {
+    expect(() => checkVersion(headers)).not.toThrow();
+  });
+
+  test.each([
+    {},
+    { 'vendor-version': '' },
+    { 'anthropic-version': '' },
+    { 'vendor-version': 'latest' },
+    { 'vendor-version': '2023-6-1' },
+    { 'vendor-version': '2023-02-30' },
+    { 'vendor-version': '2023-13-01' },
+    { 'vendor-version': '2023-06-01T00:00:00Z' },
+    { 'vendor-version': 'latest', 'anthropic-version': '2023-06-01' },
+  ])('%j is not', headers => {
+    expect(() => checkVersion(headers)).toThrow(/^vendor-version: /);
+  });
+});

@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import { apiKeyOrBearer, bearerToken, headerText } from '@model-gateway/ingress';
+
+/** The formats in which models are listed: their paths meet, so what a client sends along tells them apart. */
+export type Shape = 'chat' | 'messages' | 'google';
+
+/** A request for models, as its format has it. */
+export interface ModelsRequest {
+  shape: Shape;
+  /** The secret of the client's token. */
+  credential: string | undefined;
+  /** Whether that came as a key, and not as a Bearer token. */
+  byKey: boolean;
+  query: URLSearchParams;
+  /** The model that is asked for, decoded; undefined for the list. */
+  name: string | undefined;
+}
+
+export function readRequest(request: IncomingMessage): ModelsRequest {
+  const [path = '', search = ''] = (request.url ?? '').split(/\?(.*)/s);
+  const query = new URLSearchParams(search);
+  const googleKey = headerText(request, 'x-goog-api-key') ?? (query.get('key') || undefined);
+  const shape = shapeOf(request, path, googleKey);
+  return {
+    shape,
+    credential: credentialOf(request, shape, googleKey),
+    byKey: googleKey !== undefined,
+    query,
+    name: modelOfPath(path),
+  };
+}
+
+function shapeOf(request: IncomingMessage, path: string, googleKey: string | undefined): Shape {
+  if (googleKey) return 'google';
+  const isMessages = ['anthropic-version', 'vendor-version', 'x-api-key'].some(
+    name => request.headers[name] !== undefined,
+  );
+  if (isMessages) return 'messages';
+  return path.startsWith('/v1beta/') ? 'google' : 'chat';
+}
+
+function credentialOf(
+  request: IncomingMessage,
+  shape: Shape,
+  googleKey: string | undefined,
+): string | undefined {
+  switch (shape) {
+    case 'chat':
+      return bearerToken(request);
+    case 'messages':
+      return apiKeyOrBearer(request);
+    case 'google':
+      return googleKey ?? bearerToken(request);
+  }
+}
+
+/** The name may hold `/`, also as `%2F`. */
+function modelOfPath(path: string): string | undefined {
+  const name = /^\/v1(?:beta)?\/models\/(.+)$/.exec(path)?.[1];
+  if (name === undefined) return undefined;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

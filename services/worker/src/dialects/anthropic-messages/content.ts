@@ -1,0 +1,94 @@
+import type {
+  AssistantPart,
+  OpaquePart,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  UserPart,
+} from '@model-gateway/canonical';
+import { type Block, cacheMark } from './block.ts';
+import { mediaBlock } from './media.ts';
+import { callId, toolName } from './names.ts';
+import { toolInput } from './tool-input.ts';
+
+/** Empty texts have no block: they are refused, wherever they stand. */
+export function textBlocks(parts: TextPart[]): Block[] {
+  return parts
+    .filter(({ text }) => text !== '')
+    .map(({ text, cache }) => ({ type: 'text', text, ...cacheMark(cache) }));
+}
+
+export function userBlocks(parts: UserPart[]): Block[] {
+  return parts.flatMap(userBlock);
+}
+
+function userBlock(part: UserPart): Block[] {
+  switch (part.type) {
+    case 'text':
+      return textBlocks([part]);
+    case 'media':
+      return [mediaBlock(part)];
+    case 'opaque':
+      return [opaqueBlock(part)];
+  }
+}
+
+export function assistantBlocks(parts: AssistantPart[]): Block[] {
+  return parts.flatMap(assistantBlock);
+}
+
+function assistantBlock(part: AssistantPart): Block[] {
+  switch (part.type) {
+    case 'refusal':
+      return textBlocks([{ type: 'text', text: part.text }]);
+    case 'reasoning':
+      return thinkingBlocks(part);
+    case 'tool-call':
+      return [toolUseBlock(part)];
+    case 'text':
+    case 'media':
+    case 'opaque':
+      return userBlock(part);
+  }
+}
+
+export function toolResultBlock({ callId: id, content, error, cache }: ToolResultPart): Block {
+  return {
+    type: 'tool_result',
+    tool_use_id: callId(id),
+    content: resultContent(content),
+    ...(error && { is_error: true }),
+    ...cacheMark(cache),
+  };
+}
+
+function resultContent(content: ToolResultPart['content']): string | Block[] {
+  const [first] = content;
+  const plain = content.length === 1 && first?.type === 'text' && !first.cache;
+  return plain ? first.text : userBlocks(content);
+}
+
+function toolUseBlock(part: ToolCallPart): Block {
+  const { id, name, cache } = part;
+  return {
+    type: 'tool_use',
+    id: callId(id),
+    name: toolName(name),
+    input: toolInput(part),
+    ...cacheMark(cache),
+  };
+}
+
+/** Thinking goes back unchanged to the vendor that signed it, and to no other. */
+function thinkingBlocks({ text, signature, redacted }: ReasoningPart): Block[] {
+  if (signature?.format !== 'messages' || signature.value === '') return [];
+  return redacted
+    ? [{ type: 'redacted_thinking', data: signature.value }]
+    : [{ type: 'thinking', thinking: text, signature: signature.value }];
+}
+
+function opaqueBlock({ format, value }: OpaquePart): Block {
+  if (format === 'messages' && typeof value.type === 'string') return { ...value, type: value.type };
+  return { type: 'text', text: JSON.stringify(value) };
+}

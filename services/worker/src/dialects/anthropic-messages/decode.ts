@@ -1,0 +1,220 @@
+import { type FinishReason, GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/canonical';
+import { EventReader, EventSplitter, sseEvent } from '@model-gateway/sse';
+import {
+  type MessagesStreamEvent,
+  type MessagesUpstreamStop,
+  type MessagesUpstreamUsage,
+  messagesStreamEvent,
+  messagesTokenCount,
+  messagesUpstreamAnswer,
+} from '@model-gateway/wire';
+import type { Decoder } from '../dialect.ts';
+import { firstEvents } from '../first-events.ts';
+import { Blocks } from './blocks/decode.ts';
+import { decodeFailure } from './failure/decode.ts';
+import type { KnownTool } from './tools.ts';
+import { laterUsage, readUsage } from './usage/decode.ts';
+
+/** How an answer is given: as the upstream's own bytes, or in parts, of which some are calls of the request's tools. */
+export type StreamTarget = { verbatim: true } | { tools: ReadonlyMap<string, KnownTool> };
+
+/** Looks at each event of a stream once, and gives on its bytes or what it means. */
+export class StreamDecoder implements Decoder {
+  readonly #splitter = new EventSplitter();
+  readonly #reader = new EventReader();
+  /** Undefined where the bytes are passed on. */
+  readonly #blocks: Blocks | undefined;
+  #usage: MessagesUpstreamUsage | undefined;
+  #stop: MessagesUpstreamStop = {};
+  #over = false;
+
+  constructor(target: StreamTarget) {
+    this.#blocks = 'tools' in target ? new Blocks(target.tools) : undefined;
+  }
+
+  get complete(): boolean {
+    return Boolean(this.#stop.stop_reason);
+  }
+
+  read(bytes: Buffer): GenerateEvent[] {
+    if (this.#over) return [];
+    let whole: Buffer;
+    try {
+      whole = this.#splitter.push(bytes);
+    } catch (cause) {
+      return this.#fail(
+        new GatewayError('upstream', 'The upstream sent an event that is too large.', {}, { cause }),
+      );
+    }
+    return whole.length === 0 ? [] : this.#events(whole);
+  }
+
+  end(): GenerateEvent[] {
+    if (this.#over) return [];
+    if (!this.complete)
+      return this.#fail(new GatewayError('upstream', 'The upstream ended its answer too early.'));
+    // The answer has its reason to stop, so it is whole: only its end mark is missing.
+    const mark = Buffer.from(sseEvent('{"type":"message_stop"}', 'message_stop'));
+    return [...(this.#blocks ? [] : verbatim(mark)), ...this.#finish()];
+  }
+
+  #events(whole: Buffer): GenerateEvent[] {
+    const events: GenerateEvent[] = [];
+    let good = 0;
+    try {
+      for (const { data } of this.#reader.read(whole)) {
+        events.push(...this.#look(data));
+        good++;
+        if (this.#over) break;
+      }
+    } catch (error) {
+      const shown = this.#blocks ? events : verbatim(firstEvents(whole, good));
+      return [...shown, ...this.#fail(asGatewayError(error))];
+    }
+    const shown = this.#blocks ? events : verbatim(whole);
+    return this.#over ? [...shown, ...this.#finish()] : shown;
+  }
+
+  /** What one event means, where that is asked for. @throws GatewayError for what is wrong with it */
+  #look(data: string): GenerateEvent[] {
+    const event = parseEvent(data);
+    switch (event?.type) {
+      case 'message_start': {
+        const { id, model, usage } = event.message;
+        if (usage) this.#usage = laterUsage(this.#usage, usage);
+        return [
+          { type: 'start', id: id ?? '', model: model ?? '', ...(usage && { usage: readUsage(usage) }) },
+        ];
+      }
+      case 'content_block_start':
+        return this.#blocks?.start(event.index, event.content_block) ?? [];
+      case 'content_block_delta':
+        return this.#blocks?.delta(event.index, event.delta) ?? [];
+      case 'content_block_stop':
+        return this.#blocks?.stop(event.index) ?? [];
+      case 'message_delta':
+        if (event.usage) this.#usage = laterUsage(this.#usage, event.usage);
+        if (event.delta.stop_reason) this.#stop = event.delta;
+        return [];
+      case 'message_stop':
+        if (!this.complete)
+          throw new GatewayError('upstream', 'The upstream ended its answer without a reason.');
+        this.#over = true;
+        return [];
+      case 'error':
+        throw decodeFailure(event.error);
+      case 'ping':
+      case undefined:
+        return [];
+    }
+  }
+
+  #finish(): GenerateEvent[] {
+    this.#over = true;
+    const left = this.#blocks?.stopAll() ?? [];
+    return [...left, finish(this.#stop, this.#usage, this.#blocks)];
+  }
+
+  #fail(error: GatewayError): GenerateEvent[] {
+    this.#over = true;
+    return [toErrorEvent(error)];
+  }
+}
+
+/** Passes a whole answer or a count of tokens on byte for byte, once all of it is here and found to be one. */
+export class WholeDecoder implements Decoder {
+  readonly #chunks: Buffer[] = [];
+
+  read(bytes: Buffer): GenerateEvent[] {
+    this.#chunks.push(bytes);
+    return [];
+  }
+
+  end(): GenerateEvent[] {
+    const bytes = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+    const body = parseObject(bytes.toString('utf8'));
+    if (body?.error) return [toErrorEvent(decodeFailure(body.error))];
+    const ending = readEnding(body);
+    if (!ending) return [toErrorEvent(new GatewayError('upstream', 'The upstream sent a malformed answer.'))];
+    const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
+    return [{ type: 'verbatim', bytes, whole }, ending];
+  }
+}
+
+function readEnding(body: unknown): GenerateEvent | undefined {
+  const answer = messagesUpstreamAnswer.safeParse(body);
+  if (answer.success) return finish(answer.data, answer.data.usage ?? undefined);
+  if (messagesTokenCount.safeParse(body).success)
+    return { type: 'finish', reason: 'stop', raw: null, usage: null };
+  return undefined;
+}
+
+const known = new Set<unknown>(messagesStreamEvent.options.map(option => option.shape.type.value));
+
+/** Undefined for an event of a kind that is new. @throws GatewayError for one that is broken */
+function parseEvent(data: string): MessagesStreamEvent | undefined {
+  const value = parseObject(data);
+  if (value && typeof value.type === 'string' && !known.has(value.type)) return undefined;
+  // Some upstreams send an error as a body of its own.
+  if (value?.error) throw decodeFailure(value.error);
+  const parsed = messagesStreamEvent.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new GatewayError('upstream', 'The upstream sent a malformed event.', {}, { cause: parsed.error });
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function asGatewayError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  throw error;
+}
+
+function verbatim(bytes: Buffer): GenerateEvent[] {
+  return bytes.length === 0 ? [] : [{ type: 'verbatim', bytes }];
+}
+
+function finish(
+  { stop_reason: raw, stop_sequence: sequence, stop_details: details }: MessagesUpstreamStop,
+  usage: MessagesUpstreamUsage | undefined,
+  blocks?: Blocks,
+): GenerateEvent {
+  return {
+    type: 'finish',
+    reason: finishReason(raw, blocks),
+    raw: raw ?? null,
+    usage: usage ? readUsage(usage) : null,
+    ...(sequence && { stopSequence: sequence }),
+    ...(details?.explanation && { explanation: details.explanation }),
+  };
+}
+
+function finishReason(raw: string | null | undefined, blocks: Blocks | undefined): FinishReason {
+  switch (raw) {
+    case 'end_turn':
+      return blocks?.called ? 'tool-calls' : 'stop';
+    // The only tool that was called may be the one by which the model answers.
+    case 'tool_use':
+      return blocks && !blocks.called ? 'stop' : 'tool-calls';
+    case 'stop_sequence':
+      return 'stop-sequence';
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      return 'length';
+    case 'pause_turn':
+    case 'compaction':
+      return 'pause';
+    case 'refusal':
+      return 'refusal';
+    default:
+      return 'other';
+  }
+}

@@ -1,0 +1,16 @@
+import type { Dialect } from '../dialect.ts';
+import { StreamDecoder, WholeDecoder } from './decode.ts';
+import { encode } from './encode.ts';
+import { decodeRefusal } from './failure/decode.ts';
+import { toolsByName } from './tools.ts';
+
+/** Messages, as Anthropic and those compatible with it speak it. */
+export const anthropicMessages: Dialect = {
+  format: 'messages',
+  operations: ['generate', 'count-tokens'],
+  encode,
+  decodeStream: ({ request, model }) =>
+    new StreamDecoder(request ? { tools: toolsByName(request, model) } : { verbatim: true }),
+  decodeWhole: () => new WholeDecoder(),
+  decodeRefusal,
+};

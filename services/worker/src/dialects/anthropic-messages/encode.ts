@@ -1,0 +1,151 @@
+import { type Edit, type Envelope, type GenerateRequest, spliceTopLevel } from '@model-gateway/canonical';
+import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import { refuse } from './block.ts';
+import { limitMarks } from './cache-marks.ts';
+import { conversation } from './conversation.ts';
+import { type ModelTraits, modelTraits } from './models.ts';
+import { userId } from './names.ts';
+import { thinking } from './thinking.ts';
+import { answerTool, isForced, type WireTool, wireChoice, wireTools } from './tools.ts';
+
+/** The version that takes the fields of clients old and new. */
+const defaultVersion = '2023-06-01';
+/** What an answer may hold where nobody says: all models can. */
+const defaultMaxTokens = 4_096;
+const jsonOnly = 'Answer with one valid JSON object and nothing else: no explanation, no code fence.';
+
+/** Sends the client's own text on, or says in this format what it asked for in another. */
+export function encode(input: EncodeInput): UpstreamRequest {
+  const { envelope, text, request } = input;
+  const counts = envelope.operation === 'count-tokens';
+  return {
+    path: counts ? '/v1/messages/count_tokens' : '/v1/messages',
+    body: request ? Buffer.from(JSON.stringify(translate(input, request))) : splice(text ?? noText, input),
+    headers: ownHeaders(envelope),
+  };
+}
+
+const noText = Buffer.from('{}');
+
+function splice(text: Buffer, { model, drop }: EncodeInput): Buffer {
+  const edits = new Map<string, Edit>(drop.map(field => [field, null]));
+  edits.set('model', JSON.stringify(model));
+  return spliceTopLevel(text, edits);
+}
+
+function ownHeaders({ headers }: Envelope): Record<string, string> {
+  const beta = headers['anthropic-beta'];
+  return {
+    'anthropic-version': headers['anthropic-version'] ?? defaultVersion,
+    ...(beta && { 'anthropic-beta': beta }),
+  };
+}
+
+function translate(input: EncodeInput, request: GenerateRequest): Record<string, unknown> {
+  const { envelope, model, drop, limits } = input;
+  refuseUnsayable(request);
+  const traits = modelTraits(model);
+  // A chat may begin with anything, so its client cannot be told to begin with the user.
+  const { system, turns } = conversation(request.messages, envelope.format === 'chat' ? '.' : undefined);
+  if (request.output?.type === 'json') system.push({ type: 'text', text: jsonOnly });
+  const maxTokens = request.maxTokens ?? limits.maxOutput ?? defaultMaxTokens;
+  const choosing = toolFields(request, model, traits);
+  const forced = isForced(choosing.tool_choice);
+  const thought = thinking(request.reasoning, { traits, maxTokens, forced, turns });
+  const thinks = thought.thinking !== undefined && thought.thinking.type !== 'disabled';
+  const stop = request.stop?.filter(sequence => sequence.trim() !== '') ?? [];
+  const tier = serviceTier(request.serviceTier);
+  limitMarks([...(choosing.tools ?? []), ...system, ...turns.flatMap(({ content }) => content)]);
+  const own = request.extensions?.messages ?? {};
+  const body: Record<string, unknown> = {
+    ...own,
+    model,
+    max_tokens: maxTokens,
+    ...(system.length > 0 && { system }),
+    ...choosing,
+    messages: turns,
+    ...(thought.thinking && { thinking: thought.thinking }),
+    ...outputConfig(request, traits, thought.effort, own.output_config),
+    ...(traits.sampling && !thinks && sampling(request)),
+    ...(stop.length > 0 && { stop_sequences: stop }),
+    ...(request.user && { metadata: { ...fields(own.metadata), user_id: userId(request.user) } }),
+    ...(tier && { service_tier: tier }),
+    stream: true,
+  };
+  for (const field of drop) delete body[field];
+  return body;
+}
+
+/** What an answer in this format could not be true to; hints that it cannot carry are left out. */
+function refuseUnsayable(request: GenerateRequest): void {
+  const { n = 1, logprobs, logitBias = {}, modalities = [], extensions } = request;
+  if (n > 1) refuse('n', `Invalid 'n': this model gives one answer, not ${n}.`);
+  if (logprobs) refuse('logprobs', "Invalid 'logprobs': this model tells no log probabilities.");
+  if (Object.keys(logitBias).length > 0) refuse('logit_bias', "Invalid 'logit_bias': this model takes none.");
+  if (extensions?.chat?.web_search_options)
+    refuse(
+      'web_search_options',
+      "Invalid 'web_search_options': this model cannot be asked to search this way.",
+    );
+  const other = modalities.find(modality => modality !== 'text');
+  if (other) refuse('modalities', `Invalid 'modalities': this model answers with text, not with ${other}.`);
+}
+
+interface ToolFields {
+  tools?: WireTool[];
+  tool_choice?: Record<string, unknown>;
+}
+
+function toolFields(request: GenerateRequest, model: string, traits: ModelTraits): ToolFields {
+  const { toolChoice, parallelToolCalls } = request;
+  const tools = wireTools(request, traits);
+  const answer = answerTool(request, model);
+  // With tools of its own the client still wants them called: the model chooses when to answer.
+  const forceAnswer = answer && (tools.length === 0 || toolChoice?.type === 'none');
+  const choice = forceAnswer
+    ? { type: 'tool', name: answer.name }
+    : wireChoice(toolChoice, parallelToolCalls);
+  if (answer) tools.push(answer);
+  if (tools.length === 0) return isForced(choice) && choice ? { tool_choice: choice } : {};
+  return { tools, ...(choice && { tool_choice: choice }) };
+}
+
+function outputConfig(
+  { output }: GenerateRequest,
+  traits: ModelTraits,
+  effort: string | undefined,
+  own: unknown,
+): Record<string, unknown> {
+  const format =
+    output?.type === 'schema' && traits.schema ? { type: 'json_schema', schema: output.schema } : undefined;
+  if (!format && !effort) return {};
+  return { output_config: { ...fields(own), ...(effort && { effort }), ...(format && { format }) } };
+}
+
+function fields(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** The models that can be told take one of temperature and top_p, and a temperature of 1 at most. */
+function sampling({ temperature, topP, topK }: GenerateRequest): Record<string, unknown> {
+  return {
+    ...(temperature !== undefined && { temperature: Math.min(temperature, 1) }),
+    ...(topP !== undefined && temperature === undefined && { top_p: topP }),
+    ...(topK !== undefined && { top_k: topK }),
+  };
+}
+
+/** The vendor has better service, where paid for, and the standard one. */
+function serviceTier(tier: string | undefined): string | undefined {
+  switch (tier) {
+    case 'auto':
+    case 'priority':
+      return 'auto';
+    case 'default':
+    case 'flex':
+    case 'standard_only':
+      return 'standard_only';
+    default:
+      return undefined;
+  }
+}

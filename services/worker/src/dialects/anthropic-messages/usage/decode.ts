@@ -1,0 +1,28 @@
+import { noUsage, type Usage } from '@model-gateway/canonical';
+import type { MessagesUpstreamUsage } from '@model-gateway/wire';
+
+/** The three counters of input are disjoint upstream; the gateway's input is their sum. */
+export function readUsage(raw: MessagesUpstreamUsage): Usage {
+  const { input_tokens: fresh, cache_read_input_tokens: read, cache_creation: byTime } = raw;
+  const hour = byTime?.ephemeral_1h_input_tokens ?? 0;
+  const written = raw.cache_creation_input_tokens ?? hour + (byTime?.ephemeral_5m_input_tokens ?? 0);
+  return {
+    ...noUsage,
+    input: (fresh ?? 0) + (read ?? 0) + written,
+    cachedInput: read ?? 0,
+    cacheWrite5m: Math.max(0, written - hour),
+    cacheWrite1h: Math.min(written, hour),
+    output: raw.output_tokens ?? 0,
+    reasoning: raw.output_tokens_details?.thinking_tokens ?? 0,
+    raw,
+  };
+}
+
+/** Later counters are sums so far, so they replace earlier ones; null tells nothing. */
+export function laterUsage(
+  earlier: MessagesUpstreamUsage | undefined,
+  later: MessagesUpstreamUsage,
+): MessagesUpstreamUsage {
+  const told = Object.entries(later).filter(([, count]) => count !== null && count !== undefined);
+  return { ...earlier, ...Object.fromEntries(told) };
+}

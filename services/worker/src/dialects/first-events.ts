@@ -1,0 +1,14 @@
+import { EventReader, splitEvents } from '@model-gateway/sse';
+
+/** The bytes of a run of whole events up to the given count of them, comments not counted. */
+export function firstEvents(whole: Buffer, count: number): Buffer {
+  const reader = new EventReader();
+  const kept: string[] = [];
+  let left = count;
+  for (const event of splitEvents(whole.toString('utf8'))) {
+    if (left <= 0) break;
+    left -= reader.read(Buffer.from(event)).length;
+    kept.push(event);
+  }
+  return Buffer.from(kept.join(''));
+}

@@ -1,0 +1,142 @@
+import {
+  type AssistantPart,
+  GatewayError,
+  type GenerateRequest,
+  type Message,
+  type ToolCallPart,
+  type ToolResultPart,
+  type UserPart,
+} from '@model-gateway/canonical';
+import type { ChatToolCall, ChatUserPart } from '@model-gateway/wire';
+import { encodeMedia, isEncodable } from '../media/encode.ts';
+import { callId, toolName } from '../tool/name.ts';
+
+type Content = string | ChatUserPart[];
+
+/** A message as it is sent. */
+export type ChatSent =
+  | { role: 'system' | 'user'; content: Content }
+  | { role: 'tool'; tool_call_id: string; content: Content }
+  | {
+      role: 'assistant';
+      content: string | null;
+      refusal?: string;
+      reasoning_content?: string;
+      tool_calls?: ChatToolCall[];
+    };
+
+export interface MessageOptions {
+  /** The upstream is the format's own vendor, which takes no reasoning text. */
+  original: boolean;
+  /** For the client, a last turn of the model is one to go on with; here the model would begin another. */
+  prefill: boolean;
+}
+
+export function encodeMessages({ messages }: GenerateRequest, options: MessageOptions): ChatSent[] {
+  if (options.prefill && messages.at(-1)?.role === 'assistant')
+    throw new GatewayError(
+      'invalid-request',
+      "Unsupported value for 'messages': this model cannot go on with a last message of the assistant.",
+      { param: 'messages', code: 'unsupported_value' },
+    );
+  const sent: ChatSent[] = [];
+  let shown: ChatUserPart[] = [];
+  for (const message of messages) {
+    // What tools showed goes before what the user says next: their own messages hold text only.
+    if (message.role === 'user') {
+      sent.push({ role: 'user', content: asContent([...shown, ...encodeParts(message.content)]) });
+      shown = [];
+      continue;
+    }
+    if (shown.length > 0 && message.role !== 'tool') sent.push({ role: 'user', content: asContent(shown) });
+    if (message.role !== 'tool') shown = [];
+    sent.push(...encodeTurn(message, options));
+    if (message.role === 'tool') shown.push(...message.content.flatMap(encodeShown));
+  }
+  if (shown.length > 0) sent.push({ role: 'user', content: asContent(shown) });
+  return sent;
+}
+
+function encodeTurn(message: Exclude<Message, { role: 'user' }>, options: MessageOptions): ChatSent[] {
+  switch (message.role) {
+    case 'system':
+      return [
+        { role: 'system', content: asContent(message.content.map(({ text }) => ({ type: 'text', text }))) },
+      ];
+    case 'assistant':
+      return [encodeAssistant(message.content, options)];
+    case 'tool':
+      return message.content.map(encodeResult);
+  }
+}
+
+/** One text is a string, which every upstream takes. */
+function asContent(parts: ChatUserPart[]): Content {
+  const [only, ...more] = parts;
+  if (!only) return '';
+  return only.type === 'text' && more.length === 0 ? only.text : parts;
+}
+
+function encodeParts(parts: readonly UserPart[]): ChatUserPart[] {
+  return parts.map(part => {
+    switch (part.type) {
+      case 'text':
+        return { type: 'text', text: part.text };
+      case 'media':
+        return encodeMedia(part);
+      case 'opaque':
+        if (part.format === 'chat') return part.value as ChatUserPart;
+        return { type: 'text', text: JSON.stringify(part.value) };
+    }
+    return part satisfies never;
+  });
+}
+
+/** The text of a result, with a word for what follows in a user's message; nothing of it is left out. */
+function encodeResult({ callId: id, content, error }: ToolResultPart): ChatSent {
+  const texts = content.map(part => {
+    if (part.type === 'text') return part.text;
+    if (part.type === 'opaque') return JSON.stringify(part.value);
+    if (part.source.type === 'text') return part.source.text;
+    return isEncodable(part) ? `(${part.kind}: see the user message that follows)` : JSON.stringify(part);
+  });
+  const [first = '', ...more] = texts;
+  const marked = [error ? `Error: ${first}` : first, ...more];
+  const parts = marked.map(text => ({ type: 'text' as const, text }));
+  return { role: 'tool', tool_call_id: callId(id), content: asContent(parts) };
+}
+
+/** What a result shows rather than says. */
+function encodeShown({ callId: id, content }: ToolResultPart): ChatUserPart[] {
+  const media = content.filter(part => part.type === 'media');
+  const shown = media.filter(part => part.source.type !== 'text' && isEncodable(part)).map(encodeMedia);
+  return shown.length > 0 ? [{ type: 'text', text: `Shown by tool call ${callId(id)}:` }, ...shown] : [];
+}
+
+function encodeAssistant(parts: readonly AssistantPart[], { original }: MessageOptions): ChatSent {
+  const calls = parts.filter(part => part.type === 'tool-call').map(encodeCall);
+  const text = joined(parts, 'text');
+  const refusal = joined(parts, 'refusal');
+  const reasoning = original ? '' : joined(parts, 'reasoning');
+  const silent = text === '' && (calls.length > 0 || refusal !== '');
+  return {
+    role: 'assistant',
+    content: silent ? null : text,
+    ...(refusal && { refusal }),
+    ...(reasoning && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+function joined(parts: readonly AssistantPart[], type: 'text' | 'refusal' | 'reasoning'): string {
+  return parts.flatMap(part => (part.type === type ? [part.text] : [])).join('');
+}
+
+function encodeCall({ id, name, arguments: text, custom }: ToolCallPart): ChatToolCall {
+  if (custom) return { id: callId(id), type: 'custom', custom: { name: toolName(name), input: text } };
+  return {
+    id: callId(id),
+    type: 'function',
+    function: { name: toolName(name), arguments: text.trim() === '' ? '{}' : text },
+  };
+}

@@ -1,0 +1,53 @@
+import { type ErrorKind, GatewayError } from '@model-gateway/canonical';
+import { chatUpstreamError } from '@model-gateway/wire';
+import type { UpstreamRefusal } from '../../dialect.ts';
+import { retryAfter } from '../../retry-after.ts';
+import { parseObject } from '../json.ts';
+
+/** What an upstream's refusal means for the client. The gateway's own credential is not the client's to mend. */
+export function decodeRefusal({ provider, status, headers, body }: UpstreamRefusal): GatewayError {
+  const parsed = chatUpstreamError.safeParse(parseObject(body.toString('utf8'))?.error);
+  const { message, param, code } = parsed.success ? parsed.data : {};
+  const kind = refusalKind(status < 300 && typeof code === 'number' ? code : status, code);
+  const requestId = headers['x-request-id'];
+  const details = {
+    ...(kind === 'invalid-request' && param && { param }),
+    ...((kind === 'invalid-request' || kind === 'not-found') && code && { code: String(code) }),
+    ...retryAfter(headers),
+    upstream: { provider, status, ...(typeof requestId === 'string' && { requestId }) },
+  };
+  const refused = status === 401 || status === 403;
+  const text = refused ? "The upstream refused the gateway's credential." : message;
+  return new GatewayError(kind, text || `The upstream answered with status ${status}.`, details);
+}
+
+/** An error inside an answer that began well. */
+export function answerError(given: unknown): GatewayError {
+  const parsed = chatUpstreamError.safeParse(given);
+  const { message, code } = parsed.success ? parsed.data : {};
+  const kind = refusalKind(typeof code === 'number' ? code : 500, code);
+  return new GatewayError(kind, message || 'The upstream failed.');
+}
+
+function refusalKind(status: number, code: unknown): ErrorKind {
+  if (code === 'insufficient_quota') return 'quota-exceeded';
+  switch (status) {
+    case 400:
+    case 422:
+      return 'invalid-request';
+    case 404:
+      return 'not-found';
+    case 408:
+    case 504:
+      return 'timeout';
+    case 413:
+      return 'too-large';
+    case 429:
+      return 'rate-limited';
+    case 503:
+    case 529:
+      return 'overloaded';
+    default:
+      return 'upstream';
+  }
+}

@@ -1,0 +1,86 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { afterEach, expect, test } from 'vitest';
+import { Answer } from './answer.ts';
+import type { Endpoint } from './endpoint.ts';
+
+const endpoint: Endpoint = {
+  method: 'POST',
+  path: '/',
+  format: 'messages',
+  operation: 'generate',
+  parse: () => {
+    throw new Error('nothing is parsed here');
+  },
+  renderError: () => ({ status: 500, body: {} }),
+  renderErrorEvent: () => 'error\n',
+  ping: 'before\n',
+  pingWithin: 'within\n',
+};
+const render = {
+  whole: () => ({}),
+  stream: () => (event: GenerateEvent) => (event.type === 'part-delta' ? '' : `${event.type}\n`),
+};
+
+let server: Server | undefined;
+afterEach(() => server?.close());
+
+/** What a client reads of an answer that `write` makes. */
+async function read(
+  write: (answer: Answer, silence: () => Promise<void>) => Promise<void>,
+  consumed: (bytes: number) => void = () => {},
+) {
+  server = createServer((_request, response) => {
+    const options = { endpoint, render, requestId: 'req_1', stream: true, consumed, ended() {} };
+    const answer = new Answer(response, options);
+    void write(answer, async () => {
+      // What was written is on its way by then.
+      await setTimeout(10);
+      answer.check(Date.now() + 11_000);
+    });
+  });
+  await new Promise<void>(resolve => server?.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return (await fetch(`http://127.0.0.1:${port}/`)).text();
+}
+
+const start: GenerateEvent = { type: 'start', id: '', model: '' };
+const finish: GenerateEvent = { type: 'finish', reason: 'stop', raw: null, usage: null };
+
+test('a silent stream shows that it lives, in another way once it began', async () => {
+  const text = await read(async (answer, silence) => {
+    await silence();
+    answer.write([start], 0);
+    await silence();
+    answer.write([finish], 0);
+  });
+  expect(text).toBe('before\nstart\nwithin\nfinish\n');
+});
+
+test('bytes of the upstream are a beginning, too; within an event nothing is written', async () => {
+  const text = await read(async (answer, silence) => {
+    answer.write([{ type: 'verbatim', bytes: Buffer.from('a\n') }], 0);
+    await silence();
+    answer.write([{ type: 'verbatim', bytes: Buffer.from('b'), partial: true }], 0);
+    await silence();
+    answer.write([{ type: 'verbatim', bytes: Buffer.from('\n') }], 0);
+    answer.write([finish], 0);
+  });
+  expect(text).toBe('a\nwithin\nb\n');
+});
+
+test('what an event weighed is given back, also where nothing is written for it', async () => {
+  const taken: number[] = [];
+  const held: GenerateEvent = { type: 'part-delta', index: 1, text: 'x'.repeat(100) };
+  const text = await read(
+    async answer => {
+      answer.write([held], 140);
+      answer.write([finish], 0);
+    },
+    bytes => taken.push(bytes),
+  );
+  expect(text).toBe('finish\n');
+  expect(taken[0]).toBeGreaterThanOrEqual(100);
+});

@@ -1,0 +1,51 @@
+import { type ErrorKind, errorKinds, GatewayError } from '@model-gateway/canonical';
+import { expect, test } from 'vitest';
+import { renderMessagesError, renderMessagesErrorEvent, unsupportedThread } from './render.ts';
+
+const expected: Record<ErrorKind, [status: number, type: string]> = {
+  'invalid-request': [400, 'invalid_request_error'],
+  unauthenticated: [401, 'authentication_error'],
+  forbidden: [403, 'permission_error'],
+  'not-found': [404, 'not_found_error'],
+  'too-large': [413, 'request_too_large'],
+  'rate-limited': [429, 'rate_limit_error'],
+  'quota-exceeded': [402, 'billing_error'],
+  overloaded: [529, 'overloaded_error'],
+  timeout: [504, 'timeout_error'],
+  upstream: [500, 'api_error'],
+  cancelled: [499, 'api_error'],
+  internal: [500, 'api_error'],
+};
+
+test.each(errorKinds)('%s has its status and type', kind => {
+  const [status, type] = expected[kind];
+  const rendered = renderMessagesError(new GatewayError(kind, 'why', { retryAfterMs: 1500 }), 'req_1');
+  expect(rendered).toEqual({
+    status,
+    body: { type: 'error', error: { type, message: 'why' }, request_id: 'req_1' },
+    retryAfterMs: 1500,
+  });
+});
+
+test('a method that is not taken is a bad request with status 405', () => {
+  const error = new GatewayError('not-found', 'why', { code: 'method_not_allowed' });
+  expect(renderMessagesError(error, 'req_1')).toMatchObject({
+    status: 405,
+    body: { error: { type: 'invalid_request_error' } },
+  });
+});
+
+test('a thread has details, other codes have none', () => {
+  const details = (code: string) => {
+    const error = new GatewayError('invalid-request', 'why', { param: 'thread', code });
+    return (renderMessagesError(error, 'r').body as { error: { details?: object } }).error.details;
+  };
+  expect(details(unsupportedThread)).toEqual({ error_code: unsupportedThread, unsupported: ['thread'] });
+  expect(details('model_not_found')).toBeUndefined();
+});
+
+test('in a stream it is a named event', () => {
+  expect(renderMessagesErrorEvent(new GatewayError('overloaded', 'why'), 'req_1')).toBe(
+    'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"why"},"request_id":"req_1"}\n\n',
+  );
+});

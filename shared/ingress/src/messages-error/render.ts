@@ -1,0 +1,47 @@
+import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
+import { dataJson, sseEvent } from '@model-gateway/sse';
+import type { MessagesErrorBody } from '@model-gateway/wire';
+import type { RenderedError } from '../endpoint.ts';
+
+/** Status and `type` of each kind. */
+const shapes: Record<ErrorKind, { status: number; type: string }> = {
+  'invalid-request': { status: 400, type: 'invalid_request_error' },
+  unauthenticated: { status: 401, type: 'authentication_error' },
+  forbidden: { status: 403, type: 'permission_error' },
+  'not-found': { status: 404, type: 'not_found_error' },
+  'too-large': { status: 413, type: 'request_too_large' },
+  'rate-limited': { status: 429, type: 'rate_limit_error' },
+  'quota-exceeded': { status: 402, type: 'billing_error' },
+  overloaded: { status: 529, type: 'overloaded_error' },
+  timeout: { status: 504, type: 'timeout_error' },
+  upstream: { status: 500, type: 'api_error' },
+  cancelled: { status: 499, type: 'api_error' },
+  internal: { status: 500, type: 'api_error' },
+};
+
+/** The code of an error that tells a client which feature it must do without. */
+export const unsupportedThread = 'thread_unsupported_request';
+
+/** An error in the shape of Anthropic's API. */
+export function renderMessagesError(error: GatewayError, requestId: string): RenderedError {
+  const { retryAfterMs } = error.details;
+  return {
+    status: error.details.code === 'method_not_allowed' ? 405 : shapes[error.kind].status,
+    body: errorBody(error, requestId),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+}
+
+/** An error after the stream began; nothing follows it. */
+export function renderMessagesErrorEvent(error: GatewayError, requestId: string): string {
+  return sseEvent(dataJson(errorBody(error, requestId)), 'error');
+}
+
+function errorBody({ kind, message, details }: GatewayError, requestId: string): MessagesErrorBody {
+  const { code, param } = details;
+  const type = code === 'method_not_allowed' ? 'invalid_request_error' : shapes[kind].type;
+  const coded = code === unsupportedThread && {
+    details: { error_code: code, ...(param && { unsupported: [param] }) },
+  };
+  return { type: 'error', error: { type, message, ...coded }, request_id: requestId };
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+
+/*
+ * Answers of `POST /v1/messages`, whole and streamed, as an upstream may send them: the types of Anthropic's SDK,
+ * as far as the gateway reads them. All else passes, since answers gain fields too.
+ */
+
+const tokenCount = z.number().nullish();
+const optionalText = z.string().nullish();
+
+/** Token counts. The three of the input are disjoint: their sum is what was read. `output_tokens` includes thinking. */
+export const messagesUpstreamUsage = z.looseObject({
+  input_tokens: tokenCount,
+  cache_creation_input_tokens: tokenCount,
+  cache_read_input_tokens: tokenCount,
+  cache_creation: z
+    .looseObject({ ephemeral_5m_input_tokens: tokenCount, ephemeral_1h_input_tokens: tokenCount })
+    .nullish(),
+  output_tokens: tokenCount,
+  output_tokens_details: z.looseObject({ thinking_tokens: tokenCount }).nullish(),
+});
+export type MessagesUpstreamUsage = z.infer<typeof messagesUpstreamUsage>;
+
+/** Why an answer ended. */
+export const messagesUpstreamStop = z.looseObject({
+  stop_reason: optionalText,
+  stop_sequence: optionalText,
+  /** Says more of a refusal. */
+  stop_details: z.looseObject({ explanation: optionalText }).nullish(),
+});
+export type MessagesUpstreamStop = z.infer<typeof messagesUpstreamStop>;
+
+/** A block of an answer; the type says which of the fields it has. */
+export const messagesUpstreamBlock = z.looseObject({
+  type: z.string(),
+  text: optionalText,
+  thinking: optionalText,
+  signature: optionalText,
+  /** Of `redacted_thinking`. */
+  data: optionalText,
+  id: optionalText,
+  name: optionalText,
+  /** A tool call's arguments; in a stream's first event of the block a placeholder. */
+  input: z.unknown().optional(),
+});
+export type MessagesUpstreamBlock = z.infer<typeof messagesUpstreamBlock>;
+
+/** More of a block; the type says which of the fields it has. */
+export const messagesUpstreamDelta = z.looseObject({
+  type: z.string(),
+  text: optionalText,
+  thinking: optionalText,
+  signature: optionalText,
+  partial_json: optionalText,
+});
+export type MessagesUpstreamDelta = z.infer<typeof messagesUpstreamDelta>;
+
+/** A whole answer. */
+export const messagesUpstreamAnswer = messagesUpstreamStop.extend({
+  type: z.literal('message'),
+  id: optionalText,
+  model: optionalText,
+  content: z.array(messagesUpstreamBlock),
+  usage: messagesUpstreamUsage.nullish(),
+});
+export type MessagesUpstreamAnswer = z.infer<typeof messagesUpstreamAnswer>;
+
+/** What an upstream that speaks this format may put into an error. */
+export const messagesUpstreamError = z.looseObject({
+  type: optionalText,
+  message: optionalText,
+  details: z.looseObject({ error_code: optionalText }).nullish(),
+});
+export type MessagesUpstreamError = z.infer<typeof messagesUpstreamError>;
+
+const index = z.int().nonnegative();
+
+/** One event of a stream. Blocks come one after the other, numbered from 0. */
+export const messagesStreamEvent = z.discriminatedUnion('type', [
+  z.looseObject({
+    type: z.literal('message_start'),
+    message: z.looseObject({ id: optionalText, model: optionalText, usage: messagesUpstreamUsage.nullish() }),
+  }),
+  z.looseObject({ type: z.literal('content_block_start'), index, content_block: messagesUpstreamBlock }),
+  z.looseObject({ type: z.literal('content_block_delta'), index, delta: messagesUpstreamDelta }),
+  z.looseObject({ type: z.literal('content_block_stop'), index }),
+  /** Its usage is the sum so far: the last one counts. */
+  z.looseObject({
+    type: z.literal('message_delta'),
+    delta: messagesUpstreamStop,
+    usage: messagesUpstreamUsage.nullish(),
+  }),
+  z.looseObject({ type: z.literal('message_stop') }),
+  z.looseObject({ type: z.literal('ping') }),
+  z.looseObject({ type: z.literal('error'), error: messagesUpstreamError }),
+]);
+export type MessagesStreamEvent = z.infer<typeof messagesStreamEvent>;
+export type MessagesStreamEventType = MessagesStreamEvent['type'];
+
+/** The answer of `POST /v1/messages/count_tokens`. */
+export const messagesTokenCount = z.looseObject({ input_tokens: z.number() });
+export type MessagesTokenCount = z.infer<typeof messagesTokenCount>;

@@ -1,0 +1,180 @@
+import { z } from 'zod';
+
+/*
+ * Messages as Anthropic's SDK types have them (MessageCreateParamsBase and what it refers to).
+ * A request is checked as far as every upstream agrees: fields that are not known pass, since clients gain fields weekly.
+ */
+
+const text = z.string();
+const object = z.looseObject({});
+const integer = z.number().refine(Number.isInteger, { message: 'integer' });
+const listOf = <T extends z.ZodType>(item: T) => z.array(item);
+
+/** A block of content, of which only the type is known. */
+export const messagesAnyBlock = z.looseObject({ type: text });
+export type MessagesAnyBlock = z.infer<typeof messagesAnyBlock>;
+
+const content = z.union([text, listOf(messagesAnyBlock)], { error: 'string or list' });
+
+/** One entry of a conversation. */
+export const messagesMessage = z.looseObject({
+  role: z.enum(['user', 'assistant', 'system']),
+  content,
+});
+export type MessagesMessage = z.infer<typeof messagesMessage>;
+
+/** What `POST /v1/messages/count_tokens` takes, which a request to generate holds too. */
+export const messagesCountRequest = z.looseObject({
+  model: text.min(1),
+  messages: listOf(messagesMessage).min(1),
+  system: z.union([text, listOf(messagesAnyBlock)], { error: 'string or list' }).nullish(),
+  tools: listOf(object).nullish(),
+  tool_choice: z.looseObject({ type: text }).nullish(),
+  thinking: z.looseObject({ type: text }).nullish(),
+  output_config: object.nullish(),
+  output_format: object.nullish(),
+  cache_control: object.nullish(),
+});
+export type MessagesCountRequest = z.infer<typeof messagesCountRequest>;
+
+/** The body of `POST /v1/messages`. `null` means not set. */
+export const messagesRequest = z.looseObject({
+  ...messagesCountRequest.shape,
+  max_tokens: integer.refine(n => n >= 1, { params: { minimum: 1 } }),
+  temperature: z.number().min(0).max(1).nullish(),
+  top_p: z.number().nullish(),
+  top_k: integer.nullish(),
+  stream: z.boolean().nullish(),
+  stop_sequences: listOf(text).nullish(),
+  metadata: z.looseObject({ user_id: text.nullish() }).nullish(),
+  service_tier: text.nullish(),
+});
+export type MessagesRequest = z.infer<typeof messagesRequest>;
+
+const cacheControl = z.looseObject({ ttl: text.nullish() }).nullish();
+
+export const messagesTextBlock = z.looseObject({ text, cache_control: cacheControl });
+
+const base64Source = z.looseObject({ type: z.literal('base64'), media_type: text, data: text });
+const urlSource = z.looseObject({ type: z.literal('url'), url: text });
+const fileSource = z.looseObject({ type: z.literal('file'), file_id: text });
+
+export const messagesImageBlock = z.looseObject({
+  source: z.discriminatedUnion('type', [base64Source, urlSource, fileSource]),
+  cache_control: cacheControl,
+});
+export type MessagesImageSource = z.infer<typeof messagesImageBlock>['source'];
+
+export const messagesDocumentBlock = z.looseObject({
+  source: z.discriminatedUnion('type', [
+    base64Source,
+    urlSource,
+    fileSource,
+    z.looseObject({ type: z.literal('text'), media_type: text.nullish(), data: text }),
+    z.looseObject({ type: z.literal('content'), content }),
+  ]),
+  title: text.nullish(),
+  context: text.nullish(),
+  cache_control: cacheControl,
+});
+
+export const messagesToolUseBlock = z.looseObject({
+  id: text.min(1),
+  name: text.min(1),
+  input: object.nullish(),
+  cache_control: cacheControl,
+});
+
+export const messagesToolResultBlock = z.looseObject({
+  tool_use_id: text.min(1),
+  content: content.nullish(),
+  is_error: z.boolean().nullish(),
+  cache_control: cacheControl,
+});
+
+/** An unsigned block has an empty signature or none. */
+export const messagesThinkingBlock = z.looseObject({ thinking: text, signature: text.nullish() });
+export const messagesRedactedBlock = z.looseObject({ data: text });
+
+/** A tool that the client runs; a tool of any other type is run by the vendor. */
+export const messagesCustomTool = z.looseObject({
+  name: text.min(1),
+  description: text.nullish(),
+  input_schema: object,
+  strict: z.boolean().nullish(),
+  cache_control: cacheControl,
+});
+
+export const messagesToolChoice = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('auto'), disable_parallel_tool_use: z.boolean().nullish() }),
+  z.looseObject({ type: z.literal('any'), disable_parallel_tool_use: z.boolean().nullish() }),
+  z.looseObject({ type: z.literal('tool'), name: text, disable_parallel_tool_use: z.boolean().nullish() }),
+  z.looseObject({ type: z.literal('none') }),
+]);
+
+/** `budget_tokens` is there where the type is `enabled`. */
+export const messagesThinking = z.looseObject({
+  type: text,
+  budget_tokens: integer.nullish(),
+  display: text.nullish(),
+});
+
+/** How hard to work, and the form of the answer. */
+export const messagesOutputConfig = z.looseObject({ effort: text.nullish(), format: object.nullish() });
+export const messagesJsonFormat = z.looseObject({ type: z.literal('json_schema'), schema: object });
+
+/** Why a model stopped. */
+export const messagesStopReasons = [
+  'end_turn',
+  'max_tokens',
+  'stop_sequence',
+  'tool_use',
+  'pause_turn',
+  'refusal',
+  'model_context_window_exceeded',
+  'compaction',
+] as const;
+export type MessagesStopReason = (typeof messagesStopReasons)[number];
+
+/** Token counts. The three counters of input are disjoint: their sum is all of it. */
+export interface MessagesUsage {
+  input_tokens: number;
+  cache_creation_input_tokens: number;
+  cache_read_input_tokens: number;
+  cache_creation: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number };
+  /** Thinking included. */
+  output_tokens: number;
+  output_tokens_details: { thinking_tokens: number };
+  server_tool_use: null;
+  service_tier: null;
+  inference_geo: null;
+  speed: null;
+}
+
+export interface MessagesStopDetails {
+  type: 'refusal';
+  category: string | null;
+  explanation: string | null;
+}
+
+/** The answer of `POST /v1/messages`; while it streams, it begins without content and reason. */
+export interface MessagesAnswer {
+  id: string;
+  type: 'message';
+  role: 'assistant';
+  model: string;
+  content: MessagesAnyBlock[];
+  stop_reason: MessagesStopReason | null;
+  stop_sequence: string | null;
+  stop_details: MessagesStopDetails | null;
+  container: null;
+  diagnostics: null;
+  usage: MessagesUsage;
+}
+
+/** The body of every error. */
+export interface MessagesErrorBody {
+  type: 'error';
+  error: { type: string; message: string; details?: { error_code: string; unsupported?: string[] } };
+  request_id: string;
+}

@@ -1,0 +1,250 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Stack, startStack } from '../stack/stack.ts';
+
+let simulator: StartedSimulator;
+let stack: Stack;
+/** An upstream of the format, and what it was sent. */
+let upstream: Server;
+const asked: { path?: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
+const limit = 100_000;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  upstream = createServer(async (request, response) => {
+    asked.push({ path: request.url, headers: request.headers, body: await text(request) });
+    const counts = request.url === '/v1/messages/count_tokens';
+    response.writeHead(counts ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(
+      counts ? '{"input_tokens": 77}' : '{"type":"error","error":{"type":"not_found_error","message":"no"}}',
+    );
+  });
+  await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
+  const own = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  stack = await startStack({
+    catalog: {
+      providers: [
+        { name: 'sim', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` },
+        { name: 'own', kind: 'anthropic', baseUrl: own },
+        { name: 'uncounted', kind: 'anthropic', baseUrl: `${own}/other` },
+      ],
+      models: [
+        { name: 'sim-fast', targets: [{ provider: 'sim', model: 'sim-fast' }] },
+        ...['own', 'uncounted'].map(name => ({
+          name,
+          targets: [
+            { provider: 'sim', model: 'sim-fast' },
+            { provider: name, model: 'claude-x' },
+          ],
+        })),
+        { name: 'own-alone', targets: [{ provider: 'own', model: 'claude-x' }] },
+      ],
+    },
+    env: { GATEWAY_BODY_LIMIT: String(limit) },
+  });
+});
+
+afterAll(async () => {
+  await stack?.stop();
+  upstream?.close();
+  await simulator?.close();
+});
+
+const body = { model: 'sim-fast', max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] };
+const version = { 'anthropic-version': '2023-06-01' };
+const bearer = () => ({ authorization: `Bearer ${stack.token}` });
+
+interface Sent {
+  path?: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+async function send({ path = '/v1/messages', method = 'POST', headers, body: given = body }: Sent) {
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  const response = await fetch(stack.url + path, {
+    method,
+    headers: headers ?? { ...bearer(), ...version },
+    ...(method === 'POST' && { body: text }),
+  });
+  const answer = (await response.json()) as Record<string, unknown>;
+  const requestId = response.headers.get('request-id');
+  expect(requestId).toMatch(/^req_/);
+  expect(response.headers.get('x-request-id')).toBe(requestId);
+  if (!response.ok) {
+    expect(answer).toEqual({
+      type: 'error',
+      error: expect.objectContaining({ type: expect.any(String), message: expect.any(String) }),
+      request_id: requestId,
+    });
+  }
+  return { status: response.status, headers: response.headers, ...(answer as { error?: object }) };
+}
+
+const paths = ['/v1/messages', '/v1/messages/count_tokens', '/v1/messages?beta=true'];
+
+describe.each(paths)('%s checks, in this order', path => {
+  const large = JSON.stringify({ ...body, system: 'x'.repeat(limit) });
+
+  test('the credential', async () => {
+    const wrong: Record<string, string>[] = [{}, { 'x-api-key': 'nope' }, { authorization: 'Bearer nope' }];
+    for (const headers of wrong) {
+      expect(await send({ path, headers, body: 'null' })).toMatchObject({
+        status: 401,
+        error: { type: 'authentication_error' },
+      });
+    }
+  });
+
+  test('the version', async () => {
+    const wrongs: Record<string, string>[] = [
+      {},
+      { 'vendor-version': 'latest' },
+      { 'vendor-version': 'x', ...version },
+    ];
+    for (const wrong of wrongs) {
+      expect(await send({ path, headers: { ...bearer(), ...wrong }, body: large })).toMatchObject({
+        status: 400,
+        error: { type: 'invalid_request_error', message: expect.stringContaining('vendor-version') },
+      });
+    }
+  });
+
+  test('the size', async () => {
+    expect(await send({ path, body: large })).toMatchObject({
+      status: 413,
+      error: { type: 'request_too_large' },
+    });
+  });
+
+  test('the JSON', async () => {
+    for (const text of ['', 'null', '[]', '1e999', '{', '{"model":"a","model":"b"}']) {
+      expect(await send({ path, body: text })).toMatchObject({
+        status: 400,
+        error: { type: 'invalid_request_error' },
+      });
+    }
+  });
+
+  test('the bounds', async () => {
+    expect(await send({ path, body: { ...body, model: 'none', messages: [] } })).toMatchObject({
+      status: 400,
+      error: { type: 'invalid_request_error', message: expect.stringMatching(/^messages: /) },
+    });
+  });
+
+  test('the model', async () => {
+    expect(await send({ path, body: { ...body, model: 'none' } })).toMatchObject({
+      status: 404,
+      error: { type: 'not_found_error', message: expect.stringContaining('none') },
+    });
+  });
+});
+
+describe('POST /v1/messages', () => {
+  test('without max_tokens names it', async () => {
+    expect(await send({ body: { ...body, max_tokens: undefined } })).toMatchObject({
+      status: 400,
+      error: { message: 'max_tokens: Field required' },
+    });
+  });
+
+  test('with a thread says that it has none, so that the SDK sends the whole history', async () => {
+    expect(await send({ body: { ...body, thread: { type: 'create' } } })).toMatchObject({
+      status: 400,
+      error: {
+        type: 'invalid_request_error',
+        details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
+      },
+    });
+  });
+
+  test('takes either credential and any date, and answers in its own format', async () => {
+    const accepted: Record<string, string>[] = [
+      { 'x-api-key': stack.token, 'vendor-version': '1999-01-01' },
+      { ...bearer(), ...version },
+      { 'x-api-key': stack.token, authorization: 'Bearer other', ...version },
+    ];
+    for (const headers of accepted) {
+      expect(await send({ headers })).toMatchObject({
+        status: 200,
+        type: 'message',
+        role: 'assistant',
+        usage: {
+          input_tokens: expect.any(Number),
+          output_tokens: expect.any(Number),
+          cache_creation_input_tokens: 0,
+          cache_read_input_tokens: expect.any(Number),
+        },
+      });
+    }
+  });
+
+  test.each(['/v1/messages', '/v1/messages/count_tokens'])('%s takes no other method', async path => {
+    const { status, headers, error } = await send({ path, method: 'GET' });
+    expect({ status, error }).toMatchObject({ status: 405, error: { type: 'invalid_request_error' } });
+    expect(headers.get('allow')).toBe('POST');
+  });
+
+  test('has nothing beneath it that it does not know', async () => {
+    expect(await send({ path: '/v1/messages/batches' })).toMatchObject({
+      status: 404,
+      error: { type: 'not_found_error' },
+    });
+  });
+});
+
+describe('tokens are counted', () => {
+  const { max_tokens: _, ...counted } = body;
+  const count = (model: string, headers = {}) =>
+    send({
+      path: '/v1/messages/count_tokens',
+      body: { ...counted, model },
+      headers: { ...bearer(), ...version, ...headers },
+    });
+
+  test('as an estimate, where no upstream counts', async () => {
+    const answer = await count('sim-fast');
+    expect(answer).toMatchObject({ status: 200, input_tokens: 5 });
+    expect(answer.headers.get('x-gateway-estimate')).toBe('true');
+  });
+
+  test('by the upstream of the format, whichever target it is', async () => {
+    asked.length = 0;
+    const answer = await count('own', { 'anthropic-beta': 'b', 'vendor-version': '2026-10-21' });
+    expect(answer).toMatchObject({ status: 200, input_tokens: 77 });
+    expect(answer.headers.get('x-gateway-estimate')).toBeNull();
+    expect(asked).toMatchObject([{ headers: { 'anthropic-version': '2026-10-21', 'anthropic-beta': 'b' } }]);
+    expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ ...counted, model: 'claude-x' });
+  });
+
+  test('as an estimate, where that upstream cannot', async () => {
+    const answer = await count('uncounted');
+    expect(answer).toMatchObject({ status: 200, input_tokens: 5 });
+    expect(answer.headers.get('x-gateway-estimate')).toBe('true');
+  });
+});
+
+describe('an upstream of the format is sent', () => {
+  const sent = async (block: object) => {
+    asked.length = 0;
+    const messages = [...body.messages, { role: 'assistant', content: [block] }, ...body.messages];
+    await send({ body: { ...body, model: 'own-alone', messages, unknown: 1 } });
+    return asked[0]?.body ?? '';
+  };
+
+  test("the client's own text", async () => {
+    const own = { type: 'thinking', thinking: '', signature: 'EqQB' };
+    expect(await sent(own)).toContain(JSON.stringify(own));
+  });
+
+  test('no signature that another vendor made', async () => {
+    const text = await sent({ type: 'thinking', thinking: 'hm', signature: 'gg:Q2lR' });
+    expect(text).toContain('"Hi"');
+    expect(text).not.toContain('Q2lR');
+  });
+});
