@@ -11,8 +11,8 @@ const beforeResetMs = 20;
 export const eventStream = 'text/event-stream; charset=utf-8';
 
 /**
- * Writes an answer at its pace and stops where the client leaves. Each piece is a write and a turn of the event loop of
- * its own, so that its reader gets many reads, as from a model far away. The head leaves with the first piece.
+ * Writes an answer at its pace and stops where the client leaves. Each piece is a write of its own to the network, as from
+ * a server that flushes each token. The head leaves with the first piece.
  */
 export async function pour(
   response: ServerResponse,
@@ -39,7 +39,12 @@ export async function pour(
 async function write(response: ServerResponse, pieces: Piece[], waits: Waits): Promise<void> {
   for (const piece of pieces) {
     if (waits.left) return;
-    await (response.write(piece) ? turn() : waits.drained());
+    const roomy = response.write(piece);
+    // Node would join the writes of a turn.
+    response.socket?.uncork();
+    if (!roomy) await waits.drained();
+    // A single byte is meant to be read alone.
+    else if (piece.length === 1 || waits.isTurn()) await turn();
   }
 }
 

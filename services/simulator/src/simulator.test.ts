@@ -38,7 +38,7 @@ describe('a client that leaves', () => {
     response.destroy();
     const left = performance.now();
     await within(1_000, async () => expect(await get('/stats')).toMatchObject({ streams: 0, cancelled: 1 }));
-    expect(performance.now() - left).toBeLessThan(100);
+    expect(performance.now() - left).toBeLessThan(500);
     expect(simulator.openStreams()).toBe(0);
   });
 
@@ -51,7 +51,7 @@ describe('a client that leaves', () => {
     await expect(answer).rejects.toThrow();
     const left = performance.now();
     await within(1_000, async () => expect(await get('/stats')).toMatchObject({ streams: 0, cancelled: 1 }));
-    expect(performance.now() - left).toBeLessThan(100);
+    expect(performance.now() - left).toBeLessThan(500);
   });
 
   test('that reads to the end has not left', async () => {

@@ -6,6 +6,7 @@ const mostPatienceMs = 600_000;
 export class Waits {
   readonly #response: ServerResponse;
   #end: () => void = () => {};
+  #steps = 0;
 
   constructor(response: ServerResponse) {
     this.#response = response;
@@ -14,6 +15,11 @@ export class Waits {
 
   get left(): boolean {
     return this.#response.destroyed;
+  }
+
+  /** Whether it is time to let others go first: after every sixteenth step. */
+  isTurn(): boolean {
+    return ++this.#steps % 16 === 0;
   }
 
   /** Until a time of `performance.now()`; not at all if that is past. */
