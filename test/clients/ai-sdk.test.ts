@@ -1,37 +1,35 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
 import { generateText, isStepCount, type LanguageModel, Output, streamText, tool } from 'ai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Stack, startStack } from '../stack/stack.ts';
+import { startTwoUpstreams, type TwoUpstreams, upstreams } from './two-upstreams.ts';
 
-let simulator: StartedSimulator;
-let stack: Stack;
+let gateway: TwoUpstreams;
 let models: Record<string, (name: string) => LanguageModel>;
 
 beforeAll(async () => {
-  simulator = await startSimulator();
-  stack = await startStack({
-    catalog: {
-      providers: [{ name: 'sim', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` }],
-      models: [{ name: 'sim-*', targets: [{ provider: 'sim', model: 'sim-*' }] }],
-    },
-  });
-  const settings = { baseURL: `${stack.url}/v1`, apiKey: stack.token };
+  globalThis.AI_SDK_LOG_WARNINGS = false;
+  gateway = await startTwoUpstreams();
+  const { url, token } = gateway.stack;
+  const settings = { baseURL: `${url}/v1`, apiKey: token };
   const openai = createOpenAI(settings);
   const compatible = createOpenAICompatible({
     ...settings,
     name: 'gateway',
     supportsStructuredOutputs: true,
+    includeUsage: true,
   });
-  models = { openai: name => openai.chat(name), 'openai-compatible': name => compatible(name) };
+  const anthropic = createAnthropic(settings);
+  models = {
+    openai: name => openai.chat(name),
+    'openai-compatible': name => compatible(name),
+    anthropic: name => anthropic(name),
+  };
 });
 
-afterAll(async () => {
-  await stack?.stop();
-  await simulator?.close();
-});
+afterAll(() => gateway?.stop());
 
 const weather = tool({
   description: 'The weather in a city',
@@ -39,42 +37,83 @@ const weather = tool({
   execute: async ({ city }) => `4 C in ${city}`,
 });
 
-describe.each(['openai', 'openai-compatible'])('the AI SDK with provider %s', provider => {
-  const model = (name = 'sim-fast') => models[provider]?.(name) as LanguageModel;
+const pairs = ['openai', 'openai-compatible', 'anthropic'].flatMap(provider =>
+  upstreams.map(upstream => ({ provider, upstream })),
+);
+
+describe.each(pairs)('the AI SDK with provider $provider and an upstream of $upstream', pair => {
+  const { provider, upstream } = pair;
+  // The anthropic provider asks for less of models whose names it does not know.
+  const known = provider === 'anthropic' ? 'claude-opus-4-6' : 'sim-fast';
+  const model = (name = known) => models[provider]?.(`${upstream}/${name}`) as LanguageModel;
+  const loop = (more: object = {}) => ({
+    model: model(),
+    prompt: 'What is the weather in Oslo and Rome?',
+    tools: { weather },
+    stopWhen: isStepCount(3),
+    ...more,
+  });
+  const thinking = { reasoning: 'medium' as const };
 
   test('generates and streams the same text', async () => {
     const prompt = 'Who are you?';
-    const { text, usage } = await generateText({ model: model(), prompt });
+    const { text, usage, finishReason } = await generateText({ model: model(), prompt });
+    expect(usage.inputTokens).toBeGreaterThan(0);
     expect(usage.outputTokens).toBeGreaterThan(0);
+    const stream = streamText({ model: model(), prompt });
     let streamed = '';
-    for await (const piece of streamText({ model: model(), prompt }).textStream) streamed += piece;
+    for await (const piece of stream.textStream) streamed += piece;
     expect(streamed).toBe(text);
+    expect([finishReason, await stream.finishReason]).toEqual(['stop', 'stop']);
+    expect((await stream.usage).outputTokens).toBe(usage.outputTokens);
   });
 
-  test('runs a tool loop', async () => {
-    const { text, steps } = await generateText({
-      model: model(),
-      prompt: 'What is the weather in Oslo and Rome?',
-      tools: { weather },
-      stopWhen: isStepCount(3),
-    });
-    expect(steps[0]?.toolCalls.map(call => call.input)).toEqual([{ city: 'Oslo' }, { city: 'Rome' }]);
-    expect(text).toContain('4 C in Rome');
+  test('runs a tool loop, whole and streamed', async () => {
+    const streamed = streamText(loop());
+    await streamed.consumeStream();
+    for (const { text, steps } of [
+      await generateText(loop()),
+      { text: await streamed.text, steps: await streamed.steps },
+    ]) {
+      expect(steps[0]?.toolCalls.map(call => call.input)).toEqual([{ city: 'Oslo' }, { city: 'Rome' }]);
+      expect(text).toContain('4 C in Rome');
+    }
+  });
+
+  // The openai provider reads no reasoning from chat completions: the format of the vendor has none.
+  test('thinks over a tool loop, whole and streamed', async () => {
+    const streamed = streamText(loop(thinking));
+    await streamed.consumeStream();
+    for (const steps of [(await generateText(loop(thinking))).steps, await streamed.steps]) {
+      expect(steps.at(-1)?.text).toContain('4 C in Rome');
+      if (provider !== 'openai') expect(steps[0]?.reasoningText).toContain('Oslo');
+    }
   });
 
   test('makes an object to a schema', async () => {
     const schema = z.object({ title: z.string(), pages: z.number() });
-    const { output } = await generateText({
-      model: model(),
-      prompt: 'A book',
-      output: Output.object({ schema }),
-    });
-    expect(schema.parse(output)).toEqual(output);
+    const output = Output.object({ schema });
+    const whole = await generateText({ model: model(), prompt: 'A book', output });
+    expect(schema.parse(whole.output)).toEqual(whole.output);
+    const streamed = streamText({ model: model(), prompt: 'A book', output });
+    expect(schema.parse(await streamed.output)).toBeDefined();
   });
 
-  test('knows an unknown model by its status', async () => {
-    await expect(generateText({ model: model('nope'), prompt: 'x', maxRetries: 0 })).rejects.toMatchObject({
+  test('knows an unknown model, and a limit of requests, by the status', async () => {
+    const failure = (name: string) =>
+      generateText({ model: model(name), prompt: 'x', maxRetries: 0 }).catch(error => error);
+    expect(await failure('fault-nope')).toMatchObject({ statusCode: 404 });
+    expect(await failure('fault-429')).toMatchObject({ statusCode: 429, isRetryable: true });
+    const unknown = models[provider]?.('nope') as LanguageModel;
+    await expect(generateText({ model: unknown, prompt: 'x', maxRetries: 0 })).rejects.toMatchObject({
       statusCode: 404,
     });
+  });
+
+  test('fails with a stream that breaks', async () => {
+    const errors: unknown[] = [];
+    const onError = ({ error }: { error: unknown }) => void errors.push(error);
+    await streamText({ model: model('fault-error'), prompt: 'Who are you?', onError }).consumeStream();
+    expect(errors).toHaveLength(1);
   });
 });

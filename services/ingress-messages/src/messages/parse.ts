@@ -39,7 +39,8 @@ function hasForeignSignature({ messages }: MessagesRequest): boolean {
   return messages.some(
     ({ content }) =>
       typeof content !== 'string' &&
-      content.some(({ signature, data }) => isForeign(signature) || isForeign(data)),
+      // What has no signature was thought by another vendor, and would be refused by this one.
+      content.some(({ signature, data }) => signature === '' || isForeign(signature) || isForeign(data)),
   );
 }
 

@@ -3,7 +3,7 @@ import { type MessagesUpstreamError, messagesUpstreamError } from '@model-gatewa
 import type { UpstreamRefusal } from '../../dialect.ts';
 import { retryAfter } from '../../retry-after.ts';
 
-/** What each type of error is to the client. */
+/** What each type of error is to the client; the general `api_error` says less than its status. */
 const kinds: Record<string, ErrorKind> = {
   invalid_request_error: 'invalid-request',
   authentication_error: 'upstream',
@@ -12,7 +12,6 @@ const kinds: Record<string, ErrorKind> = {
   not_found_error: 'not-found',
   request_too_large: 'too-large',
   rate_limit_error: 'rate-limited',
-  api_error: 'upstream',
   timeout_error: 'timeout',
   overloaded_error: 'overloaded',
 };
@@ -36,8 +35,8 @@ const spent = /_spend_limit_reached$/;
 /** What an upstream's refusal means for the client. The gateway's own credential is not the client's to mend. */
 export function decodeRefusal({ provider, status, headers, body }: UpstreamRefusal): GatewayError {
   const error = readError(parseBody(body));
-  const code = error.details?.error_code;
   const kind = failureKind(error, status);
+  const code = error.details?.error_code ?? (kind === 'not-found' ? 'model_not_found' : undefined);
   const requestId = headers['request-id'] ?? headers['x-request-id'];
   return new GatewayError(kind, messageOf(error, status), {
     ...(code && (kind === 'invalid-request' || kind === 'not-found') && { code }),
@@ -69,7 +68,7 @@ function parseBody(body: Buffer): unknown {
 function failureKind({ type, details }: MessagesUpstreamError, status: number): ErrorKind {
   if (spent.test(details?.error_code ?? '')) return 'quota-exceeded';
   if (status === 401 || status === 403) return 'upstream';
-  return kinds[type ?? ''] ?? kindOfStatus[status] ?? 'upstream';
+  return (type && Object.hasOwn(kinds, type) && kinds[type]) || (kindOfStatus[status] ?? 'upstream');
 }
 
 function messageOf({ type, message }: MessagesUpstreamError, status?: number): string {

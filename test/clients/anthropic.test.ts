@@ -1,0 +1,356 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
+import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { startTwoUpstreams, type TwoUpstreams, upstreams } from './two-upstreams.ts';
+
+let gateway: TwoUpstreams;
+let client: Anthropic;
+
+beforeAll(async () => {
+  gateway = await startTwoUpstreams();
+  client = new Anthropic({ baseURL: gateway.stack.url, authToken: gateway.stack.token, maxRetries: 0 });
+});
+afterAll(() => gateway?.stop());
+
+const weather: Anthropic.Tool = {
+  name: 'weather',
+  description: 'The weather in a city',
+  input_schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+};
+const textOf = ({ content }: Anthropic.Message) =>
+  content.map(block => (block.type === 'text' ? block.text : '')).join('');
+const user = (content: Anthropic.MessageParam['content']): Anthropic.MessageParam => ({
+  role: 'user',
+  content,
+});
+const assistant = ({ content }: Anthropic.Message): Anthropic.MessageParam => ({
+  role: 'assistant',
+  content,
+});
+const results = ({ content }: Anthropic.Message, text = '4 C') =>
+  content.flatMap(block =>
+    block.type === 'tool_use' ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: text }] : [],
+  );
+
+describe.each(upstreams)('with an upstream of %s, messages', upstream => {
+  const model = (name: string) => `${upstream}/${name}`;
+  const ask = (
+    content: Anthropic.MessageParam['content'],
+    more: Partial<Anthropic.MessageCreateParams> = {},
+  ) => ({
+    model: model('sim-fast'),
+    max_tokens: 2_000,
+    messages: [user(content)],
+    ...more,
+    stream: false as const,
+  });
+  const streamed = (body: Anthropic.MessageCreateParamsNonStreaming) => {
+    const { stream: _, ...rest } = body;
+    return client.messages.stream(rest).finalMessage();
+  };
+
+  test('create: a whole answer with every field that the format lists', async () => {
+    const { data, response, request_id } = await client.messages.create(ask('Hello')).withResponse();
+    expect(data).toMatchObject({
+      id: expect.stringMatching(/^msg_/),
+      type: 'message',
+      role: 'assistant',
+      model: 'sim-fast',
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: {
+        input_tokens: expect.any(Number),
+        output_tokens: expect.any(Number),
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: expect.any(Number),
+      },
+    });
+    expect(data.content).toEqual([{ type: 'text', text: expect.stringMatching(/./), citations: null }]);
+    expect(request_id).toMatch(/^req_[0-9a-f]{24}$/);
+    expect(response.headers.get('x-gateway-model')).toBe(model('sim-fast'));
+  });
+
+  test('stream: the same answer and the same usage, in pieces', async () => {
+    const request = ask('What is the gateway?');
+    const whole = await client.messages.create(request);
+    const stream = client.messages.stream({ ...request, stream: undefined });
+    const pieces: string[] = [];
+    stream.on('text', piece => pieces.push(piece));
+    const final = await stream.finalMessage();
+    expect(final.content).toEqual(whole.content);
+    expect(final).toMatchObject({ model: whole.model, stop_reason: 'end_turn' });
+    expect(pieces.length).toBeGreaterThan(5);
+    expect(pieces.join('')).toBe(textOf(whole));
+    expect(final.usage.output_tokens).toBe(whole.usage.output_tokens);
+    expect(inputOf(final)).toBe(inputOf(whole));
+  });
+
+  test('two tools in parallel, whole and streamed, and their results', async () => {
+    const request = ask('What is the weather in Oslo and Rome?', { tools: [weather] });
+    for (const answer of [await client.messages.create(request), await streamed(request)]) {
+      expect(answer.stop_reason).toBe('tool_use');
+      expect(answer.content).toMatchObject([
+        { type: 'tool_use', id: expect.stringMatching(/^[\w-]+$/), name: 'weather', input: { city: 'Oslo' } },
+        { type: 'tool_use', id: expect.stringMatching(/^[\w-]+$/), name: 'weather', input: { city: 'Rome' } },
+      ]);
+      const messages = [...request.messages, assistant(answer), user(results(answer))];
+      for (const next of [
+        await client.messages.create({ ...request, messages }),
+        await streamed({ ...request, messages }),
+      ])
+        expect(textOf(next)).toContain('weather({"city":"Rome"}) gave 4 C');
+    }
+  });
+
+  test.each([
+    [{ type: 'none' }, 0],
+    [{ type: 'any' }, 2],
+    [{ type: 'tool', name: 'weather' }, 2],
+    [{ type: 'auto', disable_parallel_tool_use: true }, 1],
+  ] as [Anthropic.ToolChoice, number][])('tool choice %j', async (tool_choice, calls) => {
+    const answer = await client.messages.create(
+      ask('What is the weather in Oslo and Rome?', { tools: [weather], tool_choice }),
+    );
+    expect(results(answer)).toHaveLength(calls);
+  });
+
+  test.each([false, true])('the tool runner, which sends a thread at first; streamed: %s', async stream => {
+    const asked: string[] = [];
+    const run = betaZodTool({
+      name: 'weather',
+      description: 'The weather in a city',
+      inputSchema: z.object({ city: z.string() }),
+      run: ({ city }) => {
+        asked.push(city);
+        return `4 C in ${city}`;
+      },
+    });
+    const runner = client.beta.messages.toolRunner({
+      ...ask('What is the weather in Oslo and Rome?'),
+      stream,
+      tools: [run],
+    } as Parameters<typeof client.beta.messages.toolRunner>[0]);
+    const final = await runner.runUntilDone();
+    expect(asked).toEqual(['Oslo', 'Rome']);
+    expect(JSON.stringify(final.content)).toContain('4 C in Rome');
+  });
+
+  test('parse: JSON to a schema', async () => {
+    const schema = z.object({ name: z.string(), stars: z.int() });
+    const format = zodOutputFormat(schema);
+    const parsed = await client.messages.parse({ ...ask('Rate it'), output_config: { format } });
+    expect(schema.parse(parsed.parsed_output)).toEqual(parsed.parsed_output);
+  });
+
+  test('is cut at max_tokens, and refused', async () => {
+    const cut = ask('What is the gateway?', { max_tokens: 3 });
+    const no = ask('Please refuse this');
+    for (const answer of [await client.messages.create(cut), await streamed(cut)])
+      expect(answer).toMatchObject({ stop_reason: 'max_tokens', usage: { output_tokens: 3 } });
+    for (const answer of [await client.messages.create(no), await streamed(no)]) {
+      expect(answer.stop_reason).toBe('refusal');
+      expect(textOf(answer)).toContain('not help');
+    }
+  });
+
+  test('system blocks with cache marks, and instructions later', async () => {
+    const mark = { cache_control: { type: 'ephemeral' as const } };
+    const system = [
+      { type: 'text' as const, text: 'You are of use.' },
+      { type: 'text' as const, text: 'Answer in five words.', ...mark },
+    ];
+    const request = ask([{ type: 'text', text: 'What is the gateway?', ...mark }], { system });
+    expect(textOf(await client.messages.create(request)).split(' ')).toHaveLength(5);
+    const received = gateway.received();
+    expect(JSON.stringify(received).includes('cache_control')).toBe(upstream === 'messages');
+    if (upstream === 'messages') expect(received).toMatchObject({ system, messages: request.messages });
+    else
+      expect(received.messages).toEqual([
+        { role: 'system', content: system.map(({ type, text }) => ({ type, text })) },
+        { role: 'user', content: 'What is the gateway?' },
+      ]);
+  });
+
+  test('an image and a document reach the model', async () => {
+    const image = { type: 'base64' as const, media_type: 'image/png' as const, data: 'iVBORw0KGgo=' };
+    const pdf = { type: 'base64' as const, media_type: 'application/pdf' as const, data: 'JVBERi0xLjcK' };
+    const request = ask([
+      { type: 'image', source: image },
+      { type: 'document', source: pdf, title: 'a.pdf' },
+      { type: 'text', text: 'Look' },
+    ]);
+    expect(textOf(await client.messages.create(request))).toContain('2 attachments');
+  });
+
+  test('countTokens', async () => {
+    const { data, response } = await client.messages
+      .countTokens({
+        model: model('sim-fast'),
+        messages: [user('Weather in Oslo?')],
+        tools: [weather],
+        system: 'Be brief.',
+      })
+      .withResponse();
+    expect(data.input_tokens).toBeGreaterThan(10);
+    expect(response.headers.get('x-gateway-estimate')).toBe(upstream === 'chat' ? 'true' : null);
+  });
+
+  describe('errors are the classes that the client knows', () => {
+    const failure = async (body: Partial<Anthropic.MessageCreateParamsNonStreaming>, own = client) => {
+      const whole = await own.messages.create({ ...ask('x'), ...body }).catch(error => error);
+      const { stream: _, ...rest } = { ...ask('x'), ...body };
+      const cut = await own.messages
+        .stream(rest)
+        .finalMessage()
+        .catch(error => error);
+      expect(cut.constructor).toBe(whole.constructor);
+      expect(cut).toMatchObject({ status: whole.status, type: whole.type });
+      expect(whole.requestID).toMatch(/^req_/);
+      return whole;
+    };
+
+    test('an unknown model', async () => {
+      for (const name of ['nope', model('fault-nope')]) {
+        const error = await failure({ model: name });
+        expect(error).toBeInstanceOf(Anthropic.NotFoundError);
+        expect(error.type).toBe('not_found_error');
+      }
+    });
+
+    test('a wrong token', async () => {
+      const error = await failure({}, client.withOptions({ authToken: 'sk-wrong' }));
+      expect(error).toBeInstanceOf(Anthropic.AuthenticationError);
+      expect(error.type).toBe('authentication_error');
+    });
+
+    test('a value out of bounds, and messages that there are none of', async () => {
+      const error = await failure({ max_tokens: -1 });
+      expect(error).toBeInstanceOf(Anthropic.BadRequestError);
+      expect(error.message).toContain('max_tokens');
+      const none = await failure({ messages: [] });
+      expect(none).toBeInstanceOf(Anthropic.BadRequestError);
+      expect(none.message).toContain('messages: ');
+    });
+
+    test('too many requests, with the time after which to come again', async () => {
+      const error = await failure({ model: model('fault-429') });
+      expect(error).toBeInstanceOf(Anthropic.RateLimitError);
+      expect(error.type).toBe('rate_limit_error');
+      expect(error.headers.get('retry-after')).toBe('7');
+    });
+
+    test('an upstream that is overloaded', async () => {
+      const error = await failure({ model: model('fault-529') });
+      expect(error).toBeInstanceOf(Anthropic.OverloadedError);
+      expect(error).toMatchObject({ status: 529, type: 'overloaded_error' });
+    });
+
+    test("the gateway's own key refused is no error of the client's", async () => {
+      const error = await failure({ model: model('fault-401') });
+      expect(error).toBeInstanceOf(Anthropic.InternalServerError);
+    });
+
+    test.each(['fault-error', 'fault-truncate', 'fault-reset'])('%s: a broken stream', async name => {
+      const stream = client.messages.stream({
+        ...ask('What is the gateway?'),
+        model: model(name),
+        stream: undefined,
+      });
+      await expect(stream.finalMessage()).rejects.toThrow(Anthropic.AnthropicError);
+    });
+  });
+});
+
+describe('thinking', () => {
+  const thinking = { type: 'enabled' as const, budget_tokens: 1_024 };
+  const request = (upstream: string) => ({
+    model: `${upstream}/sim-fast`,
+    max_tokens: 2_000,
+    messages: [user('What is the weather in Oslo?')],
+    tools: [weather],
+    thinking,
+  });
+
+  test.each(upstreams)('is shown first, whole and streamed, with its tokens, from %s', async upstream => {
+    const asked = request(upstream);
+    for (const answer of [
+      await client.messages.create(asked),
+      await client.messages.stream(asked).finalMessage(),
+    ]) {
+      expect(answer.content).toMatchObject([
+        {
+          type: 'thinking',
+          thinking: expect.stringContaining('Oslo'),
+          signature: upstream === 'messages' ? expect.stringMatching(/^EqQB/) : '',
+        },
+        { type: 'tool_use', input: { city: 'Oslo' } },
+      ]);
+      expect(answer.usage.output_tokens_details?.thinking_tokens).toBeGreaterThan(0);
+    }
+  });
+
+  test.each(upstreams)('is sent back over turns to %s', async upstream => {
+    const asked = request(upstream);
+    const first = await client.messages.stream(asked).finalMessage();
+    const messages = [...asked.messages, assistant(first), user(results(first))];
+    const second = await client.messages.create({ ...asked, messages });
+    expect(textOf(second)).toContain('4 C');
+    const thought = first.content[0] as Anthropic.ThinkingBlock;
+    const received = JSON.stringify(gateway.received());
+    expect(received).toContain(JSON.stringify(thought.thinking));
+    if (upstream === 'messages') expect(received).toContain(thought.signature);
+    const third = [...messages, assistant(second), user('And in Rome?')];
+    const last = await client.messages.stream({ ...asked, messages: third }).finalMessage();
+    expect(last.content.map(({ type }) => type)).toContain('thinking');
+  });
+
+  const goOn = async (before: string, after: string, thinking: Anthropic.ThinkingConfigParam) => {
+    const first = await client.messages.create(request(before));
+    const asked = request(after);
+    const messages = [...asked.messages, assistant(first), user(results(first))];
+    return textOf(await client.messages.create({ ...asked, messages, thinking }));
+  };
+  const ways = [thinking, { type: 'adaptive' as const }];
+
+  test.each(ways)('of messages goes on with chat: %j', async way => {
+    expect(await goOn('messages', 'chat', way)).toContain('4 C');
+  });
+
+  // The empty signature of what nobody signed is sent upstream as it is, and refused there.
+  test.each(ways)('of chat goes on with messages: %j', async way => {
+    expect(await goOn('chat', 'messages', way)).toContain('4 C');
+  });
+
+  test('that was redacted or changed is for the upstream to judge', async () => {
+    const asked = { ...request('messages'), messages: [user('Please redact')] };
+    const first = await client.messages.create(asked);
+    expect(first.content[0]?.type).toBe('redacted_thinking');
+    const again = [...asked.messages, assistant(first), user('And?')];
+    expect((await client.messages.create({ ...asked, messages: again })).stop_reason).toBe('end_turn');
+    const forged = { type: 'thinking' as const, thinking: 'x', signature: 'EqQBAAAA' };
+    const messages = [...asked.messages, { role: 'assistant' as const, content: [forged] }, user('And?')];
+    const error = await client.messages.create({ ...asked, messages }).catch(error => error);
+    expect(error).toBeInstanceOf(Anthropic.BadRequestError);
+    expect(error.message).toContain('signature');
+  });
+});
+
+describe('models', () => {
+  test('list: those with names of their own, page by page; retrieve', async () => {
+    const listed: string[] = [];
+    for await (const { id, type } of client.models.list({ limit: 1 })) listed.push(`${type} ${id}`);
+    const names = ['sim-fast', 'claude-opus-4-6'];
+    expect(listed).toEqual(names.flatMap(name => upstreams.map(upstream => `model ${upstream}/${name}`)));
+    expect(await client.models.retrieve('chat/sim-fast')).toMatchObject({ display_name: 'chat/sim-fast' });
+    expect(await client.models.retrieve('nope').catch(error => error)).toBeInstanceOf(
+      Anthropic.NotFoundError,
+    );
+  });
+});
+
+/** All that was read: a second request may find some of it in a cache. */
+function inputOf({ usage }: Anthropic.Message): number {
+  return usage.input_tokens + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
+}
