@@ -318,7 +318,7 @@ describe('thinking', () => {
     expect(await goOn('messages', 'chat', way)).toContain('4 C');
   });
 
-  // The empty signature of what nobody signed is sent upstream as it is, and refused there.
+  // What nobody signed is not sent to a vendor that would refuse it.
   test.each(ways)('of chat goes on with messages: %j', async way => {
     expect(await goOn('chat', 'messages', way)).toContain('4 C');
   });
