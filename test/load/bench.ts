@@ -3,6 +3,7 @@ import { type Figures, figuresOf, medians } from './figures.ts';
 import type { StartedGateway } from './gateway.ts';
 import type { Report } from './generator.ts';
 import type { Job, Seen } from './load.ts';
+import { watchOthers } from './machine.ts';
 import type { Options } from './options.ts';
 import { usageOf } from './process-usage.ts';
 import type { Scenario } from './scenarios.ts';
@@ -23,6 +24,8 @@ export interface Result {
   scenario: Scenario;
   direct: Figures;
   gateway: Figures;
+  /** What the rest of the machine took of its CPU time meanwhile, from 0 to 1: with much of it, no figure is sure. */
+  othersShare: number;
 }
 
 type Target = 'direct' | 'gateway';
@@ -34,21 +37,34 @@ export async function measure(
   options: Options,
   signal: AbortSignal,
 ): Promise<Result> {
-  const expected = await rig.simulator.textOf(scenario);
+  const { simulator, gateway, generator } = rig;
+  const others = watchOthers([process.pid, generator.pid, simulator.pid, ...Object.values(gateway.pids)]);
+  const expected = await simulator.textOf(scenario);
   const rounds: Record<Target, Figures[]> = { direct: [], gateway: [] };
   for (let round = 0; round < options.rounds; round++) {
     const order: Target[] = round % 2 === 0 ? ['direct', 'gateway'] : ['gateway', 'direct'];
     for (const target of order) {
-      const { url: origin } = target === 'direct' ? rig.simulator : rig.gateway;
-      const job = { scenario, origin, token: rig.gateway.token, expected };
-      if (options.warmUpSeconds > 0)
-        await run(rig.generator, { ...job, seconds: options.warmUpSeconds }, signal);
-      const before = cpuMs(rig, target);
-      const seen = await run(rig.generator, { ...job, seconds: options.seconds }, signal);
-      rounds[target].push(figuresOf(seen, difference(cpuMs(rig, target), before)));
+      const { url: origin } = target === 'direct' ? simulator : gateway;
+      const job = { scenario, origin, token: gateway.token, seconds: options.seconds, expected };
+      rounds[target].push(await figures(rig, target, job, options.warmUpSeconds, signal));
     }
   }
-  return { scenario, direct: medians(rounds.direct), gateway: medians(rounds.gateway) };
+  const { direct, gateway: through } = rounds;
+  return { scenario, direct: medians(direct), gateway: medians(through), othersShare: others() };
+}
+
+/** One measurement, after a warm-up that isn't counted. */
+async function figures(
+  rig: Rig,
+  target: Target,
+  job: Job,
+  warmUpSeconds: number,
+  signal: AbortSignal,
+): Promise<Figures> {
+  if (warmUpSeconds > 0) await run(rig.generator, { ...job, seconds: warmUpSeconds }, signal);
+  const before = cpuMs(rig, target);
+  const seen = await run(rig.generator, job, signal);
+  return figuresOf(seen, difference(cpuMs(rig, target), before));
 }
 
 async function run(generator: Child, job: Job, signal: AbortSignal): Promise<Seen> {

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { measure, type Result, type Rig } from './bench.ts';
 import { Child } from './child.ts';
 import { startGateway } from './gateway.ts';
+import { machine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { usageOf } from './process-usage.ts';
-import { machine, render } from './report.ts';
+import { render } from './report.ts';
 import { startSimulator } from './simulator.ts';
 
 const interrupted = new AbortController();

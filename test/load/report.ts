@@ -1,4 +1,3 @@
-import { availableParallelism, cpus, loadavg } from 'node:os';
 import type { Result } from './bench.ts';
 import type { Figures } from './figures.ts';
 import { table } from './table.ts';
@@ -11,16 +10,12 @@ export interface BenchReport {
   residentMb: Record<string, number>;
 }
 
-/** The machine and how busy it is, in a line. */
-export function machine(): string {
-  const load = loadavg().map(average => average.toFixed(2));
-  const model = cpus()[0]?.model.trim() || process.arch;
-  return `${availableParallelism()} cores (${model}), Node ${process.versions.node}, load average ${load.join(' ')}`;
-}
-
 /** The report as tables for people. */
 export function render({ results, residentMb }: BenchReport): string {
-  const titles = results.map(({ scenario: { name, title } }) => `${name}: ${title}`);
+  const titles = results.map(
+    ({ scenario: { name, title }, othersShare }) =>
+      `${name}: ${title}; others used ${Math.round(othersShare * 100)} % of the machine`,
+  );
   return `${loadTable(results)}
 
 ${titles.join('\n')}

@@ -1,6 +1,10 @@
 /** The most that one event may hold. */
 const maxEvent = 16 * 1024 * 1024;
 
+/** How much of what came before can belong to an event's end. */
+const seamBytes = 3;
+const noBytes = Buffer.alloc(0);
+
 /** A line or event that no reader should have to hold. */
 export class EventTooLarge extends Error {
   constructor() {
@@ -12,6 +16,8 @@ export class EventTooLarge extends Error {
 export class EventSplitter {
   #tail: Buffer[] = [];
   #held = 0;
+  /** The last bytes of the tail. */
+  #seam: Buffer = noBytes;
 
   /** The bytes of every event that is whole now; empty if none is. @throws EventTooLarge */
   push(bytes: Buffer): Buffer {
@@ -24,6 +30,7 @@ export class EventSplitter {
       this.#held === 0 ? bytes.subarray(0, end) : Buffer.concat([...this.#tail, bytes.subarray(0, end)]);
     this.#tail = [];
     this.#held = 0;
+    this.#seam = noBytes;
     if (end < bytes.length) this.#hold(bytes.subarray(end));
     return whole;
   }
@@ -36,6 +43,10 @@ export class EventSplitter {
   #hold(bytes: Buffer): void {
     this.#tail.push(bytes);
     this.#held += bytes.length;
+    this.#seam =
+      bytes.length >= seamBytes
+        ? bytes.subarray(-seamBytes)
+        : Buffer.concat([this.#seam, bytes]).subarray(-seamBytes);
     if (this.#held > maxEvent) throw new EventTooLarge();
   }
 
@@ -43,13 +54,8 @@ export class EventSplitter {
   #lastBoundary(bytes: Buffer): number {
     const end = lastBlankLine(bytes);
     if (end > 0 || this.#held === 0) return end;
-    const seam = Buffer.concat([this.#lastBytes(3), bytes.subarray(0, 3)]);
-    return Math.max(0, lastBlankLine(seam) - Math.min(3, this.#held));
-  }
-
-  #lastBytes(count: number): Buffer {
-    if (this.#tail.length > 1) this.#tail = [Buffer.concat(this.#tail)];
-    return (this.#tail[0] as Buffer).subarray(-count);
+    const seam = Buffer.concat([this.#seam, bytes.subarray(0, seamBytes)]);
+    return Math.max(0, lastBlankLine(seam) - this.#seam.length);
   }
 }
 

@@ -12,7 +12,8 @@ export function decodeRefusal({ provider, status, headers, body }: UpstreamRefus
   const requestId = headers['x-request-id'];
   const details = {
     ...(kind === 'invalid-request' && param && { param }),
-    ...((kind === 'invalid-request' || kind === 'not-found') && code && { code: String(code) }),
+    ...(kind === 'not-found' && { code: String(code ?? 'model_not_found') }),
+    ...(kind === 'invalid-request' && code && { code: String(code) }),
     ...retryAfter(headers),
     upstream: { provider, status, ...(typeof requestId === 'string' && { requestId }) },
   };
@@ -29,12 +30,22 @@ export function answerError(given: unknown): GatewayError {
   return new GatewayError(kind, message || 'The upstream failed.');
 }
 
+/** Inside an answer, there is no status to tell. */
+const kindOfCode = new Map<unknown, ErrorKind>([
+  ['insufficient_quota', 'quota-exceeded'],
+  ['rate_limit_exceeded', 'rate-limited'],
+  ['server_is_overloaded', 'overloaded'],
+]);
+
 function refusalKind(status: number, code: unknown): ErrorKind {
-  if (code === 'insufficient_quota') return 'quota-exceeded';
+  const known = kindOfCode.get(code);
+  if (known) return known;
   switch (status) {
     case 400:
     case 422:
       return 'invalid-request';
+    case 402:
+      return 'quota-exceeded';
     case 404:
       return 'not-found';
     case 408:

@@ -1,0 +1,67 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expected, type Shape } from './expected.ts';
+import { faults, formats, ruleOf } from './faults.ts';
+import { type FaultyGateway, startFaultyGateway } from './gateway.ts';
+import { nameOf, see } from './see.ts';
+import { type Sighting, withTable } from './table.ts';
+
+let gateway: FaultyGateway;
+beforeAll(async () => {
+  gateway = await startFaultyGateway();
+});
+afterAll(() => gateway?.stop());
+
+const ways = formats.flatMap(client =>
+  [false, true].flatMap(stream => formats.map(upstream => ({ client, stream, upstream }))),
+);
+const sightings = new Map<string, Sighting[]>(Object.keys(faults).map(fault => [fault, []]));
+
+function look(fault: string, way: (typeof ways)[number]): Promise<Sighting> {
+  const { client: format, upstream, stream } = way;
+  const model = `${upstream}/${fault}`;
+  return see({ url: gateway.url, token: gateway.token, format, model, stream }).then(seen => ({
+    ...way,
+    seen,
+  }));
+}
+
+/** All ways at once, but for answers so large that they would take the memory of all. */
+async function lookEveryWay(fault: string): Promise<Sighting[]> {
+  if (fault !== 'fault-line') return Promise.all(ways.map(way => look(fault, way)));
+  const seen: Sighting[] = [];
+  for (const way of ways) seen.push(await look(fault, way));
+  return seen;
+}
+
+function check(fault: string, { seen, ...way }: Sighting): void {
+  const { error, within = false, opened, retryAfter = null } = ruleOf(fault, way);
+  const where = `${fault} at ${way.upstream}, for ${way.client}${way.stream ? ', streamed' : ''}`;
+  if (!error) {
+    expect(seen, where).toMatchObject({ status: 200, ended: true, text: expect.stringMatching(/\w{3}/) });
+    expect(seen.error, where).toBeUndefined();
+    return;
+  }
+  const { status, name } = expected[way.client][error] as Shape;
+  const begun = way.stream && (within || (opened && seen.status === 200));
+  expect(seen, where).toMatchObject({ status: begun ? 200 : status, ended: false, retryAfter });
+  expect(seen.error && nameOf(seen.error), where).toBe(name);
+  expect(seen.text !== '', where).toBe(way.stream && within);
+  expect(seen.error?.message, where).not.toMatch(/127\.0\.0\.1|\bat .*:\d+/);
+}
+
+describe('a client is told the truth of an upstream with', () => {
+  test.for(Object.keys(faults))('%s', { timeout: 90_000 }, async fault => {
+    const seen = await lookEveryWay(fault);
+    sightings.set(fault, seen);
+    for (const sighting of seen) check(fault, sighting);
+  });
+});
+
+test('the document tells what was seen', () => {
+  const path = new URL('../../docs/translation.md', import.meta.url);
+  const document = readFileSync(path, 'utf8');
+  const now = withTable(document, sightings);
+  if (process.env.UPDATE_DOCS === '1') writeFileSync(path, now);
+  else expect(document, 'run this suite with UPDATE_DOCS=1').toBe(now);
+});

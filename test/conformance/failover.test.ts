@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faults, formats } from './faults.ts';
+import { type FaultyGateway, startFaultyGateway } from './gateway.ts';
+import { see } from './see.ts';
+
+let gateway: FaultyGateway;
+beforeAll(async () => {
+  gateway = await startFaultyGateway();
+});
+afterAll(() => gateway?.stop());
+
+/** What the request itself is to blame for would fail anywhere. */
+const inVain = new Set(['invalid-request', 'too-large']);
+/** What fails before anything was shown, and may go better elsewhere. */
+const mendable = Object.entries(faults)
+  .filter(([, { error, within, opened }]) => error && !inVain.has(error) && !within && !opened)
+  .map(([fault]) => fault);
+
+const ways = formats.flatMap(format =>
+  [false, true].flatMap(stream => formats.map(first => ({ format, stream, first }))),
+);
+
+describe('a target of the other format answers after', () => {
+  test.for(mendable)('%s', async fault => {
+    const answers = ways.map(async ({ format, stream, first }) => {
+      const where = `${first} failed, for ${format}${stream ? ', streamed' : ''}`;
+      const model = `${first}-first/${fault}`;
+      const seen = await see({ url: gateway.url, token: gateway.token, format, model, stream });
+      expect(seen, where).toMatchObject({ status: 200, ended: true, text: expect.stringMatching(/\w{3}/) });
+      expect(seen.error, where).toBeUndefined();
+    });
+    await Promise.all(answers);
+  });
+});
+
+test('a request that is at fault is sent once', async () => {
+  const before = gateway.simulator.requests.length;
+  const model = 'chat-first/fault-400';
+  const seen = await see({ url: gateway.url, token: gateway.token, format: 'messages', model, stream: true });
+  expect(seen).toMatchObject({ status: 400, error: { type: 'invalid_request_error' } });
+  expect(gateway.simulator.requests.length - before).toBe(1);
+});

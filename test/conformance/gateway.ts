@@ -1,0 +1,46 @@
+import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
+import { type Stack, startStack } from '../stack/stack.ts';
+import { type Format, formats } from './faults.ts';
+
+/** A gateway whose upstreams, one of each format, do what a model's name says. */
+export interface FaultyGateway extends Stack {
+  simulator: StartedSimulator;
+}
+
+const short = { firstToken: '500ms', idle: '500ms', total: '2s' };
+
+/** The model `chat/fault-…` fails at an upstream of chat; `chat-first/fault-…` does, before a good one of messages. */
+export async function startFaultyGateway(): Promise<FaultyGateway> {
+  const simulator = await startSimulator();
+  const stack = await startStack({
+    catalog: {
+      providers: [
+        { name: 'chat', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` },
+        { name: 'messages', kind: 'anthropic', baseUrl: simulator.url, apiKey: { value: 'key' } },
+      ],
+      models: formats.flatMap(modelsOf),
+    },
+  });
+  return {
+    ...stack,
+    simulator,
+    async stop() {
+      await stack.stop();
+      await simulator.close();
+    },
+  };
+}
+
+/** Only what hangs is given little time: all else may be slow on a busy machine. */
+function modelsOf(format: Format): object[] {
+  const spare = { provider: format === 'chat' ? 'messages' : 'chat', model: 'sim-fast' };
+  const at = (model: string) => ({ provider: format, model });
+  return [
+    { name: `${format}/*`, targets: [at('*')] },
+    { name: `${format}-first/*`, targets: [at('*'), spare] },
+    ...['fault-hang', 'fault-stall'].flatMap(fault => [
+      { name: `${format}/${fault}`, targets: [at(fault)], timeouts: short },
+      { name: `${format}-first/${fault}`, targets: [at(fault), spare], timeouts: short },
+    ]),
+  ];
+}
