@@ -266,7 +266,7 @@ describe('errors are the classes that the client knows', () => {
   });
 
   test.each([
-    ['n', { n: 2 }],
+    ['n', { n: 9 }],
     ['logprobs', { logprobs: true }],
     ['logit_bias', { logit_bias: { '1': 5 } }],
   ])('%s, which the upstream cannot give, is named', async (param, body) => {

@@ -40,3 +40,20 @@ test('a request that is at fault is sent once', async () => {
   expect(seen).toMatchObject({ status: 400, error: { type: 'invalid_request_error' } });
   expect(gateway.simulator.requests.length - before).toBe(1);
 });
+
+test.each([
+  ['/v1/chat/completions', 'messages-first/sim-fast', { logprobs: true }],
+  ['/v1/chat/completions', 'messages-first/sim-fast', { n: 9 }],
+  ['/v1/messages', 'chat-first/sim-fast', { tools: [{ type: 'bash_20250124', name: 'bash' }] }],
+])('what one format cannot carry goes on to the next: %s, %s, %j', async (path, model, fields) => {
+  const before = gateway.simulator.requests.length;
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const response = await fetch(`${gateway.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.token}`, 'vendor-version': '2023-06-01' },
+    body: JSON.stringify({ model, max_tokens: 50, messages, ...fields }),
+  });
+  expect(response.status).toBe(200);
+  const sent = gateway.simulator.requests.slice(before);
+  expect(sent.map(request => request.path)).toEqual([path]);
+});

@@ -62,7 +62,9 @@ async function ready(launcher: Child, file: string, signal: AbortSignal): Promis
 function catalogue(simulatorUrl: string): string {
   return `providers:
   - { name: simulator, kind: openai-compatible, baseUrl: "${simulatorUrl}/v1" }
+  - { name: messages, kind: anthropic, baseUrl: "${simulatorUrl}", apiKey: { value: any } }
 models:
   - { name: "sim-*", targets: [ { provider: simulator, model: "sim-*" } ] }
+  - { name: "messages/sim-*", targets: [ { provider: messages, model: "sim-*" } ] }
 `;
 }

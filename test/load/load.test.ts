@@ -10,12 +10,20 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 
 const text = 'A gateway';
-const scenario: Scenario = { name: 'short', title: '', model: 'sim-t2', clients: 3, chunks: null };
+const scenario: Scenario = {
+  name: 'short',
+  title: '',
+  client: 'chat',
+  model: 'sim-t2',
+  clients: 3,
+  chunks: null,
+};
 const job = () => ({ scenario, origin: simulator.url, token: 'any', seconds: 0.2, expected: '' });
 
 /** The text is the simulator's own affair: a load that expects another one tells it. */
 async function expectedText(): Promise<string> {
-  const error: Error = await load({ ...job(), expected: text }).then(
+  const alone = { ...scenario, clients: 1 };
+  const error: Error = await load({ ...job(), scenario: alone, expected: text }).then(
     () => new Error('nothing differed'),
     error => error,
   );
@@ -31,6 +39,12 @@ test.each([null, 2])('answers of the expected text are counted; chunks: %s', asy
   expect(simulator.requests.length - before).toBe(Math.min(seen.endMs.length, 1_000 - before));
   expect(seen.seconds).toBeGreaterThanOrEqual(0.2);
   expect(simulator.openStreams()).toBe(0);
+});
+
+test('clients of messages get the same text', async () => {
+  const messages = { ...scenario, client: 'messages' as const, chunks: 2 };
+  const seen = await load({ ...job(), scenario: messages, expected: await expectedText() });
+  expect(seen.endMs.length).toBeGreaterThan(0);
 });
 
 test('an answer that says no fails the load, with its status', async () => {

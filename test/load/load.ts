@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { chatText } from './chat-text.ts';
 import { type Answer, Connection } from './connection.ts';
-import { requestBody, type Scenario } from './scenarios.ts';
+import { messagesText } from './messages-text.ts';
+import { paths, requestBody, type Scenario } from './scenarios.ts';
 
 /** Clients start within this time, for those of the world don't start as one. */
 const spreadMs = 97;
@@ -60,7 +61,7 @@ async function ask(connection: Connection, job: Job, until: number, seen: Seen):
 
 function check({ status, body }: Answer, { scenario, expected }: Job): void {
   if (status !== 200) throw new Error(`${scenario.name}: status ${status}: ${body}`);
-  const text = chatText(body, scenario.chunks !== null);
+  const text = scenario.client === 'chat' ? chatText(body, scenario.chunks !== null) : messagesText(body);
   if (text !== expected)
     throw new Error(`${scenario.name}: an answer differs\nexpected: ${expected}\nreceived: ${text}`);
 }
@@ -68,10 +69,11 @@ function check({ status, body }: Answer, { scenario, expected }: Job): void {
 function requestBytes({ scenario, origin, token }: Job): Buffer {
   const body = requestBody(scenario);
   const head = [
-    'POST /v1/chat/completions HTTP/1.1',
+    `POST ${paths[scenario.client]} HTTP/1.1`,
     `Host: ${new URL(origin).host}`,
     `Authorization: Bearer ${token}`,
     'Content-Type: application/json',
+    ...(scenario.client === 'messages' ? ['anthropic-version: 2023-06-01'] : []),
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);

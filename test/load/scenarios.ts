@@ -1,8 +1,16 @@
+/** The wire formats that a client may speak. */
+export type ClientFormat = 'chat' | 'messages';
+
 /** A kind of load: so many clients, each asking again as soon as it has been answered. */
 export interface Scenario {
   name: string;
   title: string;
-  /** A model of the simulator, whose name says how long its answer is and how fast it comes. */
+  /** What the clients speak. */
+  client: ClientFormat;
+  /**
+   * A model of the simulator, which is asked in chat or, for `messages/...`, in messages. Its name says how long its
+   * answer is and how fast it comes.
+   */
   model: string;
   clients: number;
   /** How many chunks of text a streamed answer has; null for whole answers. */
@@ -13,6 +21,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'unary',
     title: 'whole answers of 20 tokens, 32 clients',
+    client: 'chat',
     model: 'sim-t20',
     clients: 32,
     chunks: null,
@@ -20,13 +29,31 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'stream',
     title: '200 chunks at full speed, 32 clients',
+    client: 'chat',
     model: 'sim-t200',
+    clients: 32,
+    chunks: 200,
+  },
+  {
+    name: 'translated',
+    title: 'the same for clients of messages, from an upstream of chat',
+    client: 'messages',
+    model: 'sim-t200',
+    clients: 32,
+    chunks: 200,
+  },
+  {
+    name: 'translated-back',
+    title: 'the same for clients of chat, from an upstream of messages',
+    client: 'chat',
+    model: 'messages/sim-t200',
     clients: 32,
     chunks: 200,
   },
   {
     name: 'paced-50',
     title: '200 chunks, one in 10 ms, 50 clients',
+    client: 'chat',
     model: 'sim-t200-i10ms',
     clients: 50,
     chunks: 200,
@@ -34,14 +61,24 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'paced-200',
     title: '200 chunks, one in 10 ms, 200 clients',
+    client: 'chat',
     model: 'sim-t200-i10ms',
     clients: 200,
     chunks: 200,
   },
 ];
 
+export const paths: Record<ClientFormat, string> = {
+  chat: '/v1/chat/completions',
+  messages: '/v1/messages',
+};
+
+/** More than any answer has. */
+const maxTokens = 4_096;
+
 /** What every client asks. */
-export function requestBody({ model, chunks }: Scenario): string {
+export function requestBody({ client, model, chunks }: Scenario): string {
   const messages = [{ role: 'user', content: 'What does a gateway for AI models do?' }];
-  return JSON.stringify({ model, messages, ...(chunks !== null && { stream: true }) });
+  const limit = client === 'messages' && { max_tokens: maxTokens };
+  return JSON.stringify({ model, ...limit, messages, ...(chunks !== null && { stream: true }) });
 }

@@ -35,7 +35,7 @@ export async function startSimulator(signal: AbortSignal): Promise<StartedSimula
 async function wholeText(url: string, scenario: Scenario, signal: AbortSignal): Promise<string> {
   const answer = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
-    body: requestBody({ ...scenario, chunks: null }),
+    body: requestBody({ ...scenario, client: 'chat', chunks: null }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(upMs)]),
   });
   return chatText(await answer.text(), false);

@@ -15,6 +15,8 @@ export const controlConfig = z.object({
   GATEWAY_ADMIN_TOKEN: z.string().optional(),
   /** 32 bytes in base64 or hex; where absent, the file `master-key` in GATEWAY_DATA, made at the first need. */
   GATEWAY_MASTER_KEY: z.string().optional(),
+  /** On how many NATS servers of a cluster the state is kept. */
+  GATEWAY_NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   /** The secret of a token that is there from the start, without an end. */
   GATEWAY_FIRST_TOKEN: z
     .string()

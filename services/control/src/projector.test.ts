@@ -38,7 +38,9 @@ test('KV follows a new database too, though its versions begin anew', async () =
   expect((await untilKnown(access, (await control.issue()).token)).name).toBe('one');
 });
 
-test('while NATS is away changes are refused, and KV is made right once it is back', async () => {
+test('while NATS is away changes are refused, and KV is made right once it is back', {
+  timeout: 40_000,
+}, async () => {
   const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
   const { id, token } = await control.issue();
   process.kill(stage.nats.pid, 'SIGSTOP');

@@ -15,7 +15,20 @@ export interface Source {
 }
 
 const beatEveryMs = 1_000;
+/** How soon to try again what failed, and for how long a change waits for that: longer than NATS takes to choose a leader. */
+const retryEveryMs = 250;
+const patienceMs = 6_000;
 const loadMs = 10_000;
+
+export interface ProjectorOptions {
+  bus(): Promise<Bus>;
+  source: Source;
+  log: Log;
+  /** What the fleet is told with each beat. */
+  notices?(): string[];
+  /** On how many NATS servers a bucket is kept. */
+  replicas?: number;
+}
 
 /**
  * Tells the fleet what the record holds, through KV. While NATS is away it is behind; once NATS is back
@@ -26,18 +39,19 @@ export class Projector {
   readonly #source: Source;
   readonly #log: Log;
   readonly #notices: () => string[];
+  readonly #replicas: number;
   readonly #stop = new AbortController();
   #projections: Record<BucketName, Projection> | undefined;
   #behind: string | undefined = 'has not been reached yet';
   /** Sends and comparisons take turns: one that read the record earlier never writes later. */
   #work: Promise<unknown> = Promise.resolve();
 
-  /** `notices` are told to the fleet with each beat. */
-  constructor(bus: () => Promise<Bus>, source: Source, log: Log, notices: () => string[] = () => []) {
+  constructor({ bus, source, log, notices = () => [], replicas = 1 }: ProjectorOptions) {
     this.#bus = bus;
     this.#source = source;
     this.#log = log;
     this.#notices = notices;
+    this.#replicas = replicas;
   }
 
   /** Whether it has begun: until then nothing need be sent, since it begins with everything. */
@@ -48,7 +62,8 @@ export class Projector {
     this.started = true;
     while (!this.#stop.signal.aborted) {
       await this.#tick();
-      await sleep(beatEveryMs, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
+      const pause = this.#behind === undefined ? beatEveryMs : retryEveryMs;
+      await sleep(pause, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
     }
   }
 
@@ -60,9 +75,9 @@ export class Projector {
     return this.#behind === undefined ? [] : [`NATS does not hold the latest record: ${this.#behind}`];
   }
 
-  /** @throws GatewayError of kind `overloaded` while the fleet cannot be told of a change */
-  assertCurrent(): void {
-    if (this.#behind !== undefined)
+  /** @throws GatewayError of kind `overloaded` if the fleet cannot be told of a change, not even soon */
+  async assertCurrent(): Promise<void> {
+    if (!(await this.#caughtUp()))
       throw unreachable('The message bus cannot be reached. Nothing was changed.');
   }
 
@@ -71,12 +86,24 @@ export class Projector {
    * @throws GatewayError of kind `overloaded` if it cannot now; it will as soon as NATS is back
    */
   async send(changes: Change[]): Promise<void> {
+    for (const { bucket, key, value } of changes) {
+      if (value) this.#projections?.[bucket].announce(key, value);
+    }
     try {
       await this.#inTurn(() => this.#write(changes));
     } catch (error) {
       this.#fallBehind(error);
-      throw unreachable('The message bus cannot be reached. The change will take effect once it is back.');
+      // To catch up is to write this change, too.
+      if (!(await this.#caughtUp()))
+        throw unreachable('The message bus cannot be reached. The change will take effect once it is back.');
     }
+  }
+
+  async #caughtUp(): Promise<boolean> {
+    const giveUp = Date.now() + patienceMs;
+    while (this.#behind !== undefined && Date.now() < giveUp && !this.#stop.signal.aborted)
+      await sleep(retryEveryMs / 5);
+    return this.#behind === undefined;
   }
 
   async #tick(): Promise<void> {
@@ -110,7 +137,9 @@ export class Projector {
   /** Makes both buckets hold what the record does. */
   async #compare(): Promise<void> {
     const bus = await this.#bus();
-    const [access, catalog] = await Promise.all(buckets.map(name => openProjection(bus, name)));
+    const [access, catalog] = await Promise.all(
+      buckets.map(name => openProjection(bus, name, this.#replicas)),
+    );
     this.#projections = { access, catalog } as Record<BucketName, Projection>;
     // KV is read before the record: what another control adds in between is then in both, or in the record alone.
     const seen = await this.#readAll(bus);

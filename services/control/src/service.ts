@@ -8,6 +8,7 @@ import { type ControlConfig, controlConfig } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { Projector } from './projector.ts';
 import { allTokens, ensureToken, tokenChange } from './tokens.ts';
+import { keepUsage } from './usage/keeper.ts';
 import { overtake } from './versions.ts';
 
 /** The system of record: tokens and the catalogue in SQL, told to the fleet through KV; and the admin API. */
@@ -20,7 +21,13 @@ export const control: Service<ControlConfig> = {
     const file =
       config.GATEWAY_CONFIG === undefined ? undefined : await CatalogueFile.load(config.GATEWAY_CONFIG, log);
     const { db, close } = await openDatabase(config, log);
-    const projector = new Projector(bus, source(db), log, () => file?.problems() ?? []);
+    const projector = new Projector({
+      bus,
+      source: source(db),
+      log,
+      notices: () => file?.problems() ?? [],
+      replicas: config.GATEWAY_NATS_REPLICAS,
+    });
     try {
       await file?.follow(async catalogue => {
         const changes = await applyCatalogue(db, masterKey, catalogue);
@@ -34,11 +41,16 @@ export const control: Service<ControlConfig> = {
       throw error;
     }
     void projector.start();
+    const stopped = new AbortController();
+    const { signal } = stopped;
+    const ledger = keepUsage({ bus, db, log, replicas: config.GATEWAY_NATS_REPLICAS, signal });
     return {
       handle: adminApi({ db, projector, adminToken, log }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
       async close() {
         projector.stop();
+        stopped.abort();
+        await ledger;
         await file?.close();
         await close();
       },

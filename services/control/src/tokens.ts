@@ -61,6 +61,11 @@ export async function allTokens(db: Database) {
   return select(db);
 }
 
+/** The token that a secret belongs to, revoked and expired ones too. */
+export async function tokenOfSecret(db: Database, secret: string): Promise<Token | undefined> {
+  return (await select(db).where(eq(tokens.hash, hashSecret(secret))))[0];
+}
+
 /** Whether a secret is one that clients may use now. */
 export async function isLiveSecret(db: Database, secret: string): Promise<boolean> {
   const live = and(

@@ -1,22 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
-import { identify, openParts, sendError, sendJson } from '@model-gateway/ingress';
+import { identify, openParts, partsConfig, sendError, sendJson } from '@model-gateway/ingress';
 import type { Running, Service, ServiceContext } from '@model-gateway/service';
 import express from 'express';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { answerModels } from './models/endpoint.ts';
 import { renderers } from './models/render.ts';
 import { readRequest } from './models/shape.ts';
 
-const config = z.object({});
-
 /** Tells clients which models there are. */
-export const ingressModels: Service<z.infer<typeof config>> = { name: 'ingress-models', config, start };
+export const ingressModels: Service<z.infer<typeof partsConfig>> = {
+  name: 'ingress-models',
+  config: partsConfig,
+  start,
+};
 
 const paths = ['/v1/models', '/v1/models/*name', '/v1beta/models', '/v1beta/models/*name'];
 
-async function start({ bus, log }: ServiceContext): Promise<Running> {
-  const parts = await openParts(await bus());
+async function start({ bus, log }: ServiceContext, settings: z.infer<typeof partsConfig>): Promise<Running> {
+  const parts = await openParts(await bus(), settings);
   const router = express.Router({ caseSensitive: true, strict: true });
   /** Answers with what `body` gives, or with what it throws, in the client's format. */
   const respond = (

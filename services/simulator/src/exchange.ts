@@ -28,6 +28,7 @@ export function exchange<A extends Asked>(format: Format<A>, mind: Mind, traffic
     const mark = fault?.spoil.mark;
     const plain = mind.answer(asked.prompt);
     const answer = mark ? marked(plain, mark) : plain;
+    if (!fault || fault.spoil.good) traffic.spends(response, answer.usage);
     if (!asked.stream) return sendWhole(format, visit, fault, format.whole(asked, answer), wholeMs(answer));
     traffic.streams(response);
     const good = format.stream(asked, answer);

@@ -34,7 +34,7 @@ describe('a client that leaves', () => {
   test.each(['sim-t1000-i20ms', 'sim-slow', 'sim-t1000000'])('a stream of %s is counted', async model => {
     const response = await open(model);
     await once(response, 'data');
-    expect(await get('/stats')).toEqual({ requests: 1, streams: 1, cancelled: 0 });
+    expect(await get('/stats')).toMatchObject({ requests: 1, streams: 1, cancelled: 0 });
     response.destroy();
     const left = performance.now();
     await within(1_000, async () => expect(await get('/stats')).toMatchObject({ streams: 0, cancelled: 1 }));
@@ -58,8 +58,35 @@ describe('a client that leaves', () => {
     await (await ask('sim-t5', { stream: true })).text();
     await (await ask('sim-t5')).text();
     await within(1_000, async () =>
-      expect(await get('/stats')).toEqual({ requests: 2, streams: 0, cancelled: 0 }),
+      expect(await get('/stats')).toMatchObject({ requests: 2, streams: 0, cancelled: 0 }),
     );
+  });
+});
+
+describe('the tokens of answers', () => {
+  test('are counted when they were given to the end, in every choice', async () => {
+    const told = await Promise.all([
+      ask('sim-t5').then(response => response.json()),
+      ask('sim-t7', { n: 2 }).then(response => response.json()),
+    ]);
+    await (await ask('fault-slow-t3-5ms', { stream: true })).text();
+    const sum = (key: string) => told.reduce((total, { usage }) => total + usage[key], 0);
+    const usage = {
+      input: sum('prompt_tokens') + told[0].usage.prompt_tokens,
+      output: sum('completion_tokens') + 3,
+    };
+    expect(usage.output).toBe(5 + 2 * 7 + 3);
+    await within(1_000, async () => expect(await get('/stats')).toMatchObject({ usage }));
+  });
+
+  test('are not, where they were spoilt or nobody waited for them', async () => {
+    const left = await open('sim-t1000-i20ms');
+    await once(left, 'data');
+    left.destroy();
+    await (await ask('fault-truncate')).text();
+    await (await ask('fault-500')).text();
+    await within(1_000, async () => expect(await get('/stats')).toMatchObject({ streams: 0, cancelled: 1 }));
+    expect(await get('/stats')).toMatchObject({ usage: { input: 0, output: 0 } });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
+import type { Usage } from './mind/usage.ts';
 import { wasReset } from './reset.ts';
 
 /** A request as it arrived. */
@@ -18,6 +19,8 @@ export interface Stats {
   streams: number;
   /** Clients that left before the end of their answer, streamed or whole. */
   cancelled: number;
+  /** Tokens of all answers that were given to their end; of spoilt ones none count. */
+  usage: Pick<Usage, 'input' | 'output'>;
 }
 
 const mostRecorded = 1_000;
@@ -28,7 +31,12 @@ export class Traffic {
   readonly recording: boolean;
   readonly recorded: Recorded[] = [];
   #characters = 0;
-  readonly #stats: Stats = { requests: 0, streams: 0, cancelled: 0 };
+  readonly #stats: Stats = {
+    requests: 0,
+    streams: 0,
+    cancelled: 0,
+    usage: { input: 0, output: 0 },
+  };
 
   constructor(recording: boolean) {
     this.recording = recording;
@@ -56,6 +64,14 @@ export class Traffic {
     if (response.destroyed) return;
     this.#stats.streams++;
     response.once('close', () => this.#stats.streams--);
+  }
+
+  /** Counts the tokens of an answer once all of it has left. */
+  spends(response: ServerResponse, { input, output }: Usage): void {
+    response.once('finish', () => {
+      this.#stats.usage.input += input;
+      this.#stats.usage.output += output;
+    });
   }
 
   /** Keeps a request, and drops the oldest ones above 1000 requests or 256 million characters of bodies. */

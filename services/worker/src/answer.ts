@@ -1,9 +1,10 @@
-import type { ServedCall } from '@model-gateway/bus';
+import type { ServedCall, UsageWriter } from '@model-gateway/bus';
 import { anotherMayHelp, GatewayError, toErrorEvent, toGatewayError } from '@model-gateway/canonical';
 import type { Catalog } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { attempt } from './attempt.ts';
+import { callsOf, fanOut } from './fan-out.ts';
 import type { Upstreams } from './upstreams.ts';
 
 /** What answering a call takes. */
@@ -12,6 +13,7 @@ export interface AnswerParts {
   upstreams: Upstreams;
   dispatcher: Dispatcher;
   log: Log;
+  usage: Pick<UsageWriter, 'add'>;
 }
 
 /** Answers a call from the first of its targets that gives an answer. */
@@ -20,14 +22,15 @@ export async function answer(call: ServedCall, parts: AnswerParts): Promise<void
   for (const target of call.envelope.targets) {
     const failure = await tryTarget(call, target, parts).catch(toGatewayError);
     if (!failure) return;
-    error = failure;
+    // A request that one format cannot carry is at fault only if no other could, either.
+    if (!error || !failure.unsayable) error = failure;
     const { requestId, model } = call.envelope;
     const { kind, message, cause, details } = failure;
     parts.log.warn(
       { requestId, model, target, kind, error: message, err: cause, ...details },
       'attempt failed',
     );
-    if (!anotherMayHelp(error)) break;
+    if (!anotherMayHelp(failure)) break;
   }
   call.send([toErrorEvent(error ?? new GatewayError('upstream', 'The model has no upstream.'))]);
 }
@@ -35,7 +38,7 @@ export async function answer(call: ServedCall, parts: AnswerParts): Promise<void
 function tryTarget(
   call: ServedCall,
   target: ServedCall['envelope']['targets'][number],
-  { catalog, upstreams, dispatcher }: AnswerParts,
+  { catalog, upstreams, dispatcher, usage }: AnswerParts,
 ): Promise<GatewayError | undefined> {
   return new Promise(resolve => {
     const { envelope, body } = call;
@@ -53,6 +56,7 @@ function tryTarget(
     const { original } = upstream;
     const { drop, limits } = model;
     const input = { envelope, ...language, original, model: target.model, drop, limits };
-    resolve(attempt(dispatcher, { call, upstream, input, timeouts: model.timeouts }));
+    const options = { call, upstream, input, timeouts: model.timeouts, usage };
+    resolve(callsOf(options) > 1 ? fanOut(dispatcher, options) : attempt(dispatcher, options));
   });
 }

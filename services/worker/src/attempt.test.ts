@@ -1,8 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { GatewayError, GenerateEvent, GenerateRequest } from '@model-gateway/canonical';
+import type { AnnouncedAttempt } from '@model-gateway/bus';
+import type { GatewayError, GenerateEvent, GenerateRequest, UsageRecord } from '@model-gateway/canonical';
 import { Agent } from 'undici';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
 import { anthropicMessages } from './dialects/anthropic-messages/dialect.ts';
 
@@ -18,11 +19,12 @@ const stop = event({ type: 'message_stop' });
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
 let asked = 0;
+let mediaType = 'text/event-stream';
 let respond: (response: ServerResponse) => void | Promise<void>;
 const server = createServer((request, response) => {
   asked++;
   request.resume().on('end', () => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.writeHead(200, { 'content-type': mediaType });
     void respond(response);
   });
 });
@@ -37,14 +39,23 @@ afterAll(async () => {
 interface Asked {
   events: GenerateEvent[];
   error: GatewayError | undefined;
+  announced: AnnouncedAttempt[];
+  records: UsageRecord[];
 }
 
 const hello: GenerateRequest = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] };
 
 /** Asks the server on behalf of a client of another format. */
-async function ask(answer: typeof respond, request = hello, timeouts = {}): Promise<Asked> {
+async function ask(
+  answer: typeof respond,
+  request = hello,
+  timeouts = {},
+  signal = new AbortController().signal,
+): Promise<Asked> {
   respond = answer;
   const events: GenerateEvent[] = [];
+  const announced: AnnouncedAttempt[] = [];
+  const records: UsageRecord[] = [];
   const envelope = {
     requestId: 'r',
     operation: 'generate',
@@ -58,9 +69,10 @@ async function ask(answer: typeof respond, request = hello, timeouts = {}): Prom
   } as const;
   const call = {
     envelope: { ...envelope, targets: [] },
-    signal: new AbortController().signal,
+    signal,
     drained: Promise.resolve(),
     send: (sent: readonly GenerateEvent[]) => events.push(...sent) > 0,
+    announce: (attempt: AnnouncedAttempt) => void announced.push(attempt),
   };
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
@@ -69,8 +81,9 @@ async function ask(answer: typeof respond, request = hello, timeouts = {}): Prom
     upstream: { provider: 'p', dialect: anthropicMessages, origin, path: '', headers: {}, original: true },
     input: { envelope: call.envelope, request, model: 'm', drop: [], limits: {} },
     timeouts: { firstToken: 5_000, idle: 5_000, total: 10_000, ...timeouts },
+    usage: { add: record => void records.push(record) },
   });
-  return { events, error };
+  return { events, error, announced, records };
 }
 
 test('an answer that lacks only its end mark is not waited for (pitfall 22)', async () => {
@@ -127,7 +140,125 @@ test('a translated answer keeps to the timers of a stream, and pings show that i
 test('a request that cannot be said is refused without being sent', async () => {
   const before = asked;
   const { error, events } = await ask(() => {}, { ...hello, n: 2 });
-  expect(error).toMatchObject({ kind: 'invalid-request', details: { param: 'n' } });
+  expect(error).toMatchObject({ kind: 'invalid-request', details: { param: 'n', unsayable: true } });
   expect(events).toEqual([]);
   expect(asked).toBe(before);
+});
+
+describe('the ledger', () => {
+  const told = event({
+    type: 'message_start',
+    message: { id: 'm', model: 'm', usage: { input_tokens: 50, output_tokens: 1 } },
+  });
+  const sum = event({
+    type: 'message_delta',
+    delta: { stop_reason: 'end_turn' },
+    usage: { input_tokens: 50, output_tokens: 20 },
+  });
+
+  test('has an answer once, with what was used, under the id that was announced', async () => {
+    const { announced, records } = await ask(response => void response.end(told + text + sum + stop));
+    expect(announced).toEqual([{ id: records[0]?.id, provider: 'p', model: 'm' }]);
+    expect(records).toHaveLength(1);
+    expect(records[0]).toMatchObject({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/),
+      requestId: 'r',
+      outcome: 'answered',
+      charged: true,
+      usage: { input: 50, output: 20 },
+      tokenId: 't',
+      project: 'p',
+      upstreamModel: 'm',
+    });
+    expect(records[0]).not.toHaveProperty('estimated');
+  });
+
+  test('has a failure of which nothing was shown, uncharged', async () => {
+    const { records } = await ask(response => void response.destroy());
+    expect(records).toMatchObject([{ outcome: 'failed', error: 'upstream', charged: false, usage: null }]);
+  });
+
+  test('has an answer that broke off, with what was told and a guess at the rest', async () => {
+    const { records } = await ask(async response => {
+      response.write(told + text);
+      await pause(50);
+      response.destroy();
+    });
+    const usage = { input: 50, output: 1 };
+    expect(records).toMatchObject([{ outcome: 'failed', error: 'upstream', charged: true, usage }]);
+  });
+
+  test('has a guess where the upstream told nothing', async () => {
+    const long = event({
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'text_delta', text: 'x'.repeat(398) },
+    });
+    const { records } = await ask(response => void response.end(start + text + long + reason + stop));
+    expect(records).toMatchObject([{ outcome: 'answered', estimated: true, usage: { output: 100 } }]);
+  });
+
+  test('has an answer that nobody waited for, once', async () => {
+    const abort = new AbortController();
+    const { records } = await ask(
+      async response => {
+        response.write(told + text);
+        await pause(50);
+        abort.abort();
+      },
+      hello,
+      {},
+      abort.signal,
+    );
+    expect(records).toMatchObject([{ outcome: 'cancelled', charged: true, usage: { input: 50 } }]);
+  });
+
+  test('has nothing of a request that was never sent', async () => {
+    const { announced, records } = await ask(() => {}, { ...hello, n: 2 });
+    expect([announced, records]).toEqual([[], []]);
+  });
+});
+
+describe('a body where a stream was asked for', () => {
+  beforeAll(() => {
+    mediaType = 'application/json';
+  });
+  afterAll(() => {
+    mediaType = 'text/event-stream';
+  });
+  const whole = {
+    id: 'msg_1',
+    type: 'message',
+    model: 'm',
+    content: [{ type: 'text', text: 'Hi' }],
+    stop_reason: 'end_turn',
+    usage: { input_tokens: 1, output_tokens: 1 },
+  };
+
+  test('that is a whole answer is the answer', async () => {
+    const { events } = await ask(async response => {
+      const text = JSON.stringify(whole);
+      response.write(text.slice(0, 40));
+      await pause(50);
+      response.end(text.slice(40));
+    });
+    expect(events.map(({ type }) => type)).toEqual([
+      'start',
+      'part-start',
+      'part-delta',
+      'part-end',
+      'finish',
+    ]);
+    expect(events.at(-1)).toMatchObject({ reason: 'stop', usage: { input: 1, output: 1 } });
+  });
+
+  test.each([
+    ['an error', { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'overloaded'],
+    ['half an answer', { ...whole, content: undefined }, 'upstream'],
+    ['no object', 'Hello', 'upstream'],
+  ])('that is %s is a refusal', async (_, body, kind) => {
+    const { events, error } = await ask(response => void response.end(JSON.stringify(body)));
+    expect(error).toMatchObject({ kind });
+    expect(events).toEqual([]);
+  });
 });

@@ -1,15 +1,20 @@
-import type { ServedCall } from '@model-gateway/bus';
+import type { ServedCall, UsageWriter } from '@model-gateway/bus';
 import {
+  asUnsayable,
+  type ErrorKind,
   fromErrorEvent,
   GatewayError,
   type GenerateEvent,
   toErrorEvent,
   toGatewayError,
+  type Usage,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
 import type { Model } from '@model-gateway/catalog';
 import type { Dispatcher } from 'undici';
-import type { Decoder, EncodeInput } from './dialects/dialect.ts';
+import { AttemptRecord } from './attempt-record.ts';
+import type { Decoder, EncodeInput, UpstreamRequest } from './dialects/dialect.ts';
+import { estimateUsage } from './estimate.ts';
 import type { Upstream } from './upstreams.ts';
 
 /** The most that a whole answer may hold. */
@@ -24,10 +29,11 @@ const lingerMs = 2_000;
 const endMarkMs = 2_000;
 
 export interface AttemptOptions {
-  call: Pick<ServedCall, 'envelope' | 'signal' | 'send' | 'drained'>;
+  call: Pick<ServedCall, 'envelope' | 'signal' | 'send' | 'drained' | 'announce'>;
   upstream: Upstream;
   input: EncodeInput;
   timeouts: Model['timeouts'];
+  usage: Pick<UsageWriter, 'add'>;
 }
 
 /**
@@ -38,11 +44,11 @@ export function attempt(dispatcher: Dispatcher, options: AttemptOptions): Promis
   return new Promise(resolve => new Attempt(options, resolve).start(dispatcher));
 }
 
-/** An answer that is none, as it comes in. */
-interface Refusal {
+/** What comes in place of a stream or of an answer: a whole answer, or a refusal. */
+interface Body {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  body: Buffer[];
+  chunks: Buffer[];
 }
 
 class Attempt implements Dispatcher.DispatchHandler {
@@ -52,7 +58,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   #silence: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #decoder: Decoder | undefined;
-  #refusal: Refusal | undefined;
+  #record: AttemptRecord | undefined;
+  #body: Body | undefined;
   #size = 0;
   /** Events that say no more than that an answer begins: kept until more comes, since it may be an error. */
   #held: GenerateEvent[] = [];
@@ -75,10 +82,10 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   start(dispatcher: Dispatcher): void {
-    const { call, upstream, input } = this.#options;
+    const { call, upstream } = this.#options;
     call.signal.addEventListener('abort', this.#cancelled);
     try {
-      const { path, body, headers: own } = upstream.dialect.encode(input);
+      const { path, body, headers: own } = this.#encode();
       const headers = {
         'content-type': 'application/json',
         accept: this.#stream ? 'text/event-stream' : 'application/json',
@@ -86,12 +93,31 @@ class Attempt implements Dispatcher.DispatchHandler {
         ...own,
         ...upstream.headers,
       };
+      this.#announce();
       dispatcher.dispatch(
         { origin: upstream.origin, path: upstream.path + path, method: 'POST', headers, body },
         this,
       );
     } catch (thrown) {
       this.#fail(toGatewayError(thrown));
+    }
+  }
+
+  /** From here on the upstream may count tokens, so somebody must know of it whatever happens to this process. */
+  #announce(): void {
+    const { call, upstream, input, usage } = this.#options;
+    const { provider } = upstream;
+    this.#record = new AttemptRecord(usage, { envelope: call.envelope, provider, model: input.model });
+    call.announce(this.#record.announcement);
+  }
+
+  /** @throws GatewayError that another upstream may mend if it is this one's format that cannot carry the request */
+  #encode(): UpstreamRequest {
+    const { upstream, input } = this.#options;
+    try {
+      return upstream.dialect.encode(input);
+    } catch (thrown) {
+      throw asUnsayable(toGatewayError(thrown));
     }
   }
 
@@ -108,23 +134,25 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     const { dialect } = this.#options.upstream;
     const { input } = this.#options;
-    if (status >= 300) this.#refusal = { status, headers, body: [] };
+    if (status >= 300) this.#body = { status, headers, chunks: [] };
     else if (!this.#stream) this.#decoder = dialect.decodeWhole(input);
     else if (String(headers['content-type'] ?? '').includes('text/event-stream'))
       this.#decoder = dialect.decodeStream(input);
-    // Asked for a stream, some upstreams refuse with status 200 and a body.
-    else this.#refusal = { status, headers, body: [] };
+    // Asked for a stream, some upstreams answer whole, or refuse with status 200.
+    else this.#body = { status, headers, chunks: [] };
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
     if (this.#over) return;
     this.#size += chunk.length;
-    if (this.#refusal) {
-      if (this.#size <= maxRefusal) this.#refusal.body.push(chunk);
+    const whole = this.#body ? this.#body.status < 300 : !this.#stream;
+    if (whole && this.#size > maxWhole)
+      return this.#fail(new GatewayError('upstream', 'The upstream sent too large an answer.'));
+    if (this.#body) {
+      if (whole) this.#heard();
+      if (whole || this.#size <= maxRefusal) this.#body.chunks.push(chunk);
       return;
     }
-    if (!this.#stream && this.#size > maxWhole)
-      return this.#fail(new GatewayError('upstream', 'The upstream sent too large an answer.'));
     const events = this.#decoder?.read(chunk) ?? [];
     // Once the answer has begun, whatever comes shows that it goes on, a ping too.
     const begun = this.#shown || this.#held.length > 0;
@@ -134,8 +162,8 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.#over) return clearTimeout(this.#silence);
-    if (this.#refusal) return this.#fail(this.#refused(this.#refusal));
-    this.#pass(this.#decoder?.end() ?? []);
+    if (this.#body) this.#passBody(this.#body);
+    else this.#pass(this.#decoder?.end() ?? []);
     clearTimeout(this.#silence);
   }
 
@@ -159,13 +187,17 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   readonly #cancelled = () => {
+    this.#recordBroken('cancelled');
     this.#stop();
     this.#resolve();
   };
 
-  #refused({ status, headers, body }: Refusal): GatewayError {
+  #passBody({ status, headers, chunks }: Body): void {
     const { provider, dialect } = this.#options.upstream;
-    return dialect.decodeRefusal({ provider, status, headers, body: Buffer.concat(body) });
+    const body = Buffer.concat(chunks);
+    const events = status < 300 ? dialect.decodeBody(body, this.#options.input) : undefined;
+    if (events) this.#pass(events);
+    else this.#fail(dialect.decodeRefusal({ provider, status, headers, body }));
   }
 
   #pass(decoded: GenerateEvent[]): void {
@@ -176,15 +208,21 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#held = beginning ? events : [];
     if (beginning || events.length === 0) return;
     this.#shown = true;
+    this.#record?.shown();
     const [first] = events;
     if (first?.type === 'verbatim' && first.whole && first.bytes.length > largePiece)
       return void this.#passLarge(first, events.slice(1));
     const goOn = this.#options.call.send(events);
     if (last?.type === 'finish') {
+      const { usage } = last;
+      const counted = this.#options.call.envelope.operation === 'generate';
+      const known = !counted || (usage !== null && usage.input + usage.output > 0);
+      this.#record?.end({ outcome: 'answered', ...(known ? { usage } : this.#guess()) });
       this.#end();
       this.#linger();
       this.#resolve();
     } else if (last?.type === 'error') {
+      this.#recordBroken('failed', last.kind);
       this.#stop();
       this.#resolve();
     } else if (!goOn) {
@@ -236,9 +274,24 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   #fail(error: GatewayError): void {
     if (this.#over) return;
+    this.#recordBroken('failed', error.kind);
     this.#stop();
     if (this.#shown) this.#options.call.send([toErrorEvent(error)]);
     this.#resolve(this.#shown ? undefined : error);
+  }
+
+  #recordBroken(outcome: 'failed' | 'cancelled', error?: ErrorKind): void {
+    const told = this.#decoder?.usage ?? null;
+    const known = !this.#shown || (told !== null && told.output > 0);
+    this.#record?.end({ outcome, error, ...(known ? { usage: told } : this.#guess(told)) });
+  }
+
+  /** What was used, where the upstream did not say, or only what the request was worth. */
+  #guess(told: Usage | null = null): { usage: Usage; estimated: true } {
+    const { text, request } = this.#options.input;
+    const asked = text ? JSON.parse(text.toString()) : request;
+    const guess = estimateUsage(asked, this.#decoder?.characters ?? 0);
+    return { usage: told ? { ...told, output: guess.output } : guess, estimated: true };
   }
 
   #end(): void {

@@ -1,6 +1,12 @@
-import { Server } from '@model-gateway/bus';
+import { Server, UsageWriter } from '@model-gateway/bus';
 import { openCatalog, readMasterKey } from '@model-gateway/catalog';
-import { Gauge, type Running, type Service, type ServiceContext } from '@model-gateway/service';
+import {
+  Gauge,
+  type Registry,
+  type Running,
+  type Service,
+  type ServiceContext,
+} from '@model-gateway/service';
 import { Agent } from 'undici';
 import { z } from 'zod';
 import { answer } from './answer.ts';
@@ -14,6 +20,8 @@ const config = z.object({
     .default('default'),
   /** How many calls it serves at once. */
   GATEWAY_CAPACITY: z.coerce.number().int().positive().default(1_000),
+  /** The most bytes of request bodies that it holds at once. */
+  GATEWAY_BODY_BUDGET: z.coerce.number().int().positive().default(256_000_000),
   GATEWAY_DATA: z.string().default('.gateway'),
   GATEWAY_MASTER_KEY: z.string().optional(),
 });
@@ -27,7 +35,7 @@ async function start(
   settings: WorkerConfig,
 ): Promise<Running> {
   const bus = await connect();
-  const { catalog } = await openCatalog(bus);
+  const { catalog, watch } = await openCatalog(bus);
   const upstreams = new Upstreams(catalog, readMasterKey(settings));
   // The attempt has timers of its own, which stop while a client is slow.
   const dispatcher = new Agent({
@@ -36,25 +44,40 @@ async function start(
     bodyTimeout: 0,
     connect: { timeout: 10_000 },
   });
+  const usage = new UsageWriter(bus);
   const server = await Server.open(bus, {
     pool: settings.GATEWAY_POOL,
     capacity: settings.GATEWAY_CAPACITY,
-    serve: call => void answer(call, { catalog, upstreams, dispatcher, log }),
+    bodyBudget: settings.GATEWAY_BODY_BUDGET,
+    serve: call => void answer(call, { catalog, upstreams, dispatcher, log, usage }),
   });
-  new Gauge({
-    name: 'gateway_calls_running',
-    help: 'Calls being served',
-    registers: [metrics],
-    collect() {
-      this.set(server.load);
-    },
-  });
+  measure(metrics, server, usage);
   return {
     problems: () => (bus.connected() ? [] : ['NATS cannot be reached']),
     drain: () => server.drain(),
     async close() {
       server.close();
+      await usage.close();
+      watch.stop();
       await dispatcher.destroy();
     },
   };
+}
+
+function measure(metrics: Registry, server: Server, usage: UsageWriter): void {
+  const gauges: [string, string, () => number][] = [
+    ['gateway_calls_running', 'Calls being served', () => server.load],
+    ['gateway_usage_waiting', 'Usage records that NATS does not have yet', () => usage.waiting],
+    ['gateway_usage_dropped', 'Usage records given up, since too many waited', () => usage.dropped],
+  ];
+  for (const [name, help, read] of gauges) {
+    new Gauge({
+      name,
+      help,
+      registers: [metrics],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
 }

@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Access } from './access.ts';
 import { createSecret, hashSecret, type TokenRecord, tokenKey } from './token.ts';
 
@@ -60,4 +60,54 @@ test('follows changes, and forgets what was removed', () => {
   expect(access.check(secret, now).id).toBe('a');
   access.remove(key);
   expect(() => access.check(secret, now)).toThrow('Incorrect');
+});
+
+test('lets nobody in on tokens that have been out of date for too long', () => {
+  const access = new Access();
+  access.put(key, token);
+  access.outOfDate = () => true;
+  expect(() => access.check(secret, now)).toThrow('API keys cannot be checked at the moment.');
+  // What is known to be wrong stays wrong.
+  expect(() => access.check('sk-none', now)).toThrow('Incorrect');
+});
+
+describe('running work', () => {
+  const held = (more: Partial<TokenRecord> = {}) => {
+    const access = new Access();
+    access.put(key, { ...token, ...more });
+    const end = vi.fn<(reason: GatewayError) => void>();
+    return { access, end, letGo: access.hold(access.check(secret, now), end) };
+  };
+
+  test('ends when its token is revoked or removed, and no other work does', () => {
+    for (const change of ['revoke', 'remove']) {
+      const { access, end } = held();
+      const other = vi.fn();
+      access.hold({ ...token, id: 'b' }, other);
+      if (change === 'revoke') access.put(key, { ...token, revoked: true });
+      else access.remove(key);
+      expect(end).toHaveBeenCalledExactlyOnceWith(
+        expect.objectContaining({ kind: 'unauthenticated', message: 'This API key was revoked.' }),
+      );
+      expect(other).not.toHaveBeenCalled();
+    }
+  });
+
+  test('ends when its token expires, also where it began without an end', () => {
+    const { access, end } = held();
+    access.put(key, { ...token, expiresAt: now + 1_000 });
+    access.sweep(now + 999);
+    expect(end).not.toHaveBeenCalled();
+    access.sweep(now + 1_000);
+    expect(end).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ kind: 'unauthenticated', message: 'This API key has expired.' }),
+    );
+  });
+
+  test('that is over is not ended', () => {
+    const { access, end, letGo } = held();
+    letGo();
+    access.put(key, { ...token, revoked: true });
+    expect(end).not.toHaveBeenCalled();
+  });
 });

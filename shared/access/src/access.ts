@@ -2,40 +2,105 @@ import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@mod
 import { GatewayError } from '@model-gateway/canonical';
 import { hashSecret, parseTokenKey, type TokenRecord } from './token.ts';
 
-/** Every token, in memory, by the hash of its secret. */
+/** How often running work is looked at for tokens that have expired. */
+const sweepMs = 500;
+
+/** Ends work that a token no longer allows. */
+export type EndWork = (reason: GatewayError) => void;
+
+/** Every token, in memory, by the hash of its secret; and the work that each of them has under way. */
 export class Access implements BucketReader {
   readonly #tokens = new Map<string, TokenRecord>();
+  readonly #work = new Map<TokenRecord['id'], { token: TokenRecord; ends: Set<EndWork> }>();
+  /** Why nobody can be let in, though the tokens are known: they may be out of date. */
+  outOfDate: () => boolean = () => false;
 
   put(key: string, value: unknown): void {
     const secretHash = parseTokenKey(key);
-    if (secretHash) this.#tokens.set(secretHash, value as TokenRecord);
+    if (!secretHash) return;
+    const token = value as TokenRecord;
+    this.#tokens.set(secretHash, token);
+    const work = this.#work.get(token.id);
+    if (work) work.token = token;
+    if (token.revoked) this.#end(token.id, revoked());
   }
 
   remove(key: string): void {
     const secretHash = parseTokenKey(key);
-    if (secretHash) this.#tokens.delete(secretHash);
+    const token = secretHash && this.#tokens.get(secretHash);
+    if (!token) return;
+    this.#tokens.delete(secretHash);
+    this.#end(token.id, revoked());
   }
 
   /**
    * The token that `secret` belongs to; `now` is in milliseconds since 1970.
-   * @throws GatewayError of kind `unauthenticated`
+   * @throws GatewayError of kind `unauthenticated`, or `overloaded` where nobody can tell any more
    */
   check(secret: string | undefined, now: number): TokenRecord {
     if (!secret) throw new GatewayError('unauthenticated', 'No API key was provided.');
     const token = this.#tokens.get(hashSecret(secret));
     if (!token || token.revoked) throw refused('Incorrect API key provided.');
-    if (token.expiresAt !== null && token.expiresAt <= now) throw refused('This API key has expired.');
+    if (hasExpired(token, now)) throw expired();
+    if (this.outOfDate())
+      throw new GatewayError('overloaded', 'API keys cannot be checked at the moment.', {
+        retryAfterMs: 5_000,
+      });
     return token;
   }
+
+  /** Has `end` called when the token is revoked, removed or expires; the answer lets go of it. */
+  hold(token: TokenRecord, end: EndWork): () => void {
+    let work = this.#work.get(token.id);
+    if (!work) {
+      work = { token, ends: new Set() };
+      this.#work.set(token.id, work);
+    }
+    const { ends } = work;
+    ends.add(end);
+    return () => {
+      ends.delete(end);
+      if (ends.size === 0 && this.#work.get(token.id)?.ends === ends) this.#work.delete(token.id);
+    };
+  }
+
+  /** Ends the work of tokens that have expired. */
+  sweep(now: number): void {
+    for (const { token } of this.#work.values()) if (hasExpired(token, now)) this.#end(token.id, expired());
+  }
+
+  #end(id: TokenRecord['id'], reason: GatewayError): void {
+    for (const end of this.#work.get(id)?.ends ?? []) end(reason);
+  }
+}
+
+function hasExpired({ expiresAt }: TokenRecord, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
+}
+
+function revoked(): GatewayError {
+  return refused('This API key was revoked.');
+}
+
+function expired(): GatewayError {
+  return refused('This API key has expired.');
 }
 
 function refused(message: string): GatewayError {
   return new GatewayError('unauthenticated', message, { code: 'invalid_api_key' });
 }
 
-/** The tokens as control keeps them, complete when this resolves and then fed by `watch`. */
-export async function openAccess(bus: Bus): Promise<{ access: Access; watch: BucketWatch }> {
+/**
+ * The tokens as control keeps them, complete when this resolves and then fed by `watch`.
+ * Once they may have been out of date for `staleLimitMs`, nobody is let in.
+ */
+export async function openAccess(
+  bus: Bus,
+  staleLimitMs = Number.POSITIVE_INFINITY,
+): Promise<{ access: Access; watch: BucketWatch }> {
   const access = new Access();
   const watch = await watchBucket(bus, 'access', access);
+  access.outOfDate = () => watch.staleMs() > staleLimitMs;
+  setInterval(() => access.sweep(Date.now()), sweepMs).unref();
   return { access, watch };
 }

@@ -1,14 +1,39 @@
-import { type Envelope, GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/canonical';
-import { type Frame, FrameFlag, FrameKind, noBytes, readHead, writeHead } from './frame.ts';
+import {
+  type Envelope,
+  GatewayError,
+  type GenerateEvent,
+  toErrorEvent,
+  toGatewayError,
+  type Usage,
+} from '@model-gateway/canonical';
+import { BodySender, type RequestBody } from './body-sender.ts';
+import {
+  type Frame,
+  FrameFlag,
+  FrameKind,
+  noBytes,
+  readCount,
+  readHead,
+  writeCount,
+  writeHead,
+} from './frame.ts';
 import { FrameWriter, type Outbox } from './outbox.ts';
-import { type AcceptHead, acceptMs, answerWindow, type OpenHead } from './protocol.ts';
+import {
+  type AcceptHead,
+  type AnnouncedAttempt,
+  acceptMs,
+  answerWindow,
+  bodyWindow,
+  type OpenHead,
+} from './protocol.ts';
 import { AnswerReader } from './reader.ts';
 
 /** What a caller wants of a pool of workers. */
 export interface CallRequest {
   pool: string;
   envelope: Envelope;
-  body: Uint8Array;
+  /** One that comes in pieces is read once: as soon as a worker has accepted, no other can take over. */
+  body: RequestBody;
   /** How long to wait for a worker that has room, in milliseconds. */
   queueMs: number;
   /**
@@ -16,6 +41,14 @@ export interface CallRequest {
    * `weight` is what they take of the window, to be given back by {@link Call.consumed}.
    */
   onEvents(events: GenerateEvent[], weight: number): void;
+}
+
+/** A call's attempts at a worker, as far as they were announced. */
+export interface Tried {
+  envelope: Envelope;
+  attempts: AnnouncedAttempt[];
+  /** Of the last one, where its answer told. */
+  usage: Usage | null;
 }
 
 /** What a call needs of the process that makes it. */
@@ -36,8 +69,9 @@ export interface CallHost {
   workerAccepted(worker: string, pool: string): void;
   workerFull(worker: string): void;
   workerLives(worker: string): boolean;
-  /** Resolves when what was published has reached the server. */
-  flush(): Promise<void>;
+  /** A worker has answered, and may be lost before it has recorded what that used. */
+  answered(worker: string, tried: Tried): void;
+  attemptsLost(tried: Tried): void;
 }
 
 type State = 'opening' | 'queued' | 'accepted' | 'done';
@@ -45,7 +79,7 @@ type State = 'opening' | 'queued' | 'accepted' | 'done';
 /** One call: from its opening, over workers that are full or lost, to the last event of its answer. */
 export class Call {
   readonly #host: CallHost;
-  readonly #request: CallRequest;
+  readonly #request: Omit<CallRequest, 'body'>;
   #queueUntil: number;
   #state: State = 'opening';
   #id = 0;
@@ -55,12 +89,18 @@ export class Call {
   #reader = new AnswerReader();
   /** Whether any of the answer was given away; from then on no other worker can take over. */
   #shown = false;
+  /** Kept until no other worker can take over. */
+  #body: RequestBody;
+  #bodyBegun = false;
+  #sender: BodySender | undefined;
+  readonly #attempts: AnnouncedAttempt[] = [];
   #resent = false;
   #consumed = 0;
 
-  constructor(host: CallHost, request: CallRequest) {
+  constructor(host: CallHost, { body, ...request }: CallRequest) {
     this.#host = host;
     this.#request = request;
+    this.#body = body;
     this.#queueUntil = Date.now() + request.queueMs;
   }
 
@@ -83,8 +123,9 @@ export class Call {
   }
 
   open(worker?: string): void {
-    const { envelope, body } = this.#request;
-    const inline = body.length <= this.#host.maxInline;
+    const { envelope } = this.#request;
+    const body = this.#body instanceof Uint8Array ? this.#body : undefined;
+    const inline = body !== undefined && body.length <= this.#host.maxInline;
     this.#state = 'opening';
     this.#reader = new AnswerReader();
     this.#id = this.#host.register(this);
@@ -93,7 +134,7 @@ export class Call {
       envelope,
       acceptBy: this.#acceptBy,
       window: answerWindow,
-      bodyToCome: inline ? 0 : body.length,
+      bodyToCome: inline ? 0 : (body?.length ?? null),
     };
     const text = writeHead(head);
     if (text.length > this.#host.maxHead)
@@ -148,7 +189,8 @@ export class Call {
   /** What was under way for this call may be gone: with its worker, or with the connection. */
   lost(): void {
     if (this.#state === 'queued' || this.#state === 'done') return;
-    if (this.#shown || this.#resent) {
+    this.#host.attemptsLost(this.#tried());
+    if (this.#shown || this.#resent || this.#bodyBegun) {
       return this.#fail(new GatewayError('upstream', 'The answer was cut off: its worker was lost.'));
     }
     this.#resent = this.#state === 'accepted';
@@ -168,10 +210,8 @@ export class Call {
   consumed(bytes: number): void {
     this.#consumed += bytes;
     if (this.#consumed < answerWindow / 2 || this.#state !== 'accepted') return;
-    const credit = Buffer.allocUnsafe(4);
-    credit.writeUInt32LE(this.#consumed);
+    this.#writer?.write(FrameKind.credit, noBytes, writeCount(this.#consumed));
     this.#consumed = 0;
-    this.#writer?.write(FrameKind.credit, noBytes, credit);
   }
 
   #accepted(worker: string): void {
@@ -179,17 +219,18 @@ export class Call {
     this.#worker = worker;
     this.#writer = new FrameWriter(this.#host.outbox(worker), this.#host.maxFrame, this.#id, 1);
     this.#host.workerAccepted(worker, this.pool);
-    if (this.#request.body.length > this.#host.maxInline) void this.#sendBody(this.#writer);
+    const inline = this.#body instanceof Uint8Array && this.#body.length <= this.#host.maxInline;
+    if (!inline) void this.#sendBody(this.#writer);
   }
 
   async #sendBody(writer: FrameWriter): Promise<void> {
-    const { body } = this.#request;
-    const piece = this.#host.maxFrame;
-    for (let at = 0; at < body.length && writer === this.#writer; at += piece) {
-      const flags = at + piece >= body.length ? FrameFlag.last : 0;
-      writer.write(FrameKind.body, noBytes, body.subarray(at, at + piece), flags);
-      // The client library queues without limit: wait for the server every few pieces.
-      if ((at / piece) % 4 === 3) await this.#host.flush().catch(() => {});
+    const sender = new BodySender(writer, this.#host.maxFrame, bodyWindow);
+    this.#sender = sender;
+    this.#bodyBegun = !(this.#body instanceof Uint8Array);
+    try {
+      await sender.send(this.#body);
+    } catch (thrown) {
+      if (sender === this.#sender) this.#fail(toGatewayError(thrown));
     }
   }
 
@@ -200,11 +241,25 @@ export class Call {
     } catch (cause) {
       return this.#fail(new GatewayError('upstream', 'A part of the answer was lost.', {}, { cause }));
     }
+    if (frame.kind === FrameKind.take) this.#sender?.grant(readCount(frame));
+    if (frame.kind === FrameKind.attempt) this.#attempts.push(readHead(frame));
     const last = (frame.flags & FrameFlag.last) !== 0;
-    if (last) this.#end();
+    if (last) this.#answered(events.at(-1));
     if (events.length === 0) return;
     this.#shown = true;
+    if (this.#body instanceof Uint8Array) this.#body = noBytes;
     this.#request.onEvents(events, frame.head.length + frame.bytes.length);
+  }
+
+  #answered(last: GenerateEvent | undefined): void {
+    if (this.#attempts.length > 0)
+      this.#host.answered(this.#worker as string, this.#tried(last?.type === 'finish' ? last.usage : null));
+    this.#end();
+  }
+
+  /** The attempts at this worker, the last of them with what it used. */
+  #tried(usage: Usage | null = null): Tried {
+    return { envelope: this.#request.envelope, attempts: this.#attempts.splice(0), usage };
   }
 
   #fail(error: GatewayError): void {
@@ -222,5 +277,7 @@ export class Call {
     this.#state = 'done';
     this.#worker = undefined;
     this.#writer = undefined;
+    this.#sender?.stop();
+    this.#sender = undefined;
   }
 }

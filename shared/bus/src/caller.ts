@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Msg, NatsConnection, Subscription } from 'nats';
-import { Call, type CallHost, type CallRequest } from './call.ts';
+import { Call, type CallHost, type CallRequest, type Tried } from './call.ts';
 import type { Bus } from './connection.ts';
 import {
   decodeMessage,
@@ -18,6 +18,8 @@ import { Workers } from './workers.ts';
 
 /** How often a call's waits are looked at. */
 const checkMs = 250;
+/** How long after its answer a worker that lives has recorded what that used. */
+const recordMs = 1_000;
 /** Room for an opening frame's head beside its body. */
 const headRoom = 64 * 1024;
 
@@ -36,6 +38,10 @@ export class Caller implements CallHost {
   readonly #subscriptions: Subscription[];
   readonly #timers: NodeJS.Timeout[];
   readonly #open = new Set<Call>();
+  /** What each worker answered so recently that it may not have recorded it. */
+  readonly #answered = new Map<string, { tried: Tried; at: number }[]>();
+  /** Is told of attempts whose worker was lost before it can have recorded them. */
+  onLost: (tried: Tried) => void = () => {};
   #lastId = 0;
   #checkedAt = Date.now();
 
@@ -127,8 +133,17 @@ export class Caller implements CallHost {
     return this.#workers.lives(worker, Date.now());
   }
 
-  flush(): Promise<void> {
-    return this.#connection.flush();
+  answered(worker: string, tried: Tried): void {
+    let recent = this.#answered.get(worker);
+    if (!recent) {
+      recent = [];
+      this.#answered.set(worker, recent);
+    }
+    recent.push({ tried, at: Date.now() });
+  }
+
+  attemptsLost(tried: Tried): void {
+    if (tried.attempts.length > 0) this.onLost(tried);
   }
 
   #listen(subject: string, read: (message: Msg) => void): Subscription {
@@ -165,7 +180,20 @@ export class Caller implements CallHost {
 
   #beat(message: Msg): void {
     const [, , , pool, worker] = message.subject.split('.');
-    if (pool && worker) this.#workers.heard(pool, worker, message.json(), Date.now());
+    if (!pool || !worker) return;
+    const now = Date.now();
+    this.#workers.heard(pool, worker, message.json(), now);
+    const recent = this.#answered.get(worker)?.filter(({ at }) => now - at < recordMs);
+    if (recent) this.#answered.set(worker, recent);
+  }
+
+  /** What a lost worker answered shortly before may be recorded nowhere. */
+  #reportLost(): void {
+    for (const [worker, recent] of this.#answered) {
+      if (this.workerLives(worker)) continue;
+      this.#answered.delete(worker);
+      for (const { tried } of recent) this.onLost(tried);
+    }
   }
 
   #check(): void {
@@ -178,6 +206,7 @@ export class Caller implements CallHost {
       if (call.done) this.#open.delete(call);
       else call.check(now);
     }
+    this.#reportLost();
   }
 
   #sayAlive(): void {

@@ -4,7 +4,7 @@ export const protocolVersion = 1;
 export const FrameKind = {
   /** Caller to worker. Head: an `OpenHead`; bytes: the request body, if it fits. */
   open: 1,
-  /** Caller to worker: a piece of a request body too large for one message. */
+  /** Caller to worker: a piece of a request body that is not in its opening frame. */
   body: 2,
   /** Caller to worker. Bytes: how many more bytes of answer may be sent, 4 bytes. */
   credit: 3,
@@ -22,15 +22,22 @@ export const FrameKind = {
   verbatim: 19,
   /** Worker to caller: it does not serve this call, or no longer. */
   lost: 20,
+  /** Worker to caller. Bytes: how many more bytes of body may be sent, 4 bytes. */
+  take: 21,
+  /** Worker to caller: an upstream is about to be called. Head: an `AnnouncedAttempt`. */
+  attempt: 22,
 } as const;
 export type FrameKind = (typeof FrameKind)[keyof typeof FrameKind];
 
 /** What a frame's flags may say. */
 export const FrameFlag = {
+  none: 0,
   /** The next frame of this call goes on where this one stops. */
   more: 1,
   /** The last frame of this call in this direction. */
   last: 2,
+  /** The bytes are text. */
+  text: 4,
 } as const;
 
 /** The smallest thing said about a call. A message carries one or more. */
@@ -108,4 +115,15 @@ export function readHead<T>(frame: Frame): T {
 
 export function writeHead(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value));
+}
+
+/** The 4 bytes of a frame that gives credit. */
+export function writeCount(bytes: number): Uint8Array {
+  const count = Buffer.allocUnsafe(4);
+  count.writeUInt32LE(bytes);
+  return count;
+}
+
+export function readCount({ bytes }: Frame): number {
+  return (bytes as Buffer).readUInt32LE();
 }

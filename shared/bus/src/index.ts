@@ -1,7 +1,12 @@
-export type { Call, CallRequest } from './call.ts';
+export type { Message, RequestBody } from './body-sender.ts';
+export type { BucketName } from './bucket.ts';
+export type { Call, CallRequest, Tried } from './call.ts';
 export * from './caller.ts';
 export * from './connection.ts';
-export * from './kv.ts';
-export { answerWindow, beatMs, lostMs } from './protocol.ts';
+export * from './projection.ts';
+export { type AnnouncedAttempt, answerWindow, beatMs, lostMs } from './protocol.ts';
+export { readUsage, type UsageReader, UsageWriter } from './records.ts';
 export type { ServedCall } from './served-call.ts';
 export { type ServeOptions, Server } from './server.ts';
+export { Session, type SessionRequest } from './session.ts';
+export * from './watch.ts';

@@ -97,7 +97,7 @@ export class FrameWriter {
     const bytesPiece = bytes.subarray(0, this.#maxFrame - headPiece.length);
     this.#outbox.push({
       kind,
-      flags: FrameFlag.more,
+      flags: (flags & ~FrameFlag.last) | FrameFlag.more,
       call: this.#call,
       seq: this.#seq++,
       head: headPiece,

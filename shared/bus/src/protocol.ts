@@ -10,6 +10,9 @@ export const acceptMs = 2_000;
 /** How many bytes of an answer may be under way to a caller that has not taken them. */
 export const answerWindow = 256 * 1024;
 
+/** How many bytes of a request body may be under way to a worker that has not taken them. */
+export const bodyWindow = 512 * 1024;
+
 /** The head of an `open` frame. */
 export interface OpenHead {
   envelope: Envelope;
@@ -17,13 +20,25 @@ export interface OpenHead {
   acceptBy: number;
   /** Bytes of answer that may be sent before the first credit. */
   window: number;
-  /** Bytes of body that follow in `body` frames once the call is accepted; 0 where the body is in the frame. */
-  bodyToCome: number;
+  /**
+   * Bytes of body that follow in `body` frames once the call is accepted: 0 where the body is in the frame,
+   * null where it comes in pieces until the last one says so.
+   */
+  bodyToCome: number | null;
 }
 
 /** The head of an `accept` or `busy` frame. */
 export interface AcceptHead {
   worker: string;
+}
+
+/** An attempt at an upstream, announced to the caller before the upstream is called. */
+export interface AnnouncedAttempt {
+  /** UUIDv7. */
+  id: string;
+  provider: string;
+  /** The model's name at the provider. */
+  model: string;
 }
 
 /** What a worker's beat says. */

@@ -46,5 +46,6 @@ function verbatim(frame: Frame): GenerateEvent {
     bytes: frame.bytes,
     ...(frame.head.length > 0 && { whole: readHead(frame) }),
     ...(frame.flags & FrameFlag.more && { partial: true }),
+    ...(frame.flags & FrameFlag.text && { text: true }),
   };
 }

@@ -1,24 +1,30 @@
-import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
-import { FrameFlag, FrameKind, noBytes, writeHead } from './frame.ts';
+import { type Envelope, GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/canonical';
+import { type Frame, FrameFlag, FrameKind, noBytes, writeCount, writeHead } from './frame.ts';
+import { IncomingBody } from './incoming-body.ts';
 import type { FrameWriter } from './outbox.ts';
-import type { OpenHead } from './protocol.ts';
+import { type AnnouncedAttempt, bodyWindow, type OpenHead } from './protocol.ts';
 
 /** A call as the worker that accepted it sees it. */
 export class ServedCall {
   readonly envelope: Envelope;
+  /** A body that comes in pieces; one that is whole is in `body`. */
+  readonly incoming: IncomingBody | undefined;
   readonly #writer: FrameWriter;
   readonly #ended: () => void;
   readonly #abort = new AbortController();
-  readonly #pieces: Uint8Array[] = [];
+  #pieces: Uint8Array[] = [];
   #toCome: number;
+  #taken = 0;
   #credit: number;
   #drained: PromiseWithResolvers<void> | undefined;
+  #lastSeq = 0;
   #over = false;
 
   constructor(head: OpenHead, writer: FrameWriter, ended: () => void) {
     this.envelope = head.envelope;
     this.#credit = head.window;
-    this.#toCome = head.bodyToCome;
+    this.#toCome = head.bodyToCome ?? 0;
+    if (head.bodyToCome === null) this.incoming = new IncomingBody(bytes => this.#took(bytes));
     this.#writer = writer;
     this.#ended = ended;
   }
@@ -34,11 +40,9 @@ export class ServedCall {
     return this.#pieces.length === 1 ? (only as Buffer) : Buffer.concat(this.#pieces);
   }
 
-  /** Keeps a piece of the body; true when it was the last. */
-  takeBody(bytes: Uint8Array): boolean {
-    this.#pieces.push(bytes);
-    this.#toCome -= bytes.length;
-    return this.#toCome <= 0;
+  /** Tells the caller of an upstream that is about to be called. */
+  announce(attempt: AnnouncedAttempt): void {
+    if (!this.#over) this.#writer.write(FrameKind.attempt, writeHead(attempt));
   }
 
   /**
@@ -63,6 +67,14 @@ export class ServedCall {
     return this.#credit > 0;
   }
 
+  /** Sends a message of a session; the result is that of `send`. */
+  sendMessage(data: Uint8Array, text: boolean): boolean {
+    if (this.#over) return true;
+    this.#credit -= data.length;
+    this.#writer.write(FrameKind.verbatim, noBytes, data, text ? FrameFlag.text : 0);
+    return this.#credit > 0;
+  }
+
   /** Resolves when the caller has taken enough for more to be sent, or has left. */
   get drained(): Promise<void> {
     if (this.#credit > 0 || this.#over) return Promise.resolve();
@@ -82,6 +94,34 @@ export class ServedCall {
     this.#abort.abort();
   }
 
+  /** Whether a frame follows the one before; if not, the call is over, since a part of the request was lost. */
+  follows({ seq }: Frame): boolean {
+    if (seq === ++this.#lastSeq) return true;
+    this.send([toErrorEvent(new GatewayError('upstream', 'A part of the request was lost.'))]);
+    this.#abort.abort();
+    return false;
+  }
+
+  /** Keeps a piece of the body; true when all of a whole one is here. */
+  takeBody(frame: Frame): boolean {
+    if (this.incoming) {
+      this.incoming.push(frame);
+      return false;
+    }
+    this.#pieces.push(frame.bytes);
+    this.#toCome -= frame.bytes.length;
+    if (this.#toCome > 0) this.#took(frame.bytes.length);
+    return this.#toCome <= 0;
+  }
+
+  /** As much of the body may come as was taken; told in halves of the window. */
+  #took(bytes: number): void {
+    this.#taken += bytes;
+    if (this.#taken < bodyWindow / 2 || this.#over) return;
+    this.#writer.write(FrameKind.take, noBytes, writeCount(this.#taken));
+    this.#taken = 0;
+  }
+
   #sendBatch(batch: readonly GenerateEvent[]): void {
     if (batch.length === 0) return;
     const last = batch.at(-1);
@@ -94,6 +134,8 @@ export class ServedCall {
 
   #end(): void {
     this.#over = true;
+    this.#pieces = [];
+    this.incoming?.end();
     this.#release();
     this.#ended();
   }

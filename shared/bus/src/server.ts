@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { GatewayError, toErrorEvent } from '@model-gateway/canonical';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import type { Bus } from './connection.ts';
-import { decodeMessage, type Frame, FrameKind, noBytes, readHead, writeHead } from './frame.ts';
+import { decodeMessage, type Frame, FrameKind, noBytes, readCount, readHead, writeHead } from './frame.ts';
 import { FrameWriter, Outbox, Turn } from './outbox.ts';
 import { type AcceptHead, type Beat, beatMs, lostMs, type OpenHead } from './protocol.ts';
 import { ServedCall } from './served-call.ts';
@@ -12,6 +12,8 @@ export interface ServeOptions {
   pool: string;
   /** How many calls it serves at once; one more is told to go elsewhere. */
   capacity: number;
+  /** The most bytes of whole request bodies that it holds; a call that would be over it is told to go elsewhere. */
+  bodyBudget?: number;
   /** Answers a call whose body is here. Must not throw, and must end the answer by `finish` or `error` unless it was cancelled. */
   serve(call: ServedCall): void;
 }
@@ -39,6 +41,7 @@ export class Server {
   readonly #own: Subscription;
   readonly #timer: NodeJS.Timeout;
   #load = 0;
+  #held = 0;
   #tickedAt = Date.now();
   #draining: PromiseWithResolvers<void> | undefined;
 
@@ -103,13 +106,17 @@ export class Server {
     if (Date.now() > head.acceptBy) return;
     const peer = this.#peer(caller);
     const writer = new FrameWriter(peer.outbox, this.#turn.maxFrame, frame.call);
-    if (this.#draining || this.#load >= this.#options.capacity)
+    const size = (head.bodyToCome ?? 0) + frame.bytes.length;
+    const { capacity, bodyBudget = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#draining || this.#load >= capacity || (this.#load > 0 && this.#held + size > bodyBudget))
       return writer.write(FrameKind.busy, this.#accept);
-    const call = new ServedCall(head, writer, () => this.#ended(peer, frame.call));
+    const call = new ServedCall(head, writer, () => this.#ended(peer, frame.call, size));
     this.#load++;
+    this.#held += size;
     peer.calls.set(frame.call, call);
     writer.write(FrameKind.accept, this.#accept);
-    if (head.bodyToCome === 0) this.#serve(call, frame.bytes);
+    if (head.bodyToCome === 0) this.#take(call, frame);
+    else if (call.incoming) this.#options.serve(call);
   }
 
   #control(frame: Frame, caller: string): void {
@@ -117,14 +124,10 @@ export class Server {
     if (frame.kind === FrameKind.beat) return this.#miss(peer, frame.bytes);
     const call = peer.calls.get(frame.call);
     if (!call) return;
-    switch (frame.kind) {
-      case FrameKind.cancel:
-        return call.cancel();
-      case FrameKind.credit:
-        return call.grant((frame.bytes as Buffer).readUInt32LE());
-      case FrameKind.body:
-        return this.#serve(call, frame.bytes);
-    }
+    if (frame.kind === FrameKind.cancel) return call.cancel();
+    if (!call.follows(frame)) return;
+    if (frame.kind === FrameKind.credit) call.grant(readCount(frame));
+    else if (frame.kind === FrameKind.body) this.#take(call, frame);
   }
 
   /** Tells a caller which of the calls that it waits for are not served here. */
@@ -137,13 +140,14 @@ export class Server {
   }
 
   /** Hands the call over once its body is whole. */
-  #serve(call: ServedCall, bytes: Uint8Array): void {
-    if (call.takeBody(bytes)) this.#options.serve(call);
+  #take(call: ServedCall, frame: Frame): void {
+    if (call.takeBody(frame)) this.#options.serve(call);
   }
 
-  #ended(peer: Peer, id: number): void {
+  #ended(peer: Peer, id: number, size: number): void {
     peer.calls.delete(id);
     this.#load--;
+    this.#held -= size;
     if (this.#draining && this.#load === 0) this.#draining.resolve();
   }
 

@@ -15,3 +15,9 @@ export const beatSubject = (pool: string, worker: string) => `gateway.v1.beat.${
 
 /** Every worker's signs of life. */
 export const anyBeat = 'gateway.v1.beat.*.*';
+
+/** Changes of a bucket, ahead of their writes. */
+export const announceSubject = (bucket: string) => `gateway.v1.changed.${bucket}`;
+
+/** Usage records, an array of them a message; the stream `USAGE` keeps them. */
+export const usageSubject = 'gateway.v1.usage';

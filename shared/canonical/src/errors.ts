@@ -24,6 +24,8 @@ export interface ErrorDetails {
   code?: string;
   /** How long the caller should wait before it tries again, in milliseconds. */
   retryAfterMs?: number;
+  /** The upstream was not asked, since its format cannot carry the request: that of another one may. */
+  unsayable?: boolean;
   /** Who answered with the error, for the log: the upstream's status and request id. */
   upstream?: { provider: string; status?: number; requestId?: string };
 }
@@ -39,11 +41,28 @@ export class GatewayError extends Error {
     this.kind = kind;
     this.details = details;
   }
+
+  get unsayable(): boolean | undefined {
+    return this.details.unsayable;
+  }
 }
 
 /** Whether another upstream may do better: not where the request itself is at fault, or the gateway. */
-export function anotherMayHelp({ kind }: { kind: ErrorKind }): boolean {
-  return !requestAtFault.has(kind);
+export function anotherMayHelp({ kind, unsayable }: Failure): boolean {
+  return unsayable === true || !requestAtFault.has(kind);
+}
+
+/** What decides whether another upstream is asked: of an error, or of the event that tells it. */
+interface Failure {
+  kind: ErrorKind;
+  unsayable?: boolean | undefined;
+}
+
+/** An error in writing a request in an upstream's format: if it is the request's, it is of this format alone. */
+export function asUnsayable(error: GatewayError): GatewayError {
+  const { kind, message, details, cause } = error;
+  if (kind !== 'invalid-request') return error;
+  return new GatewayError(kind, message, { ...details, unsayable: true }, { cause });
 }
 
 const requestAtFault = new Set<ErrorKind>(['invalid-request', 'too-large', 'cancelled', 'internal']);

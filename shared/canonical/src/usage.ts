@@ -14,6 +14,13 @@ export interface Usage {
   raw?: unknown;
 }
 
+/** What several upstream calls consumed together; `raw` lists what each upstream said. */
+export function sumUsage(usages: readonly Usage[]): Usage {
+  const sum: Usage = { ...noUsage };
+  for (const usage of usages) for (const count of counts) sum[count] += usage[count];
+  return { ...sum, raw: usages.map(({ raw }) => raw) };
+}
+
 export const noUsage: Usage = Object.freeze({
   input: 0,
   cachedInput: 0,
@@ -25,3 +32,5 @@ export const noUsage: Usage = Object.freeze({
   reasoning: 0,
   audioOutput: 0,
 });
+
+const counts = Object.keys(noUsage) as (keyof Omit<Usage, 'raw'>)[];

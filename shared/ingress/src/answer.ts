@@ -98,6 +98,7 @@ export class Answer {
       case 'part-start':
       case 'part-delta':
       case 'part-end':
+      case 'choice-end':
         return this.#translated(event);
       case 'error':
         return this.fail(fromErrorEvent(event));

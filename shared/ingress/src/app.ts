@@ -7,11 +7,11 @@ import { failOpenAnswers, sendError } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Exchange, type ExchangeLimits } from './exchange.ts';
 import { createObserver } from './observe.ts';
-import { openParts } from './parts.ts';
+import { openParts, partsConfig } from './parts.ts';
 import { createRequestId } from './request-id.ts';
 import { routeMethods } from './routes.ts';
 
-const config = z.object({
+const config = partsConfig.extend({
   /** The largest request body, in bytes after decompression. */
   GATEWAY_BODY_LIMIT: z.coerce.number().int().positive().default(32_000_000),
   /** How long a request waits for a worker with room, in milliseconds. */
@@ -29,7 +29,7 @@ async function start(
   settings: IngressConfig,
   endpoints: readonly Endpoint[],
 ): Promise<Running> {
-  const parts = await openParts(await context.bus());
+  const parts = await openParts(await context.bus(), settings);
   const observer = observerOf(context);
   const limits: ExchangeLimits = {
     bodyBytes: settings.GATEWAY_BODY_LIMIT,
@@ -45,12 +45,12 @@ async function start(
   return {
     handle: withFallback(router, endpoints),
     problems: () => (parts.caller.problem ? [parts.caller.problem] : []),
-    notices: () => parts.catalog.notices,
+    notices: parts.notices,
     async close() {
       failOpenAnswers(
         new GatewayError('overloaded', 'The gateway is shutting down.', { retryAfterMs: 1_000 }),
       );
-      parts.caller.close();
+      await parts.close();
     },
   };
 }

@@ -3,22 +3,23 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createInflate, createUnzip, createZstdDecompress } from 'node:zlib';
 import { duplicateKey, GatewayError, topLevelSpans } from '@model-gateway/canonical';
+import type { Share } from './held-bytes.ts';
 
 /** How long a client may pause while it sends its body. */
 const pauseMs = 60_000;
 
 /**
- * Reads a request's whole body, decompressed.
+ * Reads a request's whole body, decompressed; its bytes are taken from `share` as they come.
  * @throws GatewayError `too-large` over `limit` bytes, `invalid-request` for what cannot be read, `cancelled` if the client leaves
  */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBody(request: IncomingMessage, limit: number, share: Share): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   const source = decoded(request);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const pause = setTimeout(() => end(paused()), pauseMs);
-    const end = (error: GatewayError) => {
+    const end = (error: unknown) => {
       clearTimeout(pause);
       source.removeAllListeners('data');
       request.unpipe();
@@ -28,6 +29,11 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     source.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > limit) return end(tooLarge(limit));
+      try {
+        share.take(chunk.length);
+      } catch (full) {
+        return end(full);
+      }
       chunks.push(chunk);
       pause.refresh();
     });

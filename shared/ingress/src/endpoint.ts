@@ -72,10 +72,14 @@ export interface Endpoint {
   /** A header that holds the request's id, beside `x-request-id`. */
   requestIdHeader?: string;
   /**
-   * Checks the parsed body of a request.
+   * Checks the parsed body of a request; `text` is that body as it came.
    * @throws GatewayError of kind `invalid-request` that names the field
    */
-  parse(body: Record<string, unknown>, headers: IncomingHttpHeaders): ParsedRequest | LocalRequest;
+  parse(
+    body: Record<string, unknown>,
+    headers: IncomingHttpHeaders,
+    text: Buffer,
+  ): ParsedRequest | LocalRequest;
   renderError(error: GatewayError, requestId: string): RenderedError;
   /** The last bytes of a stream that fails after it began. */
   renderErrorEvent(error: GatewayError, requestId: string): string;

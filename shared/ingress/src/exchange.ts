@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TokenRecord } from '@model-gateway/access';
 import type { Call } from '@model-gateway/bus';
 import {
   anotherMayHelp,
@@ -13,6 +14,7 @@ import { Answer, sendError } from './answer.ts';
 import { parseObject, readBody } from './body.ts';
 import { bearerToken } from './credential.ts';
 import type { Endpoint, LocalRequest, ParsedRequest } from './endpoint.ts';
+import type { Share } from './held-bytes.ts';
 import type { Observer } from './observe.ts';
 import type { Parts } from './parts.ts';
 import { byPool, type PoolTargets } from './pools.ts';
@@ -28,6 +30,7 @@ export interface ExchangeLimits {
 
 /** What is known of a request before it is answered. */
 interface Accepted {
+  token: TokenRecord;
   parsed: ParsedRequest | LocalRequest;
   envelope: Omit<Envelope, 'targets'>;
   body: Buffer;
@@ -41,6 +44,7 @@ export class Exchange {
   readonly #limits: ExchangeLimits;
   readonly #observer: Observer;
   readonly #requestId: string;
+  readonly #share: Share;
   readonly #startedAt = performance.now();
   #model = '';
   #tokenId: string | undefined;
@@ -57,6 +61,7 @@ export class Exchange {
     this.#limits = limits;
     this.#observer = observer;
     this.#requestId = requestId;
+    this.#share = parts.held.share();
   }
 
   async run(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -78,8 +83,8 @@ export class Exchange {
     const token = access.check(credential(request), Date.now());
     this.#tokenId = token.id;
     this.#endpoint.checkHeaders?.(request.headers);
-    const body = await readBody(request, this.#limits.bodyBytes);
-    const parsed = this.#endpoint.parse(parseObject(body), request.headers);
+    const body = await readBody(request, this.#limits.bodyBytes, this.#share);
+    const parsed = this.#endpoint.parse(parseObject(body), request.headers, body);
     const { model } = parsed;
     const found = catalog.model(model);
     if (!found) {
@@ -97,8 +102,10 @@ export class Exchange {
       'answer' in parsed
         ? ordered.filter(target => this.#formatOf(target) === this.#endpoint.format)
         : ordered;
-    const { text, canonical } = this.#languages(parsed, body, targets);
+    const { text, canonical, speakers } = this.#languages(parsed, body, targets);
+    this.#share.take(canonical.length);
     return {
+      token,
       parsed,
       envelope: {
         requestId: this.#requestId,
@@ -111,14 +118,16 @@ export class Exchange {
         headers: parsed.headers ?? {},
       },
       body: canonical.length === 0 ? text : Buffer.concat([text, canonical]),
-      routes: byPool(catalog, targets),
+      routes: byPool(catalog, speakers),
     };
   }
 
-  #answer({ parsed, envelope, body, routes }: Accepted, response: ServerResponse): void {
+  #answer({ token, parsed, envelope, routes, ...accepted }: Accepted, response: ServerResponse): void {
     response.setHeader('x-gateway-model', headerValue(envelope.model));
+    let body: Buffer | undefined = accepted.body;
     let call: Call | undefined;
     let tried = 0;
+    const letGo = this.#parts.access.hold(token, reason => answer.fail(reason));
     const answer = new Answer(response, {
       endpoint: this.#endpoint,
       render: 'render' in parsed ? parsed.render : undefined,
@@ -126,6 +135,7 @@ export class Exchange {
       stream: envelope.stream,
       consumed: weight => call?.consumed(weight),
       ended: error => {
+        letGo();
         if (error) call?.cancel();
         this.#ended(response, error);
       },
@@ -133,36 +143,43 @@ export class Exchange {
     const more = () => tried < routes.length || 'answer' in parsed;
     const tryNext = () => {
       const route = routes[tried++];
-      if (!route) return void answerHere(parsed, answer, response);
-      const { pool, targets } = route;
+      if (!route || !body) return void answerHere(parsed, answer, response);
       const onEvents = (events: GenerateEvent[], weight: number) => {
         const [first] = events;
         const goOn = first?.type === 'error' && !answer.begun && anotherMayHelp(first) && more();
-        if (goOn) tryNext();
-        else answer.write(events, weight);
+        if (goOn) return tryNext();
+        // Nobody can be asked any more: what was kept for that can go.
+        if (body) this.#share.giveBack();
+        body = undefined;
+        answer.write(events, weight);
       };
-      call = this.#parts.caller.call({
-        pool,
-        envelope: { ...envelope, targets },
-        body,
-        queueMs: this.#limits.queueMs,
-        onEvents,
-      });
+      const { pool, targets } = route;
+      const { queueMs } = this.#limits;
+      const request = { pool, envelope: { ...envelope, targets }, body, queueMs, onEvents };
+      call = this.#parts.caller.call(request);
     };
     tryNext();
   }
 
-  /** The body in the languages that the targets speak: the client's own text, and the request in no format. */
+  /**
+   * The body in the languages that the targets speak: the client's own text, and the request in no format.
+   * A request that has no translation is for the targets of its own format alone.
+   */
   #languages(parsed: Accepted['parsed'], body: Buffer, targets: readonly Target[]) {
-    const formats = targets.map(target => this.#formatOf(target));
-    const own = formats.includes(this.#endpoint.format);
-    const foreign = own && 'foreign' in parsed && parsed.foreign === true;
-    const other = formats.some(format => format && format !== this.#endpoint.format);
-    const translated = 'canonical' in parsed && (other || foreign);
-    return {
-      text: own && !foreign ? body : noBytes,
-      canonical: translated ? Buffer.from(JSON.stringify(parsed.canonical())) : noBytes,
-    };
+    const speaksOwn = (target: Target) => this.#formatOf(target) === this.#endpoint.format;
+    const own = targets.filter(speaksOwn);
+    const foreign = own.length > 0 && 'foreign' in parsed && parsed.foreign === true;
+    const text = own.length > 0 && !foreign ? body : noBytes;
+    const only = { text, canonical: noBytes, speakers: own };
+    const other = targets.some(target => this.#formatOf(target) && !speaksOwn(target));
+    if (!('canonical' in parsed) || !(other || foreign)) return { ...only, speakers: targets };
+    try {
+      const canonical = Buffer.from(JSON.stringify(parsed.canonical()));
+      return { text, canonical, speakers: targets };
+    } catch (thrown) {
+      if (text.length > 0 && toGatewayError(thrown).kind === 'invalid-request') return only;
+      throw thrown;
+    }
   }
 
   /** What a target speaks; undefined if nobody knows its provider. */
@@ -172,6 +189,7 @@ export class Exchange {
   }
 
   #ended(response: ServerResponse, error?: GatewayError): void {
+    this.#share.giveBack();
     this.#observer.ended({
       requestId: this.#requestId,
       endpoint: this.#endpoint.path,

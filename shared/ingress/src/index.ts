@@ -14,5 +14,5 @@ export type {
 export * from './google-error/render.ts';
 export { invalidRequest } from './invalid.ts';
 export * from './messages-error/render.ts';
-export { openParts, type Parts } from './parts.ts';
+export { openParts, type Parts, partsConfig } from './parts.ts';
 export * from './routes.ts';

@@ -1,31 +1,67 @@
 import { type Access, openAccess } from '@model-gateway/access';
-import { type Bus, Caller } from '@model-gateway/bus';
+import { type Bus, Caller, UsageWriter } from '@model-gateway/bus';
+import { duration } from '@model-gateway/canonical';
 import { type Catalog, openCatalog } from '@model-gateway/catalog';
+import { z } from 'zod';
+import { HeldBytes } from './held-bytes.ts';
+import { recordLost } from './lost-attempts.ts';
+
+export const partsConfig = z.object({
+  /** The most bytes of request bodies that a process holds at once. */
+  GATEWAY_BODY_BUDGET: z.coerce.number().int().positive().default(256_000_000),
+  /** How long requests are let in on tokens that may be out of date, since NATS does not tell. */
+  GATEWAY_STALE_LIMIT: duration.prefault('15m'),
+});
+export type PartsConfig = z.infer<typeof partsConfig>;
 
 /** What every ingress of a process works with, all of it in memory. */
 export interface Parts {
   access: Access;
   catalog: Catalog;
   caller: Caller;
+  held: HeldBytes;
+  /** What an operator should know, in a sentence each. */
+  notices(): string[];
+  close(): Promise<void>;
 }
 
 const opened = new WeakMap<Bus, Promise<Parts>>();
 
 /** Opens a process's parts once, however many ingress services run in it. */
-export function openParts(bus: Bus): Promise<Parts> {
+export function openParts(bus: Bus, config: PartsConfig): Promise<Parts> {
   let parts = opened.get(bus);
   if (!parts) {
-    parts = open(bus);
+    parts = open(bus, config);
     opened.set(bus, parts);
   }
   return parts;
 }
 
-async function open(bus: Bus): Promise<Parts> {
-  const [{ access }, { catalog }, caller] = await Promise.all([
-    openAccess(bus),
+async function open(bus: Bus, config: PartsConfig): Promise<Parts> {
+  const [tokens, models, caller] = await Promise.all([
+    openAccess(bus, config.GATEWAY_STALE_LIMIT),
     openCatalog(bus),
     Caller.open(bus),
   ]);
-  return { access, catalog, caller };
+  const usage = new UsageWriter(bus);
+  caller.onLost = tried => {
+    for (const record of recordLost(tried, Date.now())) usage.add(record);
+  };
+  const watches = [tokens.watch, models.watch];
+  return {
+    access: tokens.access,
+    catalog: models.catalog,
+    caller,
+    held: new HeldBytes(config.GATEWAY_BODY_BUDGET),
+    notices() {
+      const stale = Math.max(...watches.map(watch => watch.staleMs()));
+      const notice = `tokens and models may be out of date: NATS has not told of them for ${Math.round(stale / 1000)} s`;
+      return stale > 0 ? [...models.catalog.notices, notice] : models.catalog.notices;
+    },
+    async close() {
+      caller.close();
+      for (const watch of watches) watch.stop();
+      await usage.close();
+    },
+  };
 }

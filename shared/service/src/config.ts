@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 export type Env = Record<string, string | undefined>;
@@ -8,15 +9,35 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads settings from the environment by a schema. An empty variable counts as unset.
+ * Reads settings from the environment by a schema. An empty variable counts as unset. Where NAME is not set,
+ * NAME_FILE may name a file that holds it, as containers are given their secrets.
  * @throws ConfigError
  */
 export function readConfig<T>(schema: z.ZodType<T>, env: Env = process.env): T {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const result = schema.safeParse(set);
+  const result = schema.safeParse(withFiles(set));
   if (result.success) return result.data;
   const problems = result.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`);
   throw new ConfigError(problems.join('; '));
+}
+
+/** Files are read by getters: only for settings that the schema asks for, as GATEWAY_READY_FILE is one of itself. */
+function withFiles(env: Env): Env {
+  const all = { ...env };
+  for (const [file, path] of Object.entries(env)) {
+    const name = file.replace(/_FILE$/, '');
+    if (name === file || name in env || !path) continue;
+    Object.defineProperty(all, name, { enumerable: true, get: () => readSetting(file, path) });
+  }
+  return all;
+}
+
+function readSetting(name: string, path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim() || undefined;
+  } catch (error) {
+    throw new ConfigError(`${name}: ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
 }
 
 /** The settings that every process has. */

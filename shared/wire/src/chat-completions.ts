@@ -206,6 +206,19 @@ export const chatToolChoice = z.union(
 );
 export type ChatToolChoice = z.infer<typeof chatToolChoice>;
 
+const place = text.min(1).optional().catch(undefined);
+
+/** Asks for a search of the web, which is no tool here; what of it is malformed was not set. */
+export const chatWebSearchOptions = z.looseObject({
+  user_location: z
+    .looseObject({
+      approximate: z.looseObject({ city: place, country: place, region: place, timezone: place }),
+    })
+    .optional()
+    .catch(undefined),
+});
+export type ChatWebSearchOptions = z.infer<typeof chatWebSearchOptions>;
+
 export const chatResponseFormat = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text') }),
   z.looseObject({ type: z.literal('json_object') }),
@@ -226,6 +239,7 @@ export const chatTranslatable = chatRequest.extend({
     .union([z.enum(['none', 'auto']), named], { error: "'none', 'auto' or an object that names a function" })
     .nullish(),
   parallel_tool_calls: z.boolean().nullish(),
+  web_search_options: chatWebSearchOptions.nullish().catch({}),
   response_format: chatResponseFormat.nullish(),
   logprobs: z.boolean().nullish(),
   top_logprobs: z.int().min(0).max(20).nullish(),
@@ -245,11 +259,32 @@ export interface ChatToolCallDelta {
   type?: string | null;
   function?: { name?: string | null; arguments?: unknown } | null;
   custom?: { name?: string | null; input?: string | null } | null;
+  /** Where Google's own surface of this format puts a call's signature. */
+  extra_content?: { google?: { thought_signature?: string | null } | null } | null;
 }
+
+/** A piece of content where it is a list, as Mistral's is; pieces of other types hold no text. */
+export interface ChatContentPiece {
+  type: string;
+  text?: string;
+  thinking?: string | ChatContentPiece[];
+}
+
+/** A source of a part of the message's content, by its place there in characters. */
+export const chatAnnotation = z.looseObject({
+  type: z.literal('url_citation'),
+  url_citation: z.looseObject({
+    url: text,
+    title: text.nullish(),
+    start_index: z.int().nonnegative().optional().catch(undefined),
+    end_index: z.int().nonnegative().optional().catch(undefined),
+  }),
+});
+export type ChatAnnotation = z.infer<typeof chatAnnotation>;
 
 /** What one chunk of a stream adds to a choice. */
 export interface ChatDelta {
-  content?: string | null;
+  content?: string | ChatContentPiece[] | null;
   refusal?: string | null;
   /** Reasoning text, under one name or the other. */
   reasoning_content?: string | null;
@@ -258,23 +293,29 @@ export interface ChatDelta {
   function_call?: { name?: string | null; arguments?: unknown } | null;
   /** Pictures that the model made, as several gateways send them. */
   images?: { image_url?: { url?: string } }[] | null;
+  /** Each a {@link ChatAnnotation}, or a source of another kind. */
+  annotations?: unknown;
+}
+
+export interface ChatChunkChoice {
+  index?: number | null;
+  delta?: ChatDelta | null;
+  finish_reason?: string | null;
+  /** The stop string that was met, where an upstream says. */
+  stop_reason?: unknown;
+  /** Why the choice failed, where its `finish_reason` is `error`. */
+  error?: unknown;
 }
 
 /** A chunk of a stream, or a whole answer, as far as the gateway reads it. */
 export interface ChatChunk {
   id?: string | null;
   model?: string | null;
-  choices?:
-    | {
-        index?: number | null;
-        delta?: ChatDelta | null;
-        finish_reason?: string | null;
-        /** The stop string that was met, where an upstream says. */
-        stop_reason?: unknown;
-      }[]
-    | null;
+  choices?: ChatChunkChoice[] | null;
   usage?: ChatUsage | null;
   error?: unknown;
+  /** `error` where all of it is one, in an older form. */
+  object?: unknown;
 }
 
 /** A whole answer. */
@@ -301,7 +342,7 @@ export interface ChatAnswerMessage {
   role: 'assistant';
   content: string | null;
   refusal: string | null;
-  annotations: unknown[];
+  annotations: ChatAnnotation[];
   reasoning_content?: string;
   thinking_blocks?: ChatThinkingBlock[];
   tool_calls?: ChatToolCall[];

@@ -105,6 +105,32 @@ export const messagesCustomTool = z.looseObject({
   cache_control: cacheControl,
 });
 
+const place = text.min(1).optional().catch(undefined);
+const domains = listOf(text).optional().catch(undefined);
+
+/** The vendor's search of the web, of whatever version; what of it is malformed was not set. */
+export const messagesWebSearchTool = z.looseObject({
+  user_location: z
+    .looseObject({ city: place, country: place, region: place, timezone: place })
+    .optional()
+    .catch(undefined),
+  /** The sites that alone may be searched, or that may not. */
+  allowed_domains: domains,
+  blocked_domains: domains,
+});
+
+/** A source of a block's text, which the vendor found on the web. */
+export const messagesWebCitation = z.looseObject({
+  type: z.literal('web_search_result_location'),
+  url: text,
+  title: text.nullish(),
+  /** What the source says. */
+  cited_text: text.nullish(),
+  /** The vendor's proof that it found the source. */
+  encrypted_index: text.nullish(),
+});
+export type MessagesWebCitation = z.infer<typeof messagesWebCitation>;
+
 export const messagesToolChoice = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('auto'), disable_parallel_tool_use: z.boolean().nullish() }),
   z.looseObject({ type: z.literal('any'), disable_parallel_tool_use: z.boolean().nullish() }),

@@ -1,12 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminToken, type IssuedToken, type TestControl } from '../testing/control.ts';
 import { Stage } from '../testing/stage.ts';
+
+const catalogue = `
+providers:
+  - { name: house, kind: ollama, apiKey: { value: secret-by-value } }
+  - { name: claude, kind: anthropic }
+models:
+  - { name: fast, targets: [ { provider: house, model: m }, { provider: house, model: n } ] }
+  - { name: "any/*", targets: [ { provider: claude, model: "*" }, { provider: house, model: m } ] }
+`;
 
 let stage: Stage;
 let control: TestControl;
 beforeAll(async () => {
   stage = await Stage.set();
-  control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  control = await stage.control(await stage.withCatalogue(catalogue));
 });
 afterAll(() => stage.clear());
 
@@ -97,7 +107,65 @@ describe('who may', () => {
   });
 });
 
+describe('GET /token', () => {
+  const ask = (token: string) => control.api('GET', '/token', undefined, token);
+
+  test('tells its holder what a token is and what it may use', async () => {
+    const expiresAt = '2100-01-31T10:00:00.000Z';
+    const { id, token } = await control.issue({ name: 'mine', project: 'lab', expiresAt });
+    const { status, headers, body } = await ask(token);
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(body).toEqual({
+      id,
+      name: 'mine',
+      project: 'lab',
+      expiresAt,
+      models: [
+        { name: 'fast', operations: ['generate'], formats: ['chat'] },
+        { name: 'any/*', operations: ['generate'], formats: ['messages', 'chat'] },
+      ],
+    });
+    expect(JSON.stringify(body)).not.toMatch(/secret|sk-|127\.0\.0\.1/);
+  });
+
+  test('says null where a token has no end', async () => {
+    expect((await ask((await control.issue()).token)).body).toMatchObject({ expiresAt: null });
+  });
+
+  test('refuses no token, a wrong one, the admin token and a revoked one', async () => {
+    const { id, token } = await control.issue();
+    await control.api('DELETE', `/tokens/${id}`);
+    const none = await ask('');
+    expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect(refusal(none.body)).toMatchObject({ code: null });
+    for (const wrong of ['sk-nobody', adminToken, token]) {
+      const { status, body } = await ask(wrong);
+      expect([status, refusal(body)]).toEqual([
+        401,
+        {
+          message: 'Incorrect API key provided.',
+          type: 'invalid_request_error',
+          param: null,
+          code: 'invalid_api_key',
+        },
+      ]);
+    }
+  });
+
+  test('refuses a token from the moment it expires', async () => {
+    const { token } = await control.issue({
+      name: 'n',
+      expiresAt: new Date(Date.now() + 1_000).toISOString(),
+    });
+    expect((await ask(token)).status).toBe(200);
+    await sleep(1_050);
+    const { status, body } = await ask(token);
+    expect([status, refusal(body).message]).toEqual([401, 'This API key has expired.']);
+  });
+});
+
 test.each([
+  ['POST', '/token', 405, 'GET, HEAD'],
   ['GET', '/nowhere', 404, null],
   ['GET', '/tokens/a/b', 404, null],
   ['PUT', '/tokens', 405, 'GET, HEAD, POST'],

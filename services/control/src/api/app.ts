@@ -7,7 +7,9 @@ import type { Projector } from '../projector.ts';
 import { isLiveSecret } from '../tokens.ts';
 import { authenticate } from './authenticate.ts';
 import { handleErrors, sendError } from './errors.ts';
+import { ownToken } from './own-token.ts';
 import { tokenRoutes } from './tokens.ts';
+import { usageRoutes } from './usage.ts';
 
 export interface AdminApi {
   db: Database;
@@ -22,13 +24,17 @@ export function adminApi({ db, projector, adminToken, log }: AdminApi): Express 
   const admin = authenticate(adminToken, secret => isLiveSecret(db, secret));
   const body = express.json({ limit: '64kb', type: () => true });
   const tokens = tokenRoutes(db, projector);
+  const usage = usageRoutes(db);
   app.use(identify(log));
   app
     .route('/api/v1/tokens')
     .get(admin, tokens.list)
     .post(admin, body, tokens.create)
     .all(refuseMethod('GET, HEAD, POST'));
+  app.route('/api/v1/token').get(ownToken(db)).all(refuseMethod('GET, HEAD'));
   app.route('/api/v1/tokens/:id').delete(admin, tokens.revoke).all(refuseMethod('DELETE'));
+  app.route('/api/v1/usage').get(admin, usage.list).all(refuseMethod('GET, HEAD'));
+  app.route('/api/v1/usage/totals').get(admin, usage.totals).all(refuseMethod('GET, HEAD'));
   app.use(() => {
     throw new GatewayError('not-found', 'There is no such path.', { code: 'unknown_url' });
   });

@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { sameSecret } from '../admin-token.ts';
 
 /** Lets the admin token in; `isToken` tells a client's own token, which has no right here, from a wrong one. */
@@ -8,7 +8,7 @@ export function authenticate(
   isToken: (secret: string) => Promise<boolean>,
 ): RequestHandler {
   return async (request, _response, next) => {
-    const secret = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
+    const secret = bearer(request);
     if (!secret) {
       throw new GatewayError('unauthenticated', 'No admin token was provided: send it as a bearer token.');
     }
@@ -18,4 +18,8 @@ export function authenticate(
     }
     throw new GatewayError('unauthenticated', 'Incorrect admin token provided.', { code: 'invalid_api_key' });
   };
+}
+
+export function bearer(request: Request): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
 }

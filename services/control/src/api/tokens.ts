@@ -20,7 +20,7 @@ export function tokenRoutes(db: Database, projector: Projector): TokenRoutes {
 
     async create(request, response) {
       const wanted = parseNewToken(request.body, new Date());
-      projector.assertCurrent();
+      await projector.assertCurrent();
       const { secret, ...token } = await issueToken(db, wanted);
       try {
         await projector.send([tokenChange(token)]);
@@ -36,7 +36,7 @@ export function tokenRoutes(db: Database, projector: Projector): TokenRoutes {
     },
 
     async revoke(request, response) {
-      projector.assertCurrent();
+      await projector.assertCurrent();
       const { id } = request.params;
       const revoked = uuid.test(id) ? await revokeToken(db, id) : undefined;
       if (!revoked)

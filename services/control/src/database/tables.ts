@@ -1,6 +1,6 @@
 import type { Model, StoredProvider } from '@model-gateway/catalog';
 import { sql } from 'drizzle-orm';
-import { bigint, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
 /** What a changed row's version becomes. */
 export const nextVersion = sql`nextval('versions')`;
@@ -44,4 +44,41 @@ export const models = pgTable('models', {
   position: integer().notNull(),
   createdAt: createdAt(),
   version: version(),
+});
+
+const tokensCounted = (name: string) => bigint(name, { mode: 'number' }).notNull();
+
+/** The ledger: a row an attempt at an upstream, in the shape of a `UsageRecord`. */
+export const usage = pgTable('usage', {
+  id: uuid().primaryKey(),
+  requestId: text('request_id').notNull(),
+  at: timestamp({ withTimezone: true }).notNull(),
+  ms: integer().notNull(),
+  firstMs: integer('first_ms'),
+  operation: text().notNull(),
+  format: text().notNull(),
+  stream: boolean().notNull(),
+  model: text().notNull(),
+  provider: text().notNull(),
+  upstreamModel: text('upstream_model').notNull(),
+  tokenId: text('token_id').notNull(),
+  project: text().notNull(),
+  outcome: text().notNull(),
+  error: text(),
+  charged: boolean().notNull(),
+  /** Whether the counts were told or estimated; else they are 0 and say nothing. */
+  known: boolean().notNull(),
+  estimated: boolean().notNull(),
+  byCaller: boolean('by_caller').notNull(),
+  input: tokensCounted('input'),
+  cachedInput: tokensCounted('cached_input'),
+  cacheWrite5m: tokensCounted('cache_write_5m'),
+  cacheWrite1h: tokensCounted('cache_write_1h'),
+  audioInput: tokensCounted('audio_input'),
+  imageInput: tokensCounted('image_input'),
+  output: tokensCounted('output'),
+  reasoning: tokensCounted('reasoning'),
+  audioOutput: tokensCounted('audio_output'),
+  /** The upstream's own usage object. */
+  raw: jsonb(),
 });

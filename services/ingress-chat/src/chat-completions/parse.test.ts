@@ -144,3 +144,38 @@ describe('a request passes', () => {
     expect(parse({ ...valid, stream: true })).toMatchObject({ model: 'm', stream: true });
   });
 });
+
+describe('a history is foreign to an upstream of the format', () => {
+  const thought = (block: object) => ({
+    role: 'assistant',
+    content: 'x',
+    thinking_blocks: [{ type: 'thinking', thinking: 'a', ...block }],
+  });
+  const called = (call: object) => ({
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' }, ...call }],
+  });
+
+  test.each<[string, object]>([
+    ['of a tagged signature', thought({ signature: 'generate-content:s' })],
+    ['of tagged thinking that is hidden', thought({ type: 'redacted_thinking', data: 'responses:s' })],
+    ['of a signature in an id', called({ id: 'call_x__thought__s+/=' })],
+  ])('because %s', (_what, turn) => {
+    expect(parse({ ...valid, messages: [...messages, turn, ...messages] }).foreign).toBe(true);
+  });
+
+  test.each<[string, object]>([
+    ['a signature without a tag', thought({ signature: 'EqQB' })],
+    ['a tag that nobody knows', thought({ signature: 'x:s' })],
+    ['no signature', thought({})],
+    ['a call', called({})],
+    ['a signature at its own place', called({ extra_content: { google: { thought_signature: 's' } } })],
+    [
+      'what is malformed',
+      { role: 'assistant', content: '', thinking_blocks: 5, tool_calls: [null, { id: 5 }] },
+    ],
+  ])('but not because of %s', (_what, turn) => {
+    expect(parse({ ...valid, messages: [...messages, turn, ...messages] }).foreign).toBe(false);
+  });
+});

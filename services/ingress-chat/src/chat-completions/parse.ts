@@ -1,5 +1,6 @@
 import { invalidRequest, type ParsedRequest } from '@model-gateway/ingress';
 import { chatRequest, chatTranslatable } from '@model-gateway/wire';
+import { isForeignHistory } from './foreign.ts';
 import { chatRenderer } from './render.ts';
 import { parseGenerate } from './request/parse.ts';
 
@@ -10,6 +11,7 @@ export function parse(body: Record<string, unknown>): ParsedRequest {
   return {
     model: data.model,
     stream: data.stream === true,
+    foreign: isForeignHistory(data),
     canonical() {
       const read = chatTranslatable.safeParse(body);
       if (!read.success) throw invalidRequest(read.error, body);

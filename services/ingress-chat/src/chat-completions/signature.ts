@@ -9,7 +9,15 @@ export function writeSignature({ format, value }: Signature): string {
 }
 
 export function readSignature(text: string): Signature {
-  const colon = text.indexOf(':');
-  const format = wireFormats.find(name => name === text.slice(0, colon)) as WireFormat | undefined;
-  return format ? { format, value: text.slice(colon + 1) } : { format: 'messages', value: text };
+  const format = tagOf(text);
+  return format ? { format, value: text.slice(format.length + 1) } : { format: 'messages', value: text };
+}
+
+/** Whether {@link writeSignature} named a format in it. */
+export function isTagged(text: unknown): boolean {
+  return typeof text === 'string' && tagOf(text) !== undefined;
+}
+
+function tagOf(text: string): WireFormat | undefined {
+  return wireFormats.find(name => text.startsWith(`${name}:`));
 }

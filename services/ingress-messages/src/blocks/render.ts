@@ -1,5 +1,6 @@
-import type { AssistantPart, PartStart, Signature } from '@model-gateway/canonical';
+import type { AssistantPart, PartEndEvent, PartStart } from '@model-gateway/canonical';
 import type { MessagesAnyBlock } from '@model-gateway/wire';
+import { renderCitation } from '../citations/render.ts';
 import { renderBlocks, toolUseBlock } from '../content/render.ts';
 import { frame } from '../frame.ts';
 import { writeSignature } from '../signature.ts';
@@ -15,7 +16,7 @@ interface Waiting {
   /** The index of its block, once that is open. */
   block?: number;
   ended: boolean;
-  signature?: Signature | undefined;
+  end?: Pick<PartEndEvent, 'signature' | 'citations'>;
 }
 
 /**
@@ -24,14 +25,16 @@ interface Waiting {
  */
 export class Blocks {
   readonly #callId: (index: number) => string;
+  readonly #hideThinking: boolean;
   /** In the order in which they began; only the first can have an open block. */
   readonly #waiting = new Map<number, Waiting>();
   #next = 0;
   /** What the model said in place of an answer. */
   refusal = '';
 
-  constructor(callId: (index: number) => string) {
+  constructor(callId: (index: number) => string, hideThinking = false) {
     this.#callId = callId;
+    this.#hideThinking = hideThinking;
   }
 
   start(index: number, part: PartStart): string {
@@ -46,15 +49,16 @@ export class Blocks {
     const waiting = this.#waiting.get(index);
     if (!waiting) return '';
     if (waiting.part.type === 'refusal') this.refusal += text;
+    if (waiting.part.type === 'reasoning' && this.#hideThinking) return '';
     waiting.unwritten += text;
     return this.#advance();
   }
 
-  end(index: number, signature?: Signature): string {
-    const waiting = this.#waiting.get(index);
+  end(event: Pick<PartEndEvent, 'index' | 'signature' | 'citations'>): string {
+    const waiting = this.#waiting.get(event.index);
     if (!waiting) return '';
     waiting.ended = true;
-    waiting.signature = signature;
+    waiting.end = event;
     return this.#advance();
   }
 
@@ -90,7 +94,7 @@ export class Blocks {
   }
 
   #close(waiting: Waiting): string {
-    const { part, signature, written } = waiting;
+    const { part, written, end: { signature, citations = [] } = {} } = waiting;
     if (!blockKind(part)) return this.#wholes(waiting);
     if (part.type === 'tool-call' && written === '') {
       return (
@@ -101,11 +105,18 @@ export class Blocks {
       const proof = { type: 'signature_delta', signature: writeSignature(signature) };
       return this.#open(waiting) + this.#delta(proof, waiting.block) + this.#stop(waiting);
     }
-    return waiting.block === undefined ? '' : this.#stop(waiting);
+    if (waiting.block === undefined) return '';
+    const sources = part.type === 'text' ? citations : [];
+    const cited = sources.map(source => {
+      const delta = { type: 'citations_delta', citation: renderCitation(source) };
+      return this.#delta(delta, waiting.block);
+    });
+    return cited.join('') + this.#stop(waiting);
   }
 
   /** A part that arrives whole. A text that stands for it streams like any text. */
-  #wholes({ part, index, signature }: Waiting): string {
+  #wholes({ part, index, end }: Waiting): string {
+    const signature = end?.signature;
     const whole = { ...part, ...(part.type === 'reasoning' && { text: '', signature }) } as AssistantPart;
     return renderBlocks(whole, this.#callId(index))
       .map(block => {

@@ -1,11 +1,19 @@
-import type { AssistantPart, MediaPart, ReasoningPart } from '@model-gateway/canonical';
+import {
+  type AssistantPart,
+  type Citation,
+  type MediaPart,
+  parseExact,
+  type ReasoningPart,
+} from '@model-gateway/canonical';
 import type { MessagesAnyBlock } from '@model-gateway/wire';
+import { renderCitation } from '../citations/render.ts';
 import { writeSignature } from '../signature.ts';
 
 /** The block of a whole part; none where there is nothing to show. An empty text is no block: clients would send it back. */
 export function renderBlocks(part: AssistantPart, spareId: string): MessagesAnyBlock[] {
   switch (part.type) {
     case 'text':
+      return textBlocks(part.text, part.citations);
     case 'refusal':
       return textBlocks(part.text);
     case 'reasoning':
@@ -26,8 +34,9 @@ export function toolUseBlock(id: string, name: string): MessagesAnyBlock {
   return { type: 'tool_use', id, name, input: {}, caller: { type: 'direct' } };
 }
 
-function textBlocks(text: string): MessagesAnyBlock[] {
-  return text === '' ? [] : [{ type: 'text', text, citations: null }];
+function textBlocks(text: string, cited: readonly Citation[] = []): MessagesAnyBlock[] {
+  const citations = cited.length > 0 ? cited.map(renderCitation) : null;
+  return text === '' ? [] : [{ type: 'text', text, citations }];
 }
 
 function reasoningBlocks({ text, signature, redacted }: ReasoningPart): MessagesAnyBlock[] {
@@ -41,12 +50,13 @@ function toolInput(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExact(text);
   } catch {
     return { _raw: text };
   }
   if (value === null) return {};
-  return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : { value };
+  // A number that is kept as its text is an object, too, but not written as one.
+  return text.trimStart().startsWith('{') ? (value as Record<string, unknown>) : { value };
 }
 
 /** This format has no media in answers: a link is what its clients can show. */

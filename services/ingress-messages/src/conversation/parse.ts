@@ -1,4 +1,4 @@
-import type { Message } from '@model-gateway/canonical';
+import type { AssistantPart, Message, ReasoningPart, Signature } from '@model-gateway/canonical';
 import type { MessagesCountRequest, MessagesMessage } from '@model-gateway/wire';
 import { assistantParts, textParts, toolResult, userParts } from '../content/parse.ts';
 import type { Path } from '../invalid.ts';
@@ -16,7 +16,22 @@ function turns({ role, content }: MessagesMessage, path: Path): Message[] {
   if (role === 'system') return [{ role, content: textParts(content, path) }];
   if (typeof content === 'string') return [{ role, content: [{ type: 'text', text: content }] }];
   if (role === 'user') return userTurns(content, path);
-  return [{ role, content: content.flatMap((block, i) => assistantParts(block, [...path, i])) }];
+  const parts = content.flatMap((block, i) => assistantParts(block, [...path, i]));
+  return [{ role, content: withSignedCalls(parts) }];
+}
+
+/** Thinking without text keeps the signature of the call after it, of a vendor that signs calls: puts it back there. */
+function withSignedCalls(parts: AssistantPart[]): AssistantPart[] {
+  return parts.flatMap((part, i) => {
+    if (keepsSignature(part) && parts[i + 1]?.type === 'tool-call') return [];
+    const before = parts[i - 1];
+    if (part.type !== 'tool-call' || !before || !keepsSignature(before)) return [part];
+    return [{ ...part, signature: before.signature }];
+  });
+}
+
+function keepsSignature(part: AssistantPart): part is ReasoningPart & { signature: Signature } {
+  return part.type === 'reasoning' && part.text === '' && part.signature?.format === 'generate-content';
 }
 
 /** The results of tools, wherever they are in a user's turn, come before what the user says. */

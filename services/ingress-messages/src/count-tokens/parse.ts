@@ -3,6 +3,7 @@ import type { LocalRequest } from '@model-gateway/ingress';
 import { messagesCountRequest } from '@model-gateway/wire';
 import { conversation } from '../conversation/parse.ts';
 import { check } from '../invalid.ts';
+import { refuseThread } from '../thread.ts';
 import { toolSettings } from '../tools/parse.ts';
 import { forwardedHeaders } from '../version.ts';
 import { estimateTokens } from './estimate.ts';
@@ -11,6 +12,7 @@ import { render } from './render.ts';
 /** @throws GatewayError of kind `invalid-request` */
 export function parse(body: Record<string, unknown>, headers: IncomingHttpHeaders): LocalRequest {
   const data = check(messagesCountRequest, body);
+  refuseThread(data);
   return {
     model: data.model,
     headers: forwardedHeaders(headers),

@@ -237,6 +237,22 @@ describe('a block that the model sent', () => {
   });
 });
 
+test('a signature before a call goes back to it if it is of a vendor that signs calls, and the thinking is only that', () => {
+  const think = (thinking: string, signature: string) => ({ type: 'thinking', thinking, signature });
+  const use = (id: string) => ({ type: 'tool_use', id, name: 'f', input: {} });
+  const [turn] = answered(think('', 'gg:A'), use('a'), use('b'), think('Hm', 'gg:B'), use('c'));
+  const signature = (value: string) => ({ signature: { format: 'generate-content', value } });
+  const call = (id: string) => ({ type: 'tool-call', id, name: 'f', arguments: '{}' });
+  expect(turn?.content).toEqual([
+    { ...call('a'), ...signature('A') },
+    call('b'),
+    { type: 'reasoning', text: 'Hm', ...signature('B') },
+    call('c'),
+  ]);
+  expect(answered(think('', 'EqQB'), use('a'))[0]?.content).toMatchObject([{ type: 'reasoning' }, call('a')]);
+  expect(answered(think('', 'gg:A'))[0]?.content).toMatchObject([{ type: 'reasoning' }]);
+});
+
 describe('results of tools', () => {
   const result = (id: string, fields = {}) => ({ type: 'tool_result', tool_use_id: id, ...fields });
   test.each<[string, object, object]>([
@@ -380,9 +396,11 @@ describe('settings', () => {
           { type: 'function', name: 'g', parameters: { type: 'object' }, cache: {} },
           { type: 'function', name: 'h', parameters: schema },
           {
-            type: 'opaque',
-            format: 'messages',
-            value: { type: 'web_search_20250305', name: 'web_search', max_uses: 3 },
+            type: 'web-search',
+            own: {
+              format: 'messages',
+              value: { type: 'web_search_20250305', name: 'web_search', max_uses: 3 },
+            },
           },
         ],
       },

@@ -148,4 +148,18 @@ describe('a request passes', () => {
     const history = [...messages, { role: 'assistant', content: [block] }];
     expect(parse({ ...valid, messages: history }, {}).foreign).toBe(foreign);
   });
+
+  test.each([
+    ['functions.weather:0', true],
+    ['call+a/b=', true],
+    [`toolu_${'x'.repeat(80)}-`, false],
+  ])('and whether another vendor made an id that this format does not allow: %s', (id, foreign) => {
+    const use = { role: 'assistant', content: [{ type: 'tool_use', id, name: 'f', input: {} }] };
+    const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] };
+    for (const history of [
+      [...messages, use],
+      [...messages, result],
+    ])
+      expect(parse({ ...valid, messages: history }, {}).foreign).toBe(foreign);
+  });
 });

@@ -1,7 +1,7 @@
 import { AnswerFold, type FinishEvent, type GenerateEvent, noUsage } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import { readFrames, readMessage } from '../testing/message-reader.ts';
-import { render } from './render.ts';
+import { messagesRenderer } from './render.ts';
 
 const context = { requestId: 'req_ab', created: 0 };
 const begin: GenerateEvent = { type: 'start', id: 'chatcmpl-1', model: 'up' };
@@ -33,12 +33,12 @@ const part = (index: number, type: string, ...texts: string[]) => [
 function whole(...events: GenerateEvent[]) {
   const fold = new AnswerFold();
   const answers = events.flatMap(event => fold.add(event) ?? []);
-  return JSON.parse(JSON.stringify(render.whole(answers[0] as never, context)));
+  return JSON.parse(JSON.stringify(messagesRenderer().whole(answers[0] as never, context)));
 }
 
 /** What each event adds. */
 function pieces(...events: GenerateEvent[]): string[] {
-  return events.map(render.stream(context));
+  return events.map(messagesRenderer().stream(context));
 }
 
 /** A stream in few words: `start 0 text`, `text "b"`, `stop 0`. */

@@ -1,4 +1,4 @@
-import type { GenerateAnswer, StartEvent } from '@model-gateway/canonical';
+import type { AssistantPart, GenerateAnswer, StartEvent } from '@model-gateway/canonical';
 import type { AnswerRenderer, RenderContext } from '@model-gateway/ingress';
 import type { MessagesAnswer } from '@model-gateway/wire';
 import { renderBlocks } from '../content/render.ts';
@@ -7,18 +7,32 @@ import { renderStop } from '../stop/render.ts';
 import { MessageStream } from '../stream/render.ts';
 import { renderUsage } from '../usage/render.ts';
 
-export const render: AnswerRenderer = {
-  whole: renderWhole,
-  stream(context) {
-    const stream = new MessageStream({
-      head: start => renderStart(start, context),
-      callId: index => callId(context.requestId, index),
-    });
-    return event => stream.add(event);
-  },
-};
+/** What of a request decides how its answer is written. */
+export interface MessagesAnswerOptions {
+  /** The client wants to see no thinking, but the signatures that it sends back. */
+  hideThinking?: boolean;
+}
 
-function renderWhole({ start, parts, finish }: GenerateAnswer, context: RenderContext): MessagesAnswer {
+export function messagesRenderer(options: MessagesAnswerOptions = {}): AnswerRenderer {
+  return {
+    whole: (answer, context) => renderWhole(answer, context, options),
+    stream(context) {
+      const stream = new MessageStream({
+        ...options,
+        head: start => renderStart(start, context),
+        callId: index => callId(context.requestId, index),
+      });
+      return event => stream.add(event);
+    },
+  };
+}
+
+function renderWhole(
+  { start, parts: all, finish }: GenerateAnswer,
+  context: RenderContext,
+  { hideThinking }: MessagesAnswerOptions,
+): MessagesAnswer {
+  const parts = hideThinking ? all.map(withoutThought) : all;
   const refusal = parts.flatMap(part => (part.type === 'refusal' ? [part.text] : [])).join('');
   return {
     ...renderStart(start, context),
@@ -26,6 +40,11 @@ function renderWhole({ start, parts, finish }: GenerateAnswer, context: RenderCo
     ...renderStop(finish, refusal),
     usage: renderUsage(finish.usage),
   };
+}
+
+/** Without its text, thinking that no vendor signed is no block at all. */
+function withoutThought(part: AssistantPart): AssistantPart {
+  return part.type === 'reasoning' ? { ...part, text: '' } : part;
 }
 
 /** The message as a stream begins it. */

@@ -12,7 +12,7 @@ import { describe, expect, test } from 'vitest';
 import { readMessage } from '../testing/message-reader.ts';
 import { Random } from '../testing/random.ts';
 import { parse } from './parse.ts';
-import { render } from './render.ts';
+import { messagesRenderer } from './render.ts';
 
 const seeds = Array.from({ length: 200 }, (_, seed) => seed);
 const context = { requestId: 'req_1', created: 0 };
@@ -102,8 +102,10 @@ describe('an answer', () => {
     const fold = new AnswerFold();
     const answer = events.flatMap(event => fold.add(event) ?? [])[0];
     if (!answer) throw new Error('the events are no answer');
-    const whole = JSON.parse(JSON.stringify(render.whole(answer, context)));
-    expect(readMessage(events.map(render.stream(context)).join('')), `seed ${seed}`).toEqual(whole);
+    const whole = JSON.parse(JSON.stringify(messagesRenderer().whole(answer, context)));
+    expect(readMessage(events.map(messagesRenderer().stream(context)).join('')), `seed ${seed}`).toEqual(
+      whole,
+    );
 
     const history = [{ role: 'assistant', content: whole.content }];
     const [message] = parse({ model: 'm', max_tokens: 1, messages: history }, {}).canonical().messages;

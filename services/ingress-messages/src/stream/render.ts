@@ -6,6 +6,7 @@ import { renderStop } from '../stop/render.ts';
 import { renderUsage } from '../usage/render.ts';
 
 export interface StreamOptions {
+  hideThinking?: boolean;
   /** The message as it begins. */
   head(start: StartEvent): MessagesAnswer;
   /** An id for the call at this index, if it has none. */
@@ -19,9 +20,9 @@ export class MessageStream {
   #usage: Usage | null = null;
   #begun = false;
 
-  constructor({ head, callId }: StreamOptions) {
+  constructor({ head, callId, hideThinking = false }: StreamOptions) {
     this.#head = head;
-    this.#blocks = new Blocks(callId);
+    this.#blocks = new Blocks(callId, hideThinking);
   }
 
   add(event: GenerateEvent): string {
@@ -38,13 +39,15 @@ export class MessageStream {
   }
 
   #rest(event: Exclude<GenerateEvent, StartEvent>): string {
+    // A client of this format asks for one answer, and has room for one.
+    if ('choice' in event && event.choice) return '';
     switch (event.type) {
       case 'part-start':
         return this.#blocks.start(event.index, event.part);
       case 'part-delta':
         return this.#blocks.add(event.index, event.text);
       case 'part-end':
-        return this.#blocks.end(event.index, event.signature);
+        return this.#blocks.end(event);
       case 'finish': {
         const { stop_details, ...stop } = renderStop(event, this.#blocks.refusal);
         const usage = renderUsage(event.usage ?? this.#usage);
@@ -54,6 +57,7 @@ export class MessageStream {
           frame('message_stop', {})
         );
       }
+      case 'choice-end':
       case 'verbatim':
       case 'error':
         return '';

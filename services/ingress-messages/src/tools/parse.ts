@@ -2,6 +2,7 @@ import type { GenerateRequest, Tool } from '@model-gateway/canonical';
 import { type MessagesCountRequest, messagesCustomTool, messagesToolChoice } from '@model-gateway/wire';
 import { cacheOf } from '../content/parse.ts';
 import { check, type Path } from '../invalid.ts';
+import { webSearch } from '../web-search/parse.ts';
 
 type ToolSettings = Pick<GenerateRequest, 'tools' | 'toolChoice' | 'parallelToolCalls'>;
 
@@ -15,6 +16,7 @@ export function toolSettings({ tools, tool_choice }: MessagesCountRequest): Tool
 
 function tool(value: Record<string, unknown>, path: Path): Tool {
   const { type } = value;
+  if (typeof type === 'string' && type.startsWith('web_search')) return webSearch(value);
   if (type !== undefined && type !== null && type !== 'custom')
     return { type: 'opaque', format: 'messages', value };
   const { name, description, input_schema, strict, cache_control } = check(messagesCustomTool, value, path);

@@ -1,5 +1,6 @@
 import type { Asked } from '../format.ts';
 import { efforts, type Output } from '../mind/prompt.ts';
+import { wantsSearch } from '../mind/source.ts';
 import { Refusal } from '../refusal.ts';
 import { readConversation } from './conversation.ts';
 import { type ChatRequest, chatRequest } from './request.ts';
@@ -12,6 +13,8 @@ export interface ChatAsked extends Asked {
   /** How many alternatives to show for each token; null shows no likelihoods at all. */
   topLogprobs: number | null;
   serviceTier: string;
+  /** Whether it searches the web. */
+  searches: boolean;
 }
 
 /** Reads a chat request. @throws Refusal where the model or the messages are missing */
@@ -21,10 +24,11 @@ export function parse(body: unknown): ChatAsked {
   if (!request.model) throw missing('model');
   if (!request.messages?.length) throw missing('messages');
   const { model } = request;
+  const conversation = readConversation(request.messages, request.tools);
   return {
     prompt: {
       model,
-      ...readConversation(request.messages, request.tools),
+      ...conversation,
       ...readTools(request),
       output: readOutput(request),
       maxTokens: request.max_completion_tokens ?? request.max_tokens ?? null,
@@ -38,6 +42,7 @@ export function parse(body: unknown): ChatAsked {
     includeUsage: request.stream_options?.include_usage ?? false,
     topLogprobs: request.logprobs ? Math.min(Math.max(request.top_logprobs ?? 0, 0), 20) : null,
     serviceTier: shownTiers.get(request.service_tier ?? '') ?? 'default',
+    searches: Boolean(request.web_search_options) && wantsSearch(conversation),
   };
 }
 

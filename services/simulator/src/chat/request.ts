@@ -66,6 +66,7 @@ export const chatRequest = z.object({
   service_tier: lenient(z.string()),
   logprobs: lenient(z.boolean()),
   top_logprobs: lenient(z.int()),
+  web_search_options: lenient(z.looseObject({})),
 });
 
 export type ChatRequest = z.infer<typeof chatRequest>;

@@ -1,6 +1,7 @@
 import type { Flow } from '../format.ts';
 import { jsonText } from '../json-text.ts';
 import type { Answer, Finish, Step, Thought } from '../mind/answer.ts';
+import { annotationsOf } from './annotations.ts';
 import { finishReasons } from './finish.ts';
 import { headOf } from './head.ts';
 import { chatLogprobs } from './logprobs.ts';
@@ -32,12 +33,14 @@ function* beats(choices: Choice[]): Generator<string[]> {
 /** Writes the chunks of one choice. What they have in common is made once: this runs for every token of a benchmark. */
 class Choice {
   readonly #thought: Thought;
+  readonly #searches: boolean;
   readonly #topLogprobs: number | null;
   readonly #before: string;
   readonly #after: string;
 
   constructor(asked: ChatAsked, head: string, thought: Thought, index: number) {
     this.#thought = thought;
+    this.#searches = asked.searches;
     this.#topLogprobs = asked.topLogprobs;
     this.#before = `data: ${head},"choices":[{"index":${index},"delta":`;
     this.#after = `}]${asked.includeUsage ? ',"usage":null' : ''}}\n\n`;
@@ -60,7 +63,9 @@ class Choice {
   }
 
   closing(): string {
-    return this.#write('{}', 'null', this.#thought.finish);
+    const annotations = annotationsOf(this.#thought, this.#searches);
+    const found = annotations.length > 0 ? this.#write(jsonText({ annotations })) : '';
+    return found + this.#write('{}', 'null', this.#thought.finish);
   }
 
   #write(delta: string, logprobs = 'null', finish?: Finish): string {

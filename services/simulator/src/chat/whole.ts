@@ -1,4 +1,5 @@
 import { type Answer, type Call, joined, type Thought } from '../mind/answer.ts';
+import { annotationsOf } from './annotations.ts';
 import { finishReasons } from './finish.ts';
 import { headOf } from './head.ts';
 import { chatLogprobs } from './logprobs.ts';
@@ -11,7 +12,7 @@ export function whole(asked: ChatAsked, answer: Answer) {
     ...headOf(asked, answer, 'chat.completion'),
     choices: answer.thoughts.map((thought, index) => ({
       index,
-      message: messageOf(thought),
+      message: messageOf(thought, asked.searches),
       logprobs: logprobsOf(thought, asked.topLogprobs),
       finish_reason: finishReasons[thought.finish],
     })),
@@ -19,7 +20,8 @@ export function whole(asked: ChatAsked, answer: Answer) {
   };
 }
 
-function messageOf({ steps }: Thought) {
+function messageOf(thought: Thought, searches: boolean) {
+  const { steps } = thought;
   const reasoning = joined(steps, 'reasoning');
   const refusal = joined(steps, 'refusal') || null;
   const calls = steps.filter(step => step.kind === 'call').map(({ call }) => call);
@@ -27,7 +29,7 @@ function messageOf({ steps }: Thought) {
     role: 'assistant',
     content: calls.length > 0 || refusal ? null : joined(steps, 'text'),
     refusal,
-    annotations: [],
+    annotations: annotationsOf(thought, searches),
     ...(reasoning && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls.map(call => toolCall(call, steps)) }),
   };

@@ -7,6 +7,8 @@ export interface Spoil {
   mark?: Mark;
   /** A whole answer fails with the error that would interrupt the stream. */
   failsWhole?: boolean;
+  /** The answer is good all the same; only how it comes is odd. */
+  good?: boolean;
   flow(good: Flow, interruption: string): Flow;
 }
 
@@ -24,12 +26,14 @@ export const spoils: Record<string, Spoil> = {
   reset: { flow: good => ({ ...cutShort(good), end: 'reset' }) },
   truncate: { flow: cutShort },
   malformed: { flow: good => ({ ...good, beats: breached(good) }) },
-  slow: { flow: good => good },
+  slow: { good: true, flow: good => good },
   bytes: {
+    good: true,
     flow: good => rewritten(good, piece => Array.from(Buffer.from(piece), byte => Uint8Array.of(byte))),
   },
-  line: { mark: 'line', flow: good => rewritten(good, lengthened) },
+  line: { good: true, mark: 'line', flow: good => rewritten(good, lengthened) },
   u2028: {
+    good: true,
     mark: 'u2028',
     flow: good => rewritten(good, piece => [piece.replaceAll('\\u2028', marks.u2028)]),
   },

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Asked } from '../format.ts';
 import type { Output, Prompt } from '../mind/prompt.ts';
+import { wantsSearch } from '../mind/source.ts';
 import { complaint } from './complaint.ts';
 import { readContext } from './context.ts';
 import { readConversation } from './conversation.ts';
@@ -13,6 +14,8 @@ import { checkVersion, readVersion } from './version.ts';
 
 export interface MessagesAsked extends Asked {
   thinking: ThinkingDisplay;
+  /** Whether it searches the web. */
+  searches: boolean;
 }
 
 /** @throws Refusal as the vendor would */
@@ -49,7 +52,16 @@ function read(version: string, request: CountRequest): MessagesAsked {
     choices: 1,
     effort: readEffort(request),
   };
-  return { prompt, stream: request.stream ?? false, thinking: readDisplay(request, prompt.question) };
+  return {
+    prompt,
+    stream: request.stream ?? false,
+    thinking: readDisplay(request, prompt.question),
+    searches: maySearch(request) && wantsSearch(prompt),
+  };
+}
+
+function maySearch({ tools = [], tool_choice: choice }: CountRequest): boolean {
+  return choice?.type !== 'none' && tools.some(({ type }) => type?.startsWith('web_search'));
 }
 
 function readOutput({ output_config: config, output_format: older }: CountRequest): Output {

@@ -5,6 +5,7 @@ import { event } from './event.ts';
 import { headOf } from './head.ts';
 import type { MessagesAsked } from './parse.ts';
 import { type Run, runsOf, textOf } from './run.ts';
+import { searchOf } from './search.ts';
 import { sign } from './signature.ts';
 import { stopOf } from './stop.ts';
 import type { ThinkingDisplay } from './thinking.ts';
@@ -14,9 +15,13 @@ import { redacted, toolUse } from './whole.ts';
 /** An answer as events, one block after another, from `message_start` to `message_stop`. */
 export function stream(asked: MessagesAsked, answer: Answer): Flow {
   const [thought] = answer.thoughts as [Thought];
-  const blocks = runsOf(thought).map((run, index) => new Block(run, index, asked.thinking));
+  const search = searchOf(asked, answer);
+  const found = search?.blocks ?? [];
+  const blocks = runsOf(thought).map(
+    (run, i) => new Block(run, found.length + i, { display: asked.thinking, citation: search?.citation }),
+  );
   return {
-    opening: [messageStart(asked, answer)],
+    opening: [messageStart(asked, answer), ...found.map(wholeBlock)],
     beats: beats(blocks),
     closing: [
       ...(blocks.at(-1)?.closing() ?? []),
@@ -27,6 +32,10 @@ export function stream(asked: MessagesAsked, answer: Answer): Flow {
       event('message_stop', {}),
     ],
   };
+}
+
+function wholeBlock(content_block: object, index: number): string {
+  return event('content_block_start', { index, content_block }) + event('content_block_stop', { index });
 }
 
 function messageStart(asked: MessagesAsked, answer: Answer): string {
@@ -46,17 +55,25 @@ function* beats(blocks: Block[]): Generator<string[]> {
   }
 }
 
+interface BlockOptions {
+  display: ThinkingDisplay;
+  /** Where the text comes from. */
+  citation: object | undefined;
+}
+
 /** Writes the events of one block. What its deltas have in common is made once: this runs for every token of a benchmark. */
 class Block {
   readonly run: Run;
   readonly #index: number;
   readonly #display: ThinkingDisplay;
+  readonly #citation: object | undefined;
   readonly #before: string;
 
-  constructor(run: Run, index: number, display: ThinkingDisplay) {
+  constructor(run: Run, index: number, { display, citation }: BlockOptions) {
     this.run = run;
     this.#index = index;
     this.#display = display;
+    this.#citation = citation;
     const [type, field] = deltas[run.kind];
     this.#before = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${field}":`;
   }
@@ -73,6 +90,10 @@ class Block {
   closing(): string[] {
     const index = this.#index;
     const stop = event('content_block_stop', { index });
+    if (this.run.kind === 'text' && this.#citation) {
+      const delta = { type: 'citations_delta', citation: this.#citation };
+      return [event('content_block_delta', { index, delta }), stop];
+    }
     if (this.run.kind !== 'thinking' || this.#display === 'redacted') return [stop];
     const delta = { type: 'signature_delta', signature: sign(textOf(this.run)) };
     return [event('content_block_delta', { index, delta }), stop];

@@ -4,6 +4,7 @@ import type {
   GenerateEvent,
   GenerateRequest,
   Operation,
+  Usage,
   WireFormat,
 } from '@model-gateway/canonical';
 
@@ -39,6 +40,10 @@ export interface Decoder {
   end(): GenerateEvent[];
   /** All of the answer is here, but for the mark at its end: nobody needs to wait for that for long. */
   readonly complete?: boolean;
+  /** What the upstream has told so far of the tokens used. */
+  readonly usage?: Usage | null;
+  /** How much text the answer holds so far. */
+  readonly characters?: number;
 }
 
 /** A refusal: what an upstream sent in place of an answer. */
@@ -54,10 +59,14 @@ export interface Dialect {
   format: WireFormat;
   /** What it can be asked for with the client's own text; where absent, to generate. */
   operations?: readonly Operation[];
+  /** How many answers one request can have in translation: as many as are asked for, or one. */
+  choices: 'many' | 'one';
   encode(input: EncodeInput): UpstreamRequest;
   /** Of an answer that comes as a stream: `verbatim` events for the client's own text, parts otherwise. */
   decodeStream(input: EncodeInput): Decoder;
   /** Of a whole answer, in `verbatim` events. */
   decodeWhole(input: EncodeInput): Decoder;
+  /** Of a whole answer that came where a stream was asked for, in the events of one; undefined for what is no answer. */
+  decodeBody(body: Buffer, input: EncodeInput): GenerateEvent[] | undefined;
   decodeRefusal(refusal: UpstreamRefusal): GatewayError;
 }

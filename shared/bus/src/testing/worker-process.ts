@@ -27,6 +27,25 @@ const answers: Record<string, (call: ServedCall) => Promise<void>> = {
     }
     call.send([finish]);
   },
+  /** Answers with the length of a body that comes in pieces, of which it takes one in `x-pause` milliseconds. */
+  async count(call) {
+    let bytes = 0;
+    for await (const piece of call.incoming?.bytes() ?? []) {
+      bytes += piece.length;
+      process.send?.({ bytes });
+      await sleep(Number(call.envelope.headers['x-pause'] ?? 0));
+    }
+    process.send?.(call.signal.aborted ? 'cancelled' : 'whole');
+    call.send([verbatim(Buffer.from(String(bytes))), finish]);
+  },
+  /** A session that says each message back, in the kind in which it came. */
+  async parrot(call) {
+    for await (const { data, text } of call.incoming?.messages() ?? []) {
+      if (!call.sendMessage(data, text)) await call.drained;
+    }
+    process.send?.(call.signal.aborted ? 'cancelled' : 'closed');
+    call.send([finish]);
+  },
   async silent(call) {
     call.signal.addEventListener('abort', () => process.send?.('cancelled'));
   },

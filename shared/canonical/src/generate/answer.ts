@@ -1,23 +1,34 @@
-import type { FinishEvent, GenerateEvent, PartStart, StartEvent } from './event.ts';
-import type { AssistantPart, Signature } from './part.ts';
+import type { Ending, FinishEvent, GenerateEvent, PartEndEvent, PartStart, StartEvent } from './event.ts';
+import type { AssistantPart } from './part.ts';
 
 /** A whole answer: what the run of its events adds up to. */
 export interface GenerateAnswer {
   start: StartEvent;
+  /** Of the first choice. */
   parts: AssistantPart[];
   finish: FinishEvent;
+  /** The choices after the first, in order; absent where there is one. */
+  more?: AnswerChoice[];
+}
+
+/** One of several answers to a request. */
+export interface AnswerChoice {
+  parts: AssistantPart[];
+  end: Ending;
 }
 
 interface OpenPart {
   part: PartStart;
   text: string[];
-  signature?: Signature;
+  end?: PartEndEvent;
 }
 
 /** Adds up an answer's events. */
 export class AnswerFold {
   #start: StartEvent | undefined;
-  readonly #parts: OpenPart[] = [];
+  /** The parts of each choice. */
+  readonly #choices: OpenPart[][] = [[]];
+  readonly #ends: Ending[] = [];
 
   /** Takes one event; the answer once it is `finish`. `verbatim` and `error` are no parts of a fold. */
   add(event: GenerateEvent): GenerateAnswer | undefined {
@@ -26,35 +37,54 @@ export class AnswerFold {
         this.#start = event;
         return undefined;
       case 'part-start':
-        this.#parts[event.index] = { part: event.part, text: [] };
+        this.#parts(event)[event.index] = { part: event.part, text: [] };
         return undefined;
       case 'part-delta':
-        this.#parts[event.index]?.text.push(event.text);
+        this.#parts(event)[event.index]?.text.push(event.text);
         return undefined;
       case 'part-end': {
-        const open = this.#parts[event.index];
-        if (open && event.signature) open.signature = event.signature;
+        const open = this.#parts(event)[event.index];
+        if (open) open.end = event;
+        return undefined;
+      }
+      case 'choice-end': {
+        const { type: _, choice, ...end } = event;
+        this.#ends[choice] = end;
         return undefined;
       }
       case 'finish':
-        return {
-          start: this.#start ?? { type: 'start', id: '', model: '' },
-          parts: this.#parts.map(close),
-          finish: event,
-        };
+        return this.#whole(event);
       case 'verbatim':
       case 'error':
         return undefined;
     }
   }
+
+  #parts({ choice = 0 }: { choice?: number }): OpenPart[] {
+    this.#choices[choice] ??= [];
+    return this.#choices[choice];
+  }
+
+  #whole(finish: FinishEvent): GenerateAnswer {
+    const start = this.#start ?? { type: 'start', id: '', model: '' };
+    // A choice may end without a part, but not without an end.
+    const more = this.#ends.slice(1).map((end, i) => ({ parts: closed(this.#choices[i + 1]), end }));
+    return { start, parts: closed(this.#choices[0]), finish, ...(more.length > 0 && { more }) };
+  }
 }
 
-function close({ part, text, signature }: OpenPart): AssistantPart {
+function closed(parts: readonly OpenPart[] = []): AssistantPart[] {
+  return parts.map(close);
+}
+
+function close({ part, text, end }: OpenPart): AssistantPart {
   const joined = text.join('');
+  const signature = end?.signature;
   switch (part.type) {
     case 'text':
+      return { type: 'text', text: joined, ...(end?.citations && { citations: end.citations }) };
     case 'refusal':
-      return { type: part.type, text: joined };
+      return { type: 'refusal', text: joined };
     case 'reasoning':
       return { ...part, text: joined, ...(signature && { signature }) };
     case 'tool-call':

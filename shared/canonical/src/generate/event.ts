@@ -1,6 +1,6 @@
 import { type ErrorDetails, type ErrorKind, GatewayError } from '../errors.ts';
 import type { Usage } from '../usage.ts';
-import type { OpaquePart, Part, Signature } from './part.ts';
+import type { Citation, OpaquePart, Part, Signature } from './part.ts';
 
 /** Why a model stopped, in one vocabulary for all formats. */
 export type FinishReason =
@@ -33,24 +33,31 @@ export type PartStart =
   | OpaquePart
   | Extract<Part, { type: 'media' }>;
 
-/** Parts are numbered from 0 in the order in which they begin. Those of parallel tool calls may interleave. */
-export interface PartStartEvent {
+/** Which of several answers to one request an event is of; the first, 0, where absent. */
+interface OfChoice {
+  choice?: number;
+}
+
+/** Parts are numbered from 0 in the order in which they begin within their choice. Those of parallel tool calls may interleave. */
+export interface PartStartEvent extends OfChoice {
   type: 'part-start';
   index: number;
   part: PartStart;
 }
 
-export interface PartDeltaEvent {
+export interface PartDeltaEvent extends OfChoice {
   type: 'part-delta';
   index: number;
   /** More of a part's text, or of a tool call's arguments. */
   text: string;
 }
 
-export interface PartEndEvent {
+export interface PartEndEvent extends OfChoice {
   type: 'part-end';
   index: number;
   signature?: Signature;
+  /** Of a text. */
+  citations?: Citation[];
 }
 
 /** Bytes of the upstream's own answer, for a client that speaks its format. */
@@ -61,19 +68,32 @@ export interface VerbatimEvent {
   whole?: { status: number; mediaType: string; length: number };
   /** The bytes end inside an SSE event or a whole body: nothing else may be written before the next `verbatim`. */
   partial?: boolean;
+  /** A session's message that is text. */
+  text?: boolean;
 }
 
-/** The end of a good answer: the only event that makes an answer complete. */
-export interface FinishEvent {
-  type: 'finish';
+/** How a choice ended. */
+export interface Ending {
   reason: FinishReason;
   /** The upstream's own word for the reason. */
   raw: string | null;
-  usage: Usage | null;
   /** The stop sequence that was met, where the upstream says. */
   stopSequence?: string;
   /** Why it refused, where the upstream says. */
   explanation?: string;
+}
+
+/** The end of a choice other than the first, whose end is in {@link FinishEvent}. */
+export interface ChoiceEndEvent extends Ending {
+  type: 'choice-end';
+  choice: number;
+}
+
+/** The end of a good answer, and of its first choice: the only event that makes an answer complete. */
+export interface FinishEvent extends Ending {
+  type: 'finish';
+  /** Of all choices. */
+  usage: Usage | null;
 }
 
 /** The end of a failed answer: a {@link GatewayError} on its way over the bus. */
@@ -89,6 +109,7 @@ export type GenerateEvent =
   | PartStartEvent
   | PartDeltaEvent
   | PartEndEvent
+  | ChoiceEndEvent
   | VerbatimEvent
   | FinishEvent
   | ErrorEvent;

@@ -9,6 +9,16 @@ export interface TextPart {
   type: 'text';
   text: string;
   cache?: CacheHint;
+  citations?: Citation[];
+}
+
+/** What a text is taken from. */
+export interface Citation {
+  url: string;
+  title: string;
+  /** Offsets in the part's text, in characters as strings count them; where absent, all of the text is meant. */
+  start?: number;
+  end?: number;
 }
 
 /** Where a medium's content is. File ids belong to one vendor and never cross to another. */

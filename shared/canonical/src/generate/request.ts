@@ -20,8 +20,24 @@ export type Tool =
     }
   /** Takes free text; `format` is the grammar as the chat format has it. */
   | { type: 'custom'; name: string; description?: string; format?: Record<string, unknown> }
+  /** Searches the web, run by the vendor; `own` is the tool as the client's format has it, with what only that has. */
+  | {
+      type: 'web-search';
+      location?: SearchLocation;
+      own?: { format: WireFormat; value: Record<string, unknown> };
+    }
   /** A tool that the vendor of one format runs itself. */
   | { type: 'opaque'; format: WireFormat; value: Record<string, unknown> };
+
+/** About where the end user is. */
+export interface SearchLocation {
+  city?: string;
+  /** Two letters. */
+  country?: string;
+  region?: string;
+  /** Such as `Europe/Oslo`. */
+  timezone?: string;
+}
 
 /** `names` limits the choice to some of the tools. */
 export type ToolChoice =

@@ -1,4 +1,4 @@
-import type { FinishEvent, FinishReason } from '@model-gateway/canonical';
+import type { Ending, FinishReason } from '@model-gateway/canonical';
 import type { ChatFinishReason } from '@model-gateway/wire';
 
 const reasons: Record<FinishReason, ChatFinishReason> = {
@@ -22,7 +22,7 @@ export interface Shown {
 }
 
 /** Calls are why the model stopped, unless it was stopped. */
-export function renderReason({ reason }: FinishEvent, { calls, refusal, legacy }: Shown): ChatFinishReason {
+export function renderReason({ reason }: Ending, { calls, refusal, legacy }: Shown): ChatFinishReason {
   if (refusal && reason === 'refusal') return 'stop';
   const word = reasons[reason];
   if (word === 'tool_calls' || (word === 'stop' && calls)) return legacy ? 'function_call' : 'tool_calls';
@@ -30,6 +30,6 @@ export function renderReason({ reason }: FinishEvent, { calls, refusal, legacy }
 }
 
 /** The upstream's explanation of a refusal that it gave no text for. */
-export function lateRefusal({ reason, explanation }: FinishEvent, { refusal }: Shown): string | undefined {
+export function lateRefusal({ reason, explanation }: Ending, { refusal }: Shown): string | undefined {
   return !refusal && (reason === 'refusal' || reason === 'content-filter') ? explanation : undefined;
 }

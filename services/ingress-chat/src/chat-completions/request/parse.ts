@@ -10,7 +10,7 @@ const placed: ReadonlySet<string> = new Set([
   ...['parallel_tool_calls', 'max_tokens', 'max_completion_tokens', 'temperature', 'top_p', 'top_k', 'stop'],
   ...['reasoning_effort', 'response_format', 'n', 'seed', 'presence_penalty', 'frequency_penalty'],
   ...['logprobs', 'top_logprobs', 'logit_bias', 'modalities', 'verbosity', 'service_tier'],
-  ...['safety_identifier', 'user', 'metadata'],
+  ...['safety_identifier', 'user', 'metadata', 'web_search_options'],
 ]);
 
 /** The request in no format. @throws GatewayError of kind `invalid-request` for a history that is broken */

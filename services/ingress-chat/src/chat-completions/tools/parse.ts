@@ -2,15 +2,16 @@ import type { Tool, ToolChoice } from '@model-gateway/canonical';
 import type { ChatTool, ChatToolChoice, ChatTranslatable } from '@model-gateway/wire';
 import { parseCache } from '../content/parse.ts';
 import { given } from '../given.ts';
+import { parseWebSearch } from '../web-search/parse.ts';
 
-type Tools = Pick<ChatTranslatable, 'tools' | 'functions'>;
+type Tools = Pick<ChatTranslatable, 'tools' | 'functions' | 'web_search_options'>;
 type Choice = Pick<ChatTranslatable, 'tool_choice' | 'function_call'>;
 
-/** Tools, and functions in their old form. */
-export function parseTools({ tools, functions }: Tools): Tool[] | undefined {
-  if (!tools && !functions) return undefined;
+/** Tools, functions in their old form, and the search, which is no tool here. */
+export function parseTools({ tools, functions, web_search_options: search }: Tools): Tool[] | undefined {
+  if (!tools && !functions && !search) return undefined;
   const old = (functions ?? []).map(fn => parseTool({ type: 'function', function: fn }));
-  return [...(tools ?? []).map(parseTool), ...old];
+  return [...(tools ?? []).map(parseTool), ...old, ...(search ? [parseWebSearch(search)] : [])];
 }
 
 function parseTool(tool: ChatTool): Tool {

@@ -1,5 +1,6 @@
-import type { AssistantPart, GenerateAnswer } from '@model-gateway/canonical';
-import type { ChatAnswerMessage, ChatCompletion } from '@model-gateway/wire';
+import type { AnswerChoice, AssistantPart, GenerateAnswer } from '@model-gateway/canonical';
+import type { ChatAnnotation, ChatAnswerMessage, ChatCompletion } from '@model-gateway/wire';
+import { renderAnnotations } from '../annotation/render.ts';
 import { answerId, systemFingerprint } from '../answer-id.ts';
 import { renderCall } from '../call/render.ts';
 import { lateRefusal, renderReason, type Shown } from '../finish/render.ts';
@@ -14,16 +15,11 @@ interface Context {
 }
 
 export function renderWhole(
-  { start, parts, finish }: GenerateAnswer,
+  { start, parts, finish, more = [] }: GenerateAnswer,
   { requestId, created }: Context,
   { model, legacy }: ChatAnswerOptions,
 ): ChatCompletion {
-  const shown: Shown = {
-    calls: parts.some(part => part.type === 'tool-call'),
-    refusal: parts.some(part => part.type === 'refusal'),
-    legacy,
-  };
-  const message = renderMessage(parts, lateRefusal(finish, shown), legacy);
+  const choices = [{ parts, end: finish }, ...more];
   return {
     id: answerId(start.id, requestId),
     object: 'chat.completion',
@@ -31,9 +27,19 @@ export function renderWhole(
     model: start.model || model,
     service_tier: null,
     system_fingerprint: systemFingerprint,
-    choices: [{ index: 0, message, logprobs: null, finish_reason: renderReason(finish, shown) }],
+    choices: choices.map((choice, index) => renderChoice(choice, index, legacy)),
     ...(finish.usage && { usage: renderUsage(finish.usage) }),
   };
+}
+
+function renderChoice({ parts, end }: AnswerChoice, index: number, legacy: boolean) {
+  const shown: Shown = {
+    calls: parts.some(part => part.type === 'tool-call'),
+    refusal: parts.some(part => part.type === 'refusal'),
+    legacy,
+  };
+  const message = renderMessage(parts, lateRefusal(end, shown), legacy);
+  return { index, message, logprobs: null, finish_reason: renderReason(end, shown) };
 }
 
 function renderMessage(
@@ -47,11 +53,21 @@ function renderMessage(
     role: 'assistant',
     content: joined(parts, 'text') ?? (other ? null : ''),
     refusal,
-    annotations: [],
+    annotations: annotations(parts),
     ...reasoningFields(parts),
     ...callFields(parts, legacy),
     ...imageFields(parts),
   };
+}
+
+function annotations(parts: readonly AssistantPart[]): ChatAnnotation[] {
+  let start = 0;
+  return parts.flatMap(part => {
+    if (part.type !== 'text') return [];
+    const place = { start, end: start + part.text.length };
+    start = place.end;
+    return renderAnnotations(part.citations ?? [], place);
+  });
 }
 
 /** The text of all parts of a type as one; undefined if there is none. */

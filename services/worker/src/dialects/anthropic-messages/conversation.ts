@@ -1,7 +1,7 @@
 import type { Message } from '@model-gateway/canonical';
+import { checkPairing } from '../pairing.ts';
 import { type Block, refuse } from './block.ts';
 import { assistantBlocks, textBlocks, toolResultBlock, userBlocks } from './content.ts';
-import { checkPairing } from './pairing.ts';
 
 export interface Turn {
   role: 'user' | 'assistant';

@@ -1,7 +1,17 @@
-import { type FinishReason, GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/canonical';
+import {
+  type FinishReason,
+  GatewayError,
+  type GenerateEvent,
+  memberText,
+  parseExact,
+  toErrorEvent,
+  type Usage,
+} from '@model-gateway/canonical';
 import { EventReader, EventSplitter, sseEvent } from '@model-gateway/sse';
 import {
   type MessagesStreamEvent,
+  type MessagesUpstreamBlock,
+  type MessagesUpstreamDelta,
   type MessagesUpstreamStop,
   type MessagesUpstreamUsage,
   messagesStreamEvent,
@@ -26,6 +36,7 @@ export class StreamDecoder implements Decoder {
   readonly #blocks: Blocks | undefined;
   #usage: MessagesUpstreamUsage | undefined;
   #stop: MessagesUpstreamStop = {};
+  #characters = 0;
   #over = false;
 
   constructor(target: StreamTarget) {
@@ -34,6 +45,14 @@ export class StreamDecoder implements Decoder {
 
   get complete(): boolean {
     return Boolean(this.#stop.stop_reason);
+  }
+
+  get usage(): Usage | null {
+    return this.#usage ? readUsage(this.#usage) : null;
+  }
+
+  get characters(): number {
+    return this.#characters;
   }
 
   read(bytes: Buffer): GenerateEvent[] {
@@ -87,8 +106,9 @@ export class StreamDecoder implements Decoder {
         ];
       }
       case 'content_block_start':
-        return this.#blocks?.start(event.index, event.content_block) ?? [];
+        return this.#blocks?.start(event.index, withExactInput(event.content_block, data)) ?? [];
       case 'content_block_delta':
+        this.#characters += charactersOf(event.delta);
         return this.#blocks?.delta(event.index, event.delta) ?? [];
       case 'content_block_stop':
         return this.#blocks?.stop(event.index) ?? [];
@@ -139,6 +159,32 @@ export class WholeDecoder implements Decoder {
     const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
     return [{ type: 'verbatim', bytes, whole }, ending];
   }
+}
+
+/** The events of a whole answer that came where a stream was asked for; undefined for what is no answer. */
+export function decodeBody(body: Buffer, tools: ReadonlyMap<string, KnownTool>): GenerateEvent[] | undefined {
+  const read = messagesUpstreamAnswer.safeParse(parseObject(body.toString('utf8')));
+  if (!read.success) return undefined;
+  const { id, model, usage } = read.data;
+  const blocks = new Blocks(tools);
+  try {
+    const content = messagesUpstreamAnswer.shape.content.parse(
+      parseExact(memberText(body, 'content') ?? '[]'),
+    );
+    const parts = content.flatMap((block, i) => [...blocks.start(i, block), ...blocks.stop(i)]);
+    const start: GenerateEvent = { type: 'start', id: id ?? '', model: model ?? '' };
+    return [start, ...parts, finish(read.data, usage ?? undefined, blocks)];
+  } catch (thrown) {
+    return [toErrorEvent(asGatewayError(thrown))];
+  }
+}
+
+/** A call's input, where an upstream does not stream it, with its numbers as they were. */
+function withExactInput(block: MessagesUpstreamBlock, data: string): MessagesUpstreamBlock {
+  if (!block.input || Object.keys(block.input).length === 0) return block;
+  const text = memberText(Buffer.from(data), 'content_block');
+  const input = text && memberText(Buffer.from(text), 'input');
+  return input ? { ...block, input: parseExact(input) } : block;
 }
 
 function readEnding(body: unknown): GenerateEvent | undefined {
@@ -195,6 +241,11 @@ function finish(
     ...(sequence && { stopSequence: sequence }),
     ...(details?.explanation && { explanation: details.explanation }),
   };
+}
+
+/** How much a delta adds to the text of an answer, for whoever must guess at its tokens. */
+function charactersOf({ text, thinking, partial_json: json }: MessagesUpstreamDelta): number {
+  return (text?.length ?? 0) + (thinking?.length ?? 0) + (json?.length ?? 0);
 }
 
 function finishReason(raw: string | null | undefined, blocks: Blocks | undefined): FinishReason {

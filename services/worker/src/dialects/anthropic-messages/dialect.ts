@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import { StreamDecoder, WholeDecoder } from './decode.ts';
+import { decodeBody, StreamDecoder, WholeDecoder } from './decode.ts';
 import { encode } from './encode.ts';
 import { decodeRefusal } from './failure/decode.ts';
 import { toolsByName } from './tools.ts';
@@ -8,9 +8,12 @@ import { toolsByName } from './tools.ts';
 export const anthropicMessages: Dialect = {
   format: 'messages',
   operations: ['generate', 'count-tokens'],
+  choices: 'one',
   encode,
   decodeStream: ({ request, model }) =>
     new StreamDecoder(request ? { tools: toolsByName(request, model) } : { verbatim: true }),
   decodeWhole: () => new WholeDecoder(),
+  decodeBody: (body, { request, model }) =>
+    decodeBody(body, request ? toolsByName(request, model) : new Map()),
   decodeRefusal,
 };

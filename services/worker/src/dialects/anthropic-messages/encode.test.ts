@@ -383,7 +383,10 @@ describe('tools', () => {
         { type: 'function', name: 'g' },
         { type: 'function', name: 'h', parameters: {} },
         { type: 'custom', name: 'py', description: 'runs', format: { type: 'text' } },
-        { type: 'opaque', format: 'messages', value: { type: 'web_search_20250305', name: 'web_search' } },
+        {
+          type: 'web-search',
+          own: { format: 'messages', value: { type: 'web_search_20250305', name: 'web_search' } },
+        },
       ],
     });
     const none = { type: 'object', properties: {} };
@@ -503,7 +506,6 @@ describe('settings', () => {
     [{ logprobs: {} }, 'logprobs'],
     [{ logitBias: { 1: 2 } }, 'logit_bias'],
     [{ modalities: ['text', 'audio'] }, 'modalities'],
-    [{ extensions: { chat: { web_search_options: {} } } }, 'web_search_options'],
   ])('%j is refused as %s', (request, param) => {
     expect(refusal(() => body(request))).toMatchObject({ kind: 'invalid-request', param });
   });

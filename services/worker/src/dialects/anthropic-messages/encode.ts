@@ -78,15 +78,10 @@ function translate(input: EncodeInput, request: GenerateRequest): Record<string,
 
 /** What an answer in this format could not be true to; hints that it cannot carry are left out. */
 function refuseUnsayable(request: GenerateRequest): void {
-  const { n = 1, logprobs, logitBias = {}, modalities = [], extensions } = request;
+  const { n = 1, logprobs, logitBias = {}, modalities = [] } = request;
   if (n > 1) refuse('n', `Invalid 'n': this model gives one answer, not ${n}.`);
   if (logprobs) refuse('logprobs', "Invalid 'logprobs': this model tells no log probabilities.");
   if (Object.keys(logitBias).length > 0) refuse('logit_bias', "Invalid 'logit_bias': this model takes none.");
-  if (extensions?.chat?.web_search_options)
-    refuse(
-      'web_search_options',
-      "Invalid 'web_search_options': this model cannot be asked to search this way.",
-    );
   const other = modalities.find(modality => modality !== 'text');
   if (other) refuse('modalities', `Invalid 'modalities': this model answers with text, not with ${other}.`);
 }

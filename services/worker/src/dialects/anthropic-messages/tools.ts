@@ -18,7 +18,7 @@ const freeText = { type: 'object', properties: { input: { type: 'string' } }, re
 export function answerTool(request: GenerateRequest, model: string): WireTool | undefined {
   const { output, tools = [] } = request;
   if (output?.type !== 'schema' || modelTraits(model).schema) return undefined;
-  const taken = new Set(tools.map(tool => (tool.type === 'opaque' ? undefined : tool.name)));
+  const taken = new Set(tools.map(tool => ('name' in tool ? tool.name : undefined)));
   let name = 'final_answer';
   while (taken.has(name)) name += '_';
   return {
@@ -32,7 +32,7 @@ export function answerTool(request: GenerateRequest, model: string): WireTool | 
 export function toolsByName(request: GenerateRequest, model: string): Map<string, KnownTool> {
   const known = new Map<string, KnownTool>();
   for (const tool of request.tools ?? []) {
-    if (tool.type !== 'opaque') known.set(toolName(tool.name), { type: tool.type, name: tool.name });
+    if ('name' in tool) known.set(toolName(tool.name), { type: tool.type, name: tool.name });
   }
   const answer = answerTool(request, model);
   if (answer) known.set(String(answer.name), { type: 'answer' });
@@ -43,7 +43,7 @@ export function toolsByName(request: GenerateRequest, model: string): Map<string
 export function wireTools({ tools = [], toolChoice }: GenerateRequest, traits: ModelTraits): WireTool[] {
   const names = toolChoice && 'names' in toolChoice ? toolChoice.names : undefined;
   return tools
-    .filter(tool => !names || (tool.type !== 'opaque' && names.includes(tool.name)))
+    .filter(tool => !names || tool.type === 'web-search' || ('name' in tool && names.includes(tool.name)))
     .map(tool => wireTool(tool, traits));
 }
 
@@ -66,6 +66,12 @@ function wireTool(tool: Tool, traits: ModelTraits): WireTool {
         ...(description !== undefined && { description }),
         input_schema: freeText,
       };
+    }
+    case 'web-search': {
+      const { location, own } = tool;
+      if (own?.format === 'messages') return { ...own.value };
+      const place = location && { user_location: { type: 'approximate', ...location } };
+      return { type: 'web_search_20250305', name: 'web_search', ...place };
     }
     case 'opaque':
       if (tool.format === 'messages') return { ...tool.value };

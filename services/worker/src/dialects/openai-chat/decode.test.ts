@@ -91,6 +91,9 @@ describe('a stream', () => {
       'data: {"choices": [}\n\n',
       'data: []\n\n',
       'data: {"error":{"message":"boom"}}\n\n',
+      'data: {"object":"error","message":"boom","type":"BadRequestError","code":400}\n\n',
+      'event: error\ndata: {"message":"boom","code":500}\n\n',
+      chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'error' }] }),
     ]) {
       const { shown, last, ends } = decode(`: hi\n\n${text('a')}${broken}${finish()}${done}`);
       expect(shown).toBe(`: hi\n\n${text('a')}`);
@@ -127,4 +130,17 @@ test('a whole answer keeps its bytes', () => {
     },
     { type: 'finish', reason: 'length', usage: null },
   ]);
+});
+
+test.each<[object, string]>([
+  [{ choices: [{ index: 0, finish_reason: 'error', error: { code: 502, message: 'Gone.' } }] }, 'Gone.'],
+  [{ choices: [{ finish_reason: 'stop' }, { finish_reason: 'error' }] }, 'The upstream failed.'],
+  [{ object: 'error', message: 'boom', code: 500 }, 'boom'],
+  [{ error: { message: 'boom' } }, 'boom'],
+  [{ choices: [] }, 'The upstream sent a malformed answer.'],
+  [{ choices: [null] }, 'The upstream sent a malformed answer.'],
+])('a whole answer that failed is an error: %j', (body, message) => {
+  const decoder = new WholeDecoder();
+  decoder.read(Buffer.from(JSON.stringify(body)));
+  expect(decoder.end()).toEqual([{ type: 'error', kind: 'upstream', message }]);
 });

@@ -2,18 +2,17 @@ import {
   type FinishEvent,
   GatewayError,
   type GenerateEvent,
-  type StartEvent,
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import { EventReader, EventSplitter, EventTooLarge, splitEvents } from '@model-gateway/sse';
-import { type ChatChunk, chatDone } from '@model-gateway/wire';
+import { EventReader, EventSplitter, EventTooLarge, type SseEvent, splitEvents } from '@model-gateway/sse';
+import { type ChatChunk, type ChatChunkChoice, type ChatDelta, chatDone } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
-import { type AnswerOptions, AnswerParts } from './answer/decode.ts';
+import { AnswerChoices, type ChoicesOptions } from './choices/decode.ts';
 import { finishReason } from './finish/decode.ts';
 import { parseObject } from './json.ts';
-import { answerError } from './refusal/decode.ts';
+import { answerError, errorIn, refuseFailed } from './refusal/decode.ts';
 import { readUsage } from './usage/decode.ts';
 
 export { decodeRefusal } from './refusal/decode.ts';
@@ -21,7 +20,7 @@ export { decodeRefusal } from './refusal/decode.ts';
 /** How an answer is given: as the upstream's own bytes, or in parts. */
 export type StreamTarget =
   /** Without `showUsage`, the chunk that has nothing but the usage is kept from the client. */
-  { showUsage: boolean } | (AnswerOptions & { stop: readonly string[] });
+  { showUsage: boolean } | ChoicesOptions;
 
 /** Looks at each chunk of a stream once, and gives on its bytes or what it means. */
 export class StreamDecoder implements Decoder {
@@ -29,17 +28,15 @@ export class StreamDecoder implements Decoder {
   readonly #reader = new EventReader();
   readonly #showUsage: boolean;
   /** Undefined where the bytes are passed on. */
-  readonly #parts: AnswerParts | undefined;
-  readonly #stops: readonly string[];
+  readonly #answer: AnswerChoices | undefined;
+  /** How many choices the answer has, as far as is known before they begin. */
+  readonly #expected: number;
   readonly #choices = new Set<number>();
   readonly #finished = new Set<number>();
-  /** Kept back until the answer has a part, so that another upstream can be asked if it never does. */
-  #start: StartEvent | undefined;
-  #begun = false;
   #heard = false;
   #reason: string | null = null;
-  #stopSequence: string | undefined;
   #usage: Usage | null = null;
+  #characters = 0;
   /** Whether the read at hand holds a chunk that the client must not see. */
   #hide = false;
   #over = false;
@@ -47,12 +44,25 @@ export class StreamDecoder implements Decoder {
   constructor(target: StreamTarget) {
     const parts = 'seed' in target;
     this.#showUsage = parts || target.showUsage;
-    this.#parts = parts ? new AnswerParts(target) : undefined;
-    this.#stops = parts ? target.stop : [];
+    this.#answer = parts ? new AnswerChoices(target) : undefined;
+    this.#expected = (parts && target.choices) || 1;
   }
 
   /** Every choice has ended. */
   get complete(): boolean {
+    return this.#allEnded && this.#finished.size >= this.#expected;
+  }
+
+  get usage(): Usage | null {
+    return this.#usage;
+  }
+
+  get characters(): number {
+    return this.#characters;
+  }
+
+  /** Every choice that began has ended: an upstream may give fewer than it was asked for. */
+  get #allEnded(): boolean {
     return (
       this.#finished.size > 0 && this.#finished.size === this.#choices.size && !this.#splitter.unfinished
     );
@@ -71,9 +81,9 @@ export class StreamDecoder implements Decoder {
 
   end(): GenerateEvent[] {
     if (this.#over) return [];
-    if (!this.complete) return this.#fail(cutOff());
+    if (!this.#allEnded) return this.#fail(cutOff());
     // The answer is whole: only its end mark is missing.
-    const mark = this.#parts ? [] : verbatim(Buffer.from(`data: ${chatDone}\n\n`));
+    const mark = this.#answer ? [] : verbatim(Buffer.from(`data: ${chatDone}\n\n`));
     try {
       return [...mark, ...this.#finish()];
     } catch (thrown) {
@@ -89,14 +99,14 @@ export class StreamDecoder implements Decoder {
       // Comments before the first event are no answer: another upstream may still be asked.
       this.#heard ||= read.length > 0;
       if (!this.#heard) return [];
-      for (const { data } of read) {
-        events.push(...this.#look(data));
+      for (const event of read) {
+        events.push(...this.#look(event));
         good++;
         if (this.#over) break;
       }
-      if (this.#parts) return this.#over ? [...events, ...this.#finish()] : events;
+      if (this.#answer) return this.#over ? [...events, ...this.#finish()] : events;
     } catch (thrown) {
-      const shown = this.#parts ? events : verbatim(firstEvents(whole, good));
+      const shown = this.#answer ? events : verbatim(firstEvents(whole, good));
       return [...shown, ...this.#fail(asGatewayError(thrown))];
     }
     const shown = this.#hide ? withoutUsage(whole) : whole;
@@ -105,65 +115,41 @@ export class StreamDecoder implements Decoder {
   }
 
   /** What one event means, where that is asked for. @throws GatewayError for what is wrong with it */
-  #look(data: string): GenerateEvent[] {
+  #look({ event, data }: SseEvent): GenerateEvent[] {
     if (data === chatDone) {
       // A client that reads the bytes sees for itself that no reason was given.
-      if (this.#parts && this.#reason === null) throw cutOff();
+      if (this.#answer && !this.#allEnded) throw cutOff();
       this.#over = true;
       return [];
     }
     const chunk: ChatChunk | undefined = parseObject(data);
     if (!chunk) throw new GatewayError('upstream', 'The upstream sent a malformed event.');
-    if (chunk.error) throw answerError(chunk.error);
+    const error = errorIn(chunk) ?? (event === 'error' ? chunk : undefined);
+    if (error) throw answerError(error);
     if (chunk.usage) this.#usage = readUsage(chunk.usage);
     this.#hide ||= !this.#showUsage && isUsageOnly(chunk);
     this.#note(chunk);
-    return this.#parts ? this.#translate(chunk, this.#parts) : [];
+    return this.#answer?.add(chunk) ?? [];
   }
 
   /** Takes note of the choices that end. */
   #note({ choices }: ChatChunk): void {
-    for (const { index, finish_reason: reason, stop_reason: stop } of choices ?? []) {
+    for (const given of choices ?? []) {
+      const { index, delta, finish_reason: reason } = given;
       const choice = index ?? 0;
-      if (this.#parts && choice !== 0) continue;
-      if (reason === 'error') throw new GatewayError('upstream', 'The upstream failed.');
+      if (delta) this.#characters += charactersOf(delta);
+      if (this.#answer?.has(choice) === false) continue;
+      refuseFailed(given);
       this.#choices.add(choice);
       if (!reason) continue;
       this.#reason = reason;
       this.#finished.add(choice);
-      if (typeof stop === 'string' && this.#stops.includes(stop)) this.#stopSequence = stop;
     }
-  }
-
-  #translate({ id, model, choices }: ChatChunk, parts: AnswerParts): GenerateEvent[] {
-    this.#start ??= { type: 'start', id: id ?? '', model: model ?? '' };
-    const delta = choices?.find(choice => (choice.index ?? 0) === 0)?.delta;
-    const events = delta ? parts.add(delta) : [];
-    return events.length > 0 ? this.#begin(events) : events;
-  }
-
-  /** The answer's start goes before its first part. */
-  #begin(events: GenerateEvent[]): GenerateEvent[] {
-    if (this.#begun) return events;
-    this.#begun = true;
-    return [this.#start ?? { type: 'start', id: '', model: '' }, ...events];
   }
 
   #finish(): GenerateEvent[] {
     this.#over = true;
-    const finish = this.#finishEvent();
-    return this.#parts ? this.#begin([...this.#parts.end(), finish]) : [finish];
-  }
-
-  /** Calls and refusals have a reason of their own, unless the model was stopped by something else. */
-  #finishEvent(): FinishEvent {
-    const event = finish(this.#reason, this.#usage);
-    const { reason } = event;
-    if (!this.#parts || (reason !== 'stop' && reason !== 'other')) return event;
-    if (this.#parts.called) return { ...event, reason: 'tool-calls' };
-    if (this.#parts.refused) return { ...event, reason: 'refusal' };
-    if (!this.#stopSequence) return event;
-    return { ...event, reason: 'stop-sequence', stopSequence: this.#stopSequence };
+    return this.#answer?.end(this.#usage) ?? [finish(this.#reason, this.#usage)];
   }
 
   #fail(error: GatewayError): GenerateEvent[] {
@@ -183,16 +169,52 @@ export class WholeDecoder implements Decoder {
 
   end(): GenerateEvent[] {
     const bytes = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
-    const answer: ChatChunk | undefined = parseObject(bytes.toString('utf8'));
-    if (answer?.error) return [toErrorEvent(answerError(answer.error))];
-    const first = Array.isArray(answer?.choices) ? answer.choices[0] : undefined;
-    if (!answer || !first)
-      return [toErrorEvent(new GatewayError('upstream', 'The upstream sent a malformed answer.'))];
-    const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
-    const usage = answer.usage ? readUsage(answer.usage) : null;
-    return [{ type: 'verbatim', bytes, whole }, finish(first.finish_reason ?? null, usage)];
+    try {
+      const ending = readEnding(parseObject(bytes.toString('utf8')));
+      const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
+      return [{ type: 'verbatim', bytes, whole }, ending];
+    } catch (thrown) {
+      return [toErrorEvent(asGatewayError(thrown, 'answer'))];
+    }
   }
 }
+
+/** How a whole answer ended. @throws GatewayError for what is none, or failed */
+function readEnding(answer: ChatChunk | undefined): FinishEvent {
+  const error = errorIn(answer);
+  if (error) throw answerError(error);
+  const choices = Array.isArray(answer?.choices) ? answer.choices : [];
+  choices.forEach(refuseFailed);
+  const [first] = choices;
+  if (!answer || !first) throw new GatewayError('upstream', 'The upstream sent a malformed answer.');
+  return finish(first.finish_reason ?? null, answer.usage ? readUsage(answer.usage) : null);
+}
+
+/** The events of a whole answer that came where a stream was asked for; undefined for what is no answer. */
+export function decodeBody(body: Buffer, options: ChoicesOptions): GenerateEvent[] | undefined {
+  const answer = parseObject(body.toString('utf8')) as WholeAnswer | undefined;
+  if (!answer || errorIn(answer) || !Array.isArray(answer.choices) || answer.choices.length === 0)
+    return undefined;
+  try {
+    // Parts have no place for these: without them, the answer would not be what was asked for.
+    if (answer.choices.some(({ logprobs, message }) => logprobs || message?.audio))
+      throw new GatewayError('upstream', 'The upstream answered whole where a stream was asked for.');
+    answer.choices.forEach(refuseFailed);
+    const choices = answer.choices.map(({ message, ...choice }) => ({ ...choice, delta: message }));
+    const read = new AnswerChoices(options);
+    const usage = answer.usage ? readUsage(answer.usage) : null;
+    return [...read.add({ ...answer, choices }), ...read.end(usage)];
+  } catch (thrown) {
+    return [toErrorEvent(asGatewayError(thrown))];
+  }
+}
+
+type WholeAnswer = Omit<ChatChunk, 'choices'> & {
+  choices?: (Omit<ChatChunkChoice, 'delta'> & {
+    message?: (ChatDelta & { audio?: unknown }) | null;
+    logprobs?: unknown;
+  })[];
+};
 
 function finish(raw: string | null, usage: Usage | null): FinishEvent {
   return { type: 'finish', reason: finishReason(raw), raw, usage };
@@ -203,13 +225,24 @@ function cutOff(): GatewayError {
 }
 
 /** Anything but an error of the gateway's own comes of a chunk whose fields have the wrong types. */
-function asGatewayError(cause: unknown): GatewayError {
+function asGatewayError(cause: unknown, what = 'event'): GatewayError {
   if (cause instanceof GatewayError) return cause;
-  return new GatewayError('upstream', 'The upstream sent a malformed event.', {}, { cause });
+  return new GatewayError('upstream', `The upstream sent a malformed ${what}.`, {}, { cause });
 }
 
 function verbatim(bytes: Buffer): GenerateEvent[] {
   return bytes.length === 0 ? [] : [{ type: 'verbatim', bytes }];
+}
+
+/** How much a delta adds to the text of an answer, for whoever must guess at its tokens. */
+function charactersOf({ content, reasoning_content, tool_calls }: ChatDelta): number {
+  let sum = length(content) + length(reasoning_content);
+  if (tool_calls) for (const call of tool_calls) sum += length(call.function?.arguments);
+  return sum;
+}
+
+function length(text: unknown): number {
+  return typeof text === 'string' ? text.length : 0;
 }
 
 function isUsageOnly({ usage, choices }: ChatChunk): boolean {

@@ -72,11 +72,7 @@ describe('a request', () => {
       { seed: 1, presencePenalty: 1, frequencyPenalty: 2 },
       { seed: 1, presence_penalty: 1, frequency_penalty: 2 },
     ],
-    [
-      'logprobs',
-      { logprobs: { top: 2 }, logitBias: { 5: 1 } },
-      { logprobs: true, top_logprobs: 2, logit_bias: { 5: 1 } },
-    ],
+    ['several answers, and a bias', { n: 3, logitBias: { 5: 1 } }, { n: 3, logit_bias: { 5: 1 } }],
     ['effort', { reasoning: { effort: 'high', budget: 1 } }, { reasoning_effort: 'high' }],
     ['no reasoning', { reasoning: { budget: 0 } }, { reasoning_effort: 'none' }],
     ['budget 1024', { reasoning: { budget: 1024 } }, { reasoning_effort: 'low' }],
@@ -136,9 +132,7 @@ describe('a request', () => {
     [
       'a web search',
       {
-        tools: [
-          { type: 'opaque', format: 'messages', value: { type: 'web_search_20250305', name: 'web_search' } },
-        ],
+        tools: [{ type: 'web-search', own: { format: 'messages', value: { type: 'web_search_20250305' } } }],
       },
       { web_search_options: {} },
     ],
@@ -197,6 +191,7 @@ describe('a request', () => {
     expect(body).not.toHaveProperty('temperature');
     expect(body).not.toHaveProperty('max_tokens');
     expect(body.reasoning_effort).toBe('low');
+    expect(encode({}, { drop: ['stream_options'] })).not.toHaveProperty('stream_options');
   });
 
   test('asks for no more tokens than the model has', () => {
@@ -204,7 +199,7 @@ describe('a request', () => {
   });
 
   test.each<[string, Partial<GenerateRequest>, string]>([
-    ['several answers', { n: 2 }, 'n'],
+    ['log probabilities', { logprobs: { top: 2 } }, 'logprobs'],
     ['five stop sequences', { stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
     [
       'a tool that its vendor runs',
@@ -425,6 +420,23 @@ describe('messages', () => {
     expect(tool.tool_call_id).toMatch(/^[\w-]{1,40}$/);
   });
 
+  test('a call without its result, and a result without its call, are refused by name', () => {
+    const calls: Message = { role: 'assistant', content: [call('call_7'), call('call_8')] };
+    expect(() => sent([user, calls, result('call_8'), user])).toThrow(/'call_7'/);
+    expect(() => sent([user, result('call_9')])).toThrow(/'call_9'/);
+  });
+
+  test("keep a call's signature for Google's models, and for no other", () => {
+    const signed = { ...call('c'), signature: { format: 'generate-content' as const, value: 'CoYB' } };
+    const turns: Message[] = [{ role: 'assistant', content: [signed] }, result('c')];
+    const [{ tool_calls: calls }] = encode({ messages: turns }, { model: 'google/gemini-3-pro' }).messages;
+    expect(calls).toMatchObject([{ id: 'c', extra_content: { google: { thought_signature: 'CoYB' } } }]);
+    const claude = { ...call('c'), signature: { format: 'messages' as const, value: 'EqQB' } };
+    const other: Message[] = [{ role: 'assistant', content: [claude] }, result('c')];
+    const body = JSON.stringify(encode({ messages: other }, { model: 'gemini-3-pro' }));
+    expect(body + JSON.stringify(encode({ messages: turns }))).not.toMatch(/EqQB|CoYB/);
+  });
+
   test('keep a refusal as one, and blocks that only another vendor has out of it', () => {
     const [, turn] = sent([
       user,
@@ -438,5 +450,40 @@ describe('messages', () => {
       user,
     ]);
     expect(turn).toEqual({ role: 'assistant', content: null, refusal: 'No.' });
+  });
+});
+
+describe('a search of the web', () => {
+  const search = (value: Record<string, unknown> = {}) => ({
+    type: 'web-search' as const,
+    own: {
+      format: 'messages' as const,
+      value: { type: 'web_search_20250305', name: 'web_search', ...value },
+    },
+  });
+  const own = { type: 'function' as const, name: 'f' };
+
+  test.each([{ type: 'tool', name: 'web_search' }, { type: 'required' }] as const)(
+    'cannot be chosen by %j',
+    toolChoice => {
+      const refused = { kind: 'invalid-request', param: 'tool_choice' };
+      expect(refusal({ tools: [search()], toolChoice })).toEqual(refused);
+    },
+  );
+
+  test.each([{ type: 'tool', name: 'f' }, { type: 'required' }, { type: 'auto' }, { type: 'none' }] as const)(
+    'leaves the choice %j among other tools as it is',
+    toolChoice => {
+      const body = encode({ tools: [search(), own], toolChoice });
+      expect(body).toMatchObject({ web_search_options: {}, tools: [{ type: 'function' }] });
+      expect(body.tool_choice).toBeDefined();
+    },
+  );
+
+  test.each(['allowed_domains', 'blocked_domains'])('keeps to no %s, and says so', name => {
+    expect(() => encode({ tools: [search({ [name]: ['a.example'] })] })).toThrow(name);
+    expect(refusal({ tools: [search({ [name]: ['a.example'] })] })).toMatchObject({ param: 'tools' });
+    expect(refusal({ tools: [search({ [name]: [], max_uses: 3 })] })).toBeUndefined();
+    expect(refusal({ tools: [search({ [name]: null })] })).toBeUndefined();
   });
 });

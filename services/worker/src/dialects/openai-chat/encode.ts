@@ -25,10 +25,14 @@ function splice({ envelope, model, drop }: EncodeInput, text: Buffer): Buffer {
 }
 
 function translate(input: EncodeInput, request: GenerateRequest): Buffer {
-  const body: Record<string, unknown> = encodeRequest(request, input);
+  const body: Record<string, unknown> = {
+    model: input.model,
+    ...encodeRequest(request, input),
+    stream: true,
+    stream_options: { include_usage: true },
+  };
   for (const field of input.drop) delete body[field];
-  const sent = { model: input.model, ...body, stream: true, stream_options: { include_usage: true } };
-  return Buffer.from(JSON.stringify(sent));
+  return Buffer.from(JSON.stringify(body));
 }
 
 /** Whether the client itself wants to see the usage at a stream's end. */

@@ -1,5 +1,12 @@
-import { GatewayError, type GenerateEvent, type PartStart, type Signature } from '@model-gateway/canonical';
+import {
+  type Citation,
+  GatewayError,
+  type GenerateEvent,
+  type PartStart,
+  type Signature,
+} from '@model-gateway/canonical';
 import type { MessagesUpstreamBlock, MessagesUpstreamDelta } from '@model-gateway/wire';
+import { decodeCitations } from '../citations/decode.ts';
 import type { KnownTool } from '../tools.ts';
 
 /** A block that is open: what its deltas add, and what it comes to at its end. */
@@ -69,8 +76,9 @@ export class Blocks {
   }
 
   /** Begins only with its first text: a part without any would be refused when it came back. */
-  #text({ text }: MessagesUpstreamBlock): [OpenBlock, GenerateEvent[]] {
+  #text({ text, citations: given }: MessagesUpstreamBlock): [OpenBlock, GenerateEvent[]] {
     let index: number | undefined;
+    const citations: Citation[] = decodeCitations(given);
     const add = (text: string | null | undefined): GenerateEvent[] => {
       if (!text) return [];
       if (index !== undefined) return [{ type: 'part-delta', index, text }];
@@ -78,8 +86,15 @@ export class Blocks {
       index = part.index;
       return [part.started, { type: 'part-delta', index, text }];
     };
-    const stop = (): GenerateEvent[] => (index === undefined ? [] : [{ type: 'part-end', index }]);
-    return [{ delta: delta => add(delta.text), stop }, add(text)];
+    const open: OpenBlock = {
+      delta({ text, citation }) {
+        if (citation) citations.push(...decodeCitations([citation]));
+        return add(text);
+      },
+      stop: () =>
+        index === undefined ? [] : [{ type: 'part-end', index, ...(citations.length > 0 && { citations }) }],
+    };
+    return [open, add(text)];
   }
 
   #thinking(block: MessagesUpstreamBlock): [OpenBlock, GenerateEvent[]] {

@@ -388,3 +388,75 @@ describe('an answer in parts', () => {
     expect(events[1]).toMatchObject({ part: { name: 'mcp.server:read' } });
   });
 });
+
+test("a chunk before the answer, as Azure's of filters, does not name it", () => {
+  const filters = chunk({ id: '', model: '', object: '', choices: [], prompt_filter_results: [] });
+  const [start] = decode([filters, delta({ content: 'a' }), finish('stop')]);
+  expect(start).toEqual({ type: 'start', id: 'chatcmpl-9', model: 'up-1' });
+});
+
+describe('content that is no string', () => {
+  test('is read where it is a list of texts and thoughts', () => {
+    const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] };
+    const reference = { type: 'reference', reference_ids: [1] };
+    const events = decode([
+      delta({ content: [thinking] }),
+      delta({ content: [{ type: 'text', text: 'a' }, reference, { type: 'text', text: 'b' }] }),
+      delta({ content: 'c' }),
+      finish('stop'),
+    ]);
+    const texts = ['0.', '1+text', '1 a', '1 b', '1 c', '1.', '=stop'];
+    expect(short(events)).toEqual(['0+reasoning', '0 Hm.', ...texts]);
+  });
+
+  test.each([
+    { content: 5 },
+    { content: {} },
+    { content: [5, null] },
+    { content: [{ type: 'text', text: 5 }] },
+    { reasoning_content: [{}] },
+    { refusal: true },
+  ])('is an error where it is %j', fields => {
+    const events = decode([delta({ content: 'a' }), delta(fields), finish('stop')]);
+    expect(short(events)).toEqual(['0+text', '0 a', '!upstream']);
+  });
+});
+
+test.each([
+  'data: {"object":"error","message":"boom","type":"BadRequestError","param":null,"code":400}\n\n',
+  'event: error\ndata: {"message":"boom","code":500}\n\n',
+])('an error in an older form is one, and no clean end: %j', error => {
+  expect(decode([delta({ content: 'a' }), error]).at(-1)).toMatchObject({ type: 'error', message: 'boom' });
+});
+
+describe("a call's signature, as Google's surface has it", () => {
+  const signed = toolDelta({
+    index: 0,
+    id: 'c',
+    function: { name: 'weather', arguments: '{}' },
+    extra_content: { google: { thought_signature: 'CoYB' } },
+  });
+  const signature = { format: 'generate-content', value: 'CoYB' };
+  const stream = [delta({ content: 'Hm' }), signed, finish('stop')];
+
+  test('comes at its end, and in reasoning before it where a call has no place for it', () => {
+    const events = decode(stream);
+    expect(short(events)).toEqual([
+      ...['0+text', '0 Hm', '0.', '1+reasoning', '1.'],
+      ...['2+tool-call c weather', '2 {}', '2.', '=tool-calls'],
+    ]);
+    const ends = events.filter(({ type }) => type === 'part-end');
+    expect(ends).toEqual([
+      { type: 'part-end', index: 0 },
+      { type: 'part-end', index: 1, signature },
+      { type: 'part-end', index: 2, signature },
+    ]);
+  });
+
+  test('comes at its end alone for a client of the format', () => {
+    const decoder = openaiChat.decodeStream({ ...input(), envelope: envelope('chat') });
+    const events = decoder.read(Buffer.from(stream.join('') + done));
+    expect(short(events)).not.toContain('1+reasoning');
+    expect(events.filter(({ type }) => type === 'part-end').at(-1)).toMatchObject({ signature });
+  });
+});

@@ -1,5 +1,7 @@
-import type { GenerateEvent, PartStart } from '@model-gateway/canonical';
+import type { Citation, GenerateEvent, PartStart } from '@model-gateway/canonical';
 import type { ChatDelta } from '@model-gateway/wire';
+import { decodeAnnotations } from '../annotation/decode.ts';
+import { asText, decodeContent } from '../content/decode.ts';
 import { decodeImage } from '../media/decode.ts';
 import { ToolCalls } from '../tool-calls/decode.ts';
 
@@ -8,6 +10,8 @@ export interface AnswerOptions {
   toolName(wire: string): string;
   /** What is unique about the request, for ids that the upstream leaves out. */
   seed: string;
+  /** Signatures of calls go before them, too. */
+  signedBefore?: boolean;
 }
 
 type Flowing = 'text' | 'reasoning' | 'refusal';
@@ -19,6 +23,11 @@ export class AnswerParts {
   /** The part that more text belongs to. */
   #open: { type: Flowing; index: number } | undefined;
   #refused = false;
+  /** Characters of text before the open part, and in all. */
+  #before = 0;
+  #length = 0;
+  /** Sources of the text, by where they are in the message; told at the end of the next part of text. */
+  #citations: Citation[] = [];
 
   constructor(options: AnswerOptions) {
     this.#calls = new ToolCalls({ ...options, nextPart: () => this.#count++ });
@@ -34,11 +43,13 @@ export class AnswerParts {
     return this.#refused;
   }
 
+  /** Takes a delta, or a whole message, which has the same fields. @throws GatewayError for text that is none */
   add(delta: ChatDelta): GenerateEvent[] {
+    if (delta.annotations) this.#citations.push(...decodeAnnotations(delta.annotations));
     const { content, refusal, reasoning_content, reasoning, tool_calls, function_call, images } = delta;
     const events = [
       ...this.#text('reasoning', reasoning_content || reasoning),
-      ...this.#text('text', content),
+      ...decodeContent(content).flatMap(({ type, text }) => this.#text(type, text)),
       ...this.#text('refusal', refusal),
       ...(images ?? []).flatMap(image => this.#image(image.image_url?.url)),
     ];
@@ -54,13 +65,16 @@ export class AnswerParts {
     return [...this.#close(), ...this.#calls.endAll()];
   }
 
-  #text(type: Flowing, text: string | null | undefined): GenerateEvent[] {
-    if (!text) return [];
+  #text(type: Flowing, given: string | null | undefined): GenerateEvent[] {
+    if (!given) return [];
+    const text = asText(given);
+    if (type === 'text') this.#length += text.length;
     if (this.#open?.type === type) return [{ type: 'part-delta', index: this.#open.index, text }];
     if (type === 'refusal') this.#refused = true;
     const ended = this.end();
     const index = this.#count++;
     this.#open = { type, index };
+    if (type === 'text') this.#before = this.#length - text.length;
     return [...ended, { type: 'part-start', index, part: { type } }, { type: 'part-delta', index, text }];
   }
 
@@ -74,8 +88,21 @@ export class AnswerParts {
 
   #close(): GenerateEvent[] {
     if (!this.#open) return [];
-    const { index } = this.#open;
+    const { type, index } = this.#open;
     this.#open = undefined;
-    return [{ type: 'part-end', index }];
+    const citations = type === 'text' ? this.#cited() : [];
+    return [{ type: 'part-end', index, ...(citations.length > 0 && { citations }) }];
+  }
+
+  /** The sources so far, by where they are in the part; one that is elsewhere is of all of it. */
+  #cited(): Citation[] {
+    const before = this.#before;
+    const length = this.#length - before;
+    const cited = this.#citations.map(({ url, title, start = 0, end = 0 }) => {
+      const within = start >= before && start < end && end <= before + length;
+      return { url, title, ...(within && { start: start - before, end: end - before }) };
+    });
+    this.#citations = [];
+    return cited;
   }
 }

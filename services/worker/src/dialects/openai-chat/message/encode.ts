@@ -7,7 +7,8 @@ import {
   type ToolResultPart,
   type UserPart,
 } from '@model-gateway/canonical';
-import type { ChatToolCall, ChatUserPart } from '@model-gateway/wire';
+import type { ChatToolCall, ChatToolCallDelta, ChatUserPart } from '@model-gateway/wire';
+import { checkPairing } from '../../pairing.ts';
 import { encodeMedia, isEncodable } from '../media/encode.ts';
 import { callId, toolName } from '../tool/name.ts';
 
@@ -30,6 +31,8 @@ export interface MessageOptions {
   original: boolean;
   /** For the client, a last turn of the model is one to go on with; here the model would begin another. */
   prefill: boolean;
+  /** The model is Google's, which wants its signatures back; other upstreams may refuse the field. */
+  signed: boolean;
 }
 
 export function encodeMessages({ messages }: GenerateRequest, options: MessageOptions): ChatSent[] {
@@ -39,6 +42,7 @@ export function encodeMessages({ messages }: GenerateRequest, options: MessageOp
       "Unsupported value for 'messages': this model cannot go on with a last message of the assistant.",
       { param: 'messages', code: 'unsupported_value' },
     );
+  checkPairing(messages);
   const sent: ChatSent[] = [];
   let shown: ChatUserPart[] = [];
   for (const message of messages) {
@@ -113,8 +117,9 @@ function encodeShown({ callId: id, content }: ToolResultPart): ChatUserPart[] {
   return shown.length > 0 ? [{ type: 'text', text: `Shown by tool call ${callId(id)}:` }, ...shown] : [];
 }
 
-function encodeAssistant(parts: readonly AssistantPart[], { original }: MessageOptions): ChatSent {
-  const calls = parts.filter(part => part.type === 'tool-call').map(encodeCall);
+function encodeAssistant(parts: readonly AssistantPart[], { original, signed }: MessageOptions): ChatSent {
+  const called = parts.filter(part => part.type === 'tool-call');
+  const calls = called.map(part => ({ ...encodeCall(part), ...(signed && encodeProof(part)) }));
   const text = joined(parts, 'text');
   const refusal = joined(parts, 'refusal');
   const reasoning = original ? '' : joined(parts, 'reasoning');
@@ -139,4 +144,10 @@ function encodeCall({ id, name, arguments: text, custom }: ToolCallPart): ChatTo
     type: 'function',
     function: { name: toolName(name), arguments: text.trim() === '' ? '{}' : text },
   };
+}
+
+/** A call's signature, where Google's own surface of this format looks for it. */
+function encodeProof({ signature }: ToolCallPart): Pick<ChatToolCallDelta, 'extra_content'> {
+  if (signature?.format !== 'generate-content') return {};
+  return { extra_content: { google: { thought_signature: signature.value } } };
 }

@@ -1,12 +1,12 @@
 import { type ErrorKind, GatewayError } from '@model-gateway/canonical';
-import { chatUpstreamError } from '@model-gateway/wire';
+import { type ChatChunk, type ChatChunkChoice, chatUpstreamError } from '@model-gateway/wire';
 import type { UpstreamRefusal } from '../../dialect.ts';
 import { retryAfter } from '../../retry-after.ts';
 import { parseObject } from '../json.ts';
 
 /** What an upstream's refusal means for the client. The gateway's own credential is not the client's to mend. */
 export function decodeRefusal({ provider, status, headers, body }: UpstreamRefusal): GatewayError {
-  const parsed = chatUpstreamError.safeParse(parseObject(body.toString('utf8'))?.error);
+  const parsed = chatUpstreamError.safeParse(errorIn(parseObject(body.toString('utf8'))));
   const { message, param, code } = parsed.success ? parsed.data : {};
   const kind = refusalKind(status < 300 && typeof code === 'number' ? code : status, code);
   const requestId = headers['x-request-id'];
@@ -20,6 +20,16 @@ export function decodeRefusal({ provider, status, headers, body }: UpstreamRefus
   const refused = status === 401 || status === 403;
   const text = refused ? "The upstream refused the gateway's credential." : message;
   return new GatewayError(kind, text || `The upstream answered with status ${status}.`, details);
+}
+
+/** The error that a body or a chunk holds, or is, as older servers have it; undefined if there is none. */
+export function errorIn(body: Pick<ChatChunk, 'error' | 'object'> | undefined): unknown {
+  return body?.error || (body?.object === 'error' ? body : undefined);
+}
+
+/** @throws GatewayError for a choice that failed, which has that for its reason to end */
+export function refuseFailed({ finish_reason: reason, error }: ChatChunkChoice): void {
+  if (reason === 'error') throw answerError(error);
 }
 
 /** An error inside an answer that began well. */

@@ -18,11 +18,15 @@ const maxUser = 64;
 
 /** The body's fields, the model and those of the stream aside; undefined is not sent. */
 export function encodeRequest(request: GenerateRequest, input: EncodeInput): Record<string, unknown> {
-  const { envelope, original = false } = input;
+  const { envelope, model, original = false } = input;
   refuseUnsupported(request);
   return {
     ...request.extensions?.chat,
-    messages: encodeMessages(request, { original, prefill: envelope.format === 'messages' }),
+    messages: encodeMessages(request, {
+      original,
+      prefill: envelope.format === 'messages',
+      signed: /gemini/i.test(model),
+    }),
     ...encodeTools(request, original),
     ...encodeLimit(request.maxTokens, input),
     temperature: request.temperature,
@@ -30,11 +34,10 @@ export function encodeRequest(request: GenerateRequest, input: EncodeInput): Rec
     stop: request.stop,
     reasoning_effort: request.reasoning && encodeEffort(request.reasoning),
     response_format: request.output && encodeOutput(request.output),
+    n: request.n,
     seed: request.seed,
     presence_penalty: request.presencePenalty,
     frequency_penalty: request.frequencyPenalty,
-    logprobs: request.logprobs && true,
-    top_logprobs: request.logprobs?.top,
     logit_bias: request.logitBias,
     modalities: request.modalities,
     // Hints that compatible upstreams need not know.
@@ -43,8 +46,9 @@ export function encodeRequest(request: GenerateRequest, input: EncodeInput): Rec
   };
 }
 
-function refuseUnsupported({ n, stop }: GenerateRequest): void {
-  if (n && n > 1) throw unsupported('n', 'more than one answer cannot be had from this model in this format');
+function refuseUnsupported({ stop, logprobs }: GenerateRequest): void {
+  // Parts of an answer have no place for them.
+  if (logprobs) throw unsupported('logprobs', 'log probabilities cannot be had in translation');
   if (stop && stop.length > maxStop)
     throw unsupported('stop', `this model takes at most ${maxStop} stop sequences, but got ${stop.length}`);
 }

@@ -1,4 +1,4 @@
-import { GatewayError, type GenerateEvent } from '@model-gateway/canonical';
+import { GatewayError, type GenerateEvent, type Signature } from '@model-gateway/canonical';
 import type { ChatToolCallDelta } from '@model-gateway/wire';
 import { parseObject } from '../json.ts';
 import { inventedCallId } from '../tool/name.ts';
@@ -11,6 +11,7 @@ interface Call {
   custom: boolean;
   /** All fragments so far. */
   text: string;
+  signature?: Signature;
   /** Its part's index; undefined until it has a name. */
   part?: number;
   ended: boolean;
@@ -23,6 +24,8 @@ export interface CallOptions {
   toolName(wire: string): string;
   /** What is unique about the request, for ids that the upstream leaves out. */
   seed: string;
+  /** The client's format has no place for a signature in a call: reasoning just before it, without text, is its place. */
+  signedBefore?: boolean;
 }
 
 /**
@@ -46,6 +49,8 @@ export class ToolCalls {
     const text = argumentsOf(delta);
     const found = this.#find(delta, text);
     const call = found ?? this.#begin(delta);
+    const proof = delta.extra_content?.google?.thought_signature;
+    if (proof) call.signature = { format: 'generate-content', value: proof };
     const complete = found ? [] : this.#endComplete(call);
     const events = [...complete, ...this.#name(call, delta)];
     if (text === '') return events;
@@ -97,12 +102,25 @@ export class ToolCalls {
     const name = fn?.name || custom?.name;
     if (call.part !== undefined || !name) return [];
     call.name = name;
+    const before = this.#options.signedBefore ? this.#proof(call) : [];
     call.part = this.#options.nextPart();
     const id = this.#idOf(call);
     const start = { type: 'tool-call' as const, id, name: this.#options.toolName(name) };
     const part = call.custom ? { ...start, custom: true } : start;
     const begin: GenerateEvent = { type: 'part-start', index: call.part, part };
-    return call.text === '' ? [begin] : [begin, { type: 'part-delta', index: call.part, text: call.text }];
+    const rest: GenerateEvent[] = call.text
+      ? [{ type: 'part-delta', index: call.part, text: call.text }]
+      : [];
+    return [...before, begin, ...rest];
+  }
+
+  #proof({ signature }: Call): GenerateEvent[] {
+    if (!signature) return [];
+    const index = this.#options.nextPart();
+    return [
+      { type: 'part-start', index, part: { type: 'reasoning' } },
+      { type: 'part-end', index, signature },
+    ];
   }
 
   /** The upstream's own id, unless it has none or has given it before. */
@@ -124,7 +142,8 @@ function end(call: Call): GenerateEvent[] {
   if (call.part === undefined)
     throw new GatewayError('upstream', 'The upstream sent a tool call without a name.');
   call.ended = true;
-  return [{ type: 'part-end', index: call.part }];
+  const { part: index, signature } = call;
+  return [{ type: 'part-end', index, ...(signature && { signature }) }];
 }
 
 function isComplete({ text, custom }: Call): boolean {

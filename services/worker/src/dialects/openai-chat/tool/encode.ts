@@ -1,5 +1,10 @@
 import { GatewayError, type GenerateRequest, type Tool, type ToolChoice } from '@model-gateway/canonical';
-import type { ChatTool, ChatToolChoice } from '@model-gateway/wire';
+import {
+  type ChatTool,
+  type ChatToolChoice,
+  type ChatWebSearchOptions,
+  messagesWebSearchTool,
+} from '@model-gateway/wire';
 import { toolName } from './name.ts';
 
 /** The fields that speak of tools; none where there are no tools, since the others are then refused. */
@@ -7,11 +12,12 @@ export function encodeTools(
   { tools = [], toolChoice, parallelToolCalls }: GenerateRequest,
   original: boolean,
 ): Record<string, unknown> {
-  const searches = tools.some(isWebSearch);
+  const search = tools.find(tool => tool.type === 'web-search');
   const offered = original ? tools : onlyChosen(tools, toolChoice);
-  const encoded = offered.filter(tool => !isWebSearch(tool)).map(encodeTool);
+  if (search && toolChoice) refuseSearchChoice(toolChoice, tools);
+  const encoded = offered.filter(tool => tool.type !== 'web-search').map(encodeTool);
   return {
-    ...(searches && { web_search_options: {} }),
+    ...(search && { web_search_options: encodeSearch(search) }),
     ...(encoded.length > 0 && {
       tools: encoded,
       tool_choice: toolChoice && encodeChoice(toolChoice, tools, original),
@@ -20,13 +26,37 @@ export function encodeTools(
   };
 }
 
-/** The one tool run by vendors that has a twin here. */
-function isWebSearch(tool: Tool): boolean {
-  if (tool.type !== 'opaque') return false;
-  return /^web_search/.test(String(tool.value.type)) || 'googleSearch' in tool.value;
+type WebSearch = Extract<Tool, { type: 'web-search' }>;
+
+/** Where the search is an option, it cannot be chosen. @throws GatewayError for a choice that means it, or nothing else */
+function refuseSearchChoice(choice: ToolChoice, tools: readonly Tool[]): void {
+  const names = tools.flatMap(tool => ('name' in tool ? tool.name : []));
+  const forced = choice.type === 'required' && names.length === 0;
+  if (!forced && (choice.type !== 'tool' || names.includes(choice.name))) return;
+  const message =
+    "Unsupported value for 'tool_choice': this model's provider decides by itself whether to search the web.";
+  throw new GatewayError('invalid-request', message, { param: 'tool_choice', code: 'unsupported_value' });
 }
 
-function encodeTool(tool: Tool): ChatTool {
+/**
+ * The one tool run by vendors that has a twin here: no tool, but an option.
+ * @throws GatewayError for a bound on where to search, which the twin lacks
+ */
+function encodeSearch({ location, own }: WebSearch): ChatWebSearchOptions {
+  if (own?.format === 'chat') return own.value;
+  if (own?.format === 'messages') refuseDomains(own.value);
+  return location ? { user_location: { type: 'approximate', approximate: { ...location } } } : {};
+}
+
+function refuseDomains(search: Record<string, unknown>): void {
+  const { allowed_domains: allowed, blocked_domains: blocked } = messagesWebSearchTool.parse(search);
+  const bound = allowed?.length ? 'allowed_domains' : blocked?.length ? 'blocked_domains' : undefined;
+  if (!bound) return;
+  const message = `Unsupported value for 'tools': this model's provider cannot keep a web search to '${bound}'.`;
+  throw new GatewayError('invalid-request', message, { param: 'tools', code: 'unsupported_value' });
+}
+
+function encodeTool(tool: Exclude<Tool, WebSearch>): ChatTool {
   switch (tool.type) {
     case 'function': {
       const { description, parameters, strict } = tool;
@@ -47,7 +77,7 @@ function encodeTool(tool: Tool): ChatTool {
 /** Where a choice among some cannot be said, only those are offered. */
 function onlyChosen(tools: readonly Tool[], choice: ToolChoice | undefined): readonly Tool[] {
   const names = choice && 'names' in choice ? choice.names : undefined;
-  return names ? tools.filter(tool => tool.type === 'opaque' || names.includes(tool.name)) : tools;
+  return names ? tools.filter(tool => !('name' in tool) || names.includes(tool.name)) : tools;
 }
 
 function encodeChoice(choice: ToolChoice, tools: readonly Tool[], original: boolean): ChatToolChoice {

@@ -1,5 +1,4 @@
-import type { Message } from '@model-gateway/canonical';
-import { refuse } from './block.ts';
+import { GatewayError, type Message } from '@model-gateway/canonical';
 
 /** @throws GatewayError unless every tool call is answered before the next turn, and every result has its call */
 export function checkPairing(messages: Message[]): void {
@@ -16,7 +15,7 @@ export function checkPairing(messages: Message[]): void {
     if (message.role !== 'tool') continue;
     for (const { callId } of message.content) {
       if (!unanswered.delete(callId))
-        refuse('messages', `The tool result '${callId}' answers no call of the turn before it.`);
+        throw unpaired(`The tool result '${callId}' answers no call of the turn before it.`);
     }
   }
   refuseUnanswered(unanswered);
@@ -25,5 +24,9 @@ export function checkPairing(messages: Message[]): void {
 function refuseUnanswered(ids: ReadonlySet<string>): void {
   if (ids.size === 0) return;
   const names = [...ids].map(id => `'${id}'`).join(', ');
-  refuse('messages', `These tool calls have no result in the turn after them: ${names}.`);
+  throw unpaired(`These tool calls have no result in the turn after them: ${names}.`);
+}
+
+function unpaired(message: string): GatewayError {
+  return new GatewayError('invalid-request', message, { param: 'messages' });
 }

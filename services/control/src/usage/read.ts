@@ -1,0 +1,71 @@
+import { and, count, desc, eq, gte, lt, type SQL, sql, sum } from 'drizzle-orm';
+import type { Database } from '../database/database.ts';
+import { usage } from '../database/tables.ts';
+
+/** Which rows of the ledger are meant. */
+export interface UsageFilter {
+  from?: Date | undefined;
+  /** Not included itself. */
+  to?: Date | undefined;
+  token?: string | undefined;
+  project?: string | undefined;
+  model?: string | undefined;
+  provider?: string | undefined;
+}
+
+/** What totals can be grouped by. */
+export const groups = ['token', 'project', 'model', 'provider', 'day'] as const;
+export type UsageGroup = (typeof groups)[number];
+
+/** Rows of the ledger, newest first; `before` is the id at which the page before ended. */
+export async function listUsage(
+  db: Database,
+  filter: UsageFilter,
+  { limit, before }: { limit: number; before?: string | undefined },
+) {
+  const where = and(matches(filter), before ? lt(usage.id, before) : undefined);
+  return db.select().from(usage).where(where).orderBy(desc(usage.id)).limit(limit);
+}
+
+/** Sums over the attempts that are charged, by one thing. */
+export async function totalUsage(db: Database, filter: UsageFilter, by: UsageGroup) {
+  const key = keyOf[by];
+  return db
+    .select({
+      key,
+      requests: count(),
+      input: total(usage.input),
+      cachedInput: total(usage.cachedInput),
+      cacheWrite5m: total(usage.cacheWrite5m),
+      cacheWrite1h: total(usage.cacheWrite1h),
+      output: total(usage.output),
+      reasoning: total(usage.reasoning),
+    })
+    .from(usage)
+    .where(and(matches(filter), eq(usage.charged, true)))
+    .groupBy(key)
+    .orderBy(key);
+}
+
+const keyOf: Record<UsageGroup, SQL<string>> = {
+  token: sql<string>`${usage.tokenId}`,
+  project: sql<string>`${usage.project}`,
+  model: sql<string>`${usage.model}`,
+  provider: sql<string>`${usage.provider}`,
+  day: sql<string>`to_char(${usage.at} at time zone 'UTC', 'YYYY-MM-DD')`,
+};
+
+function total(column: Parameters<typeof sum>[0]) {
+  return sum(column).mapWith(Number);
+}
+
+function matches({ from, to, token, project, model, provider }: UsageFilter): SQL | undefined {
+  return and(
+    from && gte(usage.at, from),
+    to && lt(usage.at, to),
+    token ? eq(usage.tokenId, token) : undefined,
+    project ? eq(usage.project, project) : undefined,
+    model ? eq(usage.model, model) : undefined,
+    provider ? eq(usage.provider, provider) : undefined,
+  );
+}

@@ -1,0 +1,168 @@
+import { UsageWriter } from '@model-gateway/bus';
+import { noUsage, type UsageRecord } from '@model-gateway/canonical';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { TestControl } from '../testing/control.ts';
+import { Stage } from '../testing/stage.ts';
+
+let stage: Stage;
+let writer: UsageWriter;
+beforeEach(async () => {
+  stage = await Stage.set();
+  writer = new UsageWriter(stage.bus);
+});
+afterEach(async () => {
+  await writer.close();
+  await stage.clear();
+});
+
+/** Ids in the order of their numbers, as those of attempts are in the order of their times. */
+const id = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
+function record(n: number, more: Partial<UsageRecord> = {}): UsageRecord {
+  return {
+    id: id(n),
+    requestId: `req_${n}`,
+    at: Date.UTC(2026, 0, 1 + n),
+    ms: 12.6,
+    firstMs: 3.2,
+    operation: 'generate',
+    format: 'chat',
+    stream: true,
+    model: 'fast',
+    provider: 'p',
+    upstreamModel: 'u',
+    tokenId: 'token',
+    project: 'default',
+    outcome: 'answered',
+    charged: true,
+    usage: { ...noUsage, input: 10, cachedInput: 4, output: n, raw: { completion_tokens: n } },
+    ...more,
+  };
+}
+
+interface Page {
+  data: { id: string; outcome: string; usage: { output: number } | null }[];
+  next: string | null;
+}
+
+async function page(control: TestControl, query = ''): Promise<Page> {
+  return (await control.api('GET', `/usage${query}`)).body as Page;
+}
+
+async function untilKept(control: TestControl, count: number): Promise<Page> {
+  return vi.waitFor(
+    async () => {
+      const found = await page(control, '?limit=1000');
+      expect(found.data).toHaveLength(count);
+      return found;
+    },
+    { timeout: 10_000 },
+  );
+}
+
+test('records are kept while control is away, and are in the ledger once each afterwards', async () => {
+  const GATEWAY_DATA = await stage.folder();
+  await (await stage.control({ GATEWAY_DATA })).stop();
+  for (let n = 0; n < 250; n++) writer.add(record(n));
+  for (let n = 240; n < 260; n++) writer.add(record(n));
+  const control = await stage.control({ GATEWAY_DATA });
+  const { data } = await untilKept(control, 260);
+  expect(data[0]).toEqual({
+    id: id(259),
+    requestId: 'req_259',
+    at: new Date(Date.UTC(2026, 0, 260)).toISOString(),
+    ms: 13,
+    firstMs: 3,
+    operation: 'generate',
+    format: 'chat',
+    stream: true,
+    model: 'fast',
+    provider: 'p',
+    upstreamModel: 'u',
+    token: 'token',
+    project: 'default',
+    outcome: 'answered',
+    error: null,
+    charged: true,
+    usage: {
+      input: 10,
+      cachedInput: 4,
+      cacheWrite5m: 0,
+      cacheWrite1h: 0,
+      audioInput: 0,
+      imageInput: 0,
+      output: 259,
+      reasoning: 0,
+      audioOutput: 0,
+      estimated: false,
+    },
+  });
+});
+
+test('what a worker wrote counts more than what its caller did, whichever comes first', async () => {
+  const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  const lost = { outcome: 'lost', byCaller: true, usage: null } as const;
+  writer.add(record(1, lost));
+  writer.add(record(2));
+  writer.add(record(3, lost));
+  writer.add(record(3));
+  await untilKept(control, 3);
+  writer.add(record(1));
+  writer.add(record(2, lost));
+  writer.add(record(4, lost));
+  const { data } = await untilKept(control, 4);
+  expect(data.map(({ outcome, usage }) => [outcome, usage?.output])).toEqual([
+    ['lost', undefined],
+    ['answered', 3],
+    ['answered', 2],
+    ['answered', 1],
+  ]);
+});
+
+test('one record that cannot be kept does not hold up the others', async () => {
+  const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  writer.add(record(1));
+  writer.add({ ...record(2), id: 'no uuid' });
+  writer.add(record(3));
+  await untilKept(control, 2);
+});
+
+test('is read page by page, filtered and summed', async () => {
+  const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  for (let n = 1; n <= 5; n++) writer.add(record(n, { model: n % 2 ? 'odd' : 'even' }));
+  writer.add(record(6, { model: 'odd', charged: false, outcome: 'failed' }));
+  await untilKept(control, 6);
+  const first = await page(control, '?limit=4');
+  const second = await page(control, `?limit=4&before=${first.next}`);
+  expect([...first.data, ...second.data].map(row => row.id)).toEqual([6, 5, 4, 3, 2, 1].map(id));
+  expect(second.next).toBeNull();
+  const some = await page(control, '?model=odd&from=2026-01-03T00:00:00Z&to=2026-01-05T00:00:00Z');
+  expect(some.data.map(row => row.id)).toEqual([id(3)]);
+  const totals = await control.api('GET', '/usage/totals?by=model');
+  const sums = { cachedInput: 4, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0 };
+  expect(totals.body).toEqual({
+    by: 'model',
+    data: [
+      { ...sums, key: 'even', requests: 2, input: 20, cachedInput: 8, output: 6 },
+      { ...sums, key: 'odd', requests: 3, input: 30, cachedInput: 12, output: 9 },
+    ],
+  });
+  const days = await control.api('GET', '/usage/totals?by=day&to=2026-01-04T00:00:00Z');
+  expect(days.body).toMatchObject({ data: [{ key: '2026-01-02' }, { key: '2026-01-03' }] });
+});
+
+test('a query that is wrong is refused with the parameter that is at fault', async () => {
+  const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  const wrong = {
+    '?limit=0': 'limit',
+    '?limit=many': 'limit',
+    '?from=yesterday': 'from',
+    '?before=1': 'before',
+    '?colour=red': 'colour',
+    '/totals?by=mood': 'by',
+  };
+  for (const [query, param] of Object.entries(wrong)) {
+    const { status, body } = await control.api('GET', `/usage${query}`);
+    expect([query, status, body]).toMatchObject([query, 400, { error: { param } }]);
+  }
+});

@@ -1,0 +1,93 @@
+import { AnswerFold, type GenerateEvent, noUsage } from '@model-gateway/canonical';
+import { describe, expect, test } from 'vitest';
+import { parse as parseCount } from '../count-tokens/parse.ts';
+import { readMessage } from '../testing/message-reader.ts';
+import { parse } from './parse.ts';
+
+const context = { requestId: 'req_1', created: 0 };
+const ask = { model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 'x' }] };
+
+function answers(fields: object, events: GenerateEvent[]): unknown[] {
+  const { render } = parse({ ...ask, ...fields }, {});
+  const fold = new AnswerFold();
+  const whole = events.map(event => fold.add(event)).at(-1);
+  const streamed = events.map(render.stream(context)).join('');
+  return [readMessage(streamed), JSON.parse(JSON.stringify(whole && render.whole(whole, context)))].map(
+    message => (message as { content: unknown }).content,
+  );
+}
+
+const finish: GenerateEvent = { type: 'finish', reason: 'stop', raw: 'stop', usage: noUsage };
+const start: GenerateEvent = { type: 'start', id: 'x', model: 'm' };
+const said: GenerateEvent[] = [
+  { type: 'part-start', index: 1, part: { type: 'text' } },
+  { type: 'part-delta', index: 1, text: 'Hi' },
+  { type: 'part-end', index: 1 },
+  finish,
+];
+
+describe('thinking that is to be omitted', () => {
+  const thought = (end: object): GenerateEvent[] => [
+    start,
+    { type: 'part-start', index: 0, part: { type: 'reasoning' } },
+    { type: 'part-delta', index: 0, text: 'Hm' },
+    { type: 'part-end', index: 0, ...end },
+    ...said,
+  ];
+  const omitted = { thinking: { type: 'adaptive', display: 'omitted' } };
+  const text = { type: 'text', text: 'Hi' };
+
+  test('has no block where nobody signed it', () => {
+    for (const content of answers(omitted, thought({}))) expect(content).toMatchObject([text]);
+  });
+
+  test('has a block without text where somebody did', () => {
+    const signature = { format: 'messages', value: 'EqQB' };
+    for (const content of answers(omitted, thought({ signature })))
+      expect(content).toMatchObject([{ type: 'thinking', thinking: '', signature: 'EqQB' }, text]);
+  });
+
+  test('is shown to others', () => {
+    for (const content of answers({}, thought({}))) expect(content).toMatchObject([{ thinking: 'Hm' }, text]);
+  });
+});
+
+test('numbers of a history are kept where the text is at hand', () => {
+  const block = '{"type":"tool_use","id":"t","name":"f","input":{"id":9007199254740993}}';
+  const text = `{"model":"m","max_tokens":1,"messages":[{"role":"assistant","content":[${block}]}]}`;
+  const { messages } = parse(JSON.parse(text), {}, Buffer.from(text)).canonical();
+  expect(messages[0]?.content[0]).toMatchObject({ arguments: '{"id":9007199254740993}' });
+});
+
+test.each([
+  ['{"id":9007199254740993}', '{"id":9007199254740993}'],
+  ['9007199254740993', '{"value":9007199254740993}'],
+])('a call of a whole answer keeps its numbers: %s', (text, input) => {
+  const call: GenerateEvent[] = [
+    { type: 'part-start', index: 0, part: { type: 'tool-call', id: 't', name: 'f' } },
+    { type: 'part-delta', index: 0, text },
+    { type: 'part-end', index: 0 },
+    finish,
+  ];
+  const fold = new AnswerFold();
+  const whole = [start, ...call].map(event => fold.add(event)).at(-1);
+  const { render } = parse(ask, {});
+  expect(JSON.stringify(whole && render.whole(whole, context))).toContain(`"input":${input}`);
+});
+
+test.each([parse, parseCount])('a thread is refused: %o', read => {
+  const thread = { type: 'continue', previous_message_id: 'msg_1' };
+  const { max_tokens: _, ...counted } = ask;
+  const body = read === parse ? ask : counted;
+  expect(() => read({ ...body, thread }, {})).toThrow('thread: threads are not supported');
+});
+
+test('citations that the gateway made are foreign to every vendor', () => {
+  const cite = (encrypted_index: string) => {
+    const citations = [{ type: 'web_search_result_location', url: 'u', encrypted_index }];
+    const content = [{ type: 'text', text: 'Hi', citations }];
+    return parse({ ...ask, messages: [...ask.messages, { role: 'assistant', content }] }, {}).foreign;
+  };
+  expect(cite('')).toBe(true);
+  expect(cite('Eo8B')).toBe(false);
+});

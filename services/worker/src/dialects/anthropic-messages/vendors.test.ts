@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
+import { describe, expect, test } from 'vitest';
+import { StreamDecoder, type StreamTarget } from './decode.ts';
+
+const folder = new URL('fixtures/', import.meta.url);
+const recorded = readdirSync(folder).map(file => file.replace(/\.sse$/, ''));
+const bytesOf = (name: string) => readFileSync(new URL(`${name}.sse`, folder));
+
+function decode(name: string, target: StreamTarget, size: number): GenerateEvent[] {
+  const bytes = bytesOf(name);
+  const decoder = new StreamDecoder(target);
+  const events: GenerateEvent[] = [];
+  for (let at = 0; at < bytes.length; at += size) events.push(...decoder.read(bytes.subarray(at, at + size)));
+  return [...events, ...decoder.end()];
+}
+
+function answer(events: GenerateEvent[]) {
+  const fold = new AnswerFold();
+  const { parts, finish } = events.map(event => fold.add(event)).find(Boolean) ?? {};
+  return { parts, finish };
+}
+
+describe.each([1, 100, 1e9])('a recorded stream, read %i bytes at a time', size => {
+  test('with context that was cleared counts by the last of several sums', () => {
+    const { parts, finish } = answer(decode('context-management', { tools: new Map() }, size));
+    expect(parts).toEqual([
+      { type: 'reasoning', text: '', signature: { format: 'messages', value: 'EpwCCkYI' } },
+      { type: 'text', text: 'Done.' },
+    ]);
+    expect(finish).toMatchObject({
+      reason: 'stop',
+      usage: { input: 1_519, cachedInput: 1_200, cacheWrite5m: 310, output: 64, reasoning: 57 },
+    });
+  });
+
+  test('with a compaction keeps its block whole', () => {
+    const { parts, finish } = answer(decode('compaction', { tools: new Map() }, size));
+    const value = {
+      type: 'compaction',
+      content: 'The user wants a gateway.',
+      encrypted_content: 'Er8CCk',
+    };
+    expect(parts).toEqual([
+      { type: 'opaque', format: 'messages', value },
+      { type: 'text', text: 'Going on.' },
+    ]);
+    expect(finish).toMatchObject({ reason: 'stop', usage: { input: 410, cachedInput: 0, output: 12 } });
+  });
+
+  test('in which another model went on keeps the mark of it in its place', () => {
+    const { parts, finish } = answer(decode('fallback', { tools: new Map() }, size));
+    const models = { from: { model: 'claude-fable-5' }, to: { model: 'claude-opus-4-8' } };
+    expect(parts).toMatchObject([
+      { type: 'text', text: 'I will ' },
+      { type: 'opaque', value: { type: 'fallback', ...models, trigger: { category: 'cyber' } } },
+      { type: 'text', text: 'explain it.' },
+    ]);
+    expect(finish).toMatchObject({ reason: 'stop', usage: { output: 15 } });
+  });
+
+  test.each(recorded)('pitfall 29: %s passes byte for byte to a client of the format', name => {
+    const stream = bytesOf(name).toString();
+    const events = decode(name, { verbatim: true }, size);
+    const shown = Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
+    const error = stream.indexOf('event: error');
+    const good = error < 0 ? stream : stream.slice(0, error);
+    const whole = events.at(-1)?.type === 'finish';
+    const mark = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
+    expect(shown).toBe(whole && !good.includes('event: message_stop') ? good + mark : good);
+  });
+});

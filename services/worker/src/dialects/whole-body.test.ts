@@ -1,0 +1,156 @@
+import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
+import { describe, expect, test } from 'vitest';
+import { anthropicMessages } from './anthropic-messages/dialect.ts';
+import type { EncodeInput } from './dialect.ts';
+import { openaiChat } from './openai-chat/dialect.ts';
+
+const envelope = { requestId: 'req_1', format: 'chat' } as EncodeInput['envelope'];
+const translated: EncodeInput = {
+  envelope,
+  request: { messages: [], n: 2 },
+  model: 'm',
+  drop: [],
+  limits: {},
+};
+const { request: _, ...verbatim } = { ...translated, text: Buffer.from('{"n":2}') };
+
+function fold(events: GenerateEvent[] | undefined) {
+  const adds = new AnswerFold();
+  return events?.map(event => adds.add(event)).at(-1);
+}
+
+/** Beyond what a double holds exactly. */
+const big = '{"id":9007199254740993}';
+
+describe('a whole answer of chat in the events of a stream', () => {
+  const call = { id: 'c', type: 'function', function: { name: 'f', arguments: big } };
+  const cited = {
+    type: 'url_citation',
+    url_citation: { url: 'u', title: 't', start_index: 0, end_index: 2 },
+  };
+  const body = (fields: object = {}) =>
+    Buffer.from(
+      JSON.stringify({
+        id: 'x',
+        model: 'm',
+        choices: [
+          {
+            index: 0,
+            message: { content: 'Hi!', annotations: [cited] },
+            finish_reason: 'stop',
+            logprobs: null,
+          },
+          {
+            index: 1,
+            message: { content: null, tool_calls: [call] },
+            finish_reason: 'tool_calls',
+            ...fields,
+          },
+        ],
+        usage: { prompt_tokens: 3, completion_tokens: 4 },
+      }),
+    );
+
+  test.each([translated, verbatim])('holds every choice', input => {
+    expect(fold(openaiChat.decodeBody(body(), input))).toMatchObject({
+      start: { id: 'x', model: 'm' },
+      parts: [{ type: 'text', text: 'Hi!', citations: [{ url: 'u', title: 't', start: 0, end: 2 }] }],
+      finish: { reason: 'stop', usage: { input: 3, output: 4 } },
+      more: [{ parts: [{ type: 'tool-call', name: 'f', arguments: big }], end: { reason: 'tool-calls' } }],
+    });
+  });
+
+  test('is an error where a choice failed', () => {
+    expect(openaiChat.decodeBody(body({ finish_reason: 'error' }), translated)?.at(-1)).toMatchObject({
+      type: 'error',
+      kind: 'upstream',
+    });
+  });
+
+  test('is none where it is an error', () => {
+    const error = Buffer.from('{"object":"error","message":"boom","choices":[{}]}');
+    expect(openaiChat.decodeBody(error, translated)).toBeUndefined();
+  });
+
+  test('is an error where parts cannot hold it', () => {
+    expect(openaiChat.decodeBody(body({ logprobs: { content: [] } }), verbatim)).toMatchObject([
+      { type: 'error', kind: 'upstream' },
+    ]);
+  });
+});
+
+describe('a whole answer of messages', () => {
+  test('keeps the numbers of an input, and what a text cites', () => {
+    const citation = { type: 'web_search_result_location', url: 'u', title: 't', encrypted_index: 'e' };
+    const text = JSON.stringify({
+      type: 'message',
+      id: 'msg_1',
+      model: 'm',
+      content: [
+        { type: 'text', text: 'Hi', citations: [citation] },
+        { type: 'tool_use', id: 't', name: 'f', input: 'big' },
+      ],
+      stop_reason: 'tool_use',
+    }).replace('"big"', big);
+    expect(fold(anthropicMessages.decodeBody(Buffer.from(text), translated))).toMatchObject({
+      parts: [
+        { type: 'text', text: 'Hi', citations: [{ url: 'u', title: 't' }] },
+        { type: 'tool-call', name: 'f', arguments: big },
+      ],
+      finish: { reason: 'tool-calls' },
+    });
+  });
+
+  test('so does a block that begins with its input', () => {
+    const decoder = anthropicMessages.decodeStream({ ...translated, request: { messages: [] } });
+    const event = (type: string, rest: string) => `event: ${type}\ndata: {"type":"${type}",${rest}}\n\n`;
+    const block = `{"type":"tool_use","id":"t","name":"f","input":${big}}`;
+    const events = decoder.read(
+      Buffer.from(
+        event('content_block_start', `"index":0,"content_block":${block}`) +
+          event('content_block_stop', '"index":0'),
+      ),
+    );
+    expect(events[1]).toEqual({ type: 'part-delta', index: 0, text: big });
+  });
+
+  test('and a history that is sent to it', () => {
+    const request = {
+      messages: [
+        { role: 'user' as const, content: [{ type: 'text' as const, text: 'x' }] },
+        {
+          role: 'assistant' as const,
+          content: [{ type: 'tool-call' as const, id: 'c', name: 'f', arguments: big }],
+        },
+        { role: 'tool' as const, content: [{ type: 'tool-result' as const, callId: 'c', content: [] }] },
+      ],
+    };
+    const { body } = anthropicMessages.encode({
+      ...translated,
+      envelope: { ...envelope, headers: {} },
+      request,
+    });
+    expect(body.toString()).toContain(`"input":${big}`);
+  });
+});
+
+test('choices of a stream interleave, each with its own end', () => {
+  const decoder = openaiChat.decodeStream(translated);
+  const chunk = (index: number, delta: object, finish_reason: string | null = null) =>
+    `data: ${JSON.stringify({ id: 'x', model: 'm', choices: [{ index, delta, finish_reason }] })}\n\n`;
+  const events = decoder.read(
+    Buffer.from(
+      chunk(0, { content: 'a' }) +
+        chunk(1, { content: 'b' }) +
+        chunk(0, { content: 'A' }, 'stop') +
+        chunk(1, { content: 'B' }, 'length') +
+        chunk(2, { content: 'not asked for' }, 'stop'),
+    ),
+  );
+  expect(decoder.complete).toBe(true);
+  expect(fold([...events, ...decoder.read(Buffer.from('data: [DONE]\n\n'))])).toMatchObject({
+    parts: [{ text: 'aA' }],
+    finish: { reason: 'stop' },
+    more: [{ parts: [{ text: 'bB' }], end: { reason: 'length' } }],
+  });
+});

@@ -1,0 +1,159 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AnnouncedAttempt } from '@model-gateway/bus';
+import type { GenerateEvent, UsageRecord } from '@model-gateway/canonical';
+import { Agent } from 'undici';
+import { afterAll, expect, test } from 'vitest';
+import { anthropicMessages } from './dialects/anthropic-messages/dialect.ts';
+import { fanOut } from './fan-out.ts';
+
+const event = (value: { type: string } & Record<string, unknown>) =>
+  `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
+const usage = { input_tokens: 10, output_tokens: 2 };
+const start = event({ type: 'message_start', message: { id: 'm', model: 'm', usage } });
+const text =
+  event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }) +
+  event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } });
+const end =
+  event({ type: 'content_block_stop', index: 0 }) +
+  event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage }) +
+  event({ type: 'message_stop' });
+const overloaded = event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
+
+/** What the upstream does with each call, in the order in which they come. */
+let respond: (response: ServerResponse, call: number) => void;
+let calls = 0;
+let left = 0;
+const server = createServer((request, response) => {
+  const call = calls++;
+  response.on('close', () => {
+    if (!response.writableFinished) left++;
+  });
+  request.resume().on('end', () => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    respond(response, call);
+  });
+});
+await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+const dispatcher = new Agent({ connections: null });
+afterAll(async () => {
+  await dispatcher.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function ask(
+  answer: typeof respond,
+  { n = 3, signal = new AbortController().signal, credit = true } = {},
+) {
+  respond = answer;
+  calls = 0;
+  left = 0;
+  const events: GenerateEvent[] = [];
+  const announced: string[] = [];
+  const records: UsageRecord[] = [];
+  const envelope = {
+    requestId: 'r',
+    operation: 'generate' as const,
+    format: 'chat' as const,
+    model: 'm',
+    stream: true,
+    textLength: 0,
+    targets: [],
+    token: { id: 't', project: 'p' },
+    headers: {},
+  };
+  let drains = 0;
+  const call = {
+    envelope,
+    signal,
+    get drained() {
+      drains++;
+      return Promise.resolve();
+    },
+    send: (sent: readonly GenerateEvent[]) => events.push(...sent) > 0 && credit,
+    announce: ({ id }: AnnouncedAttempt) => void announced.push(id),
+  };
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  const error = await fanOut(dispatcher, {
+    call,
+    upstream: { provider: 'p', dialect: anthropicMessages, origin, path: '', headers: {}, original: true },
+    input: {
+      envelope,
+      request: { n, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] },
+      model: 'm',
+      drop: [],
+      limits: {},
+    },
+    timeouts: { firstToken: 5_000, idle: 5_000, total: 10_000 },
+    usage: { add: record => void records.push(record) },
+  });
+  return { events, error, drains, announced, records };
+}
+
+test('each call is a choice; the first one ends with the answer, whose usage is the sum', async () => {
+  const { events, announced, records } = await ask((response, call) => {
+    setTimeout(() => response.end(start + text + end), call * 30);
+  });
+  expect(records.map(({ id }) => id).sort()).toEqual(announced.sort());
+  expect(records).toMatchObject(Array(3).fill({ outcome: 'answered', usage: { input: 10, output: 2 } }));
+  expect(events.filter(({ type }) => type === 'start')).toHaveLength(1);
+  expect(events[0]?.type).toBe('start');
+  for (const choice of [undefined, 1, 2]) {
+    const own = events.filter(event => 'index' in event && event.choice === choice);
+    expect(own.map(({ type }) => type)).toEqual(['part-start', 'part-delta', 'part-end']);
+  }
+  const ends = events.filter(({ type }) => type === 'choice-end');
+  expect(ends).toEqual(
+    [1, 2].map(choice => ({ type: 'choice-end', choice, reason: 'stop', raw: 'end_turn' })),
+  );
+  expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop', usage: { input: 30, output: 6 } });
+});
+
+test('a call that fails before anything was shown fails them all', async () => {
+  const { events, error } = await ask((response, call) => {
+    if (call === 1) response.end(start + overloaded);
+    else response.write(start);
+  });
+  expect(error).toMatchObject({ kind: 'overloaded' });
+  expect(events).toEqual([]);
+  await expect.poll(() => left).toBe(2);
+});
+
+test('one that fails after another was shown ends the answer in an error', async () => {
+  const { events, error } = await ask((response, call) => {
+    if (call === 1) setTimeout(() => response.end(overloaded), 100);
+    else response.write(start + text);
+  });
+  expect(error).toBeUndefined();
+  expect(events.at(-1)).toMatchObject({ type: 'error', kind: 'overloaded' });
+  expect(events.filter(({ type }) => type === 'error')).toHaveLength(1);
+  await expect.poll(() => left).toBe(2);
+});
+
+test('a client that leaves closes every call', async () => {
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(), 100);
+  const { error } = await ask(response => void response.write(start + text), { signal: abort.signal });
+  expect(error).toBeUndefined();
+  await expect.poll(() => left).toBe(3);
+});
+
+test('each call waits for credit', async () => {
+  const { events, drains } = await ask(
+    response => {
+      response.write(start + text);
+      setTimeout(() => response.end(end), 50);
+    },
+    { credit: false },
+  );
+  expect(events.at(-1)).toMatchObject({ type: 'finish' });
+  expect(drains).toBeGreaterThanOrEqual(3);
+});
+
+test('more than eight are refused without a call', async () => {
+  const { error } = await ask(() => {}, { n: 9 });
+  expect(error).toMatchObject({ kind: 'invalid-request', details: { param: 'n', unsayable: true } });
+  expect(calls).toBe(0);
+});

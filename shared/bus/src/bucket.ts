@@ -1,0 +1,14 @@
+/** The buckets through which control tells the fleet what it knows. */
+export type BucketName = 'access' | 'catalog';
+
+/** A key that control writes each second: it makes a bucket never empty, and shows that its watch is alive. */
+export const beatKey = 'beat';
+
+/** The stream behind a bucket. */
+export const bucketStream = (name: BucketName) => `KV_${name}`;
+
+/** A change of a bucket, told ahead of its write: it arrives even while the bucket has no leader. */
+export interface Announcement {
+  key: string;
+  value: { version: number };
+}

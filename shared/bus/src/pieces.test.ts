@@ -1,0 +1,184 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Envelope, GatewayError, GenerateEvent } from '@model-gateway/canonical';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Bus, Caller, connectBus, type Message, type RequestBody, Session } from './index.ts';
+import { bodyWindow } from './protocol.ts';
+import { type NatsServer, startNats } from './testing/nats-server.ts';
+
+let nats: NatsServer;
+let bus: Bus;
+let caller: Caller;
+let worker: ChildProcess;
+let told: unknown[];
+
+beforeAll(async () => {
+  nats = await startNats();
+  bus = await connectBus({ url: nats.url, name: 'test' });
+  caller = await Caller.open(bus);
+});
+afterAll(async () => {
+  caller.close();
+  await bus.close();
+  await nats.stop();
+});
+beforeEach(async () => {
+  worker = fork(new URL('./testing/worker-process.ts', import.meta.url), {
+    env: { ...process.env, NATS_URL: nats.url },
+    execArgv: [],
+  });
+  told = [];
+  await once(worker, 'message');
+  worker.on('message', message => told.push(message));
+});
+afterEach(() => worker.kill('SIGKILL'));
+
+function envelope(model: string, headers: Record<string, string> = {}): Envelope {
+  return {
+    requestId: 'req_1',
+    operation: 'transcribe',
+    format: 'chat',
+    model,
+    stream: true,
+    textLength: 0,
+    targets: [],
+    token: { id: 't', project: 'p' },
+    headers,
+  };
+}
+
+function ask(body: RequestBody, headers?: Record<string, string>) {
+  const ended = Promise.withResolvers<GenerateEvent>();
+  let text = '';
+  const call = caller.call({
+    pool: 'default',
+    envelope: envelope('count', headers),
+    body,
+    queueMs: 5_000,
+    onEvents(events) {
+      for (const event of events) {
+        if (event.type === 'verbatim') text += Buffer.from(event.bytes).toString();
+        else ended.resolve(event);
+      }
+    },
+  });
+  return { call, ended: ended.promise, text: () => text };
+}
+
+async function* pieces(count: number, size: number, asked: () => void = () => {}) {
+  for (let i = 0; i < count; i++) {
+    asked();
+    yield Buffer.alloc(size, i);
+  }
+}
+
+const lastBytes = () => told.findLast(m => typeof m === 'object') as { bytes: number } | undefined;
+
+describe('a body that comes in pieces', () => {
+  test('is read as it comes, and is nowhere whole', async () => {
+    const answer = ask(pieces(100, 300_000));
+    expect((await answer.ended).type).toBe('finish');
+    expect(answer.text()).toBe('30000000');
+  });
+
+  test('comes no faster than the worker takes it', async () => {
+    let asked = 0;
+    const answer = ask(
+      pieces(100, 100_000, () => asked++),
+      { 'x-pause': '600000' },
+    );
+    await vi.waitFor(() => expect(lastBytes()).toBeDefined());
+    await sleep(500);
+    expect(asked * 100_000).toBeLessThanOrEqual(bodyWindow + 300_000);
+    answer.call.cancel();
+    await vi.waitFor(() => expect(asked).toBeLessThan(100));
+  });
+
+  test('that breaks off ends the call in the reason', async () => {
+    const answer = ask(
+      (async function* () {
+        yield Buffer.from('a');
+        throw Object.assign(new Error('the client left'));
+      })(),
+    );
+    expect(await answer.ended).toMatchObject({ type: 'error', kind: 'internal' });
+    await vi.waitFor(() => expect(told).toContain('cancelled'));
+  });
+
+  test('is not sent to a second worker', async () => {
+    const answer = ask(pieces(100, 100_000), { 'x-pause': '600000' });
+    await vi.waitFor(() => expect(lastBytes()).toBeDefined());
+    worker.kill('SIGKILL');
+    expect(await answer.ended).toMatchObject({ type: 'error', kind: 'upstream' });
+  });
+});
+
+function open() {
+  const messages: Message[] = [];
+  const ended = Promise.withResolvers<GatewayError | undefined>();
+  const session: Session = new Session(caller, {
+    pool: 'default',
+    envelope: envelope('parrot'),
+    queueMs: 5_000,
+    onMessage(message, weight) {
+      messages.push({ ...message, data: Buffer.from(message.data) });
+      session.consumed(weight);
+    },
+    onEnd: ended.resolve,
+  });
+  return { session, messages, ended: ended.promise };
+}
+
+describe('a session', () => {
+  test('carries messages both ways, in order, each whole and in its kind', async () => {
+    const { session, messages, ended } = open();
+    const sent: Message[] = [
+      { data: Buffer.from('first'), text: true },
+      { data: Buffer.alloc(0), text: true },
+      { data: Buffer.alloc(1_000_000, 7), text: false },
+      { data: Buffer.from('last'), text: false },
+    ];
+    for (const message of sent) session.send(message);
+    session.close();
+    expect(await ended).toBeUndefined();
+    expect(messages).toEqual(sent);
+    expect(told).toContain('closed');
+  });
+
+  test('a hundred thousand messages keep their order', async () => {
+    const { session, messages, ended } = open();
+    for (let i = 0; i < 100_000; i++) {
+      if (!session.send({ data: Buffer.from(String(i)), text: true })) await session.drained;
+    }
+    session.close();
+    expect(await ended).toBeUndefined();
+    expect(messages.every(({ data }, i) => data.toString() === String(i))).toBe(true);
+    expect(messages).toHaveLength(100_000);
+  });
+
+  test('a worker that reads nothing has the sender wait, and one that sends on is cut off', async () => {
+    const { session, ended } = open();
+    session.send({ data: Buffer.from('hello'), text: true });
+    await vi.waitFor(() => expect(told.length).toBeGreaterThan(0));
+    worker.kill('SIGSTOP');
+    let more = true;
+    while (more) more = session.send({ data: Buffer.alloc(100_000), text: false });
+    for (let i = 0; i < 400; i++) session.send({ data: Buffer.alloc(100_000), text: false });
+    expect(await ended).toMatchObject({ kind: 'overloaded' });
+    worker.kill('SIGCONT');
+  });
+
+  test('that is cancelled ends at the worker, and a killed worker ends it here', async () => {
+    const cancelled = open();
+    cancelled.session.send({ data: Buffer.from('a'), text: true });
+    await vi.waitFor(() => expect(cancelled.messages).toHaveLength(1));
+    cancelled.session.cancel();
+    await vi.waitFor(() => expect(told).toContain('cancelled'));
+    const lost = open();
+    lost.session.send({ data: Buffer.from('a'), text: true });
+    await vi.waitFor(() => expect(lost.messages).toHaveLength(1));
+    worker.kill('SIGKILL');
+    expect(await lost.ended).toMatchObject({ kind: 'upstream' });
+  });
+});

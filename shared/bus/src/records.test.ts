@@ -1,0 +1,94 @@
+import type { UsageRecord } from '@model-gateway/canonical';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Bus, connectBus } from './connection.ts';
+import { readUsage, UsageWriter } from './records.ts';
+import { type NatsServer, startNats } from './testing/nats-server.ts';
+
+let nats: NatsServer;
+let bus: Bus;
+let reading: AbortController;
+let kept: string[];
+let down: boolean;
+
+beforeEach(async () => {
+  nats = await startNats();
+  bus = await connectBus({ url: nats.url, name: 'test' });
+  reading = new AbortController();
+  kept = [];
+  down = false;
+});
+afterEach(async () => {
+  reading.abort();
+  await bus.close();
+  await nats.stop();
+});
+
+function record(id: string): UsageRecord {
+  return {
+    id,
+    requestId: 'req_1',
+    at: 1,
+    ms: 2,
+    operation: 'generate',
+    format: 'chat',
+    stream: false,
+    model: 'm',
+    provider: 'p',
+    upstreamModel: 'u',
+    tokenId: 't',
+    project: 'default',
+    outcome: 'answered',
+    charged: true,
+    usage: null,
+  };
+}
+
+function read() {
+  const reader = {
+    async keep(records: UsageRecord[]) {
+      if (down) throw new Error('the database is away');
+      kept.push(...records.map(({ id }) => id));
+    },
+    failed: vi.fn(),
+  };
+  void readUsage(bus, reader, { signal: reading.signal });
+  return reader;
+}
+
+const ids = Array.from({ length: 1_050 }, (_, i) => String(i));
+
+test('records come in order, also those that were written before anyone kept them', async () => {
+  const writer = new UsageWriter(bus);
+  for (const id of ids) writer.add(record(id));
+  await new Promise(resolve => setTimeout(resolve, 200));
+  read();
+  await vi.waitFor(() => expect(kept).toEqual(ids), { timeout: 10_000 });
+  writer.add(record('late'));
+  await vi.waitFor(() => expect(kept.at(-1)).toBe('late'));
+  expect(writer.waiting).toBe(0);
+});
+
+test('records wait for whoever keeps them, over the death of NATS', async () => {
+  const writer = new UsageWriter(bus);
+  const reader = read();
+  down = true;
+  for (const id of ids) writer.add(record(id));
+  await vi.waitFor(() => expect(reader.failed).toHaveBeenCalled(), { timeout: 5_000 });
+  await writer.close();
+  expect(writer.waiting).toBe(0);
+  await nats.restart();
+  down = false;
+  await vi.waitFor(() => expect(new Set(kept).size).toBe(ids.length), { timeout: 18_000 });
+}, 30_000);
+
+test('records wait in the process while NATS is away, up to a bound', async () => {
+  read();
+  const writer = new UsageWriter(bus);
+  writer.add(record('first'));
+  await vi.waitFor(() => expect(kept).toEqual(['first']), { timeout: 5_000 });
+  process.kill(nats.pid, 'SIGSTOP');
+  for (let i = 0; i < 100_010; i++) writer.add(record(`x${i}`));
+  expect([writer.waiting, writer.dropped]).toEqual([100_000, 10]);
+  process.kill(nats.pid, 'SIGCONT');
+  await vi.waitFor(() => expect(writer.waiting).toBe(0), { timeout: 18_000 });
+}, 30_000);

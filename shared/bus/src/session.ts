@@ -1,0 +1,123 @@
+import { fromErrorEvent, GatewayError, type GenerateEvent } from '@model-gateway/canonical';
+import type { Message } from './body-sender.ts';
+import type { Call, CallRequest } from './call.ts';
+import type { Caller } from './caller.ts';
+import { Fifo } from './fifo.ts';
+
+/** The most that may wait to be sent; whoever sends on all the same is cut off. */
+const maxWaiting = 32 * 1024 * 1024;
+/** With as much as this waiting, the sender should pause. */
+const enoughWaiting = 256 * 1024;
+
+export interface SessionRequest extends Pick<CallRequest, 'pool' | 'envelope' | 'queueMs'> {
+  /** Gets the worker's messages in order; `weight` is to be given back by {@link Session.consumed}. */
+  onMessage(message: Message, weight: number): void;
+  /** The last thing heard; with an error unless the worker ended the session well. */
+  onEnd(error?: GatewayError): void;
+}
+
+/** Two directions of messages between a caller and the worker that accepted, under credit both ways. */
+export class Session {
+  readonly #request: SessionRequest;
+  readonly #call: Call;
+  readonly #waiting = new Fifo<Message>();
+  #waitingBytes = 0;
+  #parts: Uint8Array[] = [];
+  #weight = 0;
+  #closed = false;
+  #more: PromiseWithResolvers<void> | undefined;
+  #drained: PromiseWithResolvers<void> | undefined;
+
+  constructor(caller: Caller, request: SessionRequest) {
+    this.#request = request;
+    const { pool, envelope, queueMs } = request;
+    const onEvents = (events: GenerateEvent[], weight: number) => this.#read(events, weight);
+    this.#call = caller.call({ pool, envelope, queueMs, body: this.#outgoing(), onEvents });
+  }
+
+  /** Sends a message; false says that too many wait: send no more before `drained`. */
+  send(message: Message): boolean {
+    if (this.#closed) return true;
+    this.#waiting.push(message);
+    this.#waitingBytes += message.data.length;
+    if (this.#waitingBytes > maxWaiting)
+      this.#end(new GatewayError('overloaded', 'Too much waits to be sent.'));
+    this.#more?.resolve();
+    return this.#waitingBytes < enoughWaiting;
+  }
+
+  /** Resolves when little enough waits for more to be sent, or when the session is over. */
+  get drained(): Promise<void> {
+    if (this.#waitingBytes < enoughWaiting || this.#closed) return Promise.resolve();
+    this.#drained ??= Promise.withResolvers();
+    return this.#drained.promise;
+  }
+
+  /** The client took messages of this weight. */
+  consumed(weight: number): void {
+    this.#call.consumed(weight);
+  }
+
+  /** Sends what waits, and tells the worker that nothing follows. */
+  close(): void {
+    this.#closed = true;
+    this.#wake();
+  }
+
+  /** Nobody is there any more: the worker ends its side at once. */
+  cancel(): void {
+    this.close();
+    this.#call.cancel();
+  }
+
+  async *#outgoing(): AsyncGenerator<Message, void> {
+    for (;;) {
+      const message = this.#waiting.shift();
+      if (message) {
+        yield message;
+        this.#waitingBytes -= message.data.length;
+        if (this.#waitingBytes < enoughWaiting) this.#drained?.resolve();
+      } else if (this.#closed) {
+        return;
+      } else {
+        this.#more = Promise.withResolvers();
+        await this.#more.promise;
+      }
+    }
+  }
+
+  #read(events: readonly GenerateEvent[], weight: number): void {
+    this.#weight += weight;
+    for (const event of events) {
+      if (event.type === 'verbatim') {
+        this.#parts.push(event.bytes);
+        if (!event.partial) this.#message(event.text === true);
+      } else if (event.type === 'finish') {
+        this.close();
+        this.#request.onEnd();
+      } else if (event.type === 'error') {
+        this.close();
+        this.#request.onEnd(fromErrorEvent(event));
+      }
+    }
+  }
+
+  #message(text: boolean): void {
+    const [only] = this.#parts;
+    const data = this.#parts.length === 1 ? (only as Uint8Array) : Buffer.concat(this.#parts);
+    const weight = this.#weight;
+    this.#parts = [];
+    this.#weight = 0;
+    this.#request.onMessage({ data, text }, weight);
+  }
+
+  #end(error: GatewayError): void {
+    this.cancel();
+    this.#request.onEnd(error);
+  }
+
+  #wake(): void {
+    this.#more?.resolve();
+    this.#drained?.resolve();
+  }
+}

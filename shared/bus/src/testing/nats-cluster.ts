@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { killNatsProcess, type NatsProcess, startNatsProcess } from './nats-process.ts';
+
+/** Several nats-servers that are one. */
+export interface NatsCluster {
+  /** All their addresses, separated by commas. */
+  url: string;
+  /** Kills a node with -9. */
+  kill(node: number): Promise<void>;
+  /** Starts a node that was killed, on the same ports and with the same files. */
+  restart(node: number): Promise<void>;
+  /** Kills all nodes and removes their files. */
+  stop(): Promise<void>;
+}
+
+/** Starts real nats-servers with JetStream on free loopback ports. They need some seconds until they agree on a leader. */
+export async function startNatsCluster(nodes = 3): Promise<NatsCluster> {
+  const dir = mkdtempSync(join(tmpdir(), 'gateway-nats-'));
+  const routes = await freePorts(nodes);
+  const start = (node: number, port: number) => {
+    const own = join(dir, `n${node}`);
+    mkdirSync(own, { recursive: true });
+    return startNatsProcess(own, port, config(node, routes));
+  };
+  const running: NatsProcess[] = await Promise.all(routes.map((_, node) => start(node, -1)));
+  const at = (node: number) => running[node] as NatsProcess;
+  return {
+    url: running.map(({ port }) => `nats://127.0.0.1:${port}`).join(','),
+    kill: node => killNatsProcess(at(node)),
+    async restart(node) {
+      running[node] = await start(node, at(node).port);
+    },
+    async stop() {
+      await Promise.all(running.map(killNatsProcess));
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function config(node: number, routes: readonly number[]): string {
+  const addresses = routes.map(port => `nats://127.0.0.1:${port}`);
+  return `server_name: n${node}
+cluster { name: test, listen: "127.0.0.1:${routes[node]}", routes: ${JSON.stringify(addresses)} }
+`;
+}
+
+/** Every node must know all the others' ports before it starts. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map(server => once(server, 'listening')));
+  const ports = servers.map(server => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map(server => once(server.close(), 'close')));
+  return ports;
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Bus, connectBus } from './connection.ts';
+import { streams } from './jet-stream.ts';
+import { openProjection, type Projection } from './projection.ts';
+import { type NatsServer, startNats } from './testing/nats-server.ts';
+import { type BucketWatch, watchBucket } from './watch.ts';
+
+let nats: NatsServer;
+let control: Bus;
+let reader: Bus;
+let projection: Projection;
+
+beforeAll(async () => {
+  nats = await startNats();
+  control = await connectBus({ url: nats.url, name: 'control' });
+  reader = await connectBus({ url: nats.url, name: 'reader' });
+  projection = await openProjection(control, 'access');
+  await projection.beat();
+});
+
+afterAll(async () => {
+  await Promise.all([control.close(), reader.close()]);
+  await nats.stop();
+});
+
+/** Follows the bucket into a Map. */
+async function follow(): Promise<{ entries: Map<string, unknown>; watch: BucketWatch }> {
+  const entries = new Map<string, unknown>();
+  const put = (key: string, value: unknown) => void entries.set(key, value);
+  const watch = await watchBucket(reader, 'access', { put, remove: key => void entries.delete(key) });
+  return { entries, watch };
+}
+
+describe('a bucket that is followed', () => {
+  test('is read whole, then change by change', async () => {
+    await projection.put('a', { version: 1 });
+    const { entries, watch } = await follow();
+    expect(entries.get('a')).toEqual({ version: 1 });
+    await projection.put('b', { version: 2 });
+    await projection.remove('a');
+    await vi.waitFor(() => expect([...entries.keys()]).toEqual(['b']));
+    expect(watch.staleMs()).toBe(0);
+    watch.stop();
+  });
+
+  test('is told of a change before it is written, and keeps the later of two', async () => {
+    const { entries, watch } = await follow();
+    projection.announce('c', { version: 9 });
+    await vi.waitFor(() => expect(entries.get('c')).toEqual({ version: 9 }));
+    await projection.put('c', { version: 3 });
+    await projection.put('d', { version: 4 });
+    await vi.waitFor(() => expect(entries.has('d')).toBe(true));
+    expect(entries.get('c')).toEqual({ version: 9 });
+    watch.stop();
+  });
+
+  test('is opened anew when its watch has died without a sound', async () => {
+    const { entries, watch } = await follow();
+    await projection.put('gone', { version: 1 });
+    await vi.waitFor(() => expect(entries.has('gone')).toBe(true));
+    await killWatches();
+    await projection.remove('gone');
+    await projection.put('late', { version: 5 });
+    await vi.waitFor(() => expect(entries.has('late')).toBe(true), { timeout: 8_000 });
+    expect(entries.has('gone')).toBe(false);
+    watch.stop();
+  });
+
+  test('is not stale while nothing is written, and is while NATS cannot be asked', async () => {
+    const { watch } = await follow();
+    await new Promise(resolve => setTimeout(resolve, 6_000));
+    expect(watch.staleMs()).toBe(0);
+    process.kill(nats.pid, 'SIGSTOP');
+    await vi.waitFor(() => expect(watch.staleMs()).toBeGreaterThan(5_000), { timeout: 12_000 });
+    process.kill(nats.pid, 'SIGCONT');
+    await vi.waitFor(() => expect(watch.staleMs()).toBe(0), { timeout: 12_000 });
+    watch.stop();
+  });
+
+  test('is read anew when NATS has lost its files', async () => {
+    await projection.put('before', { version: 100 });
+    const { entries, watch } = await follow();
+    await nats.restart({ empty: true });
+    const write = async () => (await openProjection(control, 'access')).put('after', { version: 1 });
+    await vi.waitFor(write, { timeout: 10_000 });
+    await vi.waitFor(() => expect([...entries.keys()]).toEqual(['after']), { timeout: 12_000 });
+    watch.stop();
+  });
+});
+
+/** Removes every watch's consumer, as the death of the server that it sits on does. */
+async function killWatches(): Promise<void> {
+  const manager = await streams(control);
+  for await (const { name } of manager.consumers.list('KV_access'))
+    await manager.consumers.delete('KV_access', name);
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { parseExact } from './exact-json.ts';
+
+test.each([
+  '{"id":9007199254740993,"deep":[{"n":-123456789012345678901234567890}]}',
+  '{"a":1.0,"b":1e400,"c":0.1000000000000000055,"d":-0}',
+  '{"s":"9007199254740993","t":true,"n":null,"i":1,"f":0.5}',
+  '[12345678901234567890]',
+  '9007199254740993',
+])('numbers of %s come out as they went in', text => {
+  expect(JSON.stringify(parseExact(text))).toBe(text);
+});
+
+test('numbers that do not change are numbers', () => {
+  expect(parseExact('{"a":9007199254740991,"b":1.5,"text":"1234567890123456"}')).toEqual({
+    a: 9007199254740991,
+    b: 1.5,
+    text: '1234567890123456',
+  });
+});
+
+test('what is not JSON is none', () => {
+  expect(() => parseExact('{"a":12345678901234567')).toThrow(SyntaxError);
+});

@@ -1,0 +1,47 @@
+import { noUsage } from '@model-gateway/canonical';
+import { expect, test } from 'vitest';
+import { recordLost } from './lost-attempts.ts';
+
+const at = 1_800_000_000_000;
+const id = (n: number) =>
+  `${at.toString(16).padStart(12, '0').slice(0, 8)}-${at.toString(16).padStart(12, '0').slice(8)}-7000-8000-00000000000${n}`;
+const envelope = {
+  requestId: 'req_1',
+  operation: 'generate',
+  format: 'messages',
+  model: 'm',
+  stream: true,
+  textLength: 0,
+  targets: [],
+  token: { id: 't', project: 'p' },
+  headers: {},
+} as const;
+const attempts = [1, 2].map(n => ({ id: id(n), provider: `p${n}`, model: `u${n}` }));
+const common = {
+  requestId: 'req_1',
+  at,
+  ms: 500,
+  operation: 'generate',
+  format: 'messages',
+  stream: true,
+  model: 'm',
+  tokenId: 't',
+  project: 'p',
+  byCaller: true,
+};
+
+test('a lost worker leaves one record an attempt, of which nobody knows what it used', () => {
+  const records = recordLost({ envelope: { ...envelope, targets: [] }, attempts, usage: null }, at + 500);
+  const lost = { ...common, outcome: 'lost', charged: false, usage: null };
+  expect(records).toEqual([
+    { ...lost, id: id(1), provider: 'p1', upstreamModel: 'u1' },
+    { ...lost, id: id(2), provider: 'p2', upstreamModel: 'u2' },
+  ]);
+});
+
+test('what had been answered keeps its usage', () => {
+  const usage = { ...noUsage, output: 7 };
+  const records = recordLost({ envelope: { ...envelope, targets: [] }, attempts, usage }, at + 500);
+  expect(records[1]).toMatchObject({ outcome: 'answered', charged: true, usage });
+  expect(records[0]).toMatchObject({ outcome: 'lost', charged: false, usage: null });
+});

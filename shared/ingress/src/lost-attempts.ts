@@ -1,0 +1,24 @@
+import type { Tried } from '@model-gateway/bus';
+import { recordHead, type UsageRecord } from '@model-gateway/canonical';
+
+/** What a caller can tell of attempts whose worker was lost. `now` is in milliseconds since 1970. */
+export function recordLost({ envelope, attempts, usage }: Tried, now: number): UsageRecord[] {
+  return attempts.map((attempt, i) => {
+    const at = timeOf(attempt.id);
+    const used = i === attempts.length - 1 ? usage : null;
+    return {
+      ...recordHead(envelope, attempt),
+      at,
+      ms: now - at,
+      outcome: used ? 'answered' : 'lost',
+      charged: used !== null,
+      usage: used,
+      byCaller: true,
+    };
+  });
+}
+
+/** A UUIDv7 begins with the time at which it was made. */
+function timeOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTwoUpstreams, type TwoUpstreams, type Upstream, upstreams } from './two-upstreams.ts';
+
+let gateway: TwoUpstreams;
+
+beforeAll(async () => {
+  gateway = await startTwoUpstreams();
+});
+afterAll(() => gateway?.stop());
+
+const total = 1_000;
+const inTimeMs = 20_000;
+
+const paths: Record<Upstream, string> = { chat: '/v1/chat/completions', messages: '/v1/messages' };
+const ways = upstreams.flatMap(client => upstreams.map(upstream => [client, upstream] as const));
+const marks: Record<Upstream, RegExp> = {
+  chat: /data: \[DONE\]\n\n$/,
+  messages: /data: \{"type":"message_stop"\}\n\n$/,
+};
+
+function post(client: Upstream, model: string, fields: object, signal?: AbortSignal): Promise<Response> {
+  const messages = [{ role: 'user', content: 'Hi' }];
+  return fetch(gateway.stack.url + paths[client], {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.stack.token}`, 'anthropic-version': '2023-06-01' },
+    body: JSON.stringify({ model, max_tokens: 50, messages, ...fields }),
+    ...(signal && { signal }),
+  });
+}
+
+/** Reads a stream to its end, and tells when its first bytes came. */
+async function read(client: Upstream, upstream: Upstream) {
+  const began = performance.now();
+  const response = await post(client, `${upstream}/sim-t5-i200ms`, { stream: true });
+  let text = '';
+  let firstMs = Number.NaN;
+  for await (const piece of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+    if (text === '') firstMs = performance.now() - began;
+    text += piece;
+  }
+  return { status: response.status, firstMs, whole: marks[client].test(text) };
+}
+
+test('a thousand streams at once, translated and not, each begin in time and end whole', async () => {
+  const asked = ways.flatMap(way => Array.from({ length: total / ways.length }, () => read(...way)));
+  const answers = await Promise.all(asked);
+  expect(answers.filter(({ status, whole }) => status !== 200 || !whole)).toEqual([]);
+  expect(Math.max(...answers.map(({ firstMs }) => firstMs))).toBeLessThan(inTimeMs);
+}, 60_000);
+
+test.each(ways)(
+  'a client of %s that leaves before the first byte is gone from an upstream of %s',
+  async (client, upstream) => {
+    const stats = async (): Promise<{ requests: number; cancelled: number }> =>
+      (await fetch(`${gateway.simulator.url}/stats`)).json() as never;
+    for (const stream of [true, false]) {
+      const { requests, cancelled } = await stats();
+      const leaving = new AbortController();
+      const answer = post(client, `${upstream}/fault-hang`, { stream }, leaving.signal);
+      answer.catch(() => {});
+      await expect.poll(stats, { timeout: 5_000 }).toMatchObject({ requests: requests + 1 });
+      leaving.abort();
+      await expect.poll(stats, { timeout: 1_000, interval: 20 }).toMatchObject({ cancelled: cancelled + 1 });
+    }
+  },
+);

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, errorOf, openStream } from '../fleet/clients.ts';
+import type { Fleet, FleetProcess } from '../fleet/fleet.ts';
+import type { ClientFormat } from './scenarios.ts';
+
+const formats: readonly ClientFormat[] = ['chat', 'messages'];
+/** A stream that goes on for longer than a round takes. */
+const model = 'sim-t3000-i20ms';
+const lateMs = 30_000;
+
+/** Milliseconds of each round, from the answer to the DELETE until the last front had obeyed. */
+export interface RevocationSeen {
+  /** Until the token was refused. */
+  refusedMs: number[];
+  /** Until a running stream had ended in an error. */
+  endedMs: number[];
+}
+
+/** Revokes a token a round, with a stream of it running at every front; formats take turns. */
+export async function revokeOften(
+  fleet: Fleet,
+  rounds: number,
+  signal?: AbortSignal,
+): Promise<RevocationSeen> {
+  const seen: RevocationSeen = { refusedMs: [], endedMs: [] };
+  for (let round = 0; round < rounds; round++) {
+    signal?.throwIfAborted();
+    const { refusedMs, endedMs } = await revokeOnce(fleet, formats[round % 2] as ClientFormat);
+    seen.refusedMs.push(refusedMs);
+    seen.endedMs.push(endedMs);
+  }
+  return seen;
+}
+
+async function revokeOnce(fleet: Fleet, format: ClientFormat) {
+  const { id, token } = await fleet.createToken();
+  const streams = await Promise.all(
+    fleet.fronts.map(({ url }) => openStream(url, token, { model, format })),
+  );
+  const { status } = await fleet.admin('DELETE', `/tokens/${id}`);
+  const answeredAt = performance.now();
+  if (status !== 204) throw new Error(`the DELETE was answered ${status}`);
+  const refused = await Promise.all(fleet.fronts.map(front => refusal(front, token, format)));
+  const ended = await Promise.all(streams.map(stream => stream.ended));
+  for (const { text } of ended) {
+    if (errorOf(text)?.message !== 'This API key was revoked.')
+      throw new Error(`a stream ended with: ${text.slice(-300)}`);
+  }
+  const since = (times: number[]) => Math.max(0, ...times.map(at => at - answeredAt));
+  return { refusedMs: since(refused), endedMs: since(ended.map(({ at }) => at)) };
+}
+
+/** Asks until the token is refused; when that was. */
+export async function refusal(front: FleetProcess, token: string, format: ClientFormat): Promise<number> {
+  for (const giveUp = performance.now() + lateMs; performance.now() < giveUp; await sleep(1)) {
+    const response = await ask(front.url, token, { model: 'sim-t1', format });
+    await response.arrayBuffer();
+    if (response.status === 401) return performance.now();
+    if (response.status !== 200) throw new Error(`a question was answered ${response.status}`);
+  }
+  throw new Error('a revoked token was not refused');
+}

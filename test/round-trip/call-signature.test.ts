@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { describe, expect, test } from 'vitest';
+import { parse as parseMessages } from '../../services/ingress-messages/src/messages/parse.ts';
+import { readMessage } from '../../services/ingress-messages/src/testing/message-reader.ts';
+import type { EncodeInput } from '../../services/worker/src/dialects/dialect.ts';
+import { openaiChat } from '../../services/worker/src/dialects/openai-chat/dialect.ts';
+import { folded } from './answer.ts';
+import { context, encoded, parsedAs, renderers } from './hops.ts';
+
+const recorded = new URL(
+  '../../services/worker/src/dialects/openai-chat/fixtures/gemini-text-call.sse',
+  import.meta.url,
+);
+const user = { role: 'user', content: 'Weather?' };
+const input = {
+  envelope: { requestId: 'req_1', format: 'messages' },
+  request: { messages: [] },
+  model: 'gemini-3-pro',
+  drop: [],
+  limits: {},
+} as unknown as EncodeInput;
+
+function answer(): GenerateEvent[] {
+  const decoder = openaiChat.decodeStream(input);
+  return [...decoder.read(readFileSync(recorded)), ...decoder.end()];
+}
+
+function historyAfter(content: Record<string, unknown>[]) {
+  const call = content.find(({ type }) => type === 'tool_use');
+  const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: call?.id, content: '4 C' }] };
+  return { model: 'm', max_tokens: 9, messages: [user, { role: 'assistant', content }, result] };
+}
+
+describe("a Gemini call's signature, over its surface of chat, to a client of messages", () => {
+  const whole = renderers.messages.whole(folded(answer()), context) as { content: Record<string, unknown>[] };
+  const signature = 'CoYBAcu98PAz';
+
+  test('stands before its call, whole and streamed', () => {
+    expect(whole.content).toMatchObject([
+      { type: 'text', text: 'Looking.' },
+      { type: 'thinking', thinking: '', signature: `gg:${signature}` },
+      { type: 'tool_use', name: 'weather' },
+    ]);
+    const write = renderers.messages.stream(context);
+    const streamed = readMessage(answer().map(write).join(''));
+    expect(streamed.content).toEqual(whole.content);
+  });
+
+  test('goes back to where it was', () => {
+    const request = parsedAs('messages', historyAfter(whole.content));
+    const { body } = openaiChat.encode({ ...input, request });
+    const [, { tool_calls: calls }] = JSON.parse(body.toString()).messages;
+    expect(calls).toMatchObject([{ extra_content: { google: { thought_signature: signature } } }]);
+  });
+
+  test('goes to no vendor of messages', () => {
+    const history = historyAfter(whole.content);
+    expect(parseMessages(history, {}).foreign).toBe(true);
+    expect(JSON.stringify(encoded(parsedAs('messages', history), 'messages'))).not.toContain(signature);
+  });
+});

@@ -1,0 +1,70 @@
+import type { Envelope, GenerateEvent, GenerateRequest } from '@model-gateway/canonical';
+import type { ParsedRequest } from '@model-gateway/ingress';
+import { parse as parseChat } from '../../services/ingress-chat/src/chat-completions/parse.ts';
+import { parse as parseMessages } from '../../services/ingress-messages/src/messages/parse.ts';
+import { anthropicMessages } from '../../services/worker/src/dialects/anthropic-messages/dialect.ts';
+import type { Decoder, Dialect, EncodeInput } from '../../services/worker/src/dialects/dialect.ts';
+import { openaiChat } from '../../services/worker/src/dialects/openai-chat/dialect.ts';
+import { asSent } from './request.ts';
+
+export type Hop = 'chat' | 'messages';
+
+export const context = { requestId: 'req_1', created: 1 };
+const envelope: Envelope = {
+  requestId: 'req_1',
+  operation: 'generate',
+  format: 'responses',
+  model: 'm',
+  stream: true,
+  textLength: 0,
+  targets: [],
+  token: { id: 't', project: 'p' },
+  headers: {},
+};
+const input = (request: GenerateRequest): EncodeInput => ({
+  envelope,
+  request,
+  // Thinks as it sees fit, keeps to schemas and can be told how to choose words.
+  model: 'claude-opus-4-6',
+  drop: [],
+  limits: {},
+});
+
+const parsed: Record<Hop, (body: Record<string, unknown>) => ParsedRequest> = {
+  chat: body => parseChat(body),
+  messages: body => parseMessages(body, {}),
+};
+const dialects: Record<Hop, Dialect> = { chat: openaiChat, messages: anthropicMessages };
+const asked = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], stream: true };
+/** How the answer to a plain request is written. */
+export const renderers = {
+  chat: parsed.chat({ ...asked, stream_options: { include_usage: true } }).render,
+  messages: parsed.messages({ ...asked, max_tokens: 9 }).render,
+};
+
+/** A body of a format as the gateway understands it, once it has crossed the bus. */
+export function parsedAs(hop: Hop, body: Record<string, unknown>): GenerateRequest {
+  return asSent(parsed[hop](body).canonical());
+}
+
+/** The body that an upstream of a format is sent. */
+export function encoded(request: GenerateRequest, hop: Hop): Record<string, unknown> {
+  return JSON.parse(dialects[hop].encode(input(request)).body.toString());
+}
+
+/** What reads a translated stream of an upstream of a format. */
+export function decoderOf(hop: Hop): Decoder {
+  return dialects[hop].decodeStream(input({ messages: [] }));
+}
+
+/** A request as the next gateway understands it that is asked in a format. */
+export function requestOver(request: GenerateRequest, hop: Hop): GenerateRequest {
+  return parsedAs(hop, encoded(request, hop));
+}
+
+/** An answer's events as the next gateway reads them that is answered in a format. */
+export function eventsOver(events: readonly GenerateEvent[], hop: Hop): GenerateEvent[] {
+  const stream = events.map(renderers[hop].stream(context)).join('');
+  const decoder = decoderOf(hop);
+  return [...decoder.read(Buffer.from(stream)), ...decoder.end()];
+}

@@ -1,0 +1,85 @@
+import type { AssistantPart, GenerateAnswer, GenerateRequest, Message } from '@model-gateway/canonical';
+import { expect, test } from 'vitest';
+import { parse } from '../../services/ingress-chat/src/chat-completions/parse.ts';
+import { Random } from '../../services/ingress-messages/src/testing/random.ts';
+import { eventsOf, folded, randomAnswer } from './answer.ts';
+import { context, eventsOver, type Hop, renderers, requestOver } from './hops.ts';
+import { asSent, randomRequest } from './request.ts';
+
+const seeds = Array.from({ length: 60 }, (_, i) => i + 1);
+const ways: Hop[][] = [
+  ['chat'],
+  ['messages'],
+  ['chat', 'messages'],
+  ['messages', 'chat'],
+  ['chat', 'messages', 'chat'],
+  ['messages', 'chat', 'messages'],
+];
+
+/** What docs/translation.md says is lost in a format. */
+const lost: Record<Hop, (request: GenerateRequest) => GenerateRequest> = {
+  chat: ({ messages, ...rest }) => ({ messages: messages.map(unmarked), ...rest }),
+  messages: ({ messages, ...rest }) => ({ messages: messages.map(withoutUnsigned), ...rest }),
+};
+
+/** Cache marks and signatures. */
+function unmarked(message: Message): Message {
+  const content = (message.content as { cache?: unknown; signature?: unknown }[]).map(
+    ({ cache: _, signature: __, ...part }) => part,
+  );
+  return { ...message, content } as Message;
+}
+
+/** A vendor is shown no thoughts but those that it signed. */
+function withoutUnsigned(message: Message): Message {
+  if (message.role !== 'assistant') return message;
+  const isUnsigned = (part: AssistantPart) => part.type === 'reasoning' && !part.signature;
+  return { ...message, content: message.content.filter(part => !isUnsigned(part)) };
+}
+
+/** A schema has a name in one format only, and reasoning is adaptive in one only. */
+function meaning({ output, reasoning, ...rest }: GenerateRequest): object {
+  const { adaptive: _, ...wish } = reasoning ?? {};
+  const { name: __, ...form } = (output ?? {}) as { name?: string };
+  return { ...rest, reasoning: wish, output: form };
+}
+
+test.each(seeds)('request %i means the same in the other format, and back', seed => {
+  const request = randomRequest(new Random(seed));
+  for (const way of ways) {
+    const expected = way.reduce((given, hop) => lost[hop](given), request);
+    const got = way.reduce(requestOver, request);
+    expect(meaning(got), way.join(' → ')).toEqual(asSent(meaning(expected)));
+  }
+});
+
+const told = ({ parts, finish: { reason, usage } }: GenerateAnswer) => {
+  const { raw: _, ...counts } = usage ?? {};
+  return { parts, reason, counts };
+};
+
+test.each(seeds)('answer %i of an upstream of chat is the same for a client of messages, and back', seed => {
+  const random = new Random(seed);
+  const answer = randomAnswer(random, { signed: false });
+  for (const way of ways) {
+    const events = way.reduce(eventsOver, eventsOf(answer, random));
+    expect(told(folded(events)), way.join(' → ')).toEqual(told(answer));
+  }
+});
+
+test.each(seeds)(
+  'answer %i of an upstream of messages goes back to it as it was from a client of chat',
+  seed => {
+    const random = new Random(seed);
+    const answer = randomAnswer(random, { signed: true });
+    const events = eventsOver(eventsOf(answer, random), 'messages');
+    expect(told(folded(events))).toEqual(told(answer));
+    const message = renderers.chat.whole(folded(events), context) as { choices: { message: object }[] };
+    const calls = answer.parts.flatMap(part => (part.type === 'tool-call' ? [part.id] : []));
+    const results = calls.map(tool_call_id => ({ role: 'tool', tool_call_id, content: 'x' }));
+    const user = { role: 'user', content: 'Hi' };
+    const history = [user, message.choices[0]?.message, ...results, user];
+    const again = asSent(parse(asSent({ model: 'm', messages: history })).canonical());
+    expect(again.messages[1]?.content).toEqual(answer.parts);
+  },
+);
