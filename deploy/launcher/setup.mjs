@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const bin = join(root, 'node_modules', '.bin');
 const [task = '', ...args] = process.argv.slice(2);
+const turboQuiet = { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1' };
 
 const tasks = {
   start: () => hand('node', [join(root, 'deploy/launcher/src/main.ts'), ...args], { leash: true }),
@@ -18,6 +19,7 @@ const tasks = {
 if (!Object.hasOwn(tasks, task)) fail(`setup.mjs: start, test or bench was expected, not '${task}'`);
 if (!installed()) install();
 process.env.PATH = [bin, process.env.PATH].join(delimiter);
+buildConsole();
 tasks[task]();
 
 /** Whether node_modules holds what package-lock.json says, apart from what is for other platforms. */
@@ -44,6 +46,18 @@ function install() {
   fail(`npm ci failed:\n${error ? error.message : output.join('')}`);
 }
 
+/** Makes the console's pages anew where they changed. The gateway works without them, a test of them does not. */
+function buildConsole() {
+  const flags = ['--ui=stream', '--output-logs=errors-only', '--log-prefix=none'];
+  const env = { ...process.env, ...turboQuiet };
+  const options = { cwd: root, encoding: 'utf8', env };
+  const { status, error, output } = spawnSync(join(bin, 'turbo'), ['run', 'build', ...flags], options);
+  if (status === 0) return;
+  const problem = `The console could not be built:\n${error ? error.message : output.join('')}`;
+  if (task === 'test') fail(problem);
+  console.error(problem);
+}
+
 /** Lint, types and tests, one after another, and all of them even where one fails. */
 function everyCheck() {
   const flags = [
@@ -54,9 +68,8 @@ function everyCheck() {
     '--log-prefix=none',
   ];
   const plain = process.stdout.isTTY ? {} : { NO_COLOR: '1' };
-  const quiet = { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1' };
   hand('turbo', ['run', '//#lint', '//#check', '//#suite', ...flags], {
-    env: { ...plain, ...quiet, ...natsServer() },
+    env: { ...plain, ...turboQuiet, ...natsServer() },
   });
 }
 

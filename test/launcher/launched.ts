@@ -10,7 +10,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** What a gateway writes once it is ready. */
 export interface ReadyFile {
   baseUrl: string;
-  consoleUrl: string | null;
+  consoleUrl: string;
   token: string;
   adminToken: string;
   natsUrl: string;

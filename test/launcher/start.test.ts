@@ -23,7 +23,7 @@ test('writes where it is and what opens it, for its owner alone', async () => {
   expect(modeOf(gateway.readyFile)).toBe(0o600);
   expect(ready).toEqual({
     baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-    consoleUrl: null,
+    consoleUrl: `${ready.baseUrl}/console`,
     token: expect.stringMatching(/^sk-[\w-]{43}$/),
     adminToken: expect.stringMatching(/^sk-[\w-]{43}$/),
     natsUrl: expect.stringMatching(/^nats:\/\/127\.0\.0\.1:\d+$/),

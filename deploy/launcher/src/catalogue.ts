@@ -32,7 +32,7 @@ export function catalogueText({ simulatorUrl, ollama, env }: Offer): string {
   return `${comment}${stringify({ providers, models })}`;
 }
 
-const comment = `# What npm start found on this machine, written anew at each start.
+const comment = `# What was found at the start, written anew at each.
 # For a catalogue of your own, copy this file and name the copy in GATEWAY_CONFIG.
 `;
 

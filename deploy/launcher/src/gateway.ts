@@ -23,7 +23,7 @@ const stopOrder = [['front'], ['worker', 'simulator', 'control'], ['nats-server'
 /** What a client needs, and what the ready file says. */
 export interface Ready {
   baseUrl: string;
-  consoleUrl: string | null;
+  consoleUrl: string;
   /** May use every model and endpoint, and has no admin right. */
   token: string;
   adminToken: string;
@@ -57,7 +57,7 @@ export class Gateway {
     const baseUrl = await this.#services(natsUrl, config, token, adminToken);
     const readiness = { worker: this.#opsUrl('worker'), front: this.#opsUrl('front') };
     const models = await untilReady({ baseUrl, token, readiness }, this.#stopped.signal);
-    this.#ready = { baseUrl, consoleUrl: null, token, adminToken, natsUrl };
+    this.#ready = { baseUrl, consoleUrl: `${baseUrl}/console`, token, adminToken, natsUrl };
     await this.#writeReady();
     return { ...this.#ready, models };
   }

@@ -1,5 +1,13 @@
+/** Where a gateway is and what opens it. */
+export interface Door {
+  baseUrl: string;
+  /** Null where no console is served. */
+  consoleUrl: string | null;
+  token: string;
+}
+
 /** What the person who started the gateway is shown once it can be used. */
-export function greeting(baseUrl: string, token: string, models: readonly string[]): string {
+export function greeting({ baseUrl, consoleUrl, token }: Door, models: readonly string[]): string {
   const model = models.includes('sim-1') ? 'sim-1' : (models[0] ?? 'the-name-of-a-model');
   const body = JSON.stringify({
     model,
@@ -10,7 +18,7 @@ export function greeting(baseUrl: string, token: string, models: readonly string
   return `
   Model Gateway is ready.
 
-  Base URL   ${baseUrl}
+  Base URL   ${baseUrl}${consoleUrl ? `\n  Console    ${consoleUrl}` : ''}
   Token      ${token}
 
   Try it:

@@ -17,7 +17,7 @@ try {
   process.on('SIGTERM', () => void stop(0));
   process.on('SIGINT', () => void stop(0));
   gateway.start().then(
-    ({ baseUrl, token, models }) => console.log(greeting(baseUrl, token, models)),
+    ({ models, ...door }) => console.log(greeting(door, models)),
     error => {
       if (!stopping) console.error(explain(error));
       void stop(1);

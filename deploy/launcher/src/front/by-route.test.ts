@@ -10,6 +10,7 @@ beforeAll(async () => {
   const services = {
     'ingress-chat': say('chat'),
     'ingress-models': say('models'),
+    console: say('console'),
     control: say('control'),
     edge: say('edge'),
   };
@@ -25,6 +26,9 @@ test.each([
   ['POST', '/v1/models', 'otherwise'],
   ['POST', '/api/v1/tokens', 'control'],
   ['GET', '/openapi.json', 'control'],
+  ['GET', '/console', 'console'],
+  ['GET', '/console/playground', 'console'],
+  ['GET', '/consoles', 'otherwise'],
   ['GET', '/readyz', 'edge'],
   ['GET', '/healthz?x', 'edge'],
   ['POST', '/v1/messages', 'otherwise'],

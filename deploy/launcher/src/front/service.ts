@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { consoleService } from '@model-gateway/console';
 import { identify } from '@model-gateway/ingress';
 import { ingressChat } from '@model-gateway/ingress-chat';
 import { ingressMessages } from '@model-gateway/ingress-messages';
@@ -8,7 +9,7 @@ import { z } from 'zod';
 import { byRoute } from './by-route.ts';
 import { proxyTo } from './proxy.ts';
 
-const ingresses = [ingressChat, ingressMessages, ingressModels];
+const services = [ingressChat, ingressMessages, ingressModels, consoleService];
 
 const config = z
   .object({
@@ -17,15 +18,17 @@ const config = z
   })
   .and(ingressChat.config)
   .and(ingressMessages.config)
-  .and(ingressModels.config);
+  .and(ingressModels.config)
+  .and(consoleService.config);
 
-/** Every ingress on one port, in one process, by the route table. */
+/** Every ingress and the console on one port, in one process, by the route table. */
 export const front: Service<z.infer<typeof config>> = {
   name: 'front',
   config,
   async start(context, config) {
-    const parts: Running[] = await Promise.all(ingresses.map(ingress => ingress.start(context, config)));
-    const [chat, messages, models] = parts.map(handleOf) as [
+    const parts: Running[] = await Promise.all(services.map(service => service.start(context, config)));
+    const [chat, messages, models, pages] = parts.map(handleOf) as [
+      RequestListener,
       RequestListener,
       RequestListener,
       RequestListener,
@@ -41,6 +44,7 @@ export const front: Service<z.infer<typeof config>> = {
           'ingress-chat': chat,
           'ingress-messages': messages,
           'ingress-models': models,
+          console: pages,
           control: proxyTo(config.CONTROL_URL),
           edge: identified(healthRoutes(problems, notices)),
         },

@@ -1,0 +1,116 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Listening, listen } from '@model-gateway/service';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { consoleApp } from './app.ts';
+
+const dist = mkdtempSync(join(tmpdir(), 'console-'));
+const empty = join(dist, 'empty');
+let served: Listening;
+let unbuilt: Listening;
+
+beforeAll(async () => {
+  mkdirSync(join(dist, 'assets'));
+  mkdirSync(empty);
+  writeFileSync(
+    join(dist, 'index.html'),
+    '<meta property="csp-nonce" nonce="NONCE"><script nonce="NONCE" src="a"></script>',
+  );
+  writeFileSync(join(dist, 'assets', 'start-1a2b.js'), 'go()');
+  writeFileSync(join(dist, 'secret.txt'), 'no asset');
+  served = await listen(consoleApp(dist), '127.0.0.1', 0);
+  unbuilt = await listen(consoleApp(empty), '127.0.0.1', 0);
+});
+afterAll(async () => {
+  await Promise.all([served.close(), unbuilt.close()]);
+  rmSync(dist, { recursive: true });
+});
+
+const get = (path: string, method = 'GET') => fetch(served.url + path, { method, redirect: 'manual' });
+
+test.each(['/console', '/console/', '/console?x=1'])('%s leads to the playground', async path => {
+  const { status, headers } = await get(path);
+  expect([status, headers.get('location')]).toEqual([302, '/console/playground']);
+});
+
+describe('the page', () => {
+  test.each(['/console/playground', '/console/a/page/to/come', '/console/models/gpt-4.1'])(
+    'is what %s answers, kept by nobody',
+    async path => {
+      const answer = await get(path);
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(await answer.text()).toContain('<script nonce="');
+    },
+  );
+
+  test('may load what comes from here, and carries the nonce that its policy names, another each time', async () => {
+    const nonces = new Set<string>();
+    for (let times = 0; times < 2; times++) {
+      const answer = await get('/console/playground');
+      const policy = answer.headers.get('content-security-policy') as string;
+      expect(policy).toMatch(/^default-src 'self'; style-src 'self' 'nonce-[\w+/]{22}=='; /);
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain('unsafe');
+      const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] as string;
+      expect((await answer.text()).match(/nonce="[^"]+"/g)).toEqual([`nonce="${nonce}"`, `nonce="${nonce}"`]);
+      nonces.add(nonce);
+    }
+    expect(nonces.size).toBe(2);
+  });
+
+  test('says how to build it where that was not done', async () => {
+    const answer = await fetch(`${unbuilt.url}/console/playground`);
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toContain('npm run build');
+  });
+});
+
+describe('files', () => {
+  test('are kept for good', async () => {
+    const answer = await get('/console/assets/start-1a2b.js');
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([
+      200,
+      'public, max-age=31536000, immutable',
+    ]);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/javascript/);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(await answer.text()).toBe('go()');
+  });
+
+  test.each([
+    '/console/assets/gone-1a2b.js',
+    '/console/assets/',
+    '/console/assets',
+    '/console/assets/..%2fsecret.txt',
+  ])('%s is a 404 that nobody keeps, not the page', async path => {
+    const answer = await get(path);
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
+    expect(await answer.text()).not.toMatch(/<script|no asset/);
+  });
+
+  test('beside the assets are not served', async () => {
+    expect(await (await get('/console/secret.txt')).text()).not.toContain('no asset');
+  });
+});
+
+test('takes GET and HEAD alone', async () => {
+  expect((await get('/console/playground', 'HEAD')).status).toBe(200);
+  const refused = await get('/console/playground', 'POST');
+  expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});
+
+test.each(['/console/%E0%A4', '/console/assets/%E0%A4', '/console/assets/a%00b'])(
+  '%s fails without telling of the inside',
+  async path => {
+    const answer = await get(path);
+    expect(answer.status).toBeLessThan(500);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(await answer.text()).toMatch(/^[\w ]+\.\n$/);
+  },
+);
+
+test('what lies elsewhere is a 404', async () => {
+  expect((await get('/v1/models')).status).toBe(404);
+});

@@ -1,0 +1,67 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
+import { contentSecurityPolicy } from './content-security-policy.ts';
+
+/** What the build writes where a nonce belongs. */
+const nonceMark = /\bnonce="NONCE"/g;
+
+/** The console under `/console`: the files in `assets`, and for every other path the one page. */
+export function consoleApp(dist: string): Express {
+  const app = express().disable('x-powered-by');
+  app.use(head, readOnly);
+  app.get('/console', (_request, response) => response.redirect(302, '/console/playground'));
+  // Their names change with what they hold.
+  app.use(
+    '/console/assets',
+    express.static(join(dist, 'assets'), { index: false, redirect: false, immutable: true, maxAge: '1y' }),
+    (_request, response) => say(response, 404, 'There is no such file.'),
+  );
+  app.get('/console/*page', page(join(dist, 'index.html')));
+  app.use((_request, response) => say(response, 404, 'There is no such page.'));
+  app.use(failed);
+  return app;
+}
+
+const head: RequestHandler = (_request, response, next) => {
+  response.set({
+    'content-security-policy': contentSecurityPolicy(),
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': `req_${randomUUID().replaceAll('-', '')}`,
+  });
+  next();
+};
+
+const readOnly: RequestHandler = ({ method }, response, next) => {
+  if (method === 'GET' || method === 'HEAD') return next();
+  response.set('allow', 'GET, HEAD');
+  say(response, 405, `The console does not take ${method}.`);
+};
+
+/** Read each time, so that pages built anew are served without a restart. */
+function page(file: string): RequestHandler {
+  return async (_request, response) => {
+    const html = await readFile(file, 'utf8').catch(() => undefined);
+    if (html === undefined) {
+      return say(response, 503, 'The console is not built: npm run build -w @model-gateway/console');
+    }
+    const nonce = randomBytes(16).toString('base64');
+    response
+      .set({ 'content-security-policy': contentSecurityPolicy(nonce), 'cache-control': 'no-store' })
+      .type('html')
+      .send(html.replace(nonceMark, `nonce="${nonce}"`));
+  };
+}
+
+const failed: ErrorRequestHandler = (thrown, _request, response, next) => {
+  if (response.headersSent) return next(thrown);
+  const { status } = Object(thrown) as { status?: number };
+  if (status && status >= 400 && status < 500) return say(response, status, 'The request cannot be read.');
+  say(response, 500, 'The console failed.');
+};
+
+function say(response: Response, status: number, text: string): void {
+  response.status(status).set('cache-control', 'no-store').type('text').send(`${text}\n`);
+}

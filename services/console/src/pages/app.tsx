@@ -1,0 +1,37 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { BrowserRouter, Navigate, Route, Routes } from 'react-router';
+import { Playground } from './playground/playground.tsx';
+import { NotFound } from './shell/not-found.tsx';
+import { Shell } from './shell/shell.tsx';
+import { styleNonce } from './shell/style-nonce.ts';
+import { cssVariables, theme } from './shell/theme.ts';
+import { TokenProvider } from './token/token-context.tsx';
+
+const queries = new QueryClient();
+
+/** The console: what every page needs, and which page a path shows. */
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={styleNonce}
+    >
+      <QueryClientProvider client={queries}>
+        <TokenProvider>
+          <BrowserRouter basename="/console">
+            <Routes>
+              <Route element={<Shell />}>
+                <Route index element={<Navigate to="/playground" replace />} />
+                <Route path="playground" element={<Playground />} />
+                <Route path="*" element={<NotFound />} />
+              </Route>
+            </Routes>
+          </BrowserRouter>
+        </TokenProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

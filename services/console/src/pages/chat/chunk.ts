@@ -1,0 +1,60 @@
+import { z } from 'zod/mini';
+import { errorBody, Problem } from '../problem.ts';
+import { type Usage, usage } from './usage.ts';
+
+/** A part of a streamed answer. */
+export type Piece =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  | { type: 'finish'; reason: string }
+  | { type: 'usage'; usage: Usage };
+
+const text = z.nullish(z.string());
+
+const chunk = z.object({
+  choices: z.array(
+    z.object({
+      /** Reasoning has two names in the field. */
+      delta: z.object({ content: text, refusal: text, reasoning_content: text, reasoning: text }),
+      finish_reason: text,
+    }),
+  ),
+  usage: z.nullish(usage),
+});
+
+/** What one event of a chat stream holds. @throws Problem for an error, and for what is no chunk */
+export function readChunk(data: string): Piece[] {
+  const json = parse(data);
+  const failure = errorBody.safeParse(json);
+  if (failure.success) {
+    const { message, code } = failure.data.error;
+    throw new Problem(message, { code: code?.toString() });
+  }
+  const read = chunk.safeParse(json);
+  if (!read.success) throw nonsense();
+  return piecesOf(read.data);
+}
+
+function piecesOf({ choices: [choice], usage }: z.infer<typeof chunk>): Piece[] {
+  const { content, refusal, reasoning_content, reasoning } = choice?.delta ?? {};
+  const thought = reasoning_content || reasoning;
+  const said = (content ?? '') + (refusal ?? '');
+  return [
+    ...(thought ? [{ type: 'reasoning', text: thought } as const] : []),
+    ...(said ? [{ type: 'text', text: said } as const] : []),
+    ...(choice?.finish_reason ? [{ type: 'finish', reason: choice.finish_reason } as const] : []),
+    ...(usage ? [{ type: 'usage', usage } as const] : []),
+  ];
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw nonsense();
+  }
+}
+
+function nonsense(): Problem {
+  return new Problem('An event of the stream cannot be read.', { code: 'not_a_stream' });
+}

@@ -1,0 +1,94 @@
+import { Alert, Button, Loader } from '@mantine/core';
+import { memo } from 'react';
+import { blocksOf } from '../chat/blocks.ts';
+import type { Answer } from '../chat/conversation.ts';
+import { inPlainWords } from '../plain-words.ts';
+import { CodeBlock } from '../shell/code-block.tsx';
+import { Copy } from '../shell/copy.tsx';
+import classes from './answer-view.module.css';
+import { figuresOf, noteOf } from './answer-words.ts';
+
+interface Props {
+  answer: Answer;
+  onRetry: (() => void) | undefined;
+}
+
+/** An answer as far as it has come, and how it ended. */
+export const AnswerView = memo(function AnswerView({ answer, onRetry }: Props) {
+  const running = answer.state === 'running';
+  const note = noteOf(answer);
+  return (
+    <article
+      className={classes.answer}
+      aria-label={`Answer of ${answer.model}`}
+      aria-busy={running}
+      data-state={answer.state}
+    >
+      {answer.reasoning && (
+        <details className={classes.reasoning}>
+          <summary>{running && !answer.text ? 'Reasoning …' : 'Reasoning'}</summary>
+          <p>{answer.reasoning}</p>
+        </details>
+      )}
+      <Text answer={answer.text} />
+      {running && !answer.text && <Loader type="dots" size="sm" aria-label="Waiting for the answer" />}
+      {note && <p className={classes.note}>{note}</p>}
+      {answer.problem && <Failure answer={answer} />}
+      {!running && (
+        <footer className={classes.footer}>
+          <span>{figuresOf(answer)}</span>
+          {answer.text && <Copy text={answer.text} label="Copy" />}
+          {onRetry && (
+            <Button size="compact-xs" variant="default" onClick={onRetry}>
+              Try again
+            </Button>
+          )}
+        </footer>
+      )}
+    </article>
+  );
+});
+
+function Text({ answer }: { answer: string }) {
+  return blocksOf(answer).map(({ kind, at, text, language }) =>
+    kind === 'prose' ? (
+      <p key={at} className={classes.prose}>
+        {text}
+      </p>
+    ) : (
+      <CodeBlock key={at} label={language || 'code'} code={text} />
+    ),
+  );
+}
+
+function Failure({ answer: { problem, requestId } }: { answer: Answer }) {
+  if (!problem) return null;
+  const { code, status, requestId: own = requestId } = problem.facts;
+  return (
+    <Alert
+      variant="outline"
+      color="red"
+      role="alert"
+      title={inPlainWords(problem)}
+      classNames={{ title: classes.failure }}
+    >
+      <p className={classes.prose}>{problem.message}</p>
+      <dl className={classes.facts}>
+        {code && <Fact term="Code" value={code} />}
+        {status && <Fact term="Status" value={String(status)} />}
+        {own && <Fact term="Request" value={own} />}
+      </dl>
+    </Alert>
+  );
+}
+
+function Fact({ term, value }: { term: string; value: string }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>
+        <code>{value}</code>
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { Autocomplete } from '@mantine/core';
+import { isUsable, type ModelNames } from '../token/model-names.ts';
+
+interface Props {
+  models: ModelNames;
+  value: string;
+  onChange(model: string): void;
+  disabled: boolean;
+}
+
+/** Chooses among the models by name; where a pattern allows it, a name can be typed that is not in the list. */
+export function ModelField({ models, value, onChange, disabled }: Props) {
+  const { names, patterns } = models;
+  return (
+    <Autocomplete
+      label="Model"
+      description={patterns.length > 0 ? `Or any name like ${patterns.join(', ')}` : undefined}
+      placeholder="Search models"
+      data={names}
+      value={value}
+      onChange={onChange}
+      disabled={disabled}
+      limit={200}
+      maxDropdownHeight={320}
+      selectFirstOptionOnChange={false}
+      onFocus={event => event.currentTarget.select()}
+      error={
+        !disabled && value !== '' && !isUsable(value, models)
+          ? 'The token may not use this model.'
+          : undefined
+      }
+      filter={({ options, search }) => (names.includes(search) ? options : narrowed(options, search))}
+    />
+  );
+}
+
+/** A name that was chosen hides no other; one that is being typed does. */
+function narrowed<Option extends object>(options: Option[], search: string): Option[] {
+  const words = search.toLowerCase().split(/\s+/);
+  return options.filter(
+    option => 'value' in option && words.every(word => String(option.value).toLowerCase().includes(word)),
+  );
+}

@@ -1,0 +1,64 @@
+import { Tabs, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useChat } from '../chat/use-chat.ts';
+import { isUsable, modelNames } from '../token/model-names.ts';
+import { useToken } from '../token/token-context.tsx';
+import { TokenFacts } from '../token/token-facts.tsx';
+import { TokenField } from '../token/token-field.tsx';
+import { ChatPanel } from './chat-panel.tsx';
+import { CodePanel } from './code-panel.tsx';
+import { ModelField } from './model-field.tsx';
+import classes from './playground.module.css';
+import { noSettings } from './settings.ts';
+import { SettingsPanel } from './settings-panel.tsx';
+
+/** A page to try models on: a token, a model, a conversation, and how to have the same in code. */
+export function Playground() {
+  const { secret, check } = useToken();
+  const [chosen, setChosen] = useState<string>();
+  const [settings, setSettings] = useState(noSettings);
+  const chat = useChat();
+  const models = modelNames(check);
+  const model = chosen ?? models.names[0] ?? '';
+  const usable = isUsable(model, models);
+  return (
+    <div className={classes.page}>
+      <section className={classes.setup} aria-label="Set-up">
+        <Title order={1} size="h4">
+          Playground
+        </Title>
+        <TokenField />
+        <TokenFacts />
+        <ModelField
+          models={models}
+          value={model}
+          onChange={setChosen}
+          disabled={!check || check.state === 'refused'}
+        />
+        <SettingsPanel settings={settings} onChange={setSettings} />
+      </section>
+      <Tabs defaultValue="chat" className={classes.work} keepMounted>
+        <Tabs.List>
+          <Tabs.Tab value="chat">Chat</Tabs.Tab>
+          <Tabs.Tab value="code">Use it in code</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="chat" className={classes.panel}>
+          <ChatPanel
+            chat={chat}
+            options={{ secret, model, ...settings }}
+            hint={usable ? undefined : hintFor(check?.state, model)}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="code" className={classes.panel}>
+          <CodePanel secret={secret} model={model} />
+        </Tabs.Panel>
+      </Tabs>
+    </div>
+  );
+}
+
+/** What is missing before a question can be asked. */
+function hintFor(state: string | undefined, model: string): string {
+  if (state === undefined || state === 'refused') return 'Paste a valid token to begin.';
+  return model === '' ? 'Choose a model to begin.' : `The token may not use a model named ${model}.`;
+}

@@ -1,0 +1,62 @@
+import { Button, Collapse, Stack, Textarea, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type ChangeEvent, useId } from 'react';
+import type { Settings } from './settings.ts';
+
+interface Props {
+  settings: Settings;
+  onChange(settings: Settings): void;
+}
+
+export function SettingsPanel({ settings, onChange }: Props) {
+  const [opened, { toggle }] = useDisclosure();
+  const id = useId();
+  return (
+    <div>
+      <Button
+        variant="default"
+        size="compact-sm"
+        onClick={toggle}
+        aria-expanded={opened}
+        aria-controls={id}
+        rightSection={<span aria-hidden>{opened ? '▴' : '▾'}</span>}
+      >
+        Settings
+      </Button>
+      <Collapse expanded={opened} transitionDuration={0} id={id}>
+        <Stack gap="sm" pt="sm">
+          <Textarea
+            label="System prompt"
+            autosize
+            minRows={2}
+            maxRows={8}
+            value={settings.system}
+            onChange={event => onChange({ ...settings, system: event.currentTarget.value })}
+          />
+          <TextInput
+            type="number"
+            label="Temperature"
+            placeholder="The model's own"
+            min={0}
+            max={2}
+            step={0.1}
+            value={settings.temperature ?? ''}
+            onChange={event => onChange({ ...settings, temperature: numberOf(event) })}
+          />
+          <TextInput
+            type="number"
+            label="Most tokens of an answer"
+            placeholder="The model's own"
+            min={1}
+            value={settings.maxTokens ?? ''}
+            onChange={event => onChange({ ...settings, maxTokens: numberOf(event) })}
+          />
+        </Stack>
+      </Collapse>
+    </div>
+  );
+}
+
+function numberOf({ currentTarget: { valueAsNumber } }: ChangeEvent<HTMLInputElement>): number | undefined {
+  return Number.isNaN(valueAsNumber) ? undefined : valueAsNumber;
+}

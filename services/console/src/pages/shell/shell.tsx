@@ -1,0 +1,44 @@
+import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link, Outlet, useLocation } from 'react-router';
+import icon from '../icon.svg';
+import { pages } from './pages.ts';
+import classes from './shell.module.css';
+
+/** What is around every page: the name, and the way to the others. */
+export function Shell() {
+  const [opened, { toggle, close }] = useDisclosure();
+  const { pathname } = useLocation();
+  return (
+    <AppShell
+      header={{ height: 48 }}
+      navbar={{ width: 176, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      transitionDuration={0}
+    >
+      <AppShell.Header>
+        <Group h="100%" px="md" gap="xs">
+          <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+          <img src={icon} alt="" width={22} height={22} />
+          <Text fw={650}>Model Gateway</Text>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages">
+        {pages.map(({ path, label }) => (
+          <NavLink
+            key={path}
+            component={Link}
+            to={path}
+            label={label}
+            active={pathname === path}
+            aria-current={pathname === path ? 'page' : undefined}
+            onClick={close}
+            className={classes.link}
+          />
+        ))}
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  );
+}

@@ -1,0 +1,91 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Problem } from '../problem.ts';
+import { checkToken } from './check-token.ts';
+
+/** What a gateway answers a path with: a status and a body, or nothing but a closed connection. */
+type Answers = Record<string, [status: number, body: unknown] | 'gone'>;
+
+let server: Server;
+let answers: Answers;
+let asked: string[];
+
+beforeEach(async () => {
+  asked = [];
+  const answer: RequestListener = (request, response) => {
+    asked.push(`${request.url} ${request.headers.authorization}`);
+    const found = answers[request.url ?? ''];
+    if (!found || found === 'gone') return void response.destroy();
+    response.writeHead(found[0], { 'x-request-id': 'req_1' }).end(JSON.stringify(found[1]));
+  };
+  server = createServer(answer).listen(0, '127.0.0.1');
+  await new Promise(resolve => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  const { fetch } = globalThis;
+  // In a page, paths are of its own origin.
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init));
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  server.close().closeAllConnections();
+});
+
+const check = (secret = 'sk-1') => checkToken(secret, new AbortController().signal);
+const own = {
+  id: 'a',
+  name: 'mine',
+  project: 'lab',
+  expiresAt: null,
+  models: [{ name: 'm', operations: ['generate'], formats: ['chat'] }],
+};
+const refusal = {
+  error: { message: 'No.', type: 'invalid_request_error', param: null, code: 'invalid_api_key' },
+};
+const list = { object: 'list', data: [{ id: 'm' }, { id: 'n' }] };
+
+test('control tells all of it', async () => {
+  answers = { '/api/v1/token': [200, { ...own, more: 1 }] };
+  expect(await check()).toEqual({ state: 'known', token: own });
+  expect(asked).toEqual(['/api/v1/token Bearer sk-1']);
+});
+
+test('what control refuses is refused, and nobody else is asked', async () => {
+  answers = { '/api/v1/token': [401, refusal] };
+  const found = await check();
+  expect(found).toMatchObject({
+    state: 'refused',
+    problem: { message: 'No.', facts: { requestId: 'req_1' } },
+  });
+  expect(asked).toHaveLength(1);
+});
+
+test.each<[string, Answers[string]]>([
+  ['is gone', 'gone'],
+  ['has no database', [503, refusal]],
+  ['is starting', [502, {}]],
+])('while control %s the list of models tells', async (_what, control) => {
+  answers = { '/api/v1/token': control, '/v1/models': [200, list] };
+  expect(await check()).toEqual({ state: 'accepted', models: ['m', 'n'] });
+  answers = { '/api/v1/token': control, '/v1/models': [401, refusal] };
+  expect(await check()).toMatchObject({ state: 'refused' });
+});
+
+test.each<[string, Answers, string | undefined]>([
+  ['is gone', {}, 'unreachable'],
+  [
+    'fails',
+    { '/v1/models': [503, { error: { message: 'm', code: 'server_is_overloaded' } }] },
+    'server_is_overloaded',
+  ],
+])('a gateway that %s can tell nothing', async (_what, given, code) => {
+  answers = given;
+  const thrown = await check().catch(error => error);
+  expect(thrown).toBeInstanceOf(Problem);
+  expect(thrown.facts.code).toBe(code);
+});
+
+test('what can stand in no header is refused without asking', async () => {
+  expect(await check('sk-é')).toMatchObject({ state: 'refused' });
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import { Loader, PasswordInput } from '@mantine/core';
+import { inPlainWords } from '../plain-words.ts';
+import { type TokenState, useToken } from './token-context.tsx';
+
+/** Takes a token, hidden unless it is to be seen, and says at once when it is none. */
+export function TokenField() {
+  const state = useToken();
+  const error = refusal(state);
+  return (
+    <PasswordInput
+      label="Token"
+      description="Kept in this tab alone."
+      placeholder="sk-…"
+      autoComplete="off"
+      spellCheck={false}
+      value={state.secret}
+      onChange={event => state.setSecret(event.currentTarget.value)}
+      error={error}
+      aria-invalid={error !== undefined}
+      leftSection={state.checking ? <Loader size="xs" aria-label="The token is being checked" /> : undefined}
+      visibilityToggleButtonProps={{
+        'aria-label': 'Show or hide the token',
+        'aria-hidden': false,
+        tabIndex: 0,
+      }}
+    />
+  );
+}
+
+function refusal({ check, problem }: TokenState): string | undefined {
+  if (problem) return `${inPlainWords(problem)} It is tried again.`;
+  if (check?.state === 'refused') return `This token is not valid. ${check.problem.message}`;
+  return undefined;
+}

@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** The Chromium of this machine: what CHROMIUM_BIN names, or the first on PATH. */
+export function findChromium(): string | undefined {
+  const { CHROMIUM_BIN, PATH = '' } = process.env;
+  if (CHROMIUM_BIN) return CHROMIUM_BIN;
+  const folders = PATH.split(delimiter);
+  return names.flatMap(name => folders.map(folder => join(folder, name))).find(path => existsSync(path));
+}
