@@ -1,0 +1,43 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { matchRoute, routes } from '@model-gateway/ingress';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { routesMap } from './routes.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8');
+const map = 'deploy/edge/routes.map';
+
+test('routes.map is what the table says', () => {
+  if (process.env.UPDATE) writeFileSync(`${root}/${map}`, routesMap());
+  expect(read(map)).toBe(routesMap());
+});
+
+test.each([
+  ['POST', '/v1/chat/completions'],
+  ['GET', '/v1/chat/completions'],
+  ['HEAD', '/v1/models'],
+  ['GET', '/v1/models/openai%2Fgpt/x:y'],
+  ['POST', '/v1/models/openai%2Fgpt'],
+  ['POST', '/v1beta/models/a/b:streamGenerateContent'],
+  ['DELETE', '/api/v1/tokens/1'],
+  ['GET', '/console'],
+  ['GET', '/readyz'],
+  ['GET', '/readyz/x'],
+  ['GET', '/v1//models'],
+])('%s %s leads where the table leads', (method, path) => {
+  const lines = routesMap().split('\n').slice(1, -1);
+  const found = lines.find(text => new RegExp(text.split(' ')[0] as string).test(method + path));
+  expect(found?.split(' ')[1]).toBe(matchRoute(method, path));
+});
+
+const backends = [...read('deploy/edge/haproxy.cfg').matchAll(/^backend (\S+)$/gm)].map(match => match[1]);
+const served = [...new Set(routes.map(route => route.service))].filter(
+  service => service === 'edge' || existsSync(`${root}/services/${service}`),
+);
+
+test('every service of the table that is there has a backend, and a container', () => {
+  expect(backends.toSorted()).toEqual(served.toSorted());
+  expect(Object.keys(parse(read('docker-compose.yml')).services)).toEqual(expect.arrayContaining(served));
+});

@@ -1,0 +1,11 @@
+import { type Route, routes } from '@model-gateway/ingress';
+
+/** The table of routes as HAProxy reads it: a regular expression of method and path in one, and who answers it. */
+export function routesMap(): string {
+  return `# Made from shared/ingress/src/routes.ts: UPDATE=1 npm test -- deploy/edge\n${routes.map(line).join('')}`;
+}
+
+function line({ method, path, service }: Route): string {
+  const methods = method === 'GET' ? '(GET|HEAD)' : (method ?? '[^/]+');
+  return `^${methods}${path.source.replace(/^\^/, '')} ${service}\n`;
+}

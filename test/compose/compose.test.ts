@@ -1,0 +1,203 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { describeInContainers } from './engine.ts';
+import { type Container, Project } from './project.ts';
+
+const minute = 60_000;
+vi.setConfig({ testTimeout: 2 * minute });
+
+const print = (path: string) =>
+  `fetch('http://127.0.0.1:${path}').then(r => r.text()).then(t => process.stdout.write(t))`;
+
+function suite() {
+  let project: Project;
+  let welcome: string;
+  let openai: OpenAI;
+  let anthropic: Anthropic;
+
+  beforeAll(async () => {
+    project = await Project.create();
+    await project.compose(['up', '--build', '--wait', '--wait-timeout', '300'], 10 * minute);
+    welcome = await project.compose(['logs', '--no-log-prefix', 'welcome']);
+    const token = /^ *Token +(\S+)$/m.exec(welcome)?.[1] as string;
+    openai = new OpenAI({ baseURL: `${project.url}/v1`, apiKey: token, maxRetries: 0 });
+    anthropic = new Anthropic({ baseURL: project.url, authToken: token, maxRetries: 0 });
+  }, 11 * minute);
+  afterAll(() => project?.remove(), 3 * minute);
+
+  const messages = [{ role: 'user' as const, content: 'What is the gateway?' }];
+
+  async function chat(client = openai) {
+    const { choices } = await client.chat.completions.create({ model: 'sim-fast', messages });
+    return choices[0]?.message.content;
+  }
+
+  test('everything runs, no container may write or has rights that it does not need', async () => {
+    for (const { Name, Config, HostConfig, State } of await project.inspect()) {
+      const isTask = /setup|welcome/.test(Name);
+      const found = {
+        status: State.Health?.Status ?? State.Status,
+        readOnly: HostConfig.ReadonlyRootfs,
+        capDrop: HostConfig.CapDrop,
+        root: Config.User === '',
+      };
+      const status = isTask ? 'exited' : 'healthy';
+      // PostgreSQL takes its folder as root, and goes on as another.
+      const root = Name.includes('postgres');
+      expect({ Name, ...found }).toEqual({ Name, status, readOnly: true, capDrop: ['ALL'], root });
+    }
+  });
+
+  test('the curl line that it prints works, and the console is where it says', async () => {
+    const line = welcome.split('\n').find(words => words.startsWith('curl ')) as string;
+    const answer = execFileSync('sh', ['-c', `${line} --silent --max-time 20`], { encoding: 'utf8' });
+    expect(answer.trimEnd()).toMatch(/data: \[DONE\]$/);
+    const consoleUrl = /^ *Console +(\S+)$/m.exec(welcome)?.[1] as string;
+    const page = await fetch(consoleUrl);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<html')]);
+  });
+
+  test('openai: the same text whole and streamed', async () => {
+    const whole = await chat();
+    let streamed = '';
+    const stream = await openai.chat.completions.create({ model: 'sim-fast', messages, stream: true });
+    for await (const { choices } of stream) streamed += choices[0]?.delta.content ?? '';
+    expect(whole).toMatch(/\w{3}/);
+    expect(streamed).toBe(whole);
+  });
+
+  test('@anthropic-ai/sdk: the same text whole and streamed', async () => {
+    const body = { model: 'sim-fast', max_tokens: 2_000, messages };
+    const whole = await anthropic.messages.create(body);
+    const streamed = await anthropic.messages.stream(body).finalMessage();
+    expect(whole.content).toEqual([{ type: 'text', text: expect.stringMatching(/\w{3}/), citations: null }]);
+    expect(streamed.content).toMatchObject([
+      { type: 'text', text: (whole.content[0] as { text: string }).text },
+    ]);
+  });
+
+  test('a token of the command line works, and once revoked is refused', async () => {
+    const gateway = (...args: string[]) =>
+      project.compose(['exec', '-T', 'control', 'gateway', 'token', ...args, '--json']);
+    const { id, token } = JSON.parse(await gateway('create', '--name', 'test'));
+    const client = openai.withOptions({ apiKey: token });
+    expect(await chat(client)).toMatch(/\w/);
+    await gateway('revoke', id);
+    await expect(chat(client)).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
+  });
+
+  test.each([
+    ['/v1/models/sim-a%2Fb%253Ac', 200, { id: 'sim-a/b%3Ac' }],
+    [
+      '/nothing//a%2Fb/../%7e?key=1',
+      404,
+      { error: { message: 'Unknown request URL: GET /nothing//a%2Fb/../%7e.' } },
+    ],
+  ])('%s arrives as it was sent', async (path, status, body) => {
+    const headers = { authorization: `Bearer ${openai.apiKey}` };
+    const asked = request({ port: project.port, path, headers }).end();
+    const [answer] = await once(asked, 'response');
+    expect([answer.statusCode, JSON.parse(await text(answer))]).toMatchObject([status, body]);
+  });
+
+  test('the log of the edge has paths and no query', async () => {
+    const log = await project.compose(['logs', 'edge']);
+    expect(log).toContain('GET /nothing//a%2Fb/../%7e 404');
+    expect(log).not.toContain('key=1');
+  });
+
+  test('a body of 31 MB passes, and one of 33 MB is refused in its format', async () => {
+    const ask = (megabytes: number) => {
+      const content = 'x'.repeat(megabytes * 1_000_000);
+      return anthropic.messages.create({
+        model: 'sim-fast',
+        max_tokens: 5,
+        messages: [{ role: 'user', content }],
+      });
+    };
+    expect((await ask(31)).type).toBe('message');
+    await expect(ask(33)).rejects.toMatchObject({ status: 413, error: { type: 'error' } });
+  });
+
+  test.each(['sim-t2000-i10ms', 'sim-t5-f30s'])('%s: a client that leaves is gone upstream', async model => {
+    const left = async () =>
+      JSON.parse(await project.node('simulator', print('8080/stats'))).cancelled as number;
+    const before = await left();
+    const leaving = new AbortController();
+    const stream = openai.chat.completions.create(
+      { model, messages, stream: true },
+      { signal: leaving.signal },
+    );
+    await Promise.race([stream, sleep(1_000)]);
+    await sleep(200);
+    leaving.abort();
+    await stream.catch(() => {});
+    await vi.waitFor(async () => expect(await left()).toBe(before + 1), { timeout: 3_000 });
+  });
+
+  test('more workers and ingresses take part as soon as they are there', async () => {
+    const scale = ['--scale', 'worker=3', '--scale', 'ingress-chat=2'];
+    await project.compose(['up', '--wait', '--no-recreate', ...scale], 3 * minute);
+    expect(await project.inspect('worker')).toHaveLength(3);
+    const replicas = async () => {
+      await Promise.all(Array.from({ length: 10 }, () => chat()));
+      const log = await project.compose(['logs', 'edge']);
+      return new Set(log.match(/(?<=POST \/v1\/chat\/completions 200 .* ingress-chat\/)\w+/g)).size;
+    };
+    await vi.waitFor(async () => expect(await replicas()).toBe(2), { timeout: 20_000, interval: 500 });
+  });
+
+  test('an ingress that is stopped finishes what runs, and no request is lost meanwhile', async () => {
+    const model = 'sim-t100-i50ms';
+    const streams = await Promise.all(
+      [1, 2].map(() => openai.chat.completions.create({ model, messages, stream: true })),
+    );
+    let stopped = false;
+    const [container] = await project.inspect('ingress-chat');
+    const stopping = project.stop(container as Container).then(() => {
+      stopped = true;
+    });
+    while (!stopped) expect(await chat()).toMatch(/\w/);
+    await stopping;
+    for (const stream of streams) {
+      let last: string | null | undefined;
+      for await (const { choices } of stream) last = choices[0]?.finish_reason ?? last;
+      expect(last).toMatch(/stop|length/);
+    }
+  });
+
+  test('a worker killed in a stream is an error in it, the next request works, and the worker comes back', async () => {
+    const stream = await openai.chat.completions.create({ model: 'sim-t2000-i20ms', messages, stream: true });
+    const pieces = stream[Symbol.asyncIterator]();
+    await pieces.next();
+    const running = await Promise.all(
+      [1, 2, 3].map(async index =>
+        /^gateway_calls_running 1$/m.test(await project.node('worker', print('9090/metrics'), index)),
+      ),
+    );
+    const index = running.indexOf(true) + 1;
+    expect(running.filter(Boolean)).toHaveLength(1);
+    const readOn = (async () => {
+      while (!(await pieces.next()).done);
+    })();
+    const failed = expect(readOn).rejects.toMatchObject({ message: expect.stringMatching(/worker|lost/i) });
+    // Kills all but the first process, whose end is then that of a crash.
+    await project
+      .compose(['exec', '-T', '--index', String(index), 'worker', 'sh', '-c', 'kill -9 -1'])
+      .catch(() => {});
+    expect(await chat()).toMatch(/\w/);
+    await failed;
+    const restarts = async () => (await project.inspect('worker')).map(({ RestartCount }) => RestartCount);
+    await vi.waitFor(async () => expect((await restarts()).toSorted()).toEqual([0, 0, 1]), {
+      timeout: 20_000,
+    });
+  });
+}
+
+describeInContainers('compose', suite, 'compose');

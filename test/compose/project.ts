@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
+const name = `model-gateway-test-${process.pid}`;
+
+/** The gateway of docker-compose.yml under a project name, images and a port of its own. */
+export class Project {
+  readonly port: number;
+  readonly url: string;
+  readonly #env: NodeJS.ProcessEnv;
+
+  private constructor(port: number) {
+    this.port = port;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#env = { ...clean(), PORT: String(port), GATEWAY_IMAGE: name };
+  }
+
+  static async create(): Promise<Project> {
+    return new Project(await freePort());
+  }
+
+  /** Runs `docker compose`, and gives what it prints. @throws Error with what it says, also after `timeout` ms */
+  async compose(args: string[], timeout = 60_000): Promise<string> {
+    const flags = ['compose', '--env-file', '/dev/null', '--project-name', name, '--progress', 'quiet'];
+    const { stdout } = await run('docker', [...flags, ...args], {
+      cwd: root,
+      env: this.#env,
+      timeout,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return stdout;
+  }
+
+  /** Runs a line of JavaScript in a container, and gives what it prints. */
+  node(service: string, code: string, index = 1): Promise<string> {
+    return this.compose(['exec', '-T', '--index', String(index), service, 'node', '-e', code]);
+  }
+
+  /** What Docker knows of each container of a service, or of all. */
+  async inspect(...services: string[]): Promise<Container[]> {
+    const ids = (await this.compose(['ps', '--all', '--quiet', ...services])).trim().split('\n');
+    return JSON.parse((await run('docker', ['inspect', ...ids])).stdout);
+  }
+
+  /** Stops one container by SIGTERM, and resolves when it has ended. */
+  async stop({ Name }: Container): Promise<void> {
+    await run('docker', ['stop', Name.replace(/^\//, '')]);
+  }
+
+  /** Removes containers, volumes and the images that were built. */
+  async remove(): Promise<void> {
+    await this.compose(['down', '--volumes', '--timeout', '10'], 120_000);
+    await run('docker', ['image', 'rm', name, `${name}-edge`]).catch(() => {});
+  }
+}
+
+export interface Container {
+  Name: string;
+  RestartCount: number;
+  State: { Status: string; Health?: { Status: string } };
+  Config: { User: string };
+  HostConfig: { ReadonlyRootfs: boolean; CapDrop: string[] | null };
+}
+
+/** This environment without what would change a gateway. */
+function clean(): NodeJS.ProcessEnv {
+  const foreign = /^(COMPOSE_|GATEWAY_|HOST$|LOG_LEVEL$|(OPENAI|ANTHROPIC|GEMINI)_API_KEY$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([key]) => !foreign.test(key)));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address ? address.port : 0;
+}

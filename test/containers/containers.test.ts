@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openAccess } from '@model-gateway/access';
+import { type Bus, Caller, connectBus, type ServedCall, Server } from '@model-gateway/bus';
+import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
+import { control } from '@model-gateway/control';
+import { createLog, createMetrics, listen, readConfig } from '@model-gateway/service';
+import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { describeInContainers } from '../compose/engine.ts';
+
+const minute = 60_000;
+
+describeInContainers('containers', () => {
+  let nats: StartedTestContainer;
+  let postgres: StartedTestContainer;
+  let bus: Bus;
+
+  beforeAll(async () => {
+    [nats, postgres] = await Promise.all([
+      new GenericContainer('nats:2-alpine')
+        .withCommand(['-js', '--user', 'gateway', '--pass', 'p@ss'])
+        .withExposedPorts(4222)
+        .withWaitStrategy(Wait.forLogMessage('Server is ready'))
+        .start(),
+      new GenericContainer('postgres:17-alpine')
+        .withEnvironment({ POSTGRES_USER: 'gateway', POSTGRES_PASSWORD: 'secret' })
+        .withExposedPorts(5432)
+        .withWaitStrategy(Wait.forLogMessage(/listening on IPv4/))
+        .start(),
+    ]);
+    bus = await connectBus({ url: natsUrl(), name: 'test' });
+  }, 5 * minute);
+  afterAll(async () => {
+    await bus?.close();
+    await Promise.all([nats?.stop(), postgres?.stop()]);
+  });
+
+  const at = (container: StartedTestContainer, port: number) =>
+    `${container.getHost()}:${container.getMappedPort(port)}`;
+  const natsUrl = () => `nats://gateway:p%40ss@${at(nats, 4222)}`;
+
+  async function startControl() {
+    const config = readConfig(control.config, {
+      DATABASE_URL: `postgres://gateway:secret@${at(postgres, 5432)}/gateway`,
+      GATEWAY_ADMIN_TOKEN: 'admin',
+      GATEWAY_MASTER_KEY: '0'.repeat(64),
+    });
+    const log = createLog('control', 'silent');
+    const running = await control.start({ log, metrics: createMetrics(), bus: async () => bus }, config);
+    await vi.waitFor(() => expect(running.problems?.()).toEqual([]), { timeout: 20_000 });
+    const served = await listen(running.handle ?? (() => {}), '127.0.0.1', 0);
+    return {
+      api: (method: string, path: string, body?: object) =>
+        fetch(`${served.url}/api/v1${path}`, {
+          method,
+          headers: { authorization: 'Bearer admin' },
+          ...(body && { body: JSON.stringify(body) }),
+        }),
+      async stop() {
+        await served.close();
+        await running.close?.();
+      },
+    };
+  }
+
+  test('NATS: a body of 3 MB comes back as a stream, whole and in order', async () => {
+    const server = await Server.open(bus, { pool: 'default', capacity: 1, serve: call => void echo(call) });
+    const caller = await Caller.open(bus);
+    const body = Buffer.alloc(3_000_000, '0123456789\n');
+    try {
+      const pieces: Uint8Array[] = [];
+      const end = await new Promise<GenerateEvent>(resolve => {
+        const call = caller.call({
+          pool: 'default',
+          envelope: envelope(body.length),
+          body,
+          queueMs: 5_000,
+          onEvents(events, weight) {
+            for (const event of events) {
+              if (event.type === 'verbatim') pieces.push(Buffer.from(event.bytes));
+              else resolve(event);
+            }
+            call.consumed(weight);
+          },
+        });
+      });
+      expect(end.type).toBe('finish');
+      expect(pieces).toHaveLength(60);
+      expect(Buffer.concat(pieces).equals(body)).toBe(true);
+    } finally {
+      caller.close();
+      server.close();
+    }
+  });
+
+  test('PostgreSQL: two controls make its tables at once, and share tokens over a restart', {
+    timeout: minute,
+  }, async () => {
+    const [one, two] = await Promise.all([startControl(), startControl()]);
+    const { access } = await openAccess(bus);
+    const made = await one.api('POST', '/tokens', { name: 'made' });
+    expect(made.status).toBe(201);
+    const { id, token } = (await made.json()) as { id: string; token: string };
+    await vi.waitFor(() => expect(access.check(token, Date.now()).id).toBe(id));
+    expect(await (await two.api('GET', '/tokens')).json()).toMatchObject({ data: [{ id, name: 'made' }] });
+    expect((await two.api('DELETE', `/tokens/${id}`)).status).toBe(204);
+    await vi.waitFor(() => expect(() => access.check(token, Date.now())).toThrow());
+    await Promise.all([one.stop(), two.stop()]);
+
+    const again = await startControl();
+    expect(await (await again.api('GET', '/tokens')).json()).toEqual({ data: [] });
+    await again.stop();
+  });
+});
+
+async function echo(call: ServedCall): Promise<void> {
+  const { body } = call;
+  const step = 50_000;
+  for (let from = 0; from < body.length; from += step) {
+    const bytes = body.subarray(from, from + step);
+    if (!call.send([{ type: 'verbatim', bytes }])) await call.drained;
+    await sleep(1);
+  }
+  call.send([{ type: 'finish', reason: 'stop', raw: 'stop', usage: null }]);
+}
+
+function envelope(textLength: number): Envelope {
+  return {
+    requestId: 'req_1',
+    operation: 'generate',
+    format: 'chat',
+    model: 'echo',
+    stream: true,
+    textLength,
+    targets: [],
+    token: { id: 't', project: 'p' },
+    headers: {},
+  };
+}
