@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type NatsCluster, startNatsCluster } from '@model-gateway/bus/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerText, ask, errorOf, openStream } from './clients.ts';
+import { Fleet, untilReady } from './fleet.ts';
+
+/** How long a revocation may take while the cluster chooses new leaders. */
+const inForceMs = 6_000;
+
+let nats: NatsCluster;
+let fleet: Fleet;
+beforeAll(async () => {
+  nats = await startNatsCluster();
+  fleet = await Fleet.start({
+    natsUrl: nats.url,
+    fronts: 3,
+    env: { GATEWAY_NATS_REPLICAS: '3', GATEWAY_QUEUE_MS: '8000' },
+  });
+}, 90_000);
+afterAll(async () => {
+  console.log(fleet.control.log.split('\n').filter(l => !l.includes('"request"')).map(l => l.slice(0, 400)).join('\n'));
+  await fleet?.[Symbol.asyncDispose]();
+  await nats?.stop();
+});
+
+test.each([0, 1, 2])('node %i is killed: the next revocation is in force in time', async node => {
+  await Promise.all([fleet.control, ...fleet.fronts].map(each => untilReady(each)));
+  const { id, token } = await fleet.createToken();
+  const streams = await Promise.all(
+    fleet.fronts.map(({ url }) => openStream(url, token, { model: 'sim-t3000-i20ms' })),
+  );
+  await nats.kill(node);
+  const others = load();
+  const sentAt = performance.now();
+  const revoked = revoke(id);
+  const refusedAt = await Promise.all(fleet.fronts.map(({ url }) => refused(url, token)));
+  console.log(node, refusedAt.map(at => Math.round(at - sentAt)));
+  expect(Math.max(...refusedAt) - sentAt).toBeLessThan(inForceMs);
+  // A stream may have been cut by the death of the node already; it never ends well.
+  for (const { ended } of streams) {
+    const { text, at } = await ended;
+    expect(errorOf(text)?.message).toMatch(/^This API key was revoked|^The answer was cut off/);
+    expect(at - sentAt).toBeLessThan(inForceMs);
+  }
+  await revoked;
+  expect(await others.end()).toEqual([]);
+  await nats.restart(node);
+}, 60_000);
+
+/** As a client of the admin API does: again, when it is told to. */
+async function revoke(id: string): Promise<void> {
+  for (const giveUp = Date.now() + 20_000; Date.now() < giveUp; ) {
+    const t = performance.now();
+    const { status, body } = await fleet.admin('DELETE', `/tokens/${id}`);
+    console.log('DELETE', status, Math.round(performance.now() - t), JSON.stringify(body));
+    if (status === 204) return;
+    // One that was told "later" is revoked by now.
+    if (status === 404) return;
+    if (status !== 503) throw new Error(`the DELETE was answered ${status}: ${JSON.stringify(body)}`);
+    await sleep(1_000);
+  }
+  throw new Error('the token could not be revoked');
+}
+
+async function refused(url: string, token: string): Promise<number> {
+  for (const giveUp = Date.now() + 20_000; Date.now() < giveUp; await sleep(20)) {
+    const response = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${token}` } });
+    await response.arrayBuffer();
+    if (response.status === 401) return performance.now();
+  }
+  throw new Error('a revoked token was not refused');
+}
+
+/** Asks every front again and again; in the end, every answer that was neither complete nor an error of its format. */
+function load(): { end(): Promise<string[]> } {
+  const wrong: string[] = [];
+  let on = true;
+  const asking = fleet.fronts.map(async ({ url }, i) => {
+    for (let stream = i % 2 === 0; on; stream = !stream, await sleep(10)) {
+      const response = await ask(url, fleet.token, { model: 'sim-t20', stream });
+      const text = await response.clone().text();
+      if (errorOf(text)) continue;
+      await answerText(response).catch(error => wrong.push(String(error)));
+    }
+  });
+  return {
+    async end() {
+      on = false;
+      await Promise.all(asking);
+      return wrong;
+    },
+  };
+}

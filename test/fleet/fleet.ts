@@ -1,0 +1,234 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Started } from '@model-gateway/service';
+
+const upMs = 30_000;
+const endMs = 20_000;
+
+/** The programs that a fleet is made of. `front` is every ingress, as `npm start` runs them. */
+const programs = {
+  simulator: 'services/simulator/src/main.ts',
+  control: 'services/control/src/main.ts',
+  worker: 'services/worker/src/main.ts',
+  front: 'deploy/launcher/src/front/main.ts',
+} as const;
+export type FleetProgram = keyof typeof programs;
+
+/** A service as a process of its own, that a test may kill. */
+export class FleetProcess {
+  readonly name: FleetProgram;
+  /** Where it answers; without a slash at the end. */
+  url = '';
+  opsUrl = '';
+  readonly #child: ChildProcess;
+  readonly #output: string[] = [];
+
+  constructor(name: FleetProgram, env: NodeJS.ProcessEnv) {
+    this.name = name;
+    const file = fileURLToPath(new URL(`../../${programs[name]}`, import.meta.url));
+    this.#child = fork(file, { env: { ...process.env, ...env }, silent: true, execArgv: [] });
+    this.#child.stdout?.on('data', text => this.#output.push(String(text)));
+    this.#child.stderr?.on('data', text => this.#output.push(String(text)));
+  }
+
+  /** @throws Error with what it wrote, if it does not come up */
+  async up(): Promise<this> {
+    const ended = once(this.#child, 'exit').then(() => undefined);
+    const [message] = (await Promise.race([
+      once(this.#child, 'message', { signal: AbortSignal.timeout(upMs) }),
+      ended,
+    ]).catch(() => undefined)) ?? [undefined];
+    if (!message) throw new Error(`${this.name} did not come up:\n${this.log.slice(-4_000)}`);
+    const { url, opsUrl } = message as Started;
+    this.url = url ?? '';
+    this.opsUrl = opsUrl;
+    return this;
+  }
+
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+
+  /** What it has written to its log. */
+  get log(): string {
+    return this.#output.join('');
+  }
+
+  get running(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Sends a signal; SIGKILL and SIGSTOP are obeyed at once. */
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Has it end in good order; the exit code. */
+  async stop(): Promise<number | null> {
+    if (!this.running) return this.#child.exitCode;
+    this.#child.kill('SIGCONT');
+    this.#child.kill('SIGTERM');
+    const late = setTimeout(() => this.#child.kill('SIGKILL'), endMs);
+    const [code] = await once(this.#child, 'exit');
+    clearTimeout(late);
+    return code;
+  }
+
+  /** Kills it, and waits until it is gone. */
+  async kill(): Promise<void> {
+    if (!this.running) return;
+    this.#child.kill('SIGKILL');
+    await once(this.#child, 'exit');
+  }
+}
+
+export interface FleetOptions {
+  /** One or more NATS servers, separated by commas; the test starts and ends them. */
+  natsUrl: string;
+  workers?: number;
+  fronts?: number;
+  /** Settings of every process, as environment variables. */
+  env?: Record<string, string>;
+  /** The catalogue, given the simulator's address; by default all of the simulator's models, in both formats. */
+  catalogue?: (simulatorUrl: string) => string;
+}
+
+/** A whole gateway of real processes, for tests that end some of them in bad ways. */
+export class Fleet implements AsyncDisposable {
+  /** A token that may use everything. */
+  readonly token = `sk-${randomBytes(32).toString('base64url')}`;
+  readonly adminToken = randomBytes(16).toString('hex');
+  readonly folder = mkdtempSync(join(tmpdir(), 'gateway-fleet-'));
+  readonly workers: FleetProcess[] = [];
+  readonly fronts: FleetProcess[] = [];
+  control!: FleetProcess;
+  simulator!: FleetProcess;
+  readonly #all: FleetProcess[] = [];
+  readonly #env: NodeJS.ProcessEnv;
+
+  private constructor({ natsUrl, env }: FleetOptions) {
+    this.#env = {
+      NATS_URL: natsUrl,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      GATEWAY_MASTER_KEY: randomBytes(32).toString('hex'),
+      LOG_LEVEL: 'info',
+      GATEWAY_DRAIN: '15s',
+      ...env,
+    };
+  }
+
+  static async start(options: FleetOptions): Promise<Fleet> {
+    const fleet = new Fleet(options);
+    try {
+      await fleet.#start(options);
+      return fleet;
+    } catch (error) {
+      await fleet[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  async #start({ workers = 1, fronts = 1, catalogue = simulated }: FleetOptions): Promise<void> {
+    this.simulator = await this.#spawn('simulator').up();
+    writeFileSync(join(this.folder, 'gateway.yaml'), catalogue(this.simulator.url));
+    await this.startControl();
+    await Promise.all([
+      ...Array.from({ length: workers }, () => this.startWorker()),
+      ...Array.from({ length: fronts }, () => this.startFront()),
+    ]);
+    await Promise.all(this.fronts.map(front => untilReady(front)));
+  }
+
+  async startControl(): Promise<FleetProcess> {
+    this.control = await this.#spawn('control', {
+      GATEWAY_DATA: this.folder,
+      GATEWAY_CONFIG: join(this.folder, 'gateway.yaml'),
+      GATEWAY_ADMIN_TOKEN: this.adminToken,
+      GATEWAY_FIRST_TOKEN: this.token,
+    }).up();
+    await untilReady(this.control);
+    return this.control;
+  }
+
+  async startWorker(env?: Record<string, string>): Promise<FleetProcess> {
+    const worker = await this.#spawn('worker', { GATEWAY_DATA: this.folder, ...env }).up();
+    this.workers.push(worker);
+    return worker;
+  }
+
+  async startFront(env?: Record<string, string>): Promise<FleetProcess> {
+    const front = await this.#spawn('front', { CONTROL_URL: this.control.url, ...env }).up();
+    this.fronts.push(front);
+    return front;
+  }
+
+  /** Asks the admin API. */
+  async admin(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
+    const response = await fetch(`${this.control.url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.adminToken}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text ? JSON.parse(text) : undefined };
+  }
+
+  /** Makes a token; its id, and its secret. */
+  async createToken(fields: Record<string, unknown> = {}): Promise<{ id: string; token: string }> {
+    const { status, body } = await this.admin('POST', '/tokens', { name: 'test', ...fields });
+    if (status !== 201) throw new Error(`a token was refused: ${status} ${JSON.stringify(body)}`);
+    return body as { id: string; token: string };
+  }
+
+  /** What the simulator counted so far. */
+  async stats(): Promise<{ requests: number; streams: number; cancelled: number }> {
+    return (await fetch(`${this.simulator.url}/stats`)).json() as Promise<
+      Awaited<ReturnType<Fleet['stats']>>
+    >;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#all.map(each => each.kill()));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #spawn(name: FleetProgram, env: NodeJS.ProcessEnv = {}): FleetProcess {
+    const started = new FleetProcess(name, { ...this.#env, ...env });
+    this.#all.push(started);
+    return started;
+  }
+}
+
+/** Waits until a process says that it can do its work. */
+export async function untilReady({ name, opsUrl }: FleetProcess, ms = upMs): Promise<void> {
+  const giveUp = Date.now() + ms;
+  for (;;) {
+    const response = await fetch(`${opsUrl}/readyz`).catch(() => undefined);
+    if (response?.ok) return;
+    if (Date.now() > giveUp) throw new Error(`${name} is not ready: ${await response?.text()}`);
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+}
+
+/** Resident memory of a process, in bytes; Linux alone tells it so. */
+export function residentBytes({ pid }: { pid: number }): number {
+  const [, pages = '0'] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
+  return Number(pages) * 4_096;
+}
+
+function simulated(simulatorUrl: string): string {
+  return `providers:
+  - { name: simulator, kind: openai-compatible, baseUrl: "${simulatorUrl}/v1" }
+  - { name: messages, kind: anthropic, baseUrl: "${simulatorUrl}", apiKey: { value: any } }
+models:
+  - { name: "sim-*", targets: [ { provider: simulator, model: "sim-*" } ] }
+  - { name: "fault-*", targets: [ { provider: simulator, model: "fault-*" } ] }
+  - { name: "messages/*", targets: [ { provider: messages, model: "*" } ] }
+`;
+}

@@ -1,0 +1,33 @@
+import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { revokeOften } from '../load/revocation.ts';
+import { errorOf, openStream } from './clients.ts';
+import { Fleet } from './fleet.ts';
+
+let nats: NatsServer;
+let fleet: Fleet;
+beforeAll(async () => {
+  nats = await startNats();
+  fleet = await Fleet.start({ natsUrl: nats.url, fronts: 3 });
+});
+afterAll(async () => {
+  await fleet?.[Symbol.asyncDispose]();
+  await nats?.stop();
+});
+
+test('a revocation is in force on every front soon after its answer', async () => {
+  const { refusedMs, endedMs } = await revokeOften(fleet, 30);
+  expect(Math.max(...refusedMs)).toBeLessThan(1_000);
+  expect(Math.max(...endedMs)).toBeLessThan(1_000);
+}, 60_000);
+
+test('a token that expires ends its running streams on every front', async () => {
+  const expiresAt = Date.now() + 1_500;
+  const { token } = await fleet.createToken({ expiresAt: new Date(expiresAt).toISOString() });
+  const streams = await Promise.all(
+    fleet.fronts.map(({ url }) => openStream(url, token, { model: 'sim-t3000-i20ms' })),
+  );
+  const ended = await Promise.all(streams.map(stream => stream.ended));
+  expect(Date.now()).toBeLessThan(expiresAt + 2_000);
+  for (const { text } of ended) expect(errorOf(text)?.message).toBe('This API key has expired.');
+});
