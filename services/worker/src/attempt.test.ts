@@ -156,6 +156,12 @@ describe('the ledger', () => {
     usage: { input_tokens: 50, output_tokens: 20 },
   });
 
+  const long = event({
+    type: 'content_block_delta',
+    index: 0,
+    delta: { type: 'text_delta', text: 'x'.repeat(398) },
+  });
+
   test('has an answer once, with what was used, under the id that was announced', async () => {
     const { announced, records } = await ask(response => void response.end(told + text + sum + stop));
     expect(announced).toEqual([{ id: records[0]?.id, provider: 'p', model: 'm' }]);
@@ -188,12 +194,17 @@ describe('the ledger', () => {
     expect(records).toMatchObject([{ outcome: 'failed', error: 'upstream', charged: true, usage }]);
   });
 
-  test('has a guess where the upstream told nothing', async () => {
-    const long = event({
-      type: 'content_block_delta',
-      index: 0,
-      delta: { type: 'text_delta', text: 'x'.repeat(398) },
+  test('has a guess where more came than was told at the beginning', async () => {
+    const { records } = await ask(async response => {
+      response.write(told + long);
+      await pause(50);
+      response.destroy();
     });
+    const usage = { input: 50, output: 100 };
+    expect(records).toMatchObject([{ outcome: 'failed', charged: true, estimated: true, usage }]);
+  });
+
+  test('has a guess where the upstream told nothing', async () => {
     const { records } = await ask(response => void response.end(start + text + long + reason + stop));
     expect(records).toMatchObject([{ outcome: 'answered', estimated: true, usage: { output: 100 } }]);
   });

@@ -15,6 +15,7 @@ import type { Dispatcher } from 'undici';
 import { AttemptRecord } from './attempt-record.ts';
 import type { Decoder, EncodeInput, UpstreamRequest } from './dialects/dialect.ts';
 import { estimateUsage } from './estimate.ts';
+import { joinDeltas } from './join-deltas.ts';
 import type { Upstream } from './upstreams.ts';
 
 /** The most that a whole answer may hold. */
@@ -153,7 +154,8 @@ class Attempt implements Dispatcher.DispatchHandler {
       if (whole || this.#size <= maxRefusal) this.#body.chunks.push(chunk);
       return;
     }
-    const events = this.#decoder?.read(chunk) ?? [];
+    const decoded = this.#decoder?.read(chunk) ?? [];
+    const events = decoded.length > 1 ? joinDeltas(decoded) : decoded;
     // Once the answer has begun, whatever comes shows that it goes on, a ping too.
     const begun = this.#shown || this.#held.length > 0;
     if (this.#stream && (begun || events.length > 0)) this.#heard();
@@ -282,8 +284,14 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   #recordBroken(outcome: 'failed' | 'cancelled', error?: ErrorKind): void {
     const told = this.#decoder?.usage ?? null;
-    const known = !this.#shown || (told !== null && told.output > 0);
-    this.#record?.end({ outcome, error, ...(known ? { usage: told } : this.#guess(told)) });
+    const ended = this.#shown ? this.#atLeast(told) : { usage: told };
+    this.#record?.end({ outcome, error, ...ended });
+  }
+
+  /** What was told, unless more came than that: some upstreams tell of an answer's first token and then of its last. */
+  #atLeast(told: Usage | null): { usage: Usage; estimated?: true } {
+    const guess = this.#guess(told);
+    return told && told.output >= guess.usage.output ? { usage: told } : guess;
   }
 
   /** What was used, where the upstream did not say, or only what the request was worth. */
