@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
+const fleet = ['test/fleet/**/*.test.ts'];
 const containers = ['test/{compose,containers}/**/*.test.ts'];
 
 export default defineConfig({
@@ -13,18 +14,17 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['{shared,services,deploy,test}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...containers],
+          exclude: ['**/node_modules/**', ...fleet, ...containers],
         },
       },
-      // After the others and one at a time: whole machines beside them would cost them their time.
+      // After the others and one at a time: whole gateways and machines beside them would cost them their time.
       {
         extends: true,
-        test: {
-          name: 'containers',
-          include: containers,
-          fileParallelism: false,
-          sequence: { groupOrder: 1 },
-        },
+        test: { name: 'fleet', include: fleet, fileParallelism: false, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: { name: 'containers', include: containers, fileParallelism: false, sequence: { groupOrder: 2 } },
       },
     ],
   },

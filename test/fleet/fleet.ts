@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Started } from '@model-gateway/service';
+import { newDataFolder } from '../../services/control/src/testing/data-folder.ts';
 
 const upMs = 30_000;
 const endMs = 20_000;
@@ -103,7 +103,8 @@ export class Fleet implements AsyncDisposable {
   /** A token that may use everything. */
   readonly token = `sk-${randomBytes(32).toString('base64url')}`;
   readonly adminToken = randomBytes(16).toString('hex');
-  readonly folder = mkdtempSync(join(tmpdir(), 'gateway-fleet-'));
+  /** Where control and the workers keep what they have. */
+  readonly folder: string;
   readonly workers: FleetProcess[] = [];
   readonly fronts: FleetProcess[] = [];
   control!: FleetProcess;
@@ -111,7 +112,8 @@ export class Fleet implements AsyncDisposable {
   readonly #all: FleetProcess[] = [];
   readonly #env: NodeJS.ProcessEnv;
 
-  private constructor({ natsUrl, env }: FleetOptions) {
+  private constructor({ natsUrl, env }: FleetOptions, folder: string) {
+    this.folder = folder;
     this.#env = {
       NATS_URL: natsUrl,
       HOST: '127.0.0.1',
@@ -124,7 +126,7 @@ export class Fleet implements AsyncDisposable {
   }
 
   static async start(options: FleetOptions): Promise<Fleet> {
-    const fleet = new Fleet(options);
+    const fleet = new Fleet(options, await newDataFolder());
     try {
       await fleet.#start(options);
       return fleet;
@@ -187,7 +189,12 @@ export class Fleet implements AsyncDisposable {
   }
 
   /** What the simulator counted so far. */
-  async stats(): Promise<{ requests: number; streams: number; cancelled: number }> {
+  async stats(): Promise<{
+    requests: number;
+    streams: number;
+    cancelled: number;
+    usage: { input: number; output: number };
+  }> {
     return (await fetch(`${this.simulator.url}/stats`)).json() as Promise<
       Awaited<ReturnType<Fleet['stats']>>
     >;

@@ -43,7 +43,7 @@ export function medians(rounds: readonly Figures[]): Figures {
   };
 }
 
-function percentiles(values: readonly number[]): { p50: number; p99: number } {
+export function percentiles(values: readonly number[]): { p50: number; p99: number } {
   return { p50: quantile(values, 0.5), p99: quantile(values, 0.99) };
 }
 

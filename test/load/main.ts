@@ -7,7 +7,8 @@ import { startGateway } from './gateway.ts';
 import { machine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { usageOf } from './process-usage.ts';
-import { render } from './report.ts';
+import { type BenchReport, render } from './report.ts';
+import { measureRevocation } from './revocation.ts';
 import { startSimulator } from './simulator.ts';
 
 const interrupted = new AbortController();
@@ -27,6 +28,19 @@ async function bench(options: Options, signal: AbortSignal): Promise<void> {
   const say = options.json ? () => {} : (text: string) => console.log(text);
   const before = machine();
   say(`${before}\n`);
+  const loads = await measureLoads(options, signal);
+  const { revocations } = options;
+  const revocation = revocations > 0 ? await measureRevocation(revocations, signal) : undefined;
+  const report = { machine: before, ...loads, ...(revocation && { revocation }) };
+  console.log(options.json ? JSON.stringify(report, null, 2) : render(report));
+  say(`\n${machine()}`);
+}
+
+async function measureLoads(
+  options: Options,
+  signal: AbortSignal,
+): Promise<Pick<BenchReport, 'results' | 'residentMb'>> {
+  if (options.scenarios.length === 0) return { results: [], residentMb: {} };
   using folder = temporaryFolder();
   await using simulator = await startSimulator(signal);
   await using gateway = await startGateway(folder.path, simulator.url, signal);
@@ -37,9 +51,7 @@ async function bench(options: Options, signal: AbortSignal): Promise<void> {
   for (const scenario of options.scenarios) results.push(await measure(rig, scenario, options, signal));
   const pids = Object.entries({ ...gateway.pids, simulator: simulator.pid });
   const residentMb = Object.fromEntries(pids.map(([name, pid]) => [name, usageOf(pid).residentMb]));
-  const report = { machine: before, results, residentMb };
-  console.log(options.json ? JSON.stringify(report, null, 2) : render(report));
-  say(`\n${machine()}`);
+  return { results, residentMb };
 }
 
 function temporaryFolder(): Disposable & { path: string } {

@@ -8,11 +8,18 @@ export interface Options {
   warmUpSeconds: number;
   rounds: number;
   scenarios: readonly Scenario[];
+  /** How often a token is revoked; 0 where that is not measured. */
+  revocations: number;
   json: boolean;
 }
 
+/** It puts no load on a server, so it is none of the scenarios. */
+const revocation = 'revocation';
+const revocations = 100;
+const names = [...scenarios.map(({ name }) => name), revocation];
+
 export const usage = `npm run bench -- [--seconds 5] [--warm-up 2] [--rounds 3] [--scenario name]... [--json]
-Scenarios: ${scenarios.map(({ name }) => name).join(', ')}; all of them unless said.`;
+Scenarios: ${names.join(', ')}; all of them unless said.`;
 
 /** Reads the command line; throws where it makes no sense. */
 export function readOptions(args: readonly string[]): Options {
@@ -22,15 +29,17 @@ export function readOptions(args: readonly string[]): Options {
       seconds: { type: 'string', default: '5' },
       'warm-up': { type: 'string', default: '2' },
       rounds: { type: 'string', default: '3' },
-      scenario: { type: 'string', multiple: true, default: scenarios.map(({ name }) => name) },
+      scenario: { type: 'string', multiple: true, default: names },
       json: { type: 'boolean', default: false },
     },
   });
+  const wanted = values.scenario.flatMap(names => names.split(','));
   return {
     seconds: amount('seconds', values.seconds, 0.1),
     warmUpSeconds: amount('warm-up', values['warm-up'], 0),
     rounds: Math.floor(amount('rounds', values.rounds, 1)),
-    scenarios: values.scenario.flatMap(names => names.split(',')).map(named),
+    scenarios: wanted.filter(name => name !== revocation).map(named),
+    revocations: wanted.includes(revocation) ? revocations : 0,
     json: values.json,
   };
 }

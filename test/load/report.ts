@@ -1,5 +1,6 @@
 import type { Result } from './bench.ts';
 import type { Figures } from './figures.ts';
+import type { RevocationFigures } from './revocation.ts';
 import { table } from './table.ts';
 
 /** What a bench found, as `--json` prints it. */
@@ -8,10 +9,29 @@ export interface BenchReport {
   results: readonly Result[];
   /** Of each process at the end, in MiB. */
   residentMb: Record<string, number>;
+  revocation?: RevocationFigures;
 }
 
 /** The report as tables for people. */
-export function render({ results, residentMb }: BenchReport): string {
+export function render({ results, residentMb, revocation }: BenchReport): string {
+  const parts = [
+    ...(results.length > 0 ? [loads(results, residentMb)] : []),
+    ...(revocation ? [revocationTable(revocation)] : []),
+  ];
+  return parts.join('\n\n');
+}
+
+function revocationTable({ rounds, refusedMs, endedMs }: RevocationFigures): string {
+  const rows = [
+    ['until the token is refused', refusedMs.p50, refusedMs.p99],
+    ['until its streams have ended', endedMs.p50, endedMs.p99],
+  ];
+  return `${table(['revocation', 'p50', 'p99'], rows)}
+
+ms from the answer to the DELETE, on the last of three fronts; ${rounds} tokens`;
+}
+
+function loads(results: readonly Result[], residentMb: Record<string, number>): string {
   const titles = results.map(
     ({ scenario: { name, title }, othersShare }) =>
       `${name}: ${title}; others used ${Math.round(othersShare * 100)} % of the machine`,

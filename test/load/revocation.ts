@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startNats } from '@model-gateway/bus/testing';
 import { ask, errorOf, openStream } from '../fleet/clients.ts';
-import type { Fleet, FleetProcess } from '../fleet/fleet.ts';
+import { Fleet, type FleetProcess } from '../fleet/fleet.ts';
+import { percentiles } from './figures.ts';
 import type { ClientFormat } from './scenarios.ts';
 
 const formats: readonly ClientFormat[] = ['chat', 'messages'];
 /** A stream that goes on for longer than a round takes. */
 const model = 'sim-t3000-i20ms';
 const lateMs = 30_000;
+const warmUpRounds = 5;
 
 /** Milliseconds of each round, from the answer to the DELETE until the last front had obeyed. */
 export interface RevocationSeen {
@@ -14,6 +17,26 @@ export interface RevocationSeen {
   refusedMs: number[];
   /** Until a running stream had ended in an error. */
   endedMs: number[];
+}
+
+/** The same as figures, in milliseconds. */
+export interface RevocationFigures {
+  rounds: number;
+  refusedMs: { p50: number; p99: number };
+  endedMs: { p50: number; p99: number };
+}
+
+/** Measures a fleet of three fronts, each a process. */
+export async function measureRevocation(rounds: number, signal: AbortSignal): Promise<RevocationFigures> {
+  const nats = await startNats();
+  try {
+    await using fleet = await Fleet.start({ natsUrl: nats.url, fronts: 3 });
+    await revokeOften(fleet, warmUpRounds, signal);
+    const { refusedMs, endedMs } = await revokeOften(fleet, rounds, signal);
+    return { rounds, refusedMs: percentiles(refusedMs), endedMs: percentiles(endedMs) };
+  } finally {
+    await nats.stop();
+  }
 }
 
 /** Revokes a token a round, with a stream of it running at every front; formats take turns. */
@@ -34,9 +57,7 @@ export async function revokeOften(
 
 async function revokeOnce(fleet: Fleet, format: ClientFormat) {
   const { id, token } = await fleet.createToken();
-  const streams = await Promise.all(
-    fleet.fronts.map(({ url }) => openStream(url, token, { model, format })),
-  );
+  const streams = await Promise.all(fleet.fronts.map(({ url }) => openStream(url, token, { model, format })));
   const { status } = await fleet.admin('DELETE', `/tokens/${id}`);
   const answeredAt = performance.now();
   if (status !== 204) throw new Error(`the DELETE was answered ${status}`);

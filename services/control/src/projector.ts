@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BucketName, type Bus, openProjection, type Projection, watchBucket } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Log } from '@model-gateway/service';
+import { Announcements } from './announcements.ts';
 import type { Change } from './change.ts';
 import { buckets, difference, type Held, type HeldValue, summary } from './comparison.ts';
 import type { Seen } from './versions.ts';
@@ -15,9 +16,10 @@ export interface Source {
 }
 
 const beatEveryMs = 1_000;
-/** How soon to try again what failed, and for how long a change waits for that: longer than NATS takes to choose a leader. */
+/** How soon to try again what failed. */
 const retryEveryMs = 250;
-const patienceMs = 6_000;
+/** For how long a change waits for KV: NATS takes 4 to 9 s to choose a leader. */
+const patienceMs = 10_000;
 const loadMs = 10_000;
 
 export interface ProjectorOptions {
@@ -43,6 +45,9 @@ export class Projector {
   readonly #stop = new AbortController();
   #projections: Record<BucketName, Projection> | undefined;
   #behind: string | undefined = 'has not been reached yet';
+  readonly #announcements = new Announcements(({ bucket, key, value }) => {
+    if (value) this.#projections?.[bucket].announce(key, value);
+  });
   /** Sends and comparisons take turns: one that read the record earlier never writes later. */
   #work: Promise<unknown> = Promise.resolve();
 
@@ -69,6 +74,7 @@ export class Projector {
 
   stop(): void {
     this.#stop.abort();
+    this.#announcements.stop();
   }
 
   problems(): string[] {
@@ -86,11 +92,9 @@ export class Projector {
    * @throws GatewayError of kind `overloaded` if it cannot now; it will as soon as NATS is back
    */
   async send(changes: Change[]): Promise<void> {
-    for (const { bucket, key, value } of changes) {
-      if (value) this.#projections?.[bucket].announce(key, value);
-    }
+    this.#announcements.add(changes);
     try {
-      await this.#inTurn(() => this.#write(changes));
+      await this.#inTurn(() => this.#writeOn(changes));
     } catch (error) {
       this.#fallBehind(error);
       // To catch up is to write this change, too.
@@ -127,6 +131,13 @@ export class Projector {
     return this.#projections[name];
   }
 
+  /** Writes on where everything before was written. */
+  async #writeOn(changes: readonly Change[]): Promise<void> {
+    if (this.#behind !== undefined) throw new Error(this.#behind);
+    await this.#write(changes);
+    this.#announcements.written(changes);
+  }
+
   async #write(changes: readonly Change[]): Promise<void> {
     for (const { bucket, key, value } of changes) {
       if (value) await this.#projection(bucket).put(key, value);
@@ -137,6 +148,7 @@ export class Projector {
   /** Makes both buckets hold what the record does. */
   async #compare(): Promise<void> {
     const bus = await this.#bus();
+    const announced = this.#announcements.all;
     const [access, catalog] = await Promise.all(
       buckets.map(name => openProjection(bus, name, this.#replicas)),
     );
@@ -148,6 +160,7 @@ export class Projector {
     }
     const changes = difference(seen, await this.#source.everything());
     await this.#write(changes);
+    this.#announcements.written(announced);
     this.#behind = undefined;
     this.#log.info({ changes: changes.length }, 'KV holds what the record does');
   }
@@ -167,7 +180,6 @@ export class Projector {
   }
 
   #fallBehind(error: unknown): void {
-    this.#projections = undefined;
     const reason = error instanceof Error ? error.message : String(error);
     if (this.#behind !== reason && !this.#stop.signal.aborted)
       this.#log.warn({ err: error }, 'cannot write to KV');

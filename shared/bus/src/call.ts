@@ -38,6 +38,7 @@ export interface CallRequest {
   queueMs: number;
   /**
    * Gets the answer's events in order, as they came together; the last one is `finish` or `error`. Must not throw.
+   * A whole answer whose worker was lost may begin again: with another `start`.
    * `weight` is what they take of the window, to be given back by {@link Call.consumed}.
    */
   onEvents(events: GenerateEvent[], weight: number): void;
@@ -47,6 +48,8 @@ export interface CallRequest {
 export interface Tried {
   envelope: Envelope;
   attempts: AnnouncedAttempt[];
+  /** Whether the caller got any of an answer. */
+  shown: boolean;
   /** Of the last one, where its answer told. */
   usage: Usage | null;
 }
@@ -243,12 +246,18 @@ export class Call {
     }
     if (frame.kind === FrameKind.take) this.#sender?.grant(readCount(frame));
     if (frame.kind === FrameKind.attempt) this.#attempts.push(readHead(frame));
+    this.#shown ||= events.some(event => this.#shows(event));
     const last = (frame.flags & FrameFlag.last) !== 0;
     if (last) this.#answered(events.at(-1));
     if (events.length === 0) return;
-    this.#shown = true;
-    if (this.#body instanceof Uint8Array) this.#body = noBytes;
+    if (this.#shown && this.#body instanceof Uint8Array) this.#body = noBytes;
     this.#request.onEvents(events, frame.head.length + frame.bytes.length);
+  }
+
+  /** Parts of a whole answer are added up until its end: with another `start` that begins anew. */
+  #shows({ type }: GenerateEvent): boolean {
+    if (type === 'error') return false;
+    return this.#request.envelope.stream || type === 'verbatim' || type === 'finish';
   }
 
   #answered(last: GenerateEvent | undefined): void {
@@ -259,7 +268,8 @@ export class Call {
 
   /** The attempts at this worker, the last of them with what it used. */
   #tried(usage: Usage | null = null): Tried {
-    return { envelope: this.#request.envelope, attempts: this.#attempts.splice(0), usage };
+    const { envelope } = this.#request;
+    return { envelope, attempts: this.#attempts.splice(0), shown: this.#shown, usage };
   }
 
   #fail(error: GatewayError): void {

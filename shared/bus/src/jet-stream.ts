@@ -2,7 +2,7 @@ import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManage
 import type { Bus } from './connection.ts';
 
 /** A request that was sent into a reconnect is never answered: the next one soon may be. */
-const options = { timeout: 2_500 };
+const options = { timeout: 1_500 };
 
 export function jetStream(bus: Bus): JetStreamClient {
   return jetstream(bus.state, options);

@@ -30,8 +30,10 @@ const common = {
   byCaller: true,
 };
 
+const tried = { envelope: { ...envelope, targets: [] }, attempts, shown: false, usage: null };
+
 test('a lost worker leaves one record an attempt, of which nobody knows what it used', () => {
-  const records = recordLost({ envelope: { ...envelope, targets: [] }, attempts, usage: null }, at + 500);
+  const records = recordLost(tried, at + 500);
   const lost = { ...common, outcome: 'lost', charged: false, usage: null };
   expect(records).toEqual([
     { ...lost, id: id(1), provider: 'p1', upstreamModel: 'u1' },
@@ -41,7 +43,17 @@ test('a lost worker leaves one record an attempt, of which nobody knows what it 
 
 test('what had been answered keeps its usage', () => {
   const usage = { ...noUsage, output: 7 };
-  const records = recordLost({ envelope: { ...envelope, targets: [] }, attempts, usage }, at + 500);
+  const records = recordLost({ ...tried, shown: true, usage }, at + 500);
   expect(records[1]).toMatchObject({ outcome: 'answered', charged: true, usage });
   expect(records[0]).toMatchObject({ outcome: 'lost', charged: false, usage: null });
+});
+
+test('what was shown in part is charged to the last attempt, and to its siblings', () => {
+  const sibling = { ...attempts[1], id: id(3) } as (typeof attempts)[number];
+  const records = recordLost({ ...tried, attempts: [...attempts, sibling], shown: true }, at + 500);
+  expect(records).toMatchObject([
+    { id: id(1), outcome: 'lost', charged: false },
+    { id: id(2), outcome: 'lost', charged: true },
+    { id: id(3), outcome: 'lost', charged: true },
+  ]);
 });

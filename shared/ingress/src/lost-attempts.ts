@@ -1,17 +1,22 @@
 import type { Tried } from '@model-gateway/bus';
 import { recordHead, type UsageRecord } from '@model-gateway/canonical';
 
-/** What a caller can tell of attempts whose worker was lost. `now` is in milliseconds since 1970. */
-export function recordLost({ envelope, attempts, usage }: Tried, now: number): UsageRecord[] {
+/**
+ * What a caller can tell of attempts whose worker was lost: what it was shown came from the last one, and from those that
+ * asked the same for other choices of the answer. `now` is in milliseconds since 1970.
+ */
+export function recordLost({ envelope, attempts, shown, usage }: Tried, now: number): UsageRecord[] {
+  const last = attempts.at(-1);
   return attempts.map((attempt, i) => {
     const at = timeOf(attempt.id);
     const used = i === attempts.length - 1 ? usage : null;
+    const answering = attempt.provider === last?.provider && attempt.model === last.model;
     return {
       ...recordHead(envelope, attempt),
       at,
       ms: now - at,
       outcome: used ? 'answered' : 'lost',
-      charged: used !== null,
+      charged: shown && answering,
       usage: used,
       byCaller: true,
     };

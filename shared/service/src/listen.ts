@@ -1,15 +1,18 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, Server as Listener } from 'node:net';
 
 export interface Listening {
   server: Server;
   /** `http://host:port`, with no slash at the end. */
   url: string;
-  /** Takes no more connections, closes idle ones, and resolves when the last request has ended. */
+  /** Takes no more connections, closes those that are there after their next answer, and resolves when all are closed. */
   drain(): Promise<void>;
   /** Cuts what is still open. */
   close(): Promise<void>;
 }
+
+/** How long a connection may be unused until it is closed: for longer than an edge needs to see that this process goes. */
+const unusedMs = 1_500;
 
 export async function listen(handler: RequestListener, host: string, port: number): Promise<Listening> {
   // Slow uploads are the business of whoever reads the body; a connection without a request ends after 75 s.
@@ -21,11 +24,12 @@ export async function listen(handler: RequestListener, host: string, port: numbe
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
+  const answers = openAnswers(server);
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   let draining: Promise<void> | undefined;
   const drain = () => {
-    draining ??= closeGently(server);
+    draining ??= closeGently(server, answers);
     return draining;
   };
   return {
@@ -40,11 +44,30 @@ export async function listen(handler: RequestListener, host: string, port: numbe
   };
 }
 
-/** Connections that clients keep alive are closed as soon as they have no request. */
-function closeGently(server: Server): Promise<void> {
+/** The answers that are not at their end. */
+function openAnswers(server: Server): Set<ServerResponse> {
+  const answers = new Set<ServerResponse>();
+  server.prependListener('request', (_request, response) => {
+    answers.add(response);
+    response.on('close', () => answers.delete(response));
+  });
+  return answers;
+}
+
+/**
+ * A client may send a request on a connection that it keeps alive just when that is closed, and cannot tell whether
+ * it was read. So connections are closed by saying so in an answer; those alone that see none for a while, without.
+ */
+function closeGently(server: Server, answers: Iterable<ServerResponse>): Promise<void> {
+  const sayLast = (response: ServerResponse) => {
+    response.shouldKeepAlive = false;
+  };
+  for (const response of answers) sayLast(response);
+  server.prependListener('request', (_request, response) => sayLast(response));
   return new Promise(resolve => {
-    const sweep = setInterval(() => server.closeIdleConnections(), 100);
-    server.close(() => {
+    const sweep = setInterval(() => server.closeIdleConnections(), unusedMs);
+    // The HTTP server's own `close` cuts idle connections at once.
+    Listener.prototype.close.call(server, () => {
       clearInterval(sweep);
       resolve();
     });

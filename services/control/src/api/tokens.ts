@@ -36,12 +36,13 @@ export function tokenRoutes(db: Database, projector: Projector): TokenRoutes {
     },
 
     async revoke(request, response) {
-      await projector.assertCurrent();
       const { id } = request.params;
+      // Unlike other changes it waits for nothing: who follows is told of it even while KV cannot be written.
       const revoked = uuid.test(id) ? await revokeToken(db, id) : undefined;
+      if (revoked) await projector.send([tokenChange(revoked)]);
+      else await projector.assertCurrent();
       if (!revoked)
         throw new GatewayError('not-found', 'There is no such token.', { code: 'token_not_found' });
-      await projector.send([tokenChange(revoked)]);
       response.status(204).end();
     },
   };

@@ -9,6 +9,10 @@ import pg from 'pg';
 
 export interface PostgresServer {
   url: string;
+  /** Stops it, and keeps its files and its port for {@link start}. */
+  halt(): Promise<void>;
+  start(): Promise<void>;
+  /** Stops it, and removes its files. */
   stop(): Promise<void>;
 }
 
@@ -41,14 +45,25 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'gateway', '-A', 'trust', '-N'], options);
   const port = await freePort();
   const settings = ['-c', 'fsync=off', '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
-  const child = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), ...settings], options);
+  const args = ['-D', data, '-p', String(port), ...settings];
   const url = `postgres://gateway@127.0.0.1:${port}/postgres`;
-  await answers(url, child);
+  let child: ChildProcess;
+  const start = async () => {
+    child = spawn(join(programs, 'postgres'), args, options);
+    await answers(url, child);
+  };
+  const halt = async () => {
+    if (child.exitCode !== null) return;
+    child.kill('SIGINT');
+    await once(child, 'exit');
+  };
+  await start();
   return {
     url,
+    halt,
+    start,
     async stop() {
-      child.kill('SIGINT');
-      if (child.exitCode === null) await once(child, 'exit');
+      await halt();
       rmSync(dir, { recursive: true, force: true });
     },
   };

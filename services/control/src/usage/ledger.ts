@@ -1,12 +1,15 @@
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
-import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { getTableColumns, ne, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { usage } from '../database/tables.ts';
 import { isUnreachable } from '../database/unreachable.ts';
 
 type Row = typeof usage.$inferInsert;
 
-/** Adds records to the ledger. One that is there already stays, unless a caller wrote it and now its worker does. */
+/**
+ * Adds records to the ledger, once each. Of what a worker and its caller wrote of one attempt the worker's counts,
+ * but it is charged only if both say so: the caller knows whether anything arrived.
+ */
 export async function addToLedger(db: Database, records: readonly UsageRecord[]): Promise<void> {
   const rows = distinct(records).map(toRow);
   if (rows.length > 0) await insert(db, rows);
@@ -34,27 +37,34 @@ function insert(db: Database, rows: Row[]): Promise<unknown> {
     .values(rows)
     .onConflictDoUpdate({
       target: usage.id,
-      set: fromInserted,
-      setWhere: and(eq(usage.byCaller, true), eq(sql`excluded.by_caller`, false)),
+      set: joined,
+      setWhere: ne(usage.byCaller, sql`excluded.by_caller`),
     });
 }
 
-const { id: _, ...changeable } = getTableColumns(usage);
-const fromInserted = Object.fromEntries(
-  Object.entries(changeable).map(([key, column]): [string, SQL] => [
+/** A row of one of the two and what the other wrote. */
+const { id: _, charged, ...others } = getTableColumns(usage);
+const joined = Object.fromEntries([
+  ['charged', sql`${charged} and excluded.charged`],
+  ...Object.entries(others).map(([key, column]): [string, SQL] => [
     key,
-    sql`excluded.${sql.identifier(column.name)}`,
+    sql`case when ${usage.byCaller} then excluded.${sql.identifier(column.name)} else ${column} end`,
   ]),
-);
+]);
 
-/** One statement cannot touch a row twice: of two records of an attempt the worker's own counts. */
+/** One statement cannot touch a row twice: two records of an attempt are joined before. */
 function distinct(records: readonly UsageRecord[]): UsageRecord[] {
   const byId = new Map<string, UsageRecord>();
   for (const record of records) {
     const known = byId.get(record.id);
-    if (!known || (known.byCaller && !record.byCaller)) byId.set(record.id, record);
+    byId.set(record.id, known ? join(known, record) : record);
   }
   return [...byId.values()];
+}
+
+function join(known: UsageRecord, record: UsageRecord): UsageRecord {
+  if (Boolean(known.byCaller) === Boolean(record.byCaller)) return known;
+  return { ...(known.byCaller ? record : known), charged: known.charged && record.charged };
 }
 
 function toRow({ usage: used, ...record }: UsageRecord): Row {

@@ -41,7 +41,7 @@ function record(n: number, more: Partial<UsageRecord> = {}): UsageRecord {
 }
 
 interface Page {
-  data: { id: string; outcome: string; usage: { output: number } | null }[];
+  data: { id: string; outcome: string; charged: boolean; usage: { output: number } | null }[];
   next: string | null;
 }
 
@@ -116,6 +116,26 @@ test('what a worker wrote counts more than what its caller did, whichever comes 
     ['answered', 3],
     ['answered', 2],
     ['answered', 1],
+  ]);
+});
+
+test('what nobody received is not charged, whatever its worker thinks', async () => {
+  const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  const lost = { outcome: 'lost', byCaller: true, usage: null, charged: false } as const;
+  writer.add(record(1, lost));
+  writer.add(record(2));
+  writer.add(record(3));
+  writer.add(record(3, lost));
+  await untilKept(control, 3);
+  writer.add(record(1));
+  writer.add(record(2, lost));
+  writer.add(record(4));
+  const { data } = await untilKept(control, 4);
+  expect(data.map(({ outcome, charged }) => [outcome, charged])).toEqual([
+    ['answered', true],
+    ['answered', false],
+    ['answered', false],
+    ['answered', false],
   ]);
 });
 

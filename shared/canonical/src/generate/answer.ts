@@ -23,18 +23,20 @@ interface OpenPart {
   end?: PartEndEvent;
 }
 
-/** Adds up an answer's events. */
+/** Adds up an answer's events, anew from each `start`. */
 export class AnswerFold {
   #start: StartEvent | undefined;
   /** The parts of each choice. */
-  readonly #choices: OpenPart[][] = [[]];
-  readonly #ends: Ending[] = [];
+  #choices: OpenPart[][] = [[]];
+  #ends: Ending[] = [];
 
   /** Takes one event; the answer once it is `finish`. `verbatim` and `error` are no parts of a fold. */
   add(event: GenerateEvent): GenerateAnswer | undefined {
     switch (event.type) {
       case 'start':
         this.#start = event;
+        this.#choices = [[]];
+        this.#ends = [];
         return undefined;
       case 'part-start':
         this.#parts(event)[event.index] = { part: event.part, text: [] };

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { percentiles } from '../load/figures.ts';
+import { load, type Seen } from '../load/load.ts';
+import { paths, type Scenario } from '../load/scenarios.ts';
+import { answerText, ask, questionBody, questionHeaders } from './clients.ts';
+import { Fleet, type FleetProcess, residentBytes } from './fleet.ts';
+
+const mb = 1_000_000;
+
+let nats: NatsServer;
+let fleet: Fleet;
+beforeAll(async () => {
+  nats = await startNats();
+  fleet = await Fleet.start({ natsUrl: nats.url, fronts: 2, workers: 2 });
+});
+afterAll(async () => {
+  await fleet?.[Symbol.asyncDispose]();
+  await nats?.stop();
+});
+
+/** Has clients of one front ask for streams of a model, and checks the text of each. */
+async function streams(
+  { url: origin }: FleetProcess,
+  { model, clients, chunks, seconds }: Pick<Scenario, 'model' | 'clients' | 'chunks'> & { seconds: number },
+): Promise<Seen> {
+  const expected = await answerText(await ask(fleet.simulator.url, 'any', { model: `sim-t${chunks}` }));
+  const scenario = { name: model, title: '', client: 'chat' as const, model, clients, chunks };
+  return load({ scenario, origin, token: fleet.token, seconds, expected });
+}
+
+test('a client that hardly reads leaves the others as they were, and memory too', async () => {
+  const [front] = fleet.fronts as [FleetProcess];
+  const others = () => streams(front, { model: 'sim-t20-i5ms', clients: 4, chunks: 20, seconds: 3 });
+  await others();
+  const before = await others();
+  const held = [front, ...fleet.workers];
+  const bytesBefore = held.map(residentBytes);
+  using slow = await readSlowly(front);
+  const during = await others();
+  for (const what of ['firstMs', 'endMs'] as const) {
+    const [as, is] = [percentiles(before[what]), percentiles(during[what])];
+    expect(is.p50).toBeLessThan(2 * as.p50 + 20);
+    expect(is.p99).toBeLessThan(3 * as.p99 + 100);
+  }
+  for (const [i, each] of held.entries())
+    expect(residentBytes(each) - (bytesBefore[i] ?? 0)).toBeLessThan(50 * mb);
+  expect(slow.ended).toBe(false);
+  expect(slow.bytes).toBeGreaterThan(0);
+}, 60_000);
+
+test('a thousand streams at once are each whole, and begin soon', async () => {
+  let most = 0;
+  const watch = setInterval(async () => {
+    most = Math.max(most, (await fleet.stats().catch(() => ({ streams: 0 }))).streams);
+  }, 200);
+  // Each client asks once: its stream takes longer than requests are begun.
+  const group = { model: 'sim-t50-i100ms', clients: 100, chunks: 50, seconds: 4 };
+  const begun = Array.from({ length: 10 }, async (_, i) => {
+    await sleep(100 * i);
+    return streams(fleet.fronts[i % 2] as FleetProcess, group);
+  });
+  const seen = await Promise.all(begun);
+  clearInterval(watch);
+  expect(most).toBeGreaterThan(900);
+  expect(seen.flatMap(({ endMs }) => endMs)).toHaveLength(1_000);
+  expect(percentiles(seen.flatMap(({ firstMs }) => firstMs)).p99).toBeLessThan(3_000);
+}, 60_000);
+
+/** Asks for a stream of some 200 MB, and reads 1 KB of it a second. */
+async function readSlowly({ url }: FleetProcess) {
+  const sent = request(url + paths.chat, { method: 'POST', headers: questionHeaders(fleet.token) });
+  sent.end(questionBody({ model: 'sim-t1000000', stream: true }));
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const seen = { bytes: 0, ended: false };
+  answer.on('end', () => {
+    seen.ended = true;
+  });
+  answer.on('error', () => {});
+  const timer = setInterval(() => {
+    seen.bytes += answer.read(1_024)?.length ?? 0;
+  }, 1_000);
+  // All that is to hold its part of the stream is full by then.
+  await sleep(1_500);
+  return Object.assign(seen, {
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      sent.destroy();
+    },
+  });
+}

@@ -1,0 +1,112 @@
+import { startNats } from '@model-gateway/bus/testing';
+import { describe, expect, test } from 'vitest';
+import { postgresPrograms, startPostgres } from '../../services/control/src/testing/postgres-server.ts';
+import { ask } from './clients.ts';
+import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
+import { ledger, sumOf } from './ledger.ts';
+import { Asked, everyQuestion } from './questions.ts';
+
+/** What goes on while nobody can write tokens or read the ledger. */
+class Outage {
+  readonly #fleet: Fleet;
+  readonly #revoked: string;
+  #requests = 0;
+
+  private constructor(fleet: Fleet, revoked: string) {
+    this.#fleet = fleet;
+    this.#revoked = revoked;
+  }
+
+  /** Issues a token, uses it and revokes it. */
+  static async prepare(fleet: Fleet): Promise<Outage> {
+    const { id, token } = await fleet.createToken();
+    const [front] = fleet.fronts as [FleetProcess];
+    await expect.poll(async () => (await ask(front.url, token, { model: 'sim-t1' })).status).toBe(200);
+    await fleet.admin('DELETE', `/tokens/${id}`);
+    const outage = new Outage(fleet, token);
+    outage.#requests++;
+    await outage.works(front);
+    return outage;
+  }
+
+  /** Valid tokens work on a front, and revoked ones do not. */
+  async works({ url }: FleetProcess): Promise<void> {
+    const asked = everyQuestion('sim-t20').map(question => new Asked(url, this.#fleet.token, question));
+    for (const each of asked) expect(await each.text()).not.toBe('');
+    this.#requests += asked.length;
+    expect((await ask(url, this.#revoked, { model: 'sim-t20' })).status).toBe(401);
+  }
+
+  /** Starts a front and a worker, and ends those that were there. */
+  async replaceAll(): Promise<FleetProcess> {
+    const { fronts, workers } = this.#fleet;
+    const before = [...fronts, ...workers];
+    const [front] = await Promise.all([this.#fleet.startFront(), this.#fleet.startWorker()]);
+    await Promise.all(before.map(each => each.stop()));
+    await untilReady(front);
+    return front;
+  }
+
+  /** Kills whoever may still hold a record, once JetStream has them all. */
+  async killWriters(): Promise<void> {
+    const writers = [...this.#fleet.fronts, ...this.#fleet.workers].filter(({ running }) => running);
+    for (const writer of writers) {
+      await expect.poll(() => waitingIn(writer), { timeout: 10_000 }).toBe(0);
+      await writer.kill();
+    }
+  }
+
+  /** The ledger has every attempt, and what they used together is what the simulator counted. */
+  async expectEqual(): Promise<void> {
+    const read = () => ledger(this.#fleet).catch(() => []);
+    await expect.poll(async () => (await read()).length, { timeout: 20_000 }).toBe(this.#requests);
+    const entries = await ledger(this.#fleet);
+    for (const entry of entries) expect(entry).toMatchObject({ outcome: 'answered', charged: true });
+    expect(sumOf(entries)).toEqual((await this.#fleet.stats()).usage);
+  }
+}
+
+/** How many usage records a process still holds; a front has such only of lost workers. */
+async function waitingIn({ name, opsUrl }: FleetProcess): Promise<number> {
+  if (name === 'front') return 0;
+  const metrics = await (await fetch(`${opsUrl}/metrics`)).text();
+  return Number(/^gateway_usage_waiting (\d+)/m.exec(metrics)?.[1]);
+}
+
+test('control is killed with its database: all goes on, and the ledger is whole once it is back', async () => {
+  const nats = await startNats();
+  try {
+    await using fleet = await Fleet.start({ natsUrl: nats.url });
+    const outage = await Outage.prepare(fleet);
+    await fleet.control.kill();
+    await outage.works(fleet.fronts[0] as FleetProcess);
+    await outage.works(await outage.replaceAll());
+    await outage.killWriters();
+    await fleet.startControl();
+    await outage.expectEqual();
+  } finally {
+    await nats.stop();
+  }
+}, 60_000);
+
+const programs = postgresPrograms();
+
+describe.skipIf(!programs)('with PostgreSQL', () => {
+  test('the database stops: all goes on but the admin API, and the ledger is whole once it is back', async () => {
+    const [nats, postgres] = await Promise.all([startNats(), startPostgres(programs as string)]);
+    try {
+      await using fleet = await Fleet.start({ natsUrl: nats.url, env: { DATABASE_URL: postgres.url } });
+      const outage = await Outage.prepare(fleet);
+      await postgres.halt();
+      for (const path of ['/usage', '/tokens']) expect((await fleet.admin('GET', path)).status).toBe(503);
+      await outage.works(fleet.fronts[0] as FleetProcess);
+      await outage.works(await outage.replaceAll());
+      await outage.killWriters();
+      await postgres.start();
+      await outage.expectEqual();
+      expect(fleet.control.running).toBe(true);
+    } finally {
+      await Promise.all([nats.stop(), postgres.stop()]);
+    }
+  }, 60_000);
+});

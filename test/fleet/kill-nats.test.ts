@@ -1,0 +1,81 @@
+import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { errorOf, type Question } from './clients.ts';
+import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
+import { entriesOf } from './ledger.ts';
+import { Asked, busiest, everyQuestion, simulated } from './questions.ts';
+
+const queueMs = 2_500;
+
+let nats: NatsServer;
+let fleet: Fleet;
+let front: FleetProcess;
+beforeAll(async () => {
+  nats = await startNats();
+  fleet = await Fleet.start({ natsUrl: nats.url, env: { GATEWAY_QUEUE_MS: String(queueMs) } });
+  front = fleet.fronts[0] as FleetProcess;
+});
+afterAll(async () => {
+  await fleet?.[Symbol.asyncDispose]();
+  await nats?.stop();
+});
+
+const askAll = (questions: readonly Question[]) =>
+  questions.map(question => new Asked(front.url, fleet.token, question));
+
+test('NATS is killed and comes back: errors in the format of the client meanwhile, and recovery by itself', async () => {
+  const streams = askAll(everyQuestion('sim-t3000-i20ms', [true]));
+  await Promise.all(streams.map(each => each.response));
+  const waiting = askAll(everyQuestion('sim-t20-f20000ms'));
+  await busiest(fleet.workers, streams.length + waiting.length);
+
+  const killedAt = performance.now();
+  process.kill(nats.pid, 'SIGKILL');
+  for (const { question, body, endedAt } of streams) {
+    const text = await body;
+    expect(errorOf(text)).toMatchObject({
+      message: expect.stringMatching(/cut off/),
+      type: expect.any(String),
+    });
+    expect(text).not.toMatch(/\[DONE\]|message_stop/);
+    expect(text.includes('event: error\ndata: ')).toBe(question.format === 'messages');
+    expect((endedAt ?? 0) - killedAt).toBeLessThan(2_000);
+  }
+  expect((await fetch(`${front.opsUrl}/readyz`)).status).toBe(503);
+  await expect.poll(async () => (await fleet.stats()).streams).toBe(0);
+
+  const late = askAll(everyQuestion('sim-t20'));
+  for (const each of [...waiting, ...late]) await expectRefused(each);
+  for (const each of late) expect((each.endedAt ?? 0) - killedAt).toBeLessThan(queueMs + 4_000);
+
+  await nats.restart();
+  const backAt = performance.now();
+  await Promise.all([front, fleet.control, ...fleet.workers].map(each => untilReady(each)));
+  expect(performance.now() - backAt).toBeLessThan(8_000);
+  const again = askAll(everyQuestion('sim-t20'));
+  const wanted = await Promise.all(again.map(({ question }) => simulated(fleet, question)));
+  expect(await Promise.all(again.map(each => each.text()))).toEqual(wanted);
+  for (const each of [front, fleet.control, ...fleet.workers]) expect(each.running).toBe(true);
+
+  const ids = await Promise.all([...streams, ...waiting, ...again].map(each => each.requestId()));
+  const recorded = async () => {
+    const entries = await entriesOf(fleet, ids);
+    return {
+      requests: new Set(entries.map(({ requestId }) => requestId)).size,
+      charged: entries.filter(({ charged }) => charged).length,
+    };
+  };
+  await expect
+    .poll(recorded, { timeout: 15_000 })
+    .toEqual({ requests: ids.length, charged: streams.length + again.length });
+}, 60_000);
+
+async function expectRefused({ question, response, body }: Asked): Promise<void> {
+  const { status, headers } = await response;
+  // What 503 is to others, messages call 529.
+  expect(status).toBe(question.format === 'messages' ? 529 : 503);
+  expect(headers.get('retry-after')).toBe('5');
+  const refusal = JSON.parse(await body);
+  expect(refusal.error.message).toMatch(/worker/);
+  expect(refusal.type).toBe(question.format === 'messages' ? 'error' : undefined);
+}

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { errorOf, type Question } from './clients.ts';
+import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
+import { type Entry, entriesOf, ledger } from './ledger.ts';
+import { Asked, busiest, callsOf, everyQuestion, simulated } from './questions.ts';
+
+let nats: NatsServer;
+let fleet: Fleet;
+beforeAll(async () => {
+  nats = await startNats();
+  fleet = await Fleet.start({ natsUrl: nats.url, workers: 2 });
+});
+afterAll(async () => {
+  await fleet?.[Symbol.asyncDispose]();
+  await nats?.stop();
+});
+
+const running = () => fleet.workers.filter(worker => worker.running);
+
+/** Two workers, and nothing under way. */
+beforeEach(async () => {
+  while (running().length < 2) await fleet.startWorker();
+  await untilReady(fleet.fronts[0] as FleetProcess);
+  await expect.poll(async () => (await fleet.stats()).streams, { timeout: 10_000 }).toBe(0);
+});
+
+function askAll(questions: readonly Question[], front = fleet.fronts[0] as FleetProcess): Asked[] {
+  return questions.map(question => new Asked(front.url, fleet.token, question));
+}
+
+const requestIds = (asked: readonly Asked[]) => Promise.all(asked.map(each => each.requestId()));
+
+/** Answers are what the simulator says itself. */
+async function expectGood(asked: readonly Asked[]): Promise<void> {
+  const wanted = await Promise.all(asked.map(({ question }) => simulated(fleet, question)));
+  expect(await Promise.all(asked.map(each => each.text()))).toEqual(wanted);
+}
+
+/** Waits for so many entries of some questions. */
+async function untilRecorded(asked: readonly Asked[], count: number): Promise<Entry[]> {
+  const ids = await requestIds(asked);
+  await expect.poll(async () => (await entriesOf(fleet, ids)).length, { timeout: 15_000 }).toBe(count);
+  return entriesOf(fleet, ids);
+}
+
+test('a worker is killed before the first token: the client never knows', async () => {
+  const asked = askAll(everyQuestion('sim-t20-f2500ms'));
+  const { worker, serves } = await busiest(running(), asked.length);
+  await worker.kill();
+  await expectGood(asked);
+  const entries = await untilRecorded(asked, asked.length + serves);
+  const charged = entries.filter(entry => entry.charged);
+  expect(charged.map(({ requestId }) => requestId).toSorted()).toEqual((await requestIds(asked)).toSorted());
+  for (const entry of charged) expect(entry).toMatchObject({ outcome: 'answered', usage: { output: 20 } });
+  const others = entries.filter(entry => !entry.charged);
+  for (const entry of others) expect(entry).toMatchObject({ outcome: 'lost', usage: null });
+}, 40_000);
+
+test('a worker is killed while it makes whole answers: the client never knows', async () => {
+  const asked = askAll(everyQuestion('sim-t120-i20ms', [false]));
+  const { worker, serves } = await busiest(running(), asked.length);
+  await sleep(500);
+  await worker.kill();
+  await expectGood(asked);
+  const entries = await untilRecorded(asked, asked.length + serves);
+  const lost = entries.filter(({ outcome }) => outcome === 'lost');
+  expect(lost.map(({ charged }) => charged)).toEqual(Array.from({ length: serves }, () => false));
+}, 40_000);
+
+test('a worker is killed after the first token: an error in the format of the client is the last thing', async () => {
+  const asked = askAll(everyQuestion('sim-t3000-i20ms', [true]));
+  await Promise.all(asked.map(each => each.response));
+  const { worker, serves } = await busiest(running(), asked.length);
+  const killedAt = performance.now();
+  await worker.kill();
+  const cut = () => asked.filter(({ endedAt }) => endedAt !== undefined);
+  await expect.poll(() => cut().length, { timeout: 10_000, interval: 20 }).toBe(serves);
+  for (const { question, body, endedAt = 0 } of cut()) {
+    expectErrorEvent(await body, question);
+    expect(endedAt - killedAt).toBeLessThan(4_000);
+  }
+  const lost = await untilRecorded(cut(), serves);
+  for (const entry of lost) expect(entry).toMatchObject({ outcome: 'lost', usage: null });
+  for (const each of asked) each.leave();
+}, 40_000);
+
+function expectErrorEvent(body: string, { format }: Question): void {
+  const last = body.trimEnd().split('\n\n').at(-1);
+  expect(errorOf(body)).toMatchObject({
+    message: expect.stringMatching(/worker was lost/),
+    type: expect.any(String),
+  });
+  expect(last).toMatch(format === 'messages' ? /^event: error\ndata: {"type":"error"/ : /^data: {"error"/);
+  expect(body).not.toMatch(/\[DONE\]|message_stop/);
+}
+
+test('a worker is stopped before the first token: another takes over, and it gives up when it goes on', async () => {
+  const { cancelled } = await fleet.stats();
+  const whole = askAll(everyQuestion('sim-t20-f2500ms', [false]));
+  const streams = askAll(everyQuestion('sim-t1000-i20ms-f2500ms', [true]));
+  const asked = [...whole, ...streams];
+  const { worker, serves } = await busiest(running(), asked.length);
+  worker.signal('SIGSTOP');
+  await expectGood(whole);
+  for (const each of streams) expect((await each.response).status).toBe(200);
+  worker.signal('SIGCONT');
+  await expect.poll(async () => (await fleet.stats()).streams, { timeout: 5_000 }).toBe(streams.length);
+  await expect.poll(() => callsOf(worker)).toBe(0);
+  for (const each of streams) each.leave();
+  await expect.poll(async () => (await fleet.stats()).streams, { timeout: 5_000 }).toBe(0);
+  expect((await fleet.stats()).cancelled).toBeGreaterThan(cancelled);
+  const entries = await untilRecorded(asked, asked.length + serves);
+  const charged = entries.filter(entry => entry.charged);
+  expect(charged.map(({ requestId }) => requestId).toSorted()).toEqual((await requestIds(asked)).toSorted());
+}, 40_000);
+
+test('a front is killed: the upstreams of its streams are closed, and what they used is recorded once', async () => {
+  const front = await fleet.startFront();
+  await untilReady(front);
+  const asked = askAll(everyQuestion('sim-t3000-i20ms', [true]), front);
+  await Promise.all(asked.map(each => each.response));
+  await sleep(500);
+  const killedAt = performance.now();
+  await front.kill();
+  await expect.poll(async () => (await fleet.stats()).streams, { timeout: 10_000, interval: 50 }).toBe(0);
+  expect(performance.now() - killedAt).toBeLessThan(5_000);
+  const entries = await untilRecorded(asked, asked.length);
+  for (const entry of entries) {
+    expect(entry).toMatchObject({ outcome: 'cancelled', charged: true, usage: { estimated: true } });
+    expect(entry.usage?.input).toBeGreaterThan(0);
+    expect(entry.usage?.output).toBeGreaterThan(10);
+  }
+}, 40_000);
+
+test('after all that no request is charged twice', async () => {
+  const charged = (await ledger(fleet)).filter(entry => entry.charged).map(({ requestId }) => requestId);
+  expect(charged).toHaveLength(new Set(charged).size);
+});

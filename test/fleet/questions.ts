@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chatText } from '../load/chat-text.ts';
+import { messagesText } from '../load/messages-text.ts';
+import { type ClientFormat, paths } from '../load/scenarios.ts';
+import { ask, type Question, questionBody, questionHeaders } from './clients.ts';
+import type { Fleet, FleetProcess } from './fleet.ts';
+
+/** A question in each format, whole and streamed, to an upstream of its own format and to one of the other. */
+export function everyQuestion(model: string, streams = [true, false]): Question[] {
+  return streams.flatMap(stream =>
+    (['chat', 'messages'] as const).flatMap(format =>
+      [model, `messages/${model}`].map(name => ({ model: name, format, stream })),
+    ),
+  );
+}
+
+/** A question that has been asked, and may be answered. */
+export class Asked {
+  readonly question: Question;
+  readonly response: Promise<Response>;
+  /** All that came; rejects where it was cut off in the middle. */
+  readonly body: Promise<string>;
+  /** Time of `performance.now()` at which the body was all there. */
+  endedAt: number | undefined;
+  readonly #leaving = new AbortController();
+
+  constructor(origin: string, token: string, question: Question) {
+    this.question = question;
+    const signal = AbortSignal.any([this.#leaving.signal, AbortSignal.timeout(60_000)]);
+    this.response = ask(origin, token, { ...question, signal });
+    this.body = this.response
+      .then(response => response.text())
+      .finally(() => {
+        this.endedAt = performance.now();
+      });
+    this.body.catch(() => {});
+  }
+
+  async requestId(): Promise<string> {
+    return (await this.response).headers.get('x-request-id') ?? '';
+  }
+
+  /** The text of the answer; throws where it is not a complete one. */
+  async text(): Promise<string> {
+    const { status } = await this.response;
+    const body = await this.body;
+    if (status !== 200) throw new Error(`status ${status}: ${body}`);
+    return textOf(body, this.question);
+  }
+
+  /** Closes the connection. */
+  leave(): void {
+    this.#leaving.abort();
+  }
+}
+
+export function textOf(body: string, { format, stream = false }: Question): string {
+  if (format !== 'messages') return chatText(body, stream);
+  return stream ? messagesText(body) : JSON.parse(body).content[0].text;
+}
+
+/** What the simulator says to the same question, in the format in which the gateway asks it. */
+export async function simulated(fleet: Fleet, { model, ...question }: Question): Promise<string> {
+  const format: ClientFormat = model.startsWith('messages/') ? 'messages' : 'chat';
+  const direct = { ...question, model: model.replace('messages/', ''), stream: false, format };
+  const response = await fetch(fleet.simulator.url + paths[format], {
+    method: 'POST',
+    headers: questionHeaders('any'),
+    body: questionBody(direct),
+  });
+  return textOf(await response.text(), direct);
+}
+
+/** How many calls a worker is serving. */
+export async function callsOf(worker: FleetProcess): Promise<number> {
+  const metrics = await (await fetch(`${worker.opsUrl}/metrics`)).text();
+  return Number(/^gateway_calls_running (\d+)/m.exec(metrics)?.[1]);
+}
+
+/** Waits until workers serve so many calls together; the one that serves most of them, and how many. */
+export async function busiest(
+  workers: readonly FleetProcess[],
+  calls: number,
+): Promise<{ worker: FleetProcess; serves: number }> {
+  for (const giveUp = Date.now() + 10_000; ; await sleep(20)) {
+    const found = await Promise.all(workers.map(async worker => ({ worker, serves: await callsOf(worker) })));
+    const sum = found.reduce((total, { serves }) => total + serves, 0);
+    const [most] = found.toSorted((one, other) => other.serves - one.serves);
+    if (most && sum === calls) return most;
+    if (Date.now() > giveUp) throw new Error(`the workers serve ${sum} calls, not ${calls}`);
+  }
+}
