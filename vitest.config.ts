@@ -24,7 +24,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'containers', include: containers, fileParallelism: false, sequence: { groupOrder: 2 } },
+        test: {
+          name: 'containers',
+          include: containers,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+        },
       },
     ],
   },

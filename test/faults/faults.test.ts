@@ -275,7 +275,7 @@ describe('targets', () => {
   test('a dialect that is not built is named, and so is a provider without its credential', async () => {
     const google = await ask('google');
     expect(google.status).toBe(502);
-    expect((await errorOf(google)).message).toContain('gemini-generate');
+    expect((await errorOf(google)).message).toContain('generate-content');
     const unset = await ask('unset');
     expect((await errorOf(unset)).message).toContain("'unset' is disabled");
   });

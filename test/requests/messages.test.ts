@@ -184,6 +184,23 @@ describe('POST /v1/messages', () => {
     }
   });
 
+  test('streams what nobody on the way may keep or gather', async () => {
+    const response = await fetch(`${stack.url}/v1/messages`, {
+      method: 'POST',
+      headers: { ...bearer(), ...version },
+      body: JSON.stringify({ ...body, stream: true }),
+    });
+    await response.text();
+    const names = ['content-type', 'cache-control', 'x-accel-buffering', 'x-gateway-model'];
+    expect(names.map(name => response.headers.get(name))).toEqual([
+      'text/event-stream; charset=utf-8',
+      'no-cache',
+      'no',
+      'sim-fast',
+    ]);
+    expect(response.headers.get('request-id')).toBe(response.headers.get('x-request-id'));
+  });
+
   test.each(['/v1/messages', '/v1/messages/count_tokens'])('%s takes no other method', async path => {
     const { status, headers, error } = await send({ path, method: 'GET' });
     expect({ status, error }).toMatchObject({ status: 405, error: { type: 'invalid_request_error' } });
@@ -242,9 +259,31 @@ describe('an upstream of the format is sent', () => {
     expect(await sent(own)).toContain(JSON.stringify(own));
   });
 
-  test('no signature that another vendor made', async () => {
-    const text = await sent({ type: 'thinking', thinking: 'hm', signature: 'gg:Q2lR' });
-    expect(text).toContain('"Hi"');
-    expect(text).not.toContain('Q2lR');
+  test("what a client of chat asked for, a schema's numbers as they were", async () => {
+    asked.length = 0;
+    const schema = '{"type":"object","maximum":12345678901234567890,"__proto__":{"a":1.0}}';
+    const tool = `{"type":"function","function":{"name":"f","parameters":${schema}}}`;
+    const messages = JSON.stringify(body.messages);
+    const text = `{"model":"own-alone","messages":${messages},"tools":[${tool}]}`;
+    await fetch(`${stack.url}/v1/chat/completions`, { method: 'POST', headers: bearer(), body: text });
+    expect(asked[0]?.body).toContain(`"input_schema":${schema}`);
+  });
+
+  test('no signature that another vendor made, and all else of its text', async () => {
+    const said = { type: 'text', text: 'Yo', unknown: true };
+    const history = (...content: object[]) => [
+      ...body.messages,
+      { role: 'assistant', content },
+      ...body.messages,
+    ];
+    const foreign = history({ type: 'thinking', thinking: 'hm', signature: 'gg:Q2lR' }, said);
+    const tail = ',"unknown":[ 12345678901234567890 ]}';
+    for (const path of ['/v1/messages', '/v1/messages/count_tokens']) {
+      asked.length = 0;
+      const request = { ...body, model: 'own-alone', messages: foreign };
+      await send({ path, body: JSON.stringify(request).replace(/}$/, tail) });
+      const left = { ...request, model: 'claude-x', messages: history(said) };
+      expect(asked[0]?.body).toBe(JSON.stringify(left).replace(/}$/, tail));
+    }
   });
 });

@@ -139,6 +139,12 @@ describe('a refusal has the shape, too', () => {
   test.each([
     ['/v1/models?limit=x', apiKey],
     ['/v1/models?limit=-1', apiKey],
+    ['/v1/models?limit=0', apiKey],
+    ['/v1/models?limit=1001', apiKey],
+    ['/v1/models?limit=1e1', apiKey],
+    ['/v1/models?before_id=none', apiKey],
+    ['/v1/models?before_id=c&after_id=a', apiKey],
+    ['/v1beta/models?pageSize=-1', google],
     ['/v1/models?after_id=none', apiKey],
     ['/v1beta/models?pageSize=x', google],
     ['/v1beta/models?pageToken=%00', google],
@@ -159,6 +165,15 @@ describe('a list comes in pages', () => {
     expect({ ids: ids(before), ...before }).toMatchObject({ ids: ['org/b:1'], has_more: true });
     const none = (await get('/v1/models?after_id=c', apiKey())).body;
     expect(none).toEqual({ data: [], has_more: false, first_id: null, last_id: null });
+  });
+
+  test('as large as may be', async () => {
+    expect((await get('/v1/models?limit=1000', apiKey())).body).toMatchObject({ has_more: false });
+    for (const size of ['0', '5000', '']) {
+      const { models, nextPageToken } = (await get(`/v1beta/models?pageSize=${size}`, google())).body;
+      expect({ models, nextPageToken }).toEqual({ models: expect.any(Array), nextPageToken: undefined });
+      expect(models).toHaveLength(3);
+    }
   });
 
   test('by token', async () => {

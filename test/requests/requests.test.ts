@@ -69,10 +69,12 @@ describe('a body that is no JSON object is a 400', () => {
     });
   });
 
-  test('a million brackets deep', async () => {
-    expect(await send({ body: '['.repeat(500_000) })).toMatchObject({ status: 400 });
-    const deep = `{"model":"sim-fast","messages":[{"role":"user","content":"Hi"}],"x":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
-    expect((await send({ body: deep })).status).toBe(200);
+  test('that nests too deep, open or closed', async () => {
+    const within = (depth: number) => valid.replace('{', `{"x":${'['.repeat(depth)}${']'.repeat(depth)},`);
+    const refused = { status: 400, error: { message: expect.stringContaining('500 levels') } };
+    expect(await send({ body: '['.repeat(500_000) })).toMatchObject(refused);
+    expect(await send({ body: within(50_000) })).toMatchObject(refused);
+    expect((await send({ body: within(499) })).status).toBe(200);
   });
 
   test('a key given twice, also when it is spelled with an escape', async () => {

@@ -6,6 +6,7 @@ describe('the version header', () => {
     { 'vendor-version': '2023-06-01' },
     { 'anthropic-version': '2026-10-21' },
     { 'vendor-version': '1999-12-31', 'anthropic-version': 'nonsense' },
+    { 'vendor-version': '', 'anthropic-version': '2023-06-01' },
   ])('%j is a date', headers => {
     expect(() => checkVersion(headers)).not.toThrow();
   });

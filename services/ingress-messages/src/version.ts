@@ -3,7 +3,7 @@ import { GatewayError } from '@model-gateway/canonical';
 
 /** The API version that a client asks for; the gateway's own header comes before its alias. */
 function versionOf(headers: IncomingHttpHeaders): string | undefined {
-  const value = headers['vendor-version'] ?? headers['anthropic-version'];
+  const value = headers['vendor-version'] || headers['anthropic-version'];
   return typeof value === 'string' ? value.trim() : undefined;
 }
 

@@ -1,6 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { GatewayError, toGatewayError } from '@model-gateway/canonical';
-import { identify, openParts, partsConfig, sendError, sendJson } from '@model-gateway/ingress';
+import { toGatewayError } from '@model-gateway/canonical';
+import {
+  identify,
+  noRoute,
+  openParts,
+  partsConfig,
+  routeMethods,
+  sendError,
+  sendJson,
+} from '@model-gateway/ingress';
 import type { Running, Service, ServiceContext } from '@model-gateway/service';
 import express from 'express';
 import type { z } from 'zod';
@@ -43,8 +51,10 @@ async function start({ bus, log }: ServiceContext, settings: z.infer<typeof part
     handle(request, response) {
       router(request as express.Request, response as express.Response, () =>
         respond(request, response, () => {
-          const path = request.url?.split('?')[0];
-          throw new GatewayError('not-found', `Unknown request URL: ${path}.`, { code: 'unknown_url' });
+          const path = request.url?.split('?')[0] ?? '/';
+          const methods = routeMethods(path);
+          if (methods.length > 0) response.setHeader('allow', methods.join(', '));
+          throw noRoute(`${request.method} ${path}`, methods);
         }),
       );
     },

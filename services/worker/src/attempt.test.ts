@@ -43,6 +43,7 @@ interface Asked {
   records: UsageRecord[];
 }
 
+const headers = { 'x-api-key': 'top-secret-key-1234' };
 const hello: GenerateRequest = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] };
 
 /** Asks the server on behalf of a client of another format. */
@@ -51,6 +52,7 @@ async function ask(
   request = hello,
   timeouts = {},
   signal = new AbortController().signal,
+  stream = true,
 ): Promise<Asked> {
   respond = answer;
   const events: GenerateEvent[] = [];
@@ -61,7 +63,7 @@ async function ask(
     operation: 'generate',
     format: 'chat',
     model: 'm',
-    stream: false,
+    stream,
     textLength: 0,
     targets: [],
     token: { id: 't', project: 'p' },
@@ -78,7 +80,7 @@ async function ask(
   const origin = `http://127.0.0.1:${port}`;
   const error = await attempt(dispatcher, {
     call,
-    upstream: { provider: 'p', dialect: anthropicMessages, origin, path: '', headers: {}, original: true },
+    upstream: { provider: 'p', dialect: anthropicMessages, origin, path: '', headers, original: true },
     input: { envelope: call.envelope, request, model: 'm', drop: [], limits: {} },
     timeouts: { firstToken: 5_000, idle: 5_000, total: 10_000, ...timeouts },
     usage: { add: record => void records.push(record) },
@@ -120,6 +122,103 @@ test('an answer that breaks off before its end is an error', async () => {
     response.destroy();
   });
   expect(events.map(({ type }) => type)).toEqual(['start', 'part-start', 'part-delta', 'error']);
+});
+
+describe('a whole answer that is translated', () => {
+  const whole = (answer: typeof respond, timeouts = {}, signal = new AbortController().signal) =>
+    ask(answer, hello, timeouts, signal, false);
+
+  test('is shown at once, when all of it is here', async () => {
+    const { events, records } = await whole(async response => {
+      response.write(start + text);
+      await pause(50);
+      response.write(text.replace('Hi', ' there').replace(/^.*?\n\n/s, ''));
+      await pause(50);
+      response.end(reason + stop);
+    });
+    expect(events.map(({ type }) => type)).toEqual([
+      'start',
+      'part-start',
+      'part-delta',
+      'part-end',
+      'finish',
+    ]);
+    expect(events[2]).toMatchObject({ text: 'Hi there' });
+    expect(records).toMatchObject([{ outcome: 'answered', charged: true }]);
+  });
+
+  test.each<[string, typeof respond]>([
+    [
+      'with its connection',
+      async response => {
+        response.write(start + text);
+        await pause(50);
+        response.destroy();
+      },
+    ],
+    ['without its end', response => void response.end(start + text)],
+    ['without a reason', response => void response.end(start + text + stop)],
+    [
+      'by an error',
+      response =>
+        void response.end(
+          start + text + event({ type: 'error', error: { type: 'api_error', message: 'No' } }),
+        ),
+    ],
+    ['by nonsense', response => void response.end(`${start}${text}data: {\n\n`)],
+  ])('and breaks off %s may come from another upstream', async (_, answer) => {
+    const { events, error, records } = await whole(answer);
+    expect(error).toMatchObject({ kind: 'upstream' });
+    expect(events).toEqual([]);
+    expect(records).toMatchObject([{ outcome: 'failed', error: 'upstream', charged: false }]);
+  });
+
+  test('and falls silent, too', async () => {
+    const { events, error } = await whole(response => void response.write(start + text), { idle: 100 });
+    expect(error).toMatchObject({ kind: 'timeout' });
+    expect(events).toEqual([]);
+  });
+
+  test('and is too large is not kept for long', async () => {
+    const much = event({
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'text_delta', text: 'x'.repeat(1 << 20) },
+    });
+    const { events, error } = await whole(async response => {
+      response.write(start + text);
+      for (let i = 0; i < 66 && !response.destroyed; i++) if (!response.write(much)) await pause(1);
+    });
+    expect(error).toMatchObject({ kind: 'upstream', message: expect.stringContaining('too large') });
+    expect(events).toEqual([]);
+  });
+
+  test('and that nobody waits for is recorded as cancelled', async () => {
+    const abort = new AbortController();
+    const { events, records } = await whole(
+      async response => {
+        response.write(start + text);
+        await pause(50);
+        abort.abort();
+      },
+      {},
+      abort.signal,
+    );
+    expect(events).toEqual([]);
+    expect(records).toMatchObject([{ outcome: 'cancelled', charged: false }]);
+  });
+});
+
+test('an error in the middle of an answer shows no secret', async () => {
+  const message = 'Key top-secret-key-1234 was refused by http://10.0.0.7:8000/v1.';
+  const { events } = await ask(
+    response =>
+      void response.end(start + text + event({ type: 'error', error: { type: 'api_error', message } })),
+  );
+  expect(events.at(-1)).toMatchObject({
+    type: 'error',
+    message: 'Key [redacted] was refused by [redacted].',
+  });
 });
 
 test('a translated answer keeps to the timers of a stream, and pings show that it goes on', async () => {
@@ -196,7 +295,7 @@ describe('the ledger', () => {
 
   test('has a guess where more came than was told at the beginning', async () => {
     const { records } = await ask(async response => {
-      response.write(told + long);
+      response.write(told + text + long);
       await pause(50);
       response.destroy();
     });

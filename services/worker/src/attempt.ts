@@ -13,15 +13,17 @@ import {
 import type { Model } from '@model-gateway/catalog';
 import type { Dispatcher } from 'undici';
 import { AttemptRecord } from './attempt-record.ts';
+import { inClientTerms } from './dialects/client-terms.ts';
 import type { Decoder, EncodeInput, UpstreamRequest } from './dialects/dialect.ts';
 import { estimateUsage } from './estimate.ts';
 import { joinDeltas } from './join-deltas.ts';
+import { redactError } from './redact.ts';
 import type { Upstream } from './upstreams.ts';
 
 /** The most that a whole answer may hold. */
 const maxWhole = 64 * 1024 * 1024;
-/** The most of a refusal that is read. */
-const maxRefusal = 64 * 1024;
+/** The most of a failure that is read. */
+const maxFailure = 64 * 1024;
 /** Bytes of an answer that go to the client at once. */
 const largePiece = 128 * 1024;
 /** How long a response may go on after its answer is whole. */
@@ -45,7 +47,7 @@ export function attempt(dispatcher: Dispatcher, options: AttemptOptions): Promis
   return new Promise(resolve => new Attempt(options, resolve).start(dispatcher));
 }
 
-/** What comes in place of a stream or of an answer: a whole answer, or a refusal. */
+/** What comes in place of a stream or of an answer: a whole answer, or a failure. */
 interface Body {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -62,7 +64,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #record: AttemptRecord | undefined;
   #body: Body | undefined;
   #size = 0;
-  /** Events that say no more than that an answer begins: kept until more comes, since it may be an error. */
+  /** Events that are kept, since another upstream may be asked if they end in an error: see {@link #isReady}. */
   #held: GenerateEvent[] = [];
   #shown = false;
   #over = false;
@@ -114,11 +116,11 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   /** @throws GatewayError that another upstream may mend if it is this one's format that cannot carry the request */
   #encode(): UpstreamRequest {
-    const { upstream, input } = this.#options;
+    const { call, upstream, input } = this.#options;
     try {
       return upstream.dialect.encode(input);
     } catch (thrown) {
-      throw asUnsayable(toGatewayError(thrown));
+      throw asUnsayable(inClientTerms(toGatewayError(thrown), call.envelope.format));
     }
   }
 
@@ -139,19 +141,19 @@ class Attempt implements Dispatcher.DispatchHandler {
     else if (!this.#stream) this.#decoder = dialect.decodeWhole(input);
     else if (String(headers['content-type'] ?? '').includes('text/event-stream'))
       this.#decoder = dialect.decodeStream(input);
-    // Asked for a stream, some upstreams answer whole, or refuse with status 200.
+    // Asked for a stream, some upstreams answer whole, or fail with status 200.
     else this.#body = { status, headers, chunks: [] };
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
     if (this.#over) return;
     this.#size += chunk.length;
-    const whole = this.#body ? this.#body.status < 300 : !this.#stream;
+    const whole = this.#body ? this.#body.status < 300 : !this.#options.call.envelope.stream;
     if (whole && this.#size > maxWhole)
       return this.#fail(new GatewayError('upstream', 'The upstream sent too large an answer.'));
     if (this.#body) {
       if (whole) this.#heard();
-      if (whole || this.#size <= maxRefusal) this.#body.chunks.push(chunk);
+      if (whole || this.#size <= maxFailure) this.#body.chunks.push(chunk);
       return;
     }
     const decoded = this.#decoder?.read(chunk) ?? [];
@@ -198,34 +200,51 @@ class Attempt implements Dispatcher.DispatchHandler {
     const { provider, dialect } = this.#options.upstream;
     const body = Buffer.concat(chunks);
     const events = status < 300 ? dialect.decodeBody(body, this.#options.input) : undefined;
-    if (events) this.#pass(events);
-    else this.#fail(dialect.decodeRefusal({ provider, status, headers, body }));
+    if (events) return this.#pass(events);
+    // A response without a date is of now, for what is told relative to it.
+    const dated = { date: new Date().toUTCString(), ...headers };
+    this.#fail(this.#shownAs(dialect.decodeFailure({ provider, status, headers: dated, body })));
+  }
+
+  /** An upstream's error, in words that the client may hear and knows. */
+  #shownAs(error: GatewayError): GatewayError {
+    const { call, upstream, input } = this.#options;
+    const redacted = redactError(error, upstream);
+    return input.request ? inClientTerms(redacted, call.envelope.format) : redacted;
+  }
+
+  /** Whether what is held may be shown: of a stream as soon as a part began, of a whole answer all of it. */
+  #isReady(last: GenerateEvent | undefined): boolean {
+    if (!this.#options.call.envelope.stream) return last?.type === 'finish';
+    return this.#held.some(({ type }) => type !== 'start');
   }
 
   #pass(decoded: GenerateEvent[]): void {
-    const events = this.#shown ? decoded : [...this.#held, ...decoded];
-    const last = events.at(-1);
-    const beginning = !this.#shown && events.every(({ type }) => type === 'start' || type === 'error');
-    if (last?.type === 'error' && beginning) return this.#fail(fromErrorEvent(last));
-    this.#held = beginning ? events : [];
-    if (beginning || events.length === 0) return;
+    const end = decoded.at(-1);
+    if (end?.type === 'error') {
+      this.#pass(decoded.slice(0, -1));
+      return this.#fail(this.#shownAs(fromErrorEvent(end)));
+    }
+    if (!this.#shown) {
+      this.#held.push(...decoded);
+      if (!this.#isReady(end)) return;
+    }
+    const events = this.#shown ? decoded : joinDeltas(this.#held);
+    if (events.length === 0) return;
+    this.#held = [];
     this.#shown = true;
     this.#record?.shown();
     const [first] = events;
     if (first?.type === 'verbatim' && first.whole && first.bytes.length > largePiece)
       return void this.#passLarge(first, events.slice(1));
     const goOn = this.#options.call.send(events);
-    if (last?.type === 'finish') {
-      const { usage } = last;
+    if (end?.type === 'finish') {
+      const { usage } = end;
       const counted = this.#options.call.envelope.operation === 'generate';
       const known = !counted || (usage !== null && usage.input + usage.output > 0);
       this.#record?.end({ outcome: 'answered', ...(known ? { usage } : this.#guess()) });
       this.#end();
       this.#linger();
-      this.#resolve();
-    } else if (last?.type === 'error') {
-      this.#recordBroken('failed', last.kind);
-      this.#stop();
       this.#resolve();
     } else if (!goOn) {
       void this.#pause();
@@ -284,7 +303,8 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   #recordBroken(outcome: 'failed' | 'cancelled', error?: ErrorKind): void {
     const told = this.#decoder?.usage ?? null;
-    const ended = this.#shown ? this.#atLeast(told) : { usage: told };
+    const spoke = this.#shown || (this.#decoder?.characters ?? 0) > 0;
+    const ended = spoke ? this.#atLeast(told) : { usage: told };
     this.#record?.end({ outcome, error, ...ended });
   }
 

@@ -1,10 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AnnouncedAttempt } from '@model-gateway/bus';
-import type { GenerateEvent, UsageRecord } from '@model-gateway/canonical';
+import type { GenerateEvent, Message, UsageRecord } from '@model-gateway/canonical';
 import { Agent } from 'undici';
 import { afterAll, expect, test } from 'vitest';
 import { anthropicMessages } from './dialects/anthropic-messages/dialect.ts';
+import { openaiChat } from './dialects/openai-chat/dialect.ts';
 import { fanOut } from './fan-out.ts';
 
 const event = (value: { type: string } & Record<string, unknown>) =>
@@ -44,7 +45,14 @@ afterAll(async () => {
 
 async function ask(
   answer: typeof respond,
-  { n = 3, signal = new AbortController().signal, credit = true } = {},
+  {
+    n = 3,
+    others = [] as Message[][],
+    dialect = anthropicMessages,
+    signal = new AbortController().signal,
+    credit = true,
+    stream = true,
+  } = {},
 ) {
   respond = answer;
   calls = 0;
@@ -57,7 +65,7 @@ async function ask(
     operation: 'generate' as const,
     format: 'chat' as const,
     model: 'm',
-    stream: true,
+    stream,
     textLength: 0,
     targets: [],
     token: { id: 't', project: 'p' },
@@ -78,10 +86,10 @@ async function ask(
   const origin = `http://127.0.0.1:${port}`;
   const error = await fanOut(dispatcher, {
     call,
-    upstream: { provider: 'p', dialect: anthropicMessages, origin, path: '', headers: {}, original: true },
+    upstream: { provider: 'p', dialect, origin, path: '', headers: {}, original: true },
     input: {
       envelope,
-      request: { n, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] },
+      request: { n, others, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] },
       model: 'm',
       drop: [],
       limits: {},
@@ -111,6 +119,35 @@ test('each call is a choice; the first one ends with the answer, whose usage is 
   expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop', usage: { input: 30, output: 6 } });
 });
 
+test('further conversations come after the choices of the first, whatever a call gives', async () => {
+  const others: Message[][] = [[{ role: 'user', content: [{ type: 'text', text: 'Bye' }] }]];
+  const chunk = (choices: object[]) => `data: ${JSON.stringify({ id: 'c', model: 'm', choices })}\n\n`;
+  const two = (text: string) =>
+    chunk([0, 1].map(index => ({ index, delta: { content: `${text}${index}` }, finish_reason: 'stop' })));
+  const { events } = await ask(
+    (response, call) => response.end(`${two('ab'[call] as string)}data: [DONE]\n\n`),
+    {
+      n: 2,
+      others,
+      dialect: openaiChat,
+    },
+  );
+  const said = events.flatMap(event =>
+    event.type === 'part-delta' ? [[event.choice ?? 0, event.text]] : [],
+  );
+  expect(said.sort()).toEqual([
+    [0, 'a0'],
+    [1, 'a1'],
+    [2, 'b0'],
+    [3, 'b1'],
+  ]);
+  const ends = events.flatMap(event => (event.type === 'choice-end' ? [event.choice] : []));
+  expect(ends.sort()).toEqual([1, 2, 3]);
+  expect(events.at(-1)?.type).toBe('finish');
+  const each = await ask(response => response.end(start + text + end), { n: 2, others });
+  expect(each.announced).toHaveLength(4);
+});
+
 test('a call that fails before anything was shown fails them all', async () => {
   const { events, error } = await ask((response, call) => {
     if (call === 1) response.end(start + overloaded);
@@ -130,6 +167,22 @@ test('one that fails after another was shown ends the answer in an error', async
   expect(events.at(-1)).toMatchObject({ type: 'error', kind: 'overloaded' });
   expect(events.filter(({ type }) => type === 'error')).toHaveLength(1);
   await expect.poll(() => left).toBe(2);
+});
+
+test('of a whole answer nothing is given away before all of it is here', async () => {
+  const broken = await ask(
+    (response, call) => {
+      if (call === 1) setTimeout(() => response.end(overloaded), 100);
+      else response.end(start + text + end);
+    },
+    { stream: false },
+  );
+  expect(broken.error).toMatchObject({ kind: 'overloaded' });
+  expect(broken.events).toEqual([]);
+  const { events, error } = await ask(response => void response.end(start + text + end), { stream: false });
+  expect(error).toBeUndefined();
+  expect(events.filter(({ type }) => type === 'choice-end')).toHaveLength(2);
+  expect(events.at(-1)).toMatchObject({ type: 'finish', usage: { input: 30 } });
 });
 
 test('a client that leaves closes every call', async () => {

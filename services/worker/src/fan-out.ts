@@ -4,22 +4,44 @@ import {
   type FinishEvent,
   GatewayError,
   type GenerateEvent,
+  type GenerateRequest,
   sumUsage,
   toErrorEvent,
 } from '@model-gateway/canonical';
 import type { Dispatcher } from 'undici';
 import { type AttemptOptions, attempt } from './attempt.ts';
+import { inClientTerms } from './dialects/client-terms.ts';
 
-/** The most answers that are asked for at once, each in a call of its own. */
-const maxChoices = 8;
+/** The most calls that one request takes. */
+const maxCalls = 8;
 
-/** How many upstream calls an attempt takes: one, unless the upstream gives fewer answers a call than are asked for. */
+/** What one upstream call of an attempt asks for. */
+interface Part {
+  request: GenerateRequest;
+  /** Its first answer's place among the choices of the whole. */
+  first: number;
+}
+
+/** How many upstream calls an attempt takes: more than one where an upstream gives fewer answers a call than are asked for. */
 export function callsOf({ upstream, input }: Pick<AttemptOptions, 'upstream' | 'input'>): number {
-  return upstream.dialect.choices === 'one' ? (input.request?.n ?? 1) : 1;
+  const { n = 1, others = [] } = input.request ?? {};
+  return (1 + others.length) * (upstream.dialect.choices === 'one' ? n : 1);
+}
+
+function partsOf({ upstream, input }: AttemptOptions): Part[] {
+  const { others = [], ...request } = input.request as GenerateRequest;
+  const { n = 1 } = request;
+  const each = upstream.dialect.choices === 'one' ? 1 : n;
+  return [request.messages, ...others].flatMap((messages, conversation) =>
+    Array.from({ length: n / each }, (_, i) => ({
+      request: { ...request, messages, n: each },
+      first: conversation * n + i,
+    })),
+  );
 }
 
 /**
- * Asks an upstream that gives one answer a call for several, and passes them on as the choices of one.
+ * Asks an upstream more than once for the answers to one request, and passes them on as the choices of one.
  * Resolves as {@link attempt} does: to an error if nothing of any choice was given away.
  */
 export async function fanOut(
@@ -27,26 +49,34 @@ export async function fanOut(
   options: AttemptOptions,
 ): Promise<GatewayError | undefined> {
   const count = callsOf(options);
-  return count > maxChoices ? tooMany(count) : new FanOut(options, count).run(dispatcher);
+  return count > maxCalls
+    ? inClientTerms(tooMany(count, (options.input.request?.n ?? 1) > 1), options.call.envelope.format)
+    : new FanOut(options).run(dispatcher);
 }
 
-function tooMany(count: number): GatewayError {
-  const message = `Invalid 'n': this model gives at most ${maxChoices} answers to a request, not ${count}.`;
-  const details = { param: 'n', code: 'integer_above_max_value' };
+function tooMany(count: number, each: boolean): GatewayError {
+  const param = each ? 'n' : 'messages';
+  const message = `Invalid '${param}': this model gives at most ${maxCalls} answers to a request, not ${count}.`;
+  const details = { param, code: 'integer_above_max_value' };
   return asUnsayable(new GatewayError('invalid-request', message, details));
 }
 
 class FanOut {
   readonly #options: AttemptOptions;
+  readonly #parts: Part[];
+  /** By call. */
   readonly #finishes: (FinishEvent | undefined)[];
   /** Of all calls: they end together. */
   readonly #abort = new AbortController();
   #begun = false;
+  /** Joined events of a whole answer, of which nothing is given away before all of it is here. */
+  readonly #held: GenerateEvent[] = [];
   #over = false;
 
-  constructor(options: AttemptOptions, count: number) {
+  constructor(options: AttemptOptions) {
     this.#options = options;
-    this.#finishes = Array.from({ length: count }, () => undefined);
+    this.#parts = partsOf(options);
+    this.#finishes = this.#parts.map(() => undefined);
   }
 
   async run(dispatcher: Dispatcher): Promise<GatewayError | undefined> {
@@ -54,71 +84,78 @@ class FanOut {
     const cancel = () => this.#stop();
     signal.addEventListener('abort', cancel, { once: true });
     let failure: GatewayError | undefined;
-    const calls = this.#finishes.map(async (_, choice) => {
-      const error = await attempt(dispatcher, this.#optionsOf(choice));
+    const calls = this.#parts.map(async (part, i) => {
+      const error = await attempt(dispatcher, this.#optionsOf(part, i));
       if (!error || this.#over) return;
       failure = error;
       this.#stop();
     });
     await Promise.all(calls);
     signal.removeEventListener('abort', cancel);
-    if (!failure || !this.#begun) return failure;
+    if (!failure || !this.#begun || !this.#options.call.envelope.stream) return failure;
     this.#options.call.send([toErrorEvent(failure)]);
     return undefined;
   }
 
-  /** The call of one choice: what it sends is joined with what the others do. */
-  #optionsOf(choice: number): AttemptOptions {
+  /** One call: what it sends is joined with what the others do. */
+  #optionsOf({ request, first }: Part, i: number): AttemptOptions {
     const { call, input } = this.#options;
     return {
       ...this.#options,
-      input: { ...input, request: { messages: [], ...input.request, n: 1 } },
+      input: { ...input, request },
       call: {
         envelope: call.envelope,
         signal: this.#abort.signal,
         get drained() {
           return call.drained;
         },
-        send: events => this.#send(choice, events),
+        send: events => this.#send(events, first, i),
         announce: attempt => call.announce(attempt),
       },
     };
   }
 
-  #send(choice: number, events: readonly GenerateEvent[]): boolean {
+  #send(events: readonly GenerateEvent[], first: number, i: number): boolean {
     if (this.#over) return true;
-    const joined = events.flatMap(event => this.#join(choice, event));
-    const goOn = joined.length === 0 || this.#options.call.send(joined);
-    if (joined.at(-1)?.type === 'error') this.#stop();
+    const joined = events.flatMap(event => this.#join(event, first, i));
+    const { call } = this.#options;
+    const end = joined.at(-1)?.type;
+    if (!call.envelope.stream && end !== 'finish') {
+      this.#held.push(...joined);
+      return true;
+    }
+    const goOn = joined.length === 0 || call.send([...this.#held, ...joined]);
+    if (end === 'error') this.#stop();
     return goOn;
   }
 
-  /** What an event of one choice is in the answer of all. */
-  #join(choice: number, event: GenerateEvent): GenerateEvent[] {
+  /** What an event of one call is in the answer of all. */
+  #join(event: GenerateEvent, first: number, i: number): GenerateEvent[] {
     switch (event.type) {
       case 'start': {
-        const first = !this.#begun;
+        if (this.#begun) return [];
         this.#begun = true;
-        return first ? [event] : [];
+        return [event];
       }
       case 'part-start':
       case 'part-delta':
       case 'part-end':
-        return [choice === 0 ? event : { ...event, choice }];
+        return [first === 0 ? event : { ...event, choice: first + (event.choice ?? 0) }];
+      case 'choice-end':
+        return [{ ...event, choice: first + event.choice }];
       case 'finish':
-        return this.#finish(choice, event);
+        return this.#finish(event, first, i);
       case 'error':
         return [event];
-      // Only answers of one choice are asked for, and in parts.
-      case 'choice-end':
+      // Only answers in parts are asked for.
       case 'verbatim':
         return [];
     }
   }
 
   /** The first choice's end waits for those of the others, since it is the answer's. */
-  #finish(choice: number, finish: FinishEvent): GenerateEvent[] {
-    this.#finishes[choice] = finish;
+  #finish(finish: FinishEvent, choice: number, i: number): GenerateEvent[] {
+    this.#finishes[i] = finish;
     const { type: _, usage: __, ...ending } = finish;
     const end: ChoiceEndEvent[] = choice === 0 ? [] : [{ type: 'choice-end', choice, ...ending }];
     const finishes = this.#finishes.filter(given => given !== undefined);

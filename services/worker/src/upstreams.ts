@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { GatewayError } from '@model-gateway/canonical';
-import { type Catalog, type Provider, type ProviderRecord, unsealProvider } from '@model-gateway/catalog';
-import { type Dialect, type DialectName, dialects } from './dialects/index.ts';
+import { GatewayError, type WireFormat } from '@model-gateway/canonical';
+import {
+  type Catalog,
+  formatFor,
+  type Provider,
+  type ProviderRecord,
+  unsealProvider,
+} from '@model-gateway/catalog';
+import { type Dialect, dialects } from './dialects/index.ts';
 import { providerProfiles } from './providers/index.ts';
 
 /** Where and how a provider is called, its credential included. */
 export interface Upstream {
   provider: string;
+  /** The client's own if it speaks that. */
   dialect: Dialect;
   /** It is the vendor whose format it speaks. */
   original: boolean;
@@ -37,24 +44,26 @@ export class Upstreams {
   }
 
   /** @throws GatewayError of kind `upstream` for a provider that cannot be called, saying why */
-  get(name: string, now: number): Upstream {
+  get(name: string, client: WireFormat, now: number): Upstream {
     const record = this.#catalog.provider(name);
     if (!record) throw new GatewayError('upstream', `The provider '${name}' is not in the catalogue.`);
-    const kept = this.#kept.get(name);
+    const format = formatFor(record, client);
+    const key = JSON.stringify([name, format]);
+    const kept = this.#kept.get(key);
     if (kept?.version === record.version && now - kept.readAt < freshMs) return kept.upstream;
-    const upstream = this.#make(record);
-    this.#kept.set(name, { upstream, version: record.version, readAt: now });
+    const upstream = this.#make(record, format);
+    this.#kept.set(key, { upstream, version: record.version, readAt: now });
     return upstream;
   }
 
-  #make(record: ProviderRecord): Upstream {
+  #make(record: ProviderRecord, format: WireFormat): Upstream {
     const provider = unsealProvider(this.#masterKey, record);
     const profile = providerProfiles[provider.kind];
     const { origin, pathname } = new URL(provider.baseUrl ?? profile.baseUrl ?? failNoUrl(provider.name));
     const apiKey = readApiKey(provider);
     return {
       provider: provider.name,
-      dialect: findDialect(profile.dialect(provider), provider.name),
+      dialect: dialects[format] ?? failNoDialect(format),
       original: profile.original ?? false,
       origin,
       path: pathname.replace(/\/$/, ''),
@@ -63,13 +72,8 @@ export class Upstreams {
   }
 }
 
-function findDialect(dialect: DialectName, provider: string): Dialect {
-  const found = dialects[dialect];
-  if (found) return found;
-  throw new GatewayError(
-    'upstream',
-    `The dialect ${dialect} of provider '${provider}' is not supported yet.`,
-  );
+function failNoDialect(format: WireFormat): never {
+  throw new GatewayError('upstream', `The format '${format}' cannot be spoken to an upstream.`);
 }
 
 function failNoUrl(provider: string): never {

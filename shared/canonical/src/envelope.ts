@@ -1,5 +1,5 @@
 /** The wire formats that clients and upstreams speak. */
-export const wireFormats = ['chat', 'messages', 'generate-content', 'responses'] as const;
+export const wireFormats = ['chat', 'messages', 'generate-content', 'responses', 'completions'] as const;
 export type WireFormat = (typeof wireFormats)[number];
 
 export const operations = [
@@ -40,6 +40,11 @@ export interface Envelope {
   textLength: number;
   /** The upstreams to try, in order. */
   targets: TargetRef[];
+  /**
+   * The text's history holds what another vendor made, such as signatures, and what the one of its format refuses:
+   * the dialect that sends the text on takes it out.
+   */
+  foreign?: boolean;
   /** Who asks, for usage records. */
   token: { id: string; project: string };
   /** Client headers that travel to an upstream of the same format. */

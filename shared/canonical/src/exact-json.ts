@@ -1,11 +1,30 @@
+import { topLevelSpans } from './json-text.ts';
+import { nestsTooDeep } from './nesting.ts';
+
 /**
  * Reads JSON so that `JSON.stringify` writes each number as it was: one that JavaScript's would change, such as an
  * integer beyond 2^53, is kept as its text and is no number until then.
- * @throws SyntaxError for what is not JSON
+ * @throws SyntaxError for what is not JSON, or nests too deep
  */
 export function parseExact(text: string): unknown {
-  // Only long numbers and exponents can change: nearly all texts have neither, and are read without a look at each value.
-  return /\d{16}|\d[eE]|\d\.\d/.test(text) ? exact.parse(text, keepSource) : JSON.parse(text);
+  if (nestsTooDeep(text)) throw new SyntaxError('The JSON nests too deep.');
+  return mayChange(text) ? exact.parse(text, keepSource) : JSON.parse(text);
+}
+
+/**
+ * Those of a JSON object's top-level members that are among `keys`, read as {@link parseExact} does; `text` must already
+ * be known to be valid. What is spread over the object as `JSON.parse` read it makes these members exact.
+ */
+export function exactMembers(text: string, keys: readonly string[]): Record<string, unknown> {
+  const members = topLevelSpans(text).filter(({ key }) => keys.includes(key));
+  return Object.fromEntries(
+    members.map(({ key, valueStart, valueEnd }) => [key, parseExact(text.slice(valueStart, valueEnd))]),
+  );
+}
+
+/** Only long numbers and exponents can change: nearly all texts have neither, and are read without a look at each value. */
+function mayChange(text: string): boolean {
+  return /\d{16}|\d[eE]|\d\.\d/.test(text);
 }
 
 function keepSource(_key: string, value: unknown, { source }: { source?: string }): unknown {

@@ -6,6 +6,8 @@ export * from './generate/answer.ts';
 export * from './generate/event.ts';
 export * from './generate/part.ts';
 export * from './generate/request.ts';
+export * from './generate/signature.ts';
 export * from './json-text.ts';
+export { maxNesting, nestsTooDeep } from './nesting.ts';
 export * from './usage.ts';
 export * from './usage-record.ts';

@@ -1,3 +1,5 @@
+import { stringEnd } from './nesting.ts';
+
 /**
  * Top-level keys of a JSON object as spans of its text, so that a body can be edited in place:
  * what is not edited keeps its big integers, key order and whitespace.
@@ -14,7 +16,6 @@ export interface Span {
 }
 
 const quote = 0x22;
-const backslash = 0x5c;
 const openBrace = Buffer.from('{');
 const comma = Buffer.from(',');
 const closeBrace = Buffer.from('}');
@@ -98,18 +99,6 @@ function skipSpace(text: string, at: number): number {
     const c = text.charCodeAt(at);
     if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return at;
     at++;
-  }
-}
-
-/** `at` is an opening quote; returns the offset after the closing one. */
-function stringEnd(text: string, at: number): number {
-  let close = text.indexOf('"', at + 1);
-  for (;;) {
-    if (close < 0) return text.length;
-    let slashes = 0;
-    while (text.charCodeAt(close - 1 - slashes) === backslash) slashes++;
-    if (slashes % 2 === 0) return close + 1;
-    close = text.indexOf('"', close + 1);
   }
 }
 

@@ -1,19 +1,25 @@
 import type { WireFormat } from '@model-gateway/canonical';
-import type { Provider, ProviderKind } from './schema.ts';
+import type { Api, Provider, ProviderKind } from './schema.ts';
 
-type FormatOf = (provider: Pick<Provider, 'api'>) => WireFormat;
+type Formats = readonly [WireFormat, ...WireFormat[]];
 
-const openaiStyle: FormatOf = ({ api }) => (api === 'responses' ? 'responses' : 'chat');
-
-const formats: Record<ProviderKind, FormatOf> = {
-  openai: openaiStyle,
-  'openai-compatible': openaiStyle,
-  ollama: openaiStyle,
-  anthropic: () => 'messages',
-  gemini: () => 'generate-content',
+/** What each kind speaks where the provider does not say. */
+const formats: Record<ProviderKind, Formats> = {
+  openai: ['chat', 'responses'],
+  'openai-compatible': ['chat'],
+  ollama: ['chat'],
+  anthropic: ['messages'],
+  gemini: ['generate-content'],
 };
 
-/** The wire format in which a provider is asked to generate. */
-export function providerFormat(provider: Pick<Provider, 'kind' | 'api'>): WireFormat {
-  return formats[provider.kind](provider);
+/** The wire formats in which a provider can be asked to generate; in the first of them where a client speaks none. */
+export function providerFormats({ kind, api }: Pick<Provider, 'kind' | 'api'>): Formats {
+  if (api === undefined) return formats[kind];
+  return typeof api === 'string' ? [api] : (api as [Api, ...Api[]]);
+}
+
+/** The format in which a provider is asked what a client says in another, its own if it can be. */
+export function formatFor(provider: Pick<Provider, 'kind' | 'api'>, client: WireFormat): WireFormat {
+  const spoken = providerFormats(provider);
+  return spoken.includes(client) ? client : spoken[0];
 }

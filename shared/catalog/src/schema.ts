@@ -6,7 +6,8 @@ export const providerKinds = ['openai', 'openai-compatible', 'ollama', 'anthropi
 export type ProviderKind = (typeof providerKinds)[number];
 
 /** The formats in which an OpenAI-style kind can be asked to generate. */
-export const apis = ['chat', 'responses'] as const;
+export const apis = ['chat', 'responses', 'completions'] as const;
+export type Api = (typeof apis)[number];
 
 /** How long to wait for an upstream where a model does not say. */
 export const defaultTimeouts = { firstToken: '60s', idle: '60s', total: '30m' } as const;
@@ -36,8 +37,12 @@ const baseUrl = z.string().superRefine(checkBaseUrl).transform(withoutSlash);
 export const provider = z.strictObject({
   name,
   kind: z.enum(providerKinds),
-  /** The format for generation; where absent, the kind's own. */
-  api: z.enum(apis).optional(),
+  /** The formats for generation, the usual one first; where absent, the kind's own. */
+  api: z
+    .union([z.enum(apis), z.array(z.enum(apis)).min(1, 'must name at least one')], {
+      error: `must be one or more of ${apis.join(', ')}`,
+    })
+    .optional(),
   /** As the vendor's SDK takes it, without a slash at the end; where absent, the vendor's own. */
   baseUrl: baseUrl.optional(),
   apiKey: secret.optional(),

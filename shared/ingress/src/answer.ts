@@ -6,7 +6,7 @@ import {
   type GenerateEvent,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
-import type { AnswerRenderer, Endpoint, RenderedError } from './endpoint.ts';
+import type { AnswerRenderer, Endpoint, Framing, RenderedError } from './endpoint.ts';
 
 /** How long a stream may be silent before the client is shown that it lives. */
 const pingMs = 10_000;
@@ -29,6 +29,7 @@ export interface AnswerOptions {
   endpoint: Endpoint;
   /** Absent where no target speaks another format. */
   render?: AnswerRenderer | undefined;
+  framing?: (() => Framing) | undefined;
   requestId: string;
   stream: boolean;
   /** The client took events of this weight. */
@@ -53,6 +54,7 @@ export class Answer {
   #verbatimSeen = false;
   readonly #created = Math.floor(Date.now() / 1000);
   readonly #fold = new AnswerFold();
+  #framing: Framing | undefined;
   #renderEvent: ((event: GenerateEvent) => string) | undefined;
   /** What the events that came together add to a stream: one write for all of them. */
   #rendered = '';
@@ -92,7 +94,7 @@ export class Answer {
         if (!this.#verbatimSeen) this.#translated(event);
         if (this.#over) return;
         this.#flush();
-        this.#response.end();
+        this.#close('');
         return this.#end();
       case 'start':
       case 'part-start':
@@ -111,7 +113,7 @@ export class Answer {
     const { endpoint, requestId, stream } = this.#options;
     this.#flush();
     if (!this.#response.headersSent) sendError(this.#response, endpoint.renderError(error, requestId));
-    else if (stream && !this.#partial) this.#response.end(endpoint.renderErrorEvent(error, requestId));
+    else if (stream && !this.#partial) this.#close(endpoint.renderErrorEvent(error, requestId));
     // In the middle of a whole answer or of an event, only a broken connection tells the client.
     else this.#response.destroy();
     this.#end(error);
@@ -127,9 +129,9 @@ export class Answer {
   }
 
   #ping(): void {
-    if (!this.#options.stream || this.#partial) return;
-    this.#startStream();
     const { ping, pingWithin = ping } = this.#options.endpoint;
+    if (!this.#options.stream || this.#partial || ping === '') return;
+    this.#startStream();
     this.#put(this.#begun ? pingWithin : ping);
   }
 
@@ -176,13 +178,21 @@ export class Answer {
 
   #put(data: string | Uint8Array): void {
     this.#lastWrite = Date.now();
-    this.#response.write(data);
+    const framed = this.#framing ? this.#framing.write(data) : data;
+    if (framed.length > 0) this.#response.write(framed);
+  }
+
+  /** Ends the response after `last`. */
+  #close(last: string): void {
+    const framed = this.#framing ? this.#framing.write(last) + this.#framing.end() : last;
+    this.#response.end(framed);
   }
 
   #startStream(): void {
     if (this.#response.headersSent) return;
+    this.#framing = this.#options.framing?.();
     this.#response.writeHead(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
+      'content-type': this.#framing?.mediaType ?? 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache',
       'x-accel-buffering': 'no',
     });

@@ -37,7 +37,7 @@ async function start(
   };
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const endpoint of endpoints) {
-    router.post(endpoint.path, (request: IncomingMessage, response: ServerResponse) => {
+    router.post(endpoint.pattern ?? endpoint.path, (request: IncomingMessage, response: ServerResponse) => {
       const requestId = identify(response, endpoint.requestIdHeader);
       void new Exchange(endpoint, parts, limits, observer, requestId).run(request, response);
     });
@@ -79,7 +79,9 @@ export function identify(response: ServerResponse, header?: string): string {
 function withFallback(router: express.Router, endpoints: readonly Endpoint[]): RequestListener {
   const { renderError, requestIdHeader } = endpoints[0] as Endpoint;
   const allowed = (path: string) =>
-    endpoints.some(endpoint => endpoint.path === path) ? ['POST'] : routeMethods(path);
+    endpoints.some(endpoint => endpoint.path === path || endpoint.pattern?.test(path))
+      ? ['POST']
+      : routeMethods(path);
   return (request, response) => {
     const refuse = () => {
       const requestId = identify(response, requestIdHeader);
@@ -94,7 +96,8 @@ function withFallback(router: express.Router, endpoints: readonly Endpoint[]): R
   };
 }
 
-function noRoute(what: string, methods: string[]): GatewayError {
+/** What is wrong with a request that no route takes: its path, or its method where others are taken. */
+export function noRoute(what: string, methods: string[]): GatewayError {
   return methods.length > 0
     ? new GatewayError('not-found', `Not allowed: ${what}.`, { code: 'method_not_allowed' })
     : new GatewayError('not-found', `Unknown request URL: ${what}.`, { code: 'unknown_url' });

@@ -2,7 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createInflate, createUnzip, createZstdDecompress } from 'node:zlib';
-import { duplicateKey, GatewayError, topLevelSpans } from '@model-gateway/canonical';
+import {
+  duplicateKey,
+  GatewayError,
+  maxNesting,
+  nestsTooDeep,
+  topLevelSpans,
+} from '@model-gateway/canonical';
 import type { Share } from './held-bytes.ts';
 
 /** How long a client may pause while it sends its body. */
@@ -16,8 +22,7 @@ export function readBody(request: IncomingMessage, limit: number, share: Share):
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
   const source = decoded(request);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const read = new Collected(limit);
     const pause = setTimeout(() => end(paused()), pauseMs);
     const end = (error: unknown) => {
       clearTimeout(pause);
@@ -27,25 +32,55 @@ export function readBody(request: IncomingMessage, limit: number, share: Share):
       reject(error);
     };
     source.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit) return end(tooLarge(limit));
+      if (read.size + chunk.length > limit) return end(tooLarge(limit));
       try {
         share.take(chunk.length);
+        read.add(chunk);
       } catch (full) {
         return end(full);
       }
-      chunks.push(chunk);
       pause.refresh();
     });
     source.on('end', () => {
       clearTimeout(pause);
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      resolve(read.whole());
     });
     source.on('error', cause => end(unreadable(cause)));
     request.on('close', () => {
       if (!request.complete) end(new GatewayError('cancelled', 'The client left.'));
     });
   });
+}
+
+/** Pieces that come one by one. From the second on they lie in memory that grows in place, and of which nothing is copied. */
+class Collected {
+  size = 0;
+  readonly #limit: number;
+  #first: Buffer = Buffer.alloc(0);
+  #memory: ArrayBuffer | undefined;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(piece: Buffer): void {
+    if (this.size === 0) this.#first = piece;
+    else this.#append(piece);
+    this.size += piece.length;
+  }
+
+  whole(): Buffer {
+    return this.#memory ? Buffer.from(this.#memory, 0, this.size) : this.#first;
+  }
+
+  #append(piece: Buffer): void {
+    if (!this.#memory) {
+      this.#memory = new ArrayBuffer(this.size, { maxByteLength: this.#limit });
+      new Uint8Array(this.#memory).set(this.#first);
+    }
+    this.#memory.resize(this.size + piece.length);
+    new Uint8Array(this.#memory).set(piece, this.size);
+  }
 }
 
 function decoded(request: IncomingMessage): Readable {
@@ -69,14 +104,20 @@ function decoded(request: IncomingMessage): Readable {
 
 /**
  * Reads a JSON object.
- * @throws GatewayError `invalid-request` for anything else, and for one whose top level names a key twice
+ * @throws GatewayError `invalid-request` for anything else, for one that nests too deep, and for one whose top level
+ * names a key twice
  */
 export function parseObject(body: Buffer): Record<string, unknown> {
-  const value = parseJson(body);
+  if (!isUtf8(body)) throw new GatewayError('invalid-request', 'The request body is not valid UTF-8.');
+  // Made once: of a large body every string is as large again.
+  const text = body.toString('utf8');
+  if (nestsTooDeep(text))
+    throw new GatewayError('invalid-request', `The request body nests more than ${maxNesting} levels deep.`);
+  const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new GatewayError('invalid-request', 'The request body must be a JSON object.');
   }
-  const spans = topLevelSpans(body.toString('latin1'));
+  const spans = topLevelSpans(text);
   if (spans.length !== Object.keys(value).length) {
     const key = duplicateKey(spans) ?? null;
     throw new GatewayError('invalid-request', `The request body names ${JSON.stringify(key)} twice.`, {
@@ -87,10 +128,9 @@ export function parseObject(body: Buffer): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function parseJson(body: Buffer): unknown {
-  if (!isUtf8(body)) throw new GatewayError('invalid-request', 'The request body is not valid UTF-8.');
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(text);
   } catch (cause) {
     throw new GatewayError('invalid-request', 'The request body is not valid JSON.', {}, { cause });
   }

@@ -16,10 +16,21 @@ export interface ParsedRequest {
   canonical(): GenerateRequest;
   /** Client headers that travel to an upstream of the same format. */
   headers?: Record<string, string>;
-  /** The text holds what is proof to another vendor only: a target of its own format is sent the translation, too. */
+  /** The text's history holds what another vendor made: a target of its own format is sent the text without that. */
   foreign?: boolean;
   /** Writes the answer of a target that speaks another format. */
   render: AnswerRenderer;
+  /** How a stream is put on the wire; where absent, as server-sent events. */
+  framing?: () => Framing;
+}
+
+/** Puts the server-sent events of one stream on the wire in another way. */
+export interface Framing {
+  mediaType: string;
+  /** `sse` may begin and end anywhere. */
+  write(sse: string | Uint8Array): string;
+  /** What comes after the last event. */
+  end(): string;
 }
 
 /** A request that only targets of the client's format are asked, and that the ingress answers itself if none gives an answer. */
@@ -27,6 +38,8 @@ export interface LocalRequest {
   model: string;
   /** Client headers that travel to an upstream. */
   headers?: Record<string, string>;
+  /** As that of a {@link ParsedRequest}. */
+  foreign?: boolean;
   /** @throws GatewayError */
   answer(): Promise<LocalAnswer>;
 }
@@ -63,6 +76,8 @@ export interface RenderedError {
 export interface Endpoint {
   method: 'POST';
   path: string;
+  /** Matches the raw path where that holds a model's name; `path` then shows where. */
+  pattern?: RegExp;
   format: WireFormat;
   operation: Operation;
   /** The secret of the client's token; where absent, that of `Authorization: Bearer`. */
@@ -72,18 +87,19 @@ export interface Endpoint {
   /** A header that holds the request's id, beside `x-request-id`. */
   requestIdHeader?: string;
   /**
-   * Checks the parsed body of a request; `text` is that body as it came.
+   * Checks the parsed body of a request; `text` is that body as it came, and `url` the raw path and query.
    * @throws GatewayError of kind `invalid-request` that names the field
    */
   parse(
     body: Record<string, unknown>,
     headers: IncomingHttpHeaders,
     text: Buffer,
+    url: string,
   ): ParsedRequest | LocalRequest;
   renderError(error: GatewayError, requestId: string): RenderedError;
   /** The last bytes of a stream that fails after it began. */
   renderErrorEvent(error: GatewayError, requestId: string): string;
-  /** What keeps a silent stream alive. */
+  /** What keeps a silent stream alive; empty where nothing may. */
   ping: string;
   /** The same once a part of the answer was written, where it differs. */
   pingWithin?: string;

@@ -9,11 +9,11 @@ import {
   toGatewayError,
   type WireFormat,
 } from '@model-gateway/canonical';
-import { orderTargets, providerFormat, type Target } from '@model-gateway/catalog';
+import { formatFor, orderTargets, type Target } from '@model-gateway/catalog';
 import { Answer, sendError } from './answer.ts';
 import { parseObject, readBody } from './body.ts';
 import { bearerToken } from './credential.ts';
-import type { Endpoint, LocalRequest, ParsedRequest } from './endpoint.ts';
+import type { AnswerRenderer, Endpoint, LocalRequest, ParsedRequest } from './endpoint.ts';
 import type { Share } from './held-bytes.ts';
 import type { Observer } from './observe.ts';
 import type { Parts } from './parts.ts';
@@ -31,7 +31,10 @@ export interface ExchangeLimits {
 /** What is known of a request before it is answered. */
 interface Accepted {
   token: TokenRecord;
-  parsed: ParsedRequest | LocalRequest;
+  /** What was read of the request is not among them: it may be as large as the body once more. */
+  render: AnswerRenderer | undefined;
+  framing: ParsedRequest['framing'];
+  local: LocalRequest['answer'] | undefined;
   envelope: Omit<Envelope, 'targets'>;
   body: Buffer;
   routes: PoolTargets[];
@@ -84,7 +87,8 @@ export class Exchange {
     this.#tokenId = token.id;
     this.#endpoint.checkHeaders?.(request.headers);
     const body = await readBody(request, this.#limits.bodyBytes, this.#share);
-    const parsed = this.#endpoint.parse(parseObject(body), request.headers, body);
+    this.#share.keep(body);
+    const parsed = this.#endpoint.parse(parseObject(body), request.headers, body, request.url ?? '/');
     const { model } = parsed;
     const found = catalog.model(model);
     if (!found) {
@@ -106,7 +110,9 @@ export class Exchange {
     this.#share.take(canonical.length);
     return {
       token,
-      parsed,
+      render: 'render' in parsed ? parsed.render : undefined,
+      framing: 'framing' in parsed ? parsed.framing : undefined,
+      local: 'answer' in parsed ? parsed.answer : undefined,
       envelope: {
         requestId: this.#requestId,
         operation: this.#endpoint.operation,
@@ -116,13 +122,17 @@ export class Exchange {
         textLength: text.length,
         token: { id: token.id, project: token.project },
         headers: parsed.headers ?? {},
+        ...(parsed.foreign && { foreign: true }),
       },
       body: canonical.length === 0 ? text : Buffer.concat([text, canonical]),
       routes: byPool(catalog, speakers),
     };
   }
 
-  #answer({ token, parsed, envelope, routes, ...accepted }: Accepted, response: ServerResponse): void {
+  #answer(
+    { token, render, framing, local, envelope, routes, ...accepted }: Accepted,
+    response: ServerResponse,
+  ): void {
     response.setHeader('x-gateway-model', headerValue(envelope.model));
     let body: Buffer | undefined = accepted.body;
     let call: Call | undefined;
@@ -130,7 +140,8 @@ export class Exchange {
     const letGo = this.#parts.access.hold(token, reason => answer.fail(reason));
     const answer = new Answer(response, {
       endpoint: this.#endpoint,
-      render: 'render' in parsed ? parsed.render : undefined,
+      render,
+      framing,
       requestId: this.#requestId,
       stream: envelope.stream,
       consumed: weight => call?.consumed(weight),
@@ -140,17 +151,19 @@ export class Exchange {
         this.#ended(response, error);
       },
     });
-    const more = () => tried < routes.length || 'answer' in parsed;
+    const more = () => tried < routes.length || local !== undefined;
     const tryNext = () => {
       const route = routes[tried++];
-      if (!route || !body) return void answerHere(parsed, answer, response);
+      if (!route || !body) return void answerHere(local, answer, response);
       const onEvents = (events: GenerateEvent[], weight: number) => {
         const [first] = events;
         const goOn = first?.type === 'error' && !answer.begun && anotherMayHelp(first) && more();
         if (goOn) return tryNext();
-        // Nobody can be asked any more: what was kept for that can go.
-        if (body) this.#share.giveBack();
-        body = undefined;
+        // Nobody can be asked any more what a stream began to answer: what was kept for that can go.
+        if (body && envelope.stream) {
+          this.#share.giveBack();
+          body = undefined;
+        }
         answer.write(events, weight);
       };
       const { pool, targets } = route;
@@ -165,14 +178,13 @@ export class Exchange {
    * The body in the languages that the targets speak: the client's own text, and the request in no format.
    * A request that has no translation is for the targets of its own format alone.
    */
-  #languages(parsed: Accepted['parsed'], body: Buffer, targets: readonly Target[]) {
+  #languages(parsed: ParsedRequest | LocalRequest, body: Buffer, targets: readonly Target[]) {
     const speaksOwn = (target: Target) => this.#formatOf(target) === this.#endpoint.format;
     const own = targets.filter(speaksOwn);
-    const foreign = own.length > 0 && 'foreign' in parsed && parsed.foreign === true;
-    const text = own.length > 0 && !foreign ? body : noBytes;
+    const text = own.length > 0 ? body : noBytes;
     const only = { text, canonical: noBytes, speakers: own };
     const other = targets.some(target => this.#formatOf(target) && !speaksOwn(target));
-    if (!('canonical' in parsed) || !(other || foreign)) return { ...only, speakers: targets };
+    if (!('canonical' in parsed) || !other) return { ...only, speakers: targets };
     try {
       const canonical = Buffer.from(JSON.stringify(parsed.canonical()));
       return { text, canonical, speakers: targets };
@@ -182,10 +194,10 @@ export class Exchange {
     }
   }
 
-  /** What a target speaks; undefined if nobody knows its provider. */
+  /** What a target is asked in; undefined if nobody knows its provider. */
   #formatOf({ provider }: Target): WireFormat | undefined {
     const record = this.#parts.catalog.provider(provider);
-    return record && providerFormat(record);
+    return record && formatFor(record, this.#endpoint.format);
   }
 
   #ended(response: ServerResponse, error?: GatewayError): void {
@@ -203,14 +215,10 @@ export class Exchange {
 }
 
 /** Answers with what the ingress knows itself. */
-async function answerHere(
-  parsed: Accepted['parsed'],
-  answer: Answer,
-  response: ServerResponse,
-): Promise<void> {
-  if (!('answer' in parsed)) return answer.fail(new GatewayError('upstream', 'The model has no upstream.'));
+async function answerHere(local: Accepted['local'], answer: Answer, response: ServerResponse): Promise<void> {
+  if (!local) return answer.fail(new GatewayError('upstream', 'The model has no upstream.'));
   try {
-    const { body, headers = {} } = await parsed.answer();
+    const { body, headers = {} } = await local();
     const bytes = Buffer.from(JSON.stringify(body));
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     const whole = { status: 200, mediaType: 'application/json', length: bytes.length };

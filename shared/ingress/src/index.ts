@@ -1,5 +1,5 @@
 export { sendError, sendJson } from './answer.ts';
-export { identify, ingressService } from './app.ts';
+export { identify, ingressService, noRoute } from './app.ts';
 export * from './chat-error/render.ts';
 export { apiKeyOrBearer, bearerToken, headerText } from './credential.ts';
 export type {

@@ -64,11 +64,19 @@ function describe(issue: Issue, param: string, given: unknown): { code: string; 
 
 /** A union is told apart by one field's values, or its message says what it takes. */
 function wrongUnion(issue: Issue, param: string, given: unknown) {
-  const options = 'options' in issue ? (issue.options as unknown[]) : undefined;
-  if (!options) return wrongType(param, issue.message, given);
+  const options =
+    'options' in issue ? (issue.options as unknown[]).filter(option => option != null) : undefined;
+  if (!options) {
+    const oneOfWords = typeof given === 'string' && takesWords(issue);
+    return oneOfWords ? wrongValue(param, issue.message, given) : wrongType(param, issue.message, given);
+  }
   return typeof given === 'string'
     ? wrongValue(param, `one of ${quoted(options)}`, given)
     : wrongType(param, 'string', given);
+}
+
+function takesWords(issue: Issue): boolean {
+  return issue.code === 'invalid_union' && issue.errors.flat().some(({ code }) => code === 'invalid_value');
 }
 
 function wrongType(param: string, expected: string, given: unknown) {
@@ -88,7 +96,7 @@ function outOfRange(param: string, code: string, expected: string, given: unknow
 }
 
 function withArticle(noun: string): string {
-  if (/^(one|an?) /.test(noun)) return noun;
+  if (/^(one |an? |')/.test(noun)) return noun;
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 

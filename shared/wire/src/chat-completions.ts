@@ -37,7 +37,11 @@ export const chatMessage = z.discriminatedUnion('role', [
 /** Values of `reasoning_effort` in use; a model accepts some of them. */
 export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-const object = z.looseObject({});
+/** Kept as it is: a copy would lose a key such as `__proto__`. */
+const object = z.custom<Record<string, unknown>>(
+  value => typeof value === 'object' && value !== null && !Array.isArray(value),
+  { error: 'an object' },
+);
 /** Any whole number: a seed may be beyond what a double holds exactly, and goes upstream as it was written. */
 const integer = z.number().refine(Number.isInteger, { message: 'an integer' });
 
@@ -113,25 +117,22 @@ function partsOf<T extends z.ZodType>(schema: T) {
 const functionCall = z.looseObject({ name: text, arguments: text.nullish() });
 
 /** A call in a conversation's history; the extra fields are where clients keep a vendor's signature. */
-export const chatToolCall = z.union(
-  [
-    z.looseObject({
-      type: z.literal('custom'),
-      id: text,
-      custom: z.looseObject({ name: text, input: text.nullish() }),
-    }),
-    z.looseObject({
-      type: z.literal('function').nullish(),
-      id: text,
-      function: functionCall,
-      extra_content: z
-        .looseObject({ google: z.looseObject({ thought_signature: text.nullish() }).nullish() })
-        .nullish(),
-      provider_specific_fields: z.looseObject({ thought_signature: text.nullish() }).nullish(),
-    }),
-  ],
-  { error: 'a call with an id and a function' },
-);
+export const chatToolCall = z.discriminatedUnion('type', [
+  z.looseObject({
+    type: z.literal('function').nullish(),
+    id: text,
+    function: functionCall,
+    extra_content: z
+      .looseObject({ google: z.looseObject({ thought_signature: text.nullish() }).nullish() })
+      .nullish(),
+    provider_specific_fields: z.looseObject({ thought_signature: text.nullish() }).nullish(),
+  }),
+  z.looseObject({
+    type: z.literal('custom'),
+    id: text,
+    custom: z.looseObject({ name: text, input: text.nullish() }),
+  }),
+]);
 export type ChatToolCall = z.infer<typeof chatToolCall>;
 
 /** Reasoning with its proof, under LiteLLM's name for it. */
@@ -192,15 +193,17 @@ const named = z.looseObject({ name: text });
 export const chatToolChoice = z.union(
   [
     z.enum(['none', 'auto', 'required']),
-    z.looseObject({ type: z.literal('function'), function: named }),
-    z.looseObject({ type: z.literal('custom'), custom: named }),
-    z.looseObject({
-      type: z.literal('allowed_tools'),
-      allowed_tools: z.looseObject({
-        mode: z.enum(['auto', 'required']),
-        tools: z.array(z.looseObject({ function: named.nullish(), custom: named.nullish() })),
+    z.discriminatedUnion('type', [
+      z.looseObject({ type: z.literal('function'), function: named }),
+      z.looseObject({ type: z.literal('custom'), custom: named }),
+      z.looseObject({
+        type: z.literal('allowed_tools'),
+        allowed_tools: z.looseObject({
+          mode: z.enum(['auto', 'required']),
+          tools: z.array(z.looseObject({ function: named.nullish(), custom: named.nullish() })),
+        }),
       }),
-    }),
+    ]),
   ],
   { error: "'none', 'auto', 'required' or an object that names tools" },
 );

@@ -6,7 +6,11 @@ import { z } from 'zod';
  */
 
 const text = z.string();
-const object = z.looseObject({});
+/** Kept as it is: a copy would lose a key such as `__proto__`. */
+const object = z.custom<Record<string, unknown>>(
+  value => typeof value === 'object' && value !== null && !Array.isArray(value),
+  { error: 'object' },
+);
 const integer = z.number().refine(Number.isInteger, { message: 'integer' });
 const listOf = <T extends z.ZodType>(item: T) => z.array(item);
 

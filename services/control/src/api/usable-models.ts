@@ -1,5 +1,5 @@
 import type { Operation, WireFormat } from '@model-gateway/canonical';
-import { providerFormat } from '@model-gateway/catalog';
+import { providerFormats } from '@model-gateway/catalog';
 import type { Database } from '../database/database.ts';
 import { models, providers } from '../database/tables.ts';
 
@@ -15,10 +15,10 @@ export interface UsableModel {
 /** The models that tokens may use, in the order of the catalogue. */
 export async function usableModels(db: Database): Promise<UsableModel[]> {
   const known = await db.select().from(providers);
-  const formatOf = new Map(known.map(({ name, data }) => [name, providerFormat(data)]));
+  const formatsOf = new Map(known.map(({ name, data }) => [name, providerFormats(data)]));
   const rows = await db.select().from(models).orderBy(models.position);
   return rows.map(({ name, data }) => {
-    const formats = data.targets.flatMap(({ provider }) => formatOf.get(provider) ?? []);
+    const formats = data.targets.flatMap(({ provider }) => formatsOf.get(provider) ?? []);
     return { name, operations: ['generate'], formats: [...new Set(formats)] };
   });
 }

@@ -158,8 +158,8 @@ describe('a history is foreign to an upstream of the format', () => {
   });
 
   test.each<[string, object]>([
-    ['of a tagged signature', thought({ signature: 'generate-content:s' })],
-    ['of tagged thinking that is hidden', thought({ type: 'redacted_thinking', data: 'responses:s' })],
+    ['of a tagged signature', thought({ signature: 'gg:s' })],
+    ['of tagged thinking that is hidden', thought({ type: 'redacted_thinking', data: 'or:s' })],
     ['of a signature in an id', called({ id: 'call_x__thought__s+/=' })],
   ])('because %s', (_what, turn) => {
     expect(parse({ ...valid, messages: [...messages, turn, ...messages] }).foreign).toBe(true);

@@ -1,11 +1,20 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { exactMembers } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedRequest } from '@model-gateway/ingress';
 import { chatRequest, chatTranslatable } from '@model-gateway/wire';
-import { isForeignHistory } from './foreign.ts';
+import { isForeignHistory } from './foreign/parse.ts';
 import { chatRenderer } from './render.ts';
 import { parseGenerate } from './request/parse.ts';
 
-/** @throws GatewayError of kind `invalid-request` */
-export function parse(body: Record<string, unknown>): ParsedRequest {
+/** Members in which numbers are the client's own, and of any length. */
+const exact = ['tools', 'functions', 'response_format'];
+
+/** `text` is the body's own, where its numbers are as the client wrote them. @throws GatewayError of kind `invalid-request` */
+export function parse(
+  body: Record<string, unknown>,
+  _headers?: IncomingHttpHeaders,
+  text?: Buffer,
+): ParsedRequest {
   const { success, data, error } = chatRequest.safeParse(body);
   if (!success) throw invalidRequest(error, body);
   return {
@@ -13,7 +22,7 @@ export function parse(body: Record<string, unknown>): ParsedRequest {
     stream: data.stream === true,
     foreign: isForeignHistory(data),
     canonical() {
-      const read = chatTranslatable.safeParse(body);
+      const read = chatTranslatable.safeParse({ ...body, ...(text && exactly(body, text)) });
       if (!read.success) throw invalidRequest(read.error, body);
       return parseGenerate(read.data);
     },
@@ -23,4 +32,10 @@ export function parse(body: Record<string, unknown>): ParsedRequest {
       legacy: Array.isArray(body.functions),
     }),
   };
+}
+
+/** Members that hold schemas, with their numbers as they were written; most requests have none. */
+function exactly(body: Record<string, unknown>, text: Buffer): Record<string, unknown> {
+  const keys = exact.filter(key => body[key]);
+  return keys.length > 0 ? exactMembers(text.toString(), keys) : {};
 }

@@ -273,7 +273,7 @@ describe('reasoning', () => {
     { type: 'thinking', thinking: 'Need it.', signature: 'EqQB' },
     { type: 'thinking', thinking: '', signature: 'EqQC' },
     { type: 'redacted_thinking', data: 'EmwK' },
-    { type: 'thinking', thinking: 'gg', signature: 'generate-content:sig' },
+    { type: 'thinking', thinking: 'gg', signature: 'gg:sig' },
   ];
 
   test('pitfall 18: is text to show, and blocks to send back, each with its signature', () => {

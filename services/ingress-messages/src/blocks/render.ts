@@ -1,9 +1,13 @@
-import type { AssistantPart, PartEndEvent, PartStart } from '@model-gateway/canonical';
+import {
+  type AssistantPart,
+  type PartEndEvent,
+  type PartStart,
+  writeSignature,
+} from '@model-gateway/canonical';
 import type { MessagesAnyBlock } from '@model-gateway/wire';
 import { renderCitation } from '../citations/render.ts';
-import { renderBlocks, toolUseBlock } from '../content/render.ts';
+import { renderBlocks, toolInput, toolUseBlock } from '../content/render.ts';
 import { frame } from '../frame.ts';
-import { writeSignature } from '../signature.ts';
 
 /** A part that is not yet wholly written. */
 interface Waiting {
@@ -87,22 +91,21 @@ export class Blocks {
     const isCall = waiting.part.type === 'tool-call';
     if (text === '' && !isCall) return '';
     const opening = this.#open(waiting);
-    if (text === '') return opening;
+    if (text === '' || (isCall && !isObject(waiting))) return opening;
     waiting.unwritten = '';
     if (isCall) waiting.written += text;
     return opening + this.#delta({ type: kind.delta, [kind.field]: text }, waiting.block);
   }
 
   #close(waiting: Waiting): string {
-    const { part, written, end: { signature, citations = [] } = {} } = waiting;
+    const { part, written, unwritten, end: { signature, citations = [] } = {} } = waiting;
     if (!blockKind(part)) return this.#wholes(waiting);
     if (part.type === 'tool-call' && written === '') {
-      return (
-        this.#delta({ type: 'input_json_delta', partial_json: '{}' }, waiting.block) + this.#stop(waiting)
-      );
+      const partial_json = JSON.stringify(toolInput(unwritten));
+      return this.#delta({ type: 'input_json_delta', partial_json }, waiting.block) + this.#stop(waiting);
     }
     if (part.type === 'reasoning' && signature) {
-      const proof = { type: 'signature_delta', signature: writeSignature(signature) };
+      const proof = { type: 'signature_delta', signature: writeSignature(signature, 'messages') };
       return this.#open(waiting) + this.#delta(proof, waiting.block) + this.#stop(waiting);
     }
     if (waiting.block === undefined) return '';
@@ -168,6 +171,11 @@ function emptyBlock(part: PartStart, spareId: string): MessagesAnyBlock {
   if (part.type === 'tool-call') return toolUseBlock(part.id || spareId, part.name);
   if (part.type === 'reasoning') return { type: 'thinking', thinking: '', signature: '' };
   return { type: 'text', text: '', citations: null };
+}
+
+/** Arguments that begin as anything else wait for their end: only of the whole can an object be made. */
+function isObject({ written, unwritten }: Waiting): boolean {
+  return written !== '' || unwritten.trimStart().startsWith('{');
 }
 
 function isWholeCall({ part, written }: Waiting): boolean {

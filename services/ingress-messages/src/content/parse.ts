@@ -1,14 +1,15 @@
-import type {
-  AssistantPart,
-  CacheHint,
-  MediaPart,
-  MediaSource,
-  OpaquePart,
-  ReasoningPart,
-  TextPart,
-  ToolCallPart,
-  ToolResultPart,
-  UserPart,
+import {
+  type AssistantPart,
+  type CacheHint,
+  type MediaPart,
+  type MediaSource,
+  type OpaquePart,
+  type ReasoningPart,
+  readSignature,
+  type TextPart,
+  type ToolCallPart,
+  type ToolResultPart,
+  type UserPart,
 } from '@model-gateway/canonical';
 import {
   type MessagesAnyBlock,
@@ -22,7 +23,6 @@ import {
   messagesToolUseBlock,
 } from '@model-gateway/wire';
 import { check, invalid, type Path } from '../invalid.ts';
-import { readSignature } from '../signature.ts';
 
 export type Content = string | MessagesAnyBlock[];
 
@@ -130,12 +130,12 @@ function toolCall(block: MessagesAnyBlock, path: Path): ToolCallPart {
 
 function thinking(block: MessagesAnyBlock, path: Path): ReasoningPart {
   const { thinking: text, signature: given } = check(messagesThinkingBlock, block, path);
-  const signature = readSignature(given);
+  const signature = readSignature(given, 'messages');
   return { type: 'reasoning', text, ...(signature && { signature }) };
 }
 
 function redacted(block: MessagesAnyBlock, path: Path): ReasoningPart {
-  const signature = readSignature(check(messagesRedactedBlock, block, path).data);
+  const signature = readSignature(check(messagesRedactedBlock, block, path).data, 'messages');
   return { type: 'reasoning', text: '', redacted: true, ...(signature && { signature }) };
 }
 

@@ -4,10 +4,10 @@ import {
   type MediaPart,
   parseExact,
   type ReasoningPart,
+  writeSignature,
 } from '@model-gateway/canonical';
 import type { MessagesAnyBlock } from '@model-gateway/wire';
 import { renderCitation } from '../citations/render.ts';
-import { writeSignature } from '../signature.ts';
 
 /** The block of a whole part; none where there is nothing to show. An empty text is no block: clients would send it back. */
 export function renderBlocks(part: AssistantPart, spareId: string): MessagesAnyBlock[] {
@@ -40,13 +40,13 @@ function textBlocks(text: string, cited: readonly Citation[] = []): MessagesAnyB
 }
 
 function reasoningBlocks({ text, signature, redacted }: ReasoningPart): MessagesAnyBlock[] {
-  const proof = signature ? writeSignature(signature) : '';
+  const proof = signature ? writeSignature(signature, 'messages') : '';
   if (redacted) return proof === '' ? [] : [{ type: 'redacted_thinking', data: proof }];
   return text === '' && proof === '' ? [] : [{ type: 'thinking', thinking: text, signature: proof }];
 }
 
 /** What a model wrote as a call's arguments, as the object that this format wants. */
-function toolInput(text: string): Record<string, unknown> {
+export function toolInput(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
   let value: unknown;
   try {

@@ -82,6 +82,20 @@ test.each([parse, parseCount])('a thread is refused: %o', read => {
   expect(() => read({ ...body, thread }, {})).toThrow('thread: threads are not supported');
 });
 
+test('schemas and arguments keep their numbers, and keys that JavaScript gives a meaning', () => {
+  const schema =
+    '{"type":"object","maximum":12345678901234567890,"__proto__":{"a":1.0},"b":{"__proto__":{}}}';
+  const input = '{"__proto__":{"n":12345678901234567890}}';
+  const text = `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":[
+    {"type":"tool_use","id":"t","name":"f","input":${input}}]}],"tools":[{"name":"f","input_schema":${schema}}],
+    "output_config":{"format":{"type":"json_schema","schema":${schema}}}}`;
+  const { canonical } = parse(JSON.parse(text), {}, Buffer.from(text));
+  const { messages, tools, output } = canonical();
+  expect(JSON.stringify(tools)).toBe(`[{"type":"function","name":"f","parameters":${schema}}]`);
+  expect(JSON.stringify(output)).toBe(`{"type":"schema","schema":${schema}}`);
+  expect(messages[1]?.content).toMatchObject([{ arguments: input }]);
+});
+
 test('citations that the gateway made are foreign to every vendor', () => {
   const cite = (encrypted_index: string) => {
     const citations = [{ type: 'web_search_result_location', url: 'u', encrypted_index }];

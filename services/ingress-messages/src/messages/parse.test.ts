@@ -142,6 +142,8 @@ describe('a request passes', () => {
   test.each([
     [{ type: 'thinking', thinking: '', signature: 'gg:Q2lR' }, true],
     [{ type: 'redacted_thinking', data: 'or:Q2lR' }, true],
+    [{ type: 'thinking', thinking: 'hm', signature: '' }, true],
+    [{ type: 'thinking', thinking: 'hm' }, true],
     [{ type: 'thinking', thinking: 'gg:', signature: 'EqQB' }, false],
     [{ type: 'text', text: 'gg:x' }, false],
   ])('and says whether a vendor signed what another must not see: %j', (block, foreign) => {

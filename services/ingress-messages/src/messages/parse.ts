@@ -1,16 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type GenerateRequest, memberText, parseExact } from '@model-gateway/canonical';
+import { exactMembers, type GenerateRequest } from '@model-gateway/canonical';
 import type { ParsedRequest } from '@model-gateway/ingress';
-import { type MessagesAnyBlock, type MessagesRequest, messagesRequest } from '@model-gateway/wire';
-import { hasUnprovenCitation } from '../citations/unproven.ts';
+import { type MessagesRequest, messagesRequest } from '@model-gateway/wire';
 import { conversation } from '../conversation/parse.ts';
+import { isForeignHistory } from '../foreign/parse.ts';
 import { check } from '../invalid.ts';
 import { isOwnThinking, output, reasoning } from '../settings/parse.ts';
-import { isForeign } from '../signature.ts';
 import { refuseThread } from '../thread.ts';
 import { toolSettings } from '../tools/parse.ts';
 import { forwardedHeaders } from '../version.ts';
 import { messagesRenderer } from './render.ts';
+
+/** Members in which numbers are the client's own, and of any length. */
+const exact = ['messages', 'tools', 'output_config', 'output_format'];
 
 /** `text` is the body's own, where its numbers are as the client wrote them. @throws GatewayError of kind `invalid-request` */
 export function parse(
@@ -25,31 +27,9 @@ export function parse(
     stream: data.stream === true,
     headers: forwardedHeaders(headers),
     foreign: isForeignHistory(data),
-    canonical: () => canonical(text ? { ...data, messages: exactMessages(text) } : data),
-    render: messagesRenderer({ hideThinking: data.thinking?.display === 'omitted' }),
+    canonical: () => canonical(text ? { ...data, ...exactMembers(text.toString(), exact) } : data),
+    render: messagesRenderer({ model: data.model, hideThinking: data.thinking?.display === 'omitted' }),
   };
-}
-
-/** Arguments of tools may hold integers that are lost where they become numbers. */
-function exactMessages(text: Buffer): MessagesRequest['messages'] {
-  return parseExact(memberText(text, 'messages') ?? '[]') as MessagesRequest['messages'];
-}
-
-/** A vendor refuses what another one signed, sources that it did not find itself, and ids that it could not have made. */
-function isForeignHistory({ messages }: MessagesRequest): boolean {
-  return messages.some(({ content }) => typeof content !== 'string' && content.some(isForeignBlock));
-}
-
-function isForeignBlock(block: MessagesAnyBlock): boolean {
-  const { signature, data } = block;
-  // What has no signature was thought by another vendor, and would be refused by this one.
-  if (signature === '' || isForeign(signature) || isForeign(data)) return true;
-  return hasForeignId(block) || hasUnprovenCitation(block);
-}
-
-function hasForeignId({ type, id, tool_use_id }: MessagesAnyBlock): boolean {
-  const given = type === 'tool_use' ? id : type === 'tool_result' ? tool_use_id : undefined;
-  return typeof given === 'string' && !/^[a-zA-Z0-9_-]+$/.test(given);
 }
 
 /** @throws GatewayError of kind `invalid-request` for what is malformed within a block or setting */

@@ -33,12 +33,12 @@ const part = (index: number, type: string, ...texts: string[]) => [
 function whole(...events: GenerateEvent[]) {
   const fold = new AnswerFold();
   const answers = events.flatMap(event => fold.add(event) ?? []);
-  return JSON.parse(JSON.stringify(messagesRenderer().whole(answers[0] as never, context)));
+  return JSON.parse(JSON.stringify(messagesRenderer({ model: 'm' }).whole(answers[0] as never, context)));
 }
 
 /** What each event adds. */
 function pieces(...events: GenerateEvent[]): string[] {
-  return events.map(messagesRenderer().stream(context));
+  return events.map(messagesRenderer({ model: 'm' }).stream(context));
 }
 
 /** A stream in few words: `start 0 text`, `text "b"`, `stop 0`. */
@@ -312,6 +312,33 @@ describe('a stream', () => {
     expect(readMessage(stream).content.map(block => block.input)).toEqual([{ x: 1 }, { y: 2 }, { z: 3 }]);
   });
 
+  test.each([
+    ['[1,2', ',3]', { value: [1, 2, 3] }],
+    ['"te', 'xt"', { value: 'text' }],
+    ['9007199254740993', '', { value: 9007199254740993n }],
+    ['nu', 'll', {}],
+    [' ', '\n', {}],
+    ['oops', '!', { _raw: 'oops!' }],
+  ])('has arguments %s%s that are no object wrapped as a whole answer has', (first, second, input) => {
+    const events = [begin, call(0), delta(0, first), delta(0, second), end(0), finish];
+    const text = JSON.stringify(input, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
+    const json = text.replace(/"(\d+)n"/, '$1');
+    expect(steps(pieces(...events).join('')).slice(1, -2)).toEqual([
+      'start 0 tool_use c0',
+      `input_json_delta 0 ${json}`,
+      'stop 0',
+    ]);
+    expect(whole(...events).content[0].input).toEqual(JSON.parse(json));
+  });
+
+  test('holds back no call for one whose arguments are no object', () => {
+    const events = [begin, call(0), delta(0, '[1]'), end(0), call(1), delta(1, '{"b":1}'), end(1), finish];
+    expect(readMessage(pieces(...events).join('')).content.map(block => block.input)).toEqual([
+      { value: [1] },
+      { b: 1 },
+    ]);
+  });
+
   test('has an empty object for a call without fragments, and broken arguments as they are', () => {
     expect(steps(pieces(begin, call(0), end(0), call(1), delta(1, '{"a'), end(1), finish).join(''))).toEqual([
       'message_start',
@@ -362,6 +389,13 @@ describe('a stream', () => {
       'text_delta 0 x',
       'stop 0',
     ]);
+  });
+
+  test('has the name that the client gave to a model whose upstream tells none', () => {
+    expect(readMessage(pieces({ ...begin, model: '' }, finish).join('')).model).toBe('m');
+    expect(readMessage(pieces(finish).join('')).model).toBe('m');
+    expect(whole({ ...begin, model: '' }, finish).model).toBe('m');
+    expect(whole(begin, finish).model).toBe('up');
   });
 
   test('begins once, and begins even if the upstream did not', () => {

@@ -9,17 +9,19 @@ import { renderUsage } from '../usage/render.ts';
 
 /** What of a request decides how its answer is written. */
 export interface MessagesAnswerOptions {
+  /** As the client named it, for upstreams that don't name theirs. */
+  model: string;
   /** The client wants to see no thinking, but the signatures that it sends back. */
   hideThinking?: boolean;
 }
 
-export function messagesRenderer(options: MessagesAnswerOptions = {}): AnswerRenderer {
+export function messagesRenderer(options: MessagesAnswerOptions): AnswerRenderer {
   return {
     whole: (answer, context) => renderWhole(answer, context, options),
     stream(context) {
       const stream = new MessageStream({
         ...options,
-        head: start => renderStart(start, context),
+        head: start => renderStart(start, context, options),
         callId: index => callId(context.requestId, index),
       });
       return event => stream.add(event);
@@ -30,12 +32,12 @@ export function messagesRenderer(options: MessagesAnswerOptions = {}): AnswerRen
 function renderWhole(
   { start, parts: all, finish }: GenerateAnswer,
   context: RenderContext,
-  { hideThinking }: MessagesAnswerOptions,
+  options: MessagesAnswerOptions,
 ): MessagesAnswer {
-  const parts = hideThinking ? all.map(withoutThought) : all;
+  const parts = options.hideThinking ? all.map(withoutThought) : all;
   const refusal = parts.flatMap(part => (part.type === 'refusal' ? [part.text] : [])).join('');
   return {
-    ...renderStart(start, context),
+    ...renderStart(start, context, options),
     content: parts.flatMap((part, i) => renderBlocks(part, callId(context.requestId, i))),
     ...renderStop(finish, refusal),
     usage: renderUsage(finish.usage),
@@ -48,12 +50,16 @@ function withoutThought(part: AssistantPart): AssistantPart {
 }
 
 /** The message as a stream begins it. */
-function renderStart({ id, model, usage }: StartEvent, { requestId }: RenderContext): MessagesAnswer {
+function renderStart(
+  { id, model, usage }: StartEvent,
+  { requestId }: RenderContext,
+  options: MessagesAnswerOptions,
+): MessagesAnswer {
   return {
     id: messageId(id, requestId),
     type: 'message',
     role: 'assistant',
-    model,
+    model: model || options.model,
     content: [],
     stop_reason: null,
     stop_sequence: null,

@@ -102,10 +102,11 @@ describe('an answer', () => {
     const fold = new AnswerFold();
     const answer = events.flatMap(event => fold.add(event) ?? [])[0];
     if (!answer) throw new Error('the events are no answer');
-    const whole = JSON.parse(JSON.stringify(messagesRenderer().whole(answer, context)));
-    expect(readMessage(events.map(messagesRenderer().stream(context)).join('')), `seed ${seed}`).toEqual(
-      whole,
-    );
+    const whole = JSON.parse(JSON.stringify(messagesRenderer({ model: 'm' }).whole(answer, context)));
+    expect(
+      readMessage(events.map(messagesRenderer({ model: 'm' }).stream(context)).join('')),
+      `seed ${seed}`,
+    ).toEqual(whole);
 
     const history = [{ role: 'assistant', content: whole.content }];
     const [message] = parse({ model: 'm', max_tokens: 1, messages: history }, {}).canonical().messages;

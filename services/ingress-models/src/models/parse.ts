@@ -9,29 +9,39 @@ export interface Page {
 
 /** A page as the messages format asks for it. @throws GatewayError of kind `invalid-request` */
 export function messagesPage(query: URLSearchParams): Page {
-  return {
-    size: sizeOf(query, 'limit', 20),
-    after: query.get('after_id') || undefined,
-    before: query.get('before_id') || undefined,
-  };
+  const size = query.get('limit') ? sizeOf(query, 'limit') : 20;
+  if (size < 1 || size > largest) throw invalidSize('limit', 1);
+  const after = query.get('after_id') || undefined;
+  const before = query.get('before_id') || undefined;
+  if (after !== undefined && before !== undefined)
+    throw invalid('before_id', 'before_id: a page is after one model or before one, not both');
+  return { size, after, before };
 }
 
 /** A page as the generate-content format asks for it: a larger one than the largest is the largest. @throws GatewayError */
 export function googlePage(query: URLSearchParams): Page {
   const token = query.get('pageToken');
   const after = token ? Buffer.from(token, 'base64url').toString() : undefined;
-  return { size: sizeOf(query, 'pageSize', 50), after };
+  // As any unset field of this format, 0 means the usual size.
+  return { size: Math.min(sizeOf(query, 'pageSize') || 50, largest), after };
 }
 
-function sizeOf(query: URLSearchParams, name: string, usual: number): number {
-  const text = query.get(name);
-  // As an unset field of the generate-content format, 0 means the usual size.
-  if (!text || text === '0') return usual;
-  const size = Number(text);
-  if (Number.isInteger(size) && size >= 1) return Math.min(size, 1_000);
-  throw new GatewayError('invalid-request', `${name}: Input should be an integer from 1 to 1000`, {
-    param: name,
-  });
+/** The most entries of a page. */
+const largest = 1_000;
+
+/** 0 where it is not said. */
+function sizeOf(query: URLSearchParams, name: string): number {
+  const text = query.get(name) || '0';
+  if (!/^\d+$/.test(text)) throw invalidSize(name, 0);
+  return Number(text);
+}
+
+function invalidSize(name: string, least: number): GatewayError {
+  return invalid(name, `${name}: Input should be an integer from ${least} to ${largest}`);
+}
+
+function invalid(param: string, message: string): GatewayError {
+  return new GatewayError('invalid-request', message, { param });
 }
 
 /** What a page holds, and whether more lies beyond it in the direction of reading. @throws GatewayError for an unknown entry */

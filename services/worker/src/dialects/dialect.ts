@@ -46,8 +46,8 @@ export interface Decoder {
   readonly characters?: number;
 }
 
-/** A refusal: what an upstream sent in place of an answer. */
-export interface UpstreamRefusal {
+/** A failure: what an upstream sent in place of an answer. */
+export interface UpstreamFailure {
   provider: string;
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -68,5 +68,5 @@ export interface Dialect {
   decodeWhole(input: EncodeInput): Decoder;
   /** Of a whole answer that came where a stream was asked for, in the events of one; undefined for what is no answer. */
   decodeBody(body: Buffer, input: EncodeInput): GenerateEvent[] | undefined;
-  decodeRefusal(refusal: UpstreamRefusal): GatewayError;
+  decodeFailure(failure: UpstreamFailure): GatewayError;
 }

@@ -72,6 +72,20 @@ describe('a whole answer of chat in the events of a stream', () => {
     expect(openaiChat.decodeBody(error, translated)).toBeUndefined();
   });
 
+  test('is an error where it ended for no reason', () => {
+    expect(openaiChat.decodeBody(body({ finish_reason: null }), translated)).toMatchObject([
+      { type: 'error', kind: 'upstream' },
+    ]);
+    const message = { type: 'message', content: [{ type: 'text', text: 'Hi' }], stop_reason: null };
+    const text = Buffer.from(JSON.stringify(message));
+    expect(anthropicMessages.decodeBody(text, translated)).toMatchObject([
+      { type: 'error', kind: 'upstream' },
+    ]);
+    const whole = anthropicMessages.decodeWhole(verbatim);
+    whole.read(text);
+    expect(whole.end()).toMatchObject([{ type: 'error', kind: 'upstream' }]);
+  });
+
   test('is an error where parts cannot hold it', () => {
     expect(openaiChat.decodeBody(body({ logprobs: { content: [] } }), verbatim)).toMatchObject([
       { type: 'error', kind: 'upstream' },

@@ -2,7 +2,6 @@ import type { ProviderKindProfile } from './provider.ts';
 
 export const anthropic: ProviderKindProfile = {
   baseUrl: 'https://api.anthropic.com',
-  dialect: () => 'anthropic-messages',
   original: true,
   credential: apiKey => ({ 'x-api-key': apiKey }),
 };

@@ -2,6 +2,5 @@ import type { ProviderKindProfile } from './provider.ts';
 
 export const gemini: ProviderKindProfile = {
   baseUrl: 'https://generativelanguage.googleapis.com',
-  dialect: () => 'gemini-generate',
   credential: apiKey => ({ 'x-goog-api-key': apiKey }),
 };

@@ -1,8 +1,7 @@
-import { bearer, openaiDialect, type ProviderKindProfile } from './provider.ts';
+import { bearer, type ProviderKindProfile } from './provider.ts';
 
 export const openai: ProviderKindProfile = {
   baseUrl: 'https://api.openai.com/v1',
-  dialect: openaiDialect,
   original: true,
   credential: bearer,
 };

@@ -10,6 +10,8 @@ export interface TextPart {
   text: string;
   cache?: CacheHint;
   citations?: Citation[];
+  /** Some vendors sign a text, too. */
+  signature?: Signature;
 }
 
 /** What a text is taken from. */

@@ -67,6 +67,8 @@ export type Output =
  */
 export interface GenerateRequest {
   messages: Message[];
+  /** More conversations to answer, each by itself: their answers are further choices, after the `n` of `messages`. */
+  others?: Message[][];
   tools?: Tool[];
   toolChoice?: ToolChoice;
   parallelToolCalls?: boolean;

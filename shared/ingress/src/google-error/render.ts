@@ -19,6 +19,7 @@ const shapes: Record<ErrorKind, { code: number; status: string }> = {
 };
 
 const badKey = { code: 400, status: 'INVALID_ARGUMENT' };
+const badMethod = { code: 405, status: 'INVALID_ARGUMENT' };
 const badKeyInfo = {
   '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
   reason: 'API_KEY_INVALID',
@@ -29,7 +30,11 @@ const badKeyInfo = {
 export function renderGoogleError(error: GatewayError, byKey: boolean): RenderedError {
   const { kind, message, details } = error;
   const invalidKey = byKey && details.code === 'invalid_api_key';
-  const { code, status } = invalidKey ? badKey : shapes[kind];
+  const { code, status } = invalidKey
+    ? badKey
+    : details.code === 'method_not_allowed'
+      ? badMethod
+      : shapes[kind];
   const retry = details.retryAfterMs === undefined ? undefined : Math.ceil(details.retryAfterMs / 1000);
   const info = [
     ...(invalidKey ? [badKeyInfo] : []),

@@ -1,15 +1,16 @@
 import {
   type AssistantPart,
   GatewayError,
+  nestsTooDeep,
   type ReasoningPart,
+  readSignature,
+  readSignedId,
   type Signature,
   type ToolCallPart,
 } from '@model-gateway/canonical';
 import type { ChatAssistantTurn, ChatThinkingBlock, ChatToolCall } from '@model-gateway/wire';
-import { readCallId } from '../call-id.ts';
 import { parseCache, parseText } from '../content/parse.ts';
 import { given } from '../given.ts';
-import { readSignature } from '../signature.ts';
 
 /** What the model said in a turn, in the order in which it says it: reasoning, text, calls. */
 export function parseAssistant(turn: ChatAssistantTurn, path: string): AssistantPart[] {
@@ -36,9 +37,14 @@ function parseReasoning(turn: ChatAssistantTurn): ReasoningPart[] {
 
 function parseBlock(block: ChatThinkingBlock): ReasoningPart {
   if (block.type === 'redacted_thinking')
-    return { type: 'reasoning', text: '', redacted: true, signature: readSignature(block.data) };
-  const signature = block.signature ? readSignature(block.signature) : undefined;
+    return { type: 'reasoning', text: '', redacted: true, ...given({ signature: signatureOf(block.data) }) };
+  const signature = signatureOf(block.signature);
   return { type: 'reasoning', text: block.thinking ?? '', ...given({ signature }) };
+}
+
+/** The blocks are those of Anthropic's API: what has no tag was signed there. */
+function signatureOf(text: string | null | undefined): Signature | undefined {
+  return readSignature(text, 'messages');
 }
 
 /** Text and refusal; clients send empty text beside calls, which says nothing and which some vendors refuse. */
@@ -64,7 +70,7 @@ function legacyId(path: string): string {
 }
 
 function parseCall(call: ChatToolCall, path: string): ToolCallPart {
-  const { id, signature: hidden } = readCallId(call.id);
+  const { id, signature: hidden } = readSignedId(call.id);
   if (call.type === 'custom') {
     const { name, input } = call.custom;
     return { type: 'tool-call', id, name, arguments: input ?? '', custom: true };
@@ -79,11 +85,16 @@ function parseCall(call: ChatToolCall, path: string): ToolCallPart {
 /** Formats other than this one carry arguments as JSON, not as text. */
 function readArguments(text: string | null | undefined, param: string): string {
   if (!text?.trim()) return '';
+  if (nestsTooDeep(text)) throw invalidArguments(param, 'nest too deep');
   try {
     JSON.parse(text);
     return text;
   } catch {
-    const message = `Invalid '${param}': the arguments of this tool call are not valid JSON.`;
-    throw new GatewayError('invalid-request', message, { param, code: 'invalid_value' });
+    throw invalidArguments(param, 'are not valid JSON');
   }
+}
+
+function invalidArguments(param: string, why: string): GatewayError {
+  const message = `Invalid '${param}': the arguments of this tool call ${why}.`;
+  return new GatewayError('invalid-request', message, { param, code: 'invalid_value' });
 }

@@ -1,7 +1,6 @@
-import type { Message, ToolResultPart } from '@model-gateway/canonical';
+import { type Message, readSignedId, type ToolResultPart } from '@model-gateway/canonical';
 import type { ChatTurn } from '@model-gateway/wire';
 import { parseAssistant } from '../assistant/parse.ts';
-import { readCallId } from '../call-id.ts';
 import { markLast, parseCache, parseContent, parseText } from '../content/parse.ts';
 import { given } from '../given.ts';
 import { OpenCalls } from '../open-calls.ts';
@@ -51,7 +50,7 @@ function parseResult(
     const callId = open.answerName(turn.name, `${path}.name`);
     return { type: 'tool-result', callId, content: [{ type: 'text', text: turn.content ?? '' }] };
   }
-  const callId = open.answer(readCallId(turn.tool_call_id).id, `${path}.tool_call_id`);
+  const callId = open.answer(readSignedId(turn.tool_call_id).id, `${path}.tool_call_id`);
   const content = parseContent(turn.content, `${path}.content`);
   return { type: 'tool-result', callId, content, ...given({ cache: parseCache(turn) }) };
 }

@@ -285,7 +285,7 @@ describe('messages', () => {
       { type: 'thinking', thinking: 'Hm', signature: 'EqQB' },
       { type: 'thinking', thinking: '', signature: 'EqQC' },
       { type: 'redacted_thinking', data: 'EmwK' },
-      { type: 'thinking', thinking: 'gg', signature: 'generate-content:sig' },
+      { type: 'thinking', thinking: 'gg', signature: 'gg:sig' },
       { type: 'thinking', thinking: 'open', signature: '' },
     ];
     expect(
@@ -388,4 +388,75 @@ describe('messages', () => {
   test('unanswered calls are named', () => {
     expect(refusal(hi, calls(weather('a'), weather('b')), hi).message).toContain('a, b');
   });
+});
+
+describe('what is wrong is named, wherever it is', () => {
+  const fault = (fields: object) => {
+    try {
+      canonical(fields);
+    } catch (error) {
+      if (error instanceof GatewayError) return { message: error.message, ...error.details };
+      throw error;
+    }
+    return undefined;
+  };
+  const called = (tool_call: unknown) => ({ messages: [hi, { role: 'assistant', tool_calls: [tool_call] }] });
+  const at = 'messages[1].tool_calls[0]';
+  test.each<[object, string, string]>([
+    [
+      called({ id: 'a', type: 'function', function: {} }),
+      `${at}.function.name`,
+      'missing_required_parameter',
+    ],
+    [called({ id: 'a', type: 'function' }), `${at}.function`, 'missing_required_parameter'],
+    [called({ id: 'a', function: { name: 3 } }), `${at}.function.name`, 'invalid_type'],
+    [called({ id: 'a', function: { name: 'f', arguments: {} } }), `${at}.function.arguments`, 'invalid_type'],
+    [called({ type: 'function', function: { name: 'f' } }), `${at}.id`, 'missing_required_parameter'],
+    [called({ id: 'a', type: 'custom' }), `${at}.custom`, 'missing_required_parameter'],
+    [called({ id: 'a', type: 'other' }), `${at}.type`, 'invalid_value'],
+    [called(1), at, 'invalid_type'],
+    [{ tool_choice: 'other' }, 'tool_choice', 'invalid_value'],
+    [{ tool_choice: { type: 'other' } }, 'tool_choice.type', 'invalid_value'],
+    [
+      { tool_choice: { type: 'custom', custom: {} } },
+      'tool_choice.custom.name',
+      'missing_required_parameter',
+    ],
+    [
+      { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'none', tools: [] } } },
+      'tool_choice.allowed_tools.mode',
+      'invalid_value',
+    ],
+    [{ function_call: 'other' }, 'function_call', 'invalid_value'],
+    [{ function_call: {} }, 'function_call.name', 'missing_required_parameter'],
+  ])('%j', (fields, param, code) => {
+    expect(fault(fields)).toMatchObject({ param, code, message: expect.stringContaining(`'${param}'`) });
+  });
+
+  test('with the words that there are', () => {
+    expect(fault(called({ id: 'a', type: 'other' }))?.message).toContain(
+      "expected one of 'function', 'custom', but",
+    );
+    expect(fault({ tool_choice: 'other' })?.message).toContain("'none', 'auto', 'required' or an object");
+  });
+
+  test('arguments that nest too deep are', () => {
+    const args = '['.repeat(600) + ']'.repeat(600);
+    expect(fault(called(weather('a', args)))).toMatchObject({
+      param: `${at}.function.arguments`,
+      message: expect.stringContaining('too deep'),
+    });
+  });
+});
+
+test('schemas keep their numbers, and keys that JavaScript gives a meaning', () => {
+  const schema =
+    '{"type":"object","maximum":12345678901234567890,"__proto__":{"a":1.0},"b":{"__proto__":{}}}';
+  const fn = `{"name":"f","parameters":${schema}}`;
+  const text = `{"model":"m","messages":[{"role":"user","content":"Hi"}],"tools":[{"type":"function","function":${fn}}],
+    "response_format":{"type":"json_schema","json_schema":{"name":"r","schema":${schema}}},"functions":[${fn}]}`;
+  const { tools, output } = parse(JSON.parse(text), {}, Buffer.from(text)).canonical();
+  const tool = `{"type":"function","name":"f","parameters":${schema}}`;
+  expect(JSON.stringify(tools)).toBe(`[${tool},${tool}]`);
+  expect(JSON.stringify(output)).toBe(`{"type":"schema","schema":${schema},"name":"r"}`);
 });

@@ -7,6 +7,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from '@model-gateway/canonical';
+import { opaqueText } from '../opaque-text.ts';
 import { type Block, cacheMark } from './block.ts';
 import { mediaBlock } from './media.ts';
 import { callId, toolName } from './names.ts';
@@ -88,7 +89,8 @@ function thinkingBlocks({ text, signature, redacted }: ReasoningPart): Block[] {
     : [{ type: 'thinking', thinking: text, signature: signature.value }];
 }
 
-function opaqueBlock({ format, value }: OpaquePart): Block {
+function opaqueBlock(part: OpaquePart): Block {
+  const { format, value } = part;
   if (format === 'messages' && typeof value.type === 'string') return { ...value, type: value.type };
-  return { type: 'text', text: JSON.stringify(value) };
+  return { type: 'text', text: opaqueText(part) };
 }

@@ -21,7 +21,7 @@ import {
 import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
 import { Blocks } from './blocks/decode.ts';
-import { decodeFailure } from './failure/decode.ts';
+import { answerFailure } from './failure/decode.ts';
 import type { KnownTool } from './tools.ts';
 import { laterUsage, readUsage } from './usage/decode.ts';
 
@@ -117,12 +117,11 @@ export class StreamDecoder implements Decoder {
         if (event.delta.stop_reason) this.#stop = event.delta;
         return [];
       case 'message_stop':
-        if (!this.complete)
-          throw new GatewayError('upstream', 'The upstream ended its answer without a reason.');
+        if (!this.complete) throw withoutReason();
         this.#over = true;
         return [];
       case 'error':
-        throw decodeFailure(event.error);
+        throw answerFailure(event.error);
       case 'ping':
       case undefined:
         return [];
@@ -153,9 +152,10 @@ export class WholeDecoder implements Decoder {
   end(): GenerateEvent[] {
     const bytes = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     const body = parseObject(bytes.toString('utf8'));
-    if (body?.error) return [toErrorEvent(decodeFailure(body.error))];
+    if (body?.error) return [toErrorEvent(answerFailure(body.error))];
     const ending = readEnding(body);
     if (!ending) return [toErrorEvent(new GatewayError('upstream', 'The upstream sent a malformed answer.'))];
+    if (body?.type === 'message' && !body.stop_reason) return [toErrorEvent(withoutReason())];
     const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
     return [{ type: 'verbatim', bytes, whole }, ending];
   }
@@ -165,6 +165,7 @@ export class WholeDecoder implements Decoder {
 export function decodeBody(body: Buffer, tools: ReadonlyMap<string, KnownTool>): GenerateEvent[] | undefined {
   const read = messagesUpstreamAnswer.safeParse(parseObject(body.toString('utf8')));
   if (!read.success) return undefined;
+  if (!read.data.stop_reason) return [toErrorEvent(withoutReason())];
   const { id, model, usage } = read.data;
   const blocks = new Blocks(tools);
   try {
@@ -202,7 +203,7 @@ function parseEvent(data: string): MessagesStreamEvent | undefined {
   const value = parseObject(data);
   if (value && typeof value.type === 'string' && !known.has(value.type)) return undefined;
   // Some upstreams send an error as a body of its own.
-  if (value?.error) throw decodeFailure(value.error);
+  if (value?.error) throw answerFailure(value.error);
   const parsed = messagesStreamEvent.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new GatewayError('upstream', 'The upstream sent a malformed event.', {}, { cause: parsed.error });
@@ -217,6 +218,10 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+function withoutReason(): GatewayError {
+  return new GatewayError('upstream', 'The upstream ended its answer without a reason.');
 }
 
 function asGatewayError(error: unknown): GatewayError {

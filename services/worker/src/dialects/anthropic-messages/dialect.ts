@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { decodeBody, StreamDecoder, WholeDecoder } from './decode.ts';
 import { encode } from './encode.ts';
-import { decodeRefusal } from './failure/decode.ts';
+import { decodeFailure } from './failure/decode.ts';
 import { toolsByName } from './tools.ts';
 
 /** Messages, as Anthropic and those compatible with it speak it. */
@@ -15,5 +15,5 @@ export const anthropicMessages: Dialect = {
   decodeWhole: () => new WholeDecoder(),
   decodeBody: (body, { request, model }) =>
     decodeBody(body, request ? toolsByName(request, model) : new Map()),
-  decodeRefusal,
+  decodeFailure,
 };

@@ -321,6 +321,22 @@ describe('media', () => {
       { kind: 'document', source: { type: 'url', url: 'https://x.example/a.pdf' } },
       { type: 'document', source: { type: 'url', url: 'https://x.example/a.pdf' } },
     ],
+    [
+      { kind: 'document', source: { type: 'base64', data: 'JVBERi0=' }, name: 'a.txt' },
+      {
+        type: 'document',
+        source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' },
+        title: 'a.txt',
+      },
+    ],
+    [
+      { kind: 'document', source: { type: 'base64', data: 'eA==' }, name: 'a.md' },
+      { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x' }, title: 'a.md' },
+    ],
+    [
+      { kind: 'document', source: { type: 'base64', data: 'iVBORw0KGgoA' }, name: 'a' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgoA' } },
+    ],
   ])('%j', (part, expected) => {
     expect(block(part)).toEqual(expected);
   });
@@ -328,6 +344,7 @@ describe('media', () => {
   test.each<[string, object]>([
     ['audio', { kind: 'audio', source: { type: 'base64', data: 'AA==' }, mediaType: 'audio/wav' }],
     ["another vendor's file", { kind: 'document', source: file('chat') }],
+    ['a file of no type', { kind: 'document', source: { type: 'base64', data: 'AA==' }, name: 'a.bin' }],
     ['an image of no type', { kind: 'image', source: { type: 'base64', data: 'AA==' } }],
   ])('%s is refused', (_what, part) => {
     expect(refusal(() => block(part))).toMatchObject({ kind: 'invalid-request', param: 'messages' });
@@ -506,6 +523,13 @@ describe('settings', () => {
     [{ logprobs: {} }, 'logprobs'],
     [{ logitBias: { 1: 2 } }, 'logit_bias'],
     [{ modalities: ['text', 'audio'] }, 'modalities'],
+    [{ maxTokens: 0 }, 'max_completion_tokens'],
+    [{ maxTokens: -5 }, 'max_completion_tokens'],
+    [{ output: { type: 'schema', schema: { type: 'array' } } }, 'response_format'],
+    [{ output: { type: 'schema', schema: { type: ['string', 'null'] } } }, 'response_format'],
+    [{ toolChoice: { type: 'required' } }, 'tool_choice'],
+    [{ toolChoice: { type: 'tool', name: 'f' } }, 'tool_choice'],
+    [{ tools: [{ type: 'function', name: 'g' }], toolChoice: { type: 'tool', name: 'f' } }, 'tool_choice'],
   ])('%j is refused as %s', (request, param) => {
     expect(refusal(() => body(request))).toMatchObject({ kind: 'invalid-request', param });
   });

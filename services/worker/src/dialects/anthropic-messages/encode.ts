@@ -1,11 +1,20 @@
-import { type Edit, type Envelope, type GenerateRequest, spliceTopLevel } from '@model-gateway/canonical';
+import {
+  type Edit,
+  type Envelope,
+  type GenerateRequest,
+  memberText,
+  parseExact,
+  spliceTopLevel,
+} from '@model-gateway/canonical';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import { checkToolChoice } from '../tool-choice.ts';
 import { refuse } from './block.ts';
 import { limitMarks } from './cache-marks.ts';
 import { conversation } from './conversation.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
 import { userId } from './names.ts';
-import { thinking } from './thinking.ts';
+import { type OwnTurn, ownHistory } from './own-history.ts';
+import { beginsLoopWithThinking, thinking } from './thinking.ts';
 import { answerTool, isForced, type WireTool, wireChoice, wireTools } from './tools.ts';
 
 /** The version that takes the fields of clients old and new. */
@@ -27,10 +36,26 @@ export function encode(input: EncodeInput): UpstreamRequest {
 
 const noText = Buffer.from('{}');
 
-function splice(text: Buffer, { model, drop }: EncodeInput): Buffer {
-  const edits = new Map<string, Edit>(drop.map(field => [field, null]));
+function splice(text: Buffer, { envelope, model, drop }: EncodeInput): Buffer {
+  const edits = new Map<string, Edit>([
+    ...(envelope.foreign ? historyEdits(text) : []),
+    ...drop.map((field): [string, Edit] => [field, null]),
+  ]);
   edits.set('model', JSON.stringify(model));
   return spliceTopLevel(text, edits);
+}
+
+/** Takes out of the client's own text what another vendor made. */
+function historyEdits(text: Buffer): [string, Edit][] {
+  const turns = ownHistory(parseExact(memberText(text, 'messages') ?? '[]') as OwnTurn[]);
+  const history: [string, Edit] = ['messages', JSON.stringify(turns)];
+  return beginsLoopWithThinking(turns) ? [history] : [history, ['thinking', unlessByBudget]];
+}
+
+/** A model that thinks by budget would refuse what has lost the thoughts before its calls. */
+function unlessByBudget(thinking: string | undefined): string | null {
+  if (thinking === undefined || JSON.parse(thinking)?.type === 'enabled') return null;
+  return thinking;
 }
 
 function ownHeaders({ headers }: Envelope): Record<string, string> {
@@ -44,6 +69,7 @@ function ownHeaders({ headers }: Envelope): Record<string, string> {
 function translate(input: EncodeInput, request: GenerateRequest): Record<string, unknown> {
   const { envelope, model, drop, limits } = input;
   refuseUnsayable(request);
+  checkToolChoice(request);
   const traits = modelTraits(model);
   // A chat may begin with anything, so its client cannot be told to begin with the user.
   const { system, turns } = conversation(request.messages, envelope.format === 'chat' ? '.' : undefined);
@@ -78,12 +104,21 @@ function translate(input: EncodeInput, request: GenerateRequest): Record<string,
 
 /** What an answer in this format could not be true to; hints that it cannot carry are left out. */
 function refuseUnsayable(request: GenerateRequest): void {
-  const { n = 1, logprobs, logitBias = {}, modalities = [] } = request;
+  const { n = 1, maxTokens = 1, logprobs, logitBias = {}, modalities = [], output } = request;
+  if (maxTokens < 1)
+    refuse('max_completion_tokens', `Invalid 'max_completion_tokens': ${maxTokens} is less than 1.`);
+  if (output?.type === 'schema' && !isObjectSchema(output.schema))
+    refuse('response_format', "Invalid 'response_format': this model takes a schema of an object only.");
   if (n > 1) refuse('n', `Invalid 'n': this model gives one answer, not ${n}.`);
   if (logprobs) refuse('logprobs', "Invalid 'logprobs': this model tells no log probabilities.");
   if (Object.keys(logitBias).length > 0) refuse('logit_bias', "Invalid 'logit_bias': this model takes none.");
   const other = modalities.find(modality => modality !== 'text');
   if (other) refuse('modalities', `Invalid 'modalities': this model answers with text, not with ${other}.`);
+}
+
+/** Whether a schema, as far as its root says, is met by objects. */
+function isObjectSchema({ type = 'object' }: Record<string, unknown>): boolean {
+  return type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
 
 interface ToolFields {
@@ -101,7 +136,7 @@ function toolFields(request: GenerateRequest, model: string, traits: ModelTraits
     ? { type: 'tool', name: answer.name }
     : wireChoice(toolChoice, parallelToolCalls);
   if (answer) tools.push(answer);
-  if (tools.length === 0) return isForced(choice) && choice ? { tool_choice: choice } : {};
+  if (tools.length === 0) return {};
   return { tools, ...(choice && { tool_choice: choice }) };
 }
 

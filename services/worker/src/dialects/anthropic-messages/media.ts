@@ -1,15 +1,20 @@
 import type { MediaPart } from '@model-gateway/canonical';
+import { mediaTypeOf } from '../media-type.ts';
 import { type Block, cacheMark, refuse } from './block.ts';
 
 /** An image or a document. @throws GatewayError for what this format cannot hold */
 export function mediaBlock(part: MediaPart): Block {
-  const { kind, name, cache } = part;
+  const { name, cache } = part;
+  const mediaType = mediaTypeOf(part);
+  // What a client sends as a file may be a picture.
+  const kind = part.kind === 'document' && mediaType?.startsWith('image/') ? 'image' : part.kind;
   if (kind === 'audio') return refuse('messages', 'This model takes no audio.');
   const title = kind === 'document' && name ? { title: name } : {};
-  return { type: kind, source: source(part), ...title, ...cacheMark(cache) };
+  return { type: kind, source: source({ ...part, kind }, mediaType), ...title, ...cacheMark(cache) };
 }
 
-function source({ kind, source, mediaType }: MediaPart): Record<string, unknown> {
+function source(part: MediaPart, mediaType: string | undefined): Record<string, unknown> {
+  const { kind, source, name } = part;
   switch (source.type) {
     case 'url':
       return { type: 'url', url: source.url };
@@ -20,7 +25,7 @@ function source({ kind, source, mediaType }: MediaPart): Record<string, unknown>
       if (kind === 'document') return plainText(source.text);
       return refuse('messages', 'An image must be given as bytes or as a link.');
     case 'base64':
-      return kind === 'image' ? image(source.data, mediaType) : document(source.data, mediaType);
+      return kind === 'image' ? image(source.data, mediaType) : document(source.data, mediaType, name);
   }
 }
 
@@ -29,7 +34,9 @@ function image(data: string, mediaType: string | undefined): Record<string, unkn
   return { type: 'base64', media_type: mediaType === 'image/jpg' ? 'image/jpeg' : mediaType, data };
 }
 
-function document(data: string, mediaType = 'application/pdf'): Record<string, unknown> {
+function document(data: string, mediaType: string | undefined, name = ''): Record<string, unknown> {
+  if (!mediaType)
+    return refuse('messages', `The media type of the file '${name}' is missing: send it as a data URL.`);
   if (mediaType.startsWith('text/')) return plainText(Buffer.from(data, 'base64').toString('utf8'));
   return { type: 'base64', media_type: mediaType, data };
 }

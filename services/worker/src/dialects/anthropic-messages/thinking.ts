@@ -1,4 +1,5 @@
 import type { Effort, Reasoning } from '@model-gateway/canonical';
+import { budgets, effortOf } from '../effort.ts';
 import type { Turn } from './conversation.ts';
 import type { ModelTraits } from './models.ts';
 
@@ -10,17 +11,6 @@ export interface Thinking {
 
 /** The least budget that upstreams take. */
 const minBudget = 1_024;
-
-/** There is no exact equivalence: these are the numbers in use. */
-const budgets: Record<Effort, number> = {
-  none: 0,
-  minimal: 1_024,
-  low: 1_024,
-  medium: 4_096,
-  high: 16_384,
-  xhigh: 32_768,
-  max: 32_768,
-};
 
 /** The models name no level below low. */
 const levels: Record<Effort, string> = {
@@ -71,7 +61,7 @@ function wantedBudget({ effort, budget, adaptive }: Reasoning): number {
 
 function adaptive(reasoning: Reasoning, { traits, forced }: ThinkingContext): Thinking {
   const { show } = reasoning;
-  const effort = wantedEffort(reasoning);
+  const effort = effortOf(reasoning);
   if (effort === 'none') return traits.canRest ? { thinking: { type: 'disabled' } } : { effort: 'low' };
   const level = effort ? { effort: levels[effort] } : {};
   const asked = effort !== undefined || reasoning.adaptive || show;
@@ -80,17 +70,14 @@ function adaptive(reasoning: Reasoning, { traits, forced }: ThinkingContext): Th
   return { ...level, thinking: { type: 'adaptive', ...(show && { display: 'summarized' }) } };
 }
 
-function wantedEffort({ effort, budget }: Reasoning): Effort | undefined {
-  if (effort || budget === undefined || budget < 0) return effort;
-  if (budget === 0) return 'none';
-  if (budget <= 1_024) return 'low';
-  if (budget <= 8_192) return 'medium';
-  return budget <= 24_576 ? 'high' : 'xhigh';
+/** A model that thinks by budget refuses a last turn with tool calls that does not begin with its thoughts. */
+export function beginsLoopWithThinking(turns: readonly LoopTurn[]): boolean {
+  const { content = '' } = turns.findLast(({ role }) => role === 'assistant') ?? {};
+  if (typeof content === 'string' || !content.some(({ type }) => type === 'tool_use')) return true;
+  return /^(redacted_)?thinking$/.test(content[0]?.type ?? '');
 }
 
-/** A model that thinks by budget refuses a last turn with tool calls that does not begin with its thoughts. */
-function beginsLoopWithThinking(turns: Turn[]): boolean {
-  const last = turns.findLast(({ role }) => role === 'assistant');
-  if (!last?.content.some(({ type }) => type === 'tool_use')) return true;
-  return /^(redacted_)?thinking$/.test(last.content[0]?.type ?? '');
+interface LoopTurn {
+  role: string;
+  content: string | readonly { type: string }[];
 }

@@ -80,6 +80,8 @@ describe('a stream', () => {
     ['cut inside an event', text('a') + finish().slice(0, 30)],
     ['empty', ''],
     ['nothing but a comment', ': ping\n\n'],
+    ['ended by its mark without a reason', text('a') + done],
+    ['ended by its mark before each choice has a reason', text('a') + text('b', 1) + finish() + done],
   ])('that is %s is an error', (_what, stream) => {
     expect(decode(stream).last).toMatchObject({ type: 'error', kind: 'upstream' });
   });
@@ -93,6 +95,9 @@ describe('a stream', () => {
       'data: {"error":{"message":"boom"}}\n\n',
       'data: {"object":"error","message":"boom","type":"BadRequestError","code":400}\n\n',
       'event: error\ndata: {"message":"boom","code":500}\n\n',
+      'data: {"message":"boom","code":500}\n\n',
+      'data: {"detail":"boom"}\n\n',
+      'data: {"error":"boom"}\n\n',
       chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'error' }] }),
     ]) {
       const { shown, last, ends } = decode(`: hi\n\n${text('a')}${broken}${finish()}${done}`);
@@ -137,6 +142,12 @@ test.each<[object, string]>([
   [{ choices: [{ finish_reason: 'stop' }, { finish_reason: 'error' }] }, 'The upstream failed.'],
   [{ object: 'error', message: 'boom', code: 500 }, 'boom'],
   [{ error: { message: 'boom' } }, 'boom'],
+  [{ error: 'boom' }, 'boom'],
+  [{ detail: 'boom' }, 'boom'],
+  [
+    { choices: [{ message: { content: 'x' }, finish_reason: null }] },
+    'The upstream ended its answer too early.',
+  ],
   [{ choices: [] }, 'The upstream sent a malformed answer.'],
   [{ choices: [null] }, 'The upstream sent a malformed answer.'],
 ])('a whole answer that failed is an error: %j', (body, message) => {

@@ -10,22 +10,26 @@ import { type ChatChunk, type ChatChunkChoice, type ChatDelta, chatDone } from '
 import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
 import { AnswerChoices, type ChoicesOptions } from './choices/decode.ts';
+import { answerFailure, errorIn, throwFailed } from './failure/decode.ts';
 import { finishReason } from './finish/decode.ts';
 import { parseObject } from './json.ts';
-import { answerError, errorIn, refuseFailed } from './refusal/decode.ts';
 import { readUsage } from './usage/decode.ts';
 
-export { decodeRefusal } from './refusal/decode.ts';
+export { decodeFailure } from './failure/decode.ts';
 
 /** How an answer is given: as the upstream's own bytes, or in parts. */
 export type StreamTarget =
   /** Without `showUsage`, the chunk that has nothing but the usage is kept from the client. */
   { showUsage: boolean } | ChoicesOptions;
 
+/** Reads a chunk's JSON; undefined for what is no object. */
+type ReadChunk = (data: string) => ChatChunk | undefined;
+
 /** Looks at each chunk of a stream once, and gives on its bytes or what it means. */
 export class StreamDecoder implements Decoder {
   readonly #splitter = new EventSplitter();
   readonly #reader = new EventReader();
+  readonly #readChunk: ReadChunk;
   readonly #showUsage: boolean;
   /** Undefined where the bytes are passed on. */
   readonly #answer: AnswerChoices | undefined;
@@ -41,7 +45,8 @@ export class StreamDecoder implements Decoder {
   #hide = false;
   #over = false;
 
-  constructor(target: StreamTarget) {
+  constructor(target: StreamTarget, readChunk: ReadChunk = parseObject) {
+    this.#readChunk = readChunk;
     const parts = 'seed' in target;
     this.#showUsage = parts || target.showUsage;
     this.#answer = parts ? new AnswerChoices(target) : undefined;
@@ -117,15 +122,14 @@ export class StreamDecoder implements Decoder {
   /** What one event means, where that is asked for. @throws GatewayError for what is wrong with it */
   #look({ event, data }: SseEvent): GenerateEvent[] {
     if (data === chatDone) {
-      // A client that reads the bytes sees for itself that no reason was given.
-      if (this.#answer && !this.#allEnded) throw cutOff();
+      if (!this.#allEnded) throw cutOff();
       this.#over = true;
       return [];
     }
-    const chunk: ChatChunk | undefined = parseObject(data);
+    const chunk = this.#readChunk(data);
     if (!chunk) throw new GatewayError('upstream', 'The upstream sent a malformed event.');
     const error = errorIn(chunk) ?? (event === 'error' ? chunk : undefined);
-    if (error) throw answerError(error);
+    if (error) throw answerFailure(error);
     if (chunk.usage) this.#usage = readUsage(chunk.usage);
     this.#hide ||= !this.#showUsage && isUsageOnly(chunk);
     this.#note(chunk);
@@ -139,7 +143,7 @@ export class StreamDecoder implements Decoder {
       const choice = index ?? 0;
       if (delta) this.#characters += charactersOf(delta);
       if (this.#answer?.has(choice) === false) continue;
-      refuseFailed(given);
+      throwFailed(given);
       this.#choices.add(choice);
       if (!reason) continue;
       this.#reason = reason;
@@ -182,24 +186,30 @@ export class WholeDecoder implements Decoder {
 /** How a whole answer ended. @throws GatewayError for what is none, or failed */
 function readEnding(answer: ChatChunk | undefined): FinishEvent {
   const error = errorIn(answer);
-  if (error) throw answerError(error);
+  if (error) throw answerFailure(error);
   const choices = Array.isArray(answer?.choices) ? answer.choices : [];
-  choices.forEach(refuseFailed);
+  choices.forEach(throwFailed);
   const [first] = choices;
   if (!answer || !first) throw new GatewayError('upstream', 'The upstream sent a malformed answer.');
+  if (choices.some(({ finish_reason: reason }) => !reason)) throw cutOff();
   return finish(first.finish_reason ?? null, answer.usage ? readUsage(answer.usage) : null);
 }
 
 /** The events of a whole answer that came where a stream was asked for; undefined for what is no answer. */
-export function decodeBody(body: Buffer, options: ChoicesOptions): GenerateEvent[] | undefined {
-  const answer = parseObject(body.toString('utf8')) as WholeAnswer | undefined;
+export function decodeBody(
+  body: Buffer,
+  options: ChoicesOptions,
+  readAnswer: (text: string) => WholeAnswer | undefined = parseObject,
+): GenerateEvent[] | undefined {
+  const answer = readAnswer(body.toString('utf8'));
   if (!answer || errorIn(answer) || !Array.isArray(answer.choices) || answer.choices.length === 0)
     return undefined;
   try {
     // Parts have no place for these: without them, the answer would not be what was asked for.
     if (answer.choices.some(({ logprobs, message }) => logprobs || message?.audio))
       throw new GatewayError('upstream', 'The upstream answered whole where a stream was asked for.');
-    answer.choices.forEach(refuseFailed);
+    answer.choices.forEach(throwFailed);
+    if (answer.choices.some(({ finish_reason: reason }) => !reason)) throw cutOff();
     const choices = answer.choices.map(({ message, ...choice }) => ({ ...choice, delta: message }));
     const read = new AnswerChoices(options);
     const usage = answer.usage ? readUsage(answer.usage) : null;
@@ -209,7 +219,7 @@ export function decodeBody(body: Buffer, options: ChoicesOptions): GenerateEvent
   }
 }
 
-type WholeAnswer = Omit<ChatChunk, 'choices'> & {
+export type WholeAnswer = Omit<ChatChunk, 'choices'> & {
   choices?: (Omit<ChatChunkChoice, 'delta'> & {
     message?: (ChatDelta & { audio?: unknown }) | null;
     logprobs?: unknown;

@@ -1,7 +1,7 @@
 import { memberText } from '@model-gateway/canonical';
 import type { Dialect, EncodeInput } from '../dialect.ts';
 import type { ChoicesOptions } from './choices/decode.ts';
-import { decodeBody, decodeRefusal, StreamDecoder, type StreamTarget, WholeDecoder } from './decode.ts';
+import { decodeBody, decodeFailure, StreamDecoder, type StreamTarget, WholeDecoder } from './decode.ts';
 import { asksForUsage, encode } from './encode.ts';
 import { toolName } from './tool/name.ts';
 
@@ -13,7 +13,7 @@ export const openaiChat: Dialect = {
   decodeStream: input => new StreamDecoder(streamTarget(input)),
   decodeWhole: () => new WholeDecoder(),
   decodeBody: (body, input) => decodeBody(body, choicesOptions(input)),
-  decodeRefusal,
+  decodeFailure,
 };
 
 function streamTarget(input: EncodeInput): StreamTarget {

@@ -138,17 +138,20 @@ describe('a request', () => {
     ],
     [
       'extensions of its own',
-      { extensions: { chat: { store: true }, messages: { container: 'c' } } },
+      { extensions: { chat: { store: true }, messages: { context_management: {}, mcp_servers: [] } } },
       { store: true },
     ],
   ])('says %s', (_what, fields, expected) => {
     const { model: _, messages: __, stream: ___, stream_options: ____, ...body } = encode(fields);
     expect(body).toMatchObject(expected);
-    expect(body).not.toHaveProperty('container');
+    expect(body).not.toHaveProperty('context_management');
+    expect(body).not.toHaveProperty('mcp_servers');
   });
 
   test.each<[string, Partial<GenerateRequest>]>([
     ['the choice of a tool without tools', { toolChoice: { type: 'auto' }, parallelToolCalls: true }],
+    ['stop sequences that say nothing', { stop: [''] }],
+    ['no stop sequences', { stop: [] }],
     ['an unset budget', { reasoning: { budget: -1 } }],
     ['adaptive reasoning', { reasoning: { adaptive: true } }],
     ['plain text as output', { output: { type: 'text' } }],
@@ -252,6 +255,19 @@ describe('a request', () => {
       'a last turn to go on with',
       { messages: [user, { role: 'assistant', content: [{ type: 'text', text: 'So' }] }] },
       'messages',
+    ],
+    ['a choice of a tool without tools', { toolChoice: { type: 'required' } }, 'tool_choice'],
+    [
+      'the choice of a tool that is not there',
+      { tools, toolChoice: { type: 'tool', name: 'x' } },
+      'tool_choice',
+    ],
+    ['servers of tools', { extensions: { messages: { mcp_servers: [{ name: 'x' }] } } }, 'mcp_servers'],
+    ['a container', { extensions: { messages: { container: 'c' } } }, 'container'],
+    [
+      'a way to think that nobody knows',
+      { extensions: { messages: { thinking: { type: 'between_tools' } } } },
+      'thinking',
     ],
   ])('is refused with %s', (_what, fields, param) => {
     expect(refusal(fields)).toEqual({ kind: 'invalid-request', param });
@@ -437,19 +453,73 @@ describe('messages', () => {
     expect(body + JSON.stringify(encode({ messages: turns }))).not.toMatch(/EqQB|CoYB/);
   });
 
-  test('keep a refusal as one, and blocks that only another vendor has out of it', () => {
+  test('keep a refusal as one', () => {
+    const [, turn] = sent([user, { role: 'assistant', content: [{ type: 'refusal', text: 'No.' }] }, user]);
+    expect(turn).toEqual({ role: 'assistant', content: null, refusal: 'No.' });
+  });
+
+  test("say what another vendor's tools did, without its proofs", () => {
+    const opaque = (value: Record<string, unknown>) => ({
+      type: 'opaque' as const,
+      format: 'messages' as const,
+      value,
+    });
+    const use = { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'cats' } };
+    const page = { type: 'web_search_result', url: 'http://a.example', title: 'A' };
+    const found = { type: 'web_search_tool_result', tool_use_id: 's', content: [page] };
     const [, turn] = sent([
       user,
       {
         role: 'assistant',
         content: [
-          { type: 'refusal', text: 'No.' },
-          { type: 'opaque', format: 'messages', value: { type: 'server_tool_use' } },
+          { type: 'text', text: 'I look.' },
+          opaque({ ...use, cache_control: { type: 'ephemeral' } }),
+          opaque({ ...found, content: [{ ...page, encrypted_content: 'E'.repeat(99) }] }),
+          { type: 'text', text: 'Found' },
+          { type: 'text', text: ' it.' },
+          call('c1'),
         ],
       },
-      user,
+      { role: 'tool', content: [{ type: 'tool-result', callId: 'c1', content: [] }] },
     ]);
-    expect(turn).toEqual({ role: 'assistant', content: null, refusal: 'No.' });
+    expect(turn).toMatchObject({
+      content: `I look.\n${JSON.stringify(use)}\n${JSON.stringify(found)}\nFound it.`,
+      tool_calls: [{ id: 'c1' }],
+    });
+  });
+
+  test("keep a document's title", () => {
+    const document = { type: 'media', kind: 'document', name: 'Tides' } as const;
+    const text = Buffer.from('High at 6.').toString('base64');
+    const parts = [
+      { ...document, source: { type: 'text', text: 'High at 6.' }, mediaType: 'text/plain' },
+      { ...document, source: { type: 'base64', data: text }, mediaType: 'text/plain' },
+    ] as const;
+    const [first] = sent([{ role: 'user', content: [...parts] }]);
+    const said = { type: 'text', text: 'Tides\n\nHigh at 6.' };
+    expect(first).toEqual({ role: 'user', content: [said, said] });
+    const [, , result] = sent([
+      user,
+      { role: 'assistant', content: [call('c1')] },
+      { role: 'tool', content: [{ type: 'tool-result', callId: 'c1', content: [parts[0]] }] },
+    ]);
+    expect(result).toMatchObject({ content: 'Tides\n\nHigh at 6.' });
+  });
+
+  test.each([
+    [
+      'JVBERi0xLjcK',
+      'Tides',
+      { file_data: 'data:application/pdf;base64,JVBERi0xLjcK', filename: 'Tides.pdf' },
+    ],
+    ['JVBERi0xLjcK', 'a.txt', { file_data: 'data:application/pdf;base64,JVBERi0xLjcK', filename: 'a.txt' }],
+    ['iVBORw0KGgoA', 'a', { file_data: 'data:image/png;base64,iVBORw0KGgoA', filename: 'a' }],
+  ])('find out what a file is: %s, %s', (data, name, file) => {
+    const part = { type: 'media', kind: 'document', source: { type: 'base64', data }, name } as const;
+    expect(sent([{ role: 'user', content: [part] }])[0]).toEqual({
+      role: 'user',
+      content: [{ type: 'file', file }],
+    });
   });
 });
 

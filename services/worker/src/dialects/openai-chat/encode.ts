@@ -3,9 +3,12 @@ import {
   GatewayError,
   type GenerateRequest,
   memberText,
+  parseExact,
   spliceTopLevel,
 } from '@model-gateway/canonical';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import { isGoogle } from './models.ts';
+import { ownHistory } from './own-history.ts';
 import { encodeRequest } from './request/encode.ts';
 
 export function encode(input: EncodeInput): UpstreamRequest {
@@ -19,9 +22,16 @@ export function encode(input: EncodeInput): UpstreamRequest {
 function splice({ envelope, model, drop }: EncodeInput, text: Buffer): Buffer {
   const edits = new Map<string, Edit>(drop.map(field => [field, null]));
   edits.set('model', JSON.stringify(model));
+  if (envelope.foreign) edits.set('messages', ownMessages(text, model));
   // Without it a stream tells no usage, and nobody could be billed for it.
   if (envelope.stream && !edits.has('stream_options')) edits.set('stream_options', withUsage);
   return spliceTopLevel(text, edits);
+}
+
+/** The client's own history, without what another vendor made. */
+function ownMessages(text: Buffer, model: string): string {
+  const messages = parseExact(memberText(text, 'messages') ?? '[]') as Record<string, unknown>[];
+  return JSON.stringify(ownHistory(messages, isGoogle(model)));
 }
 
 function translate(input: EncodeInput, request: GenerateRequest): Buffer {
@@ -41,6 +51,6 @@ export function asksForUsage(body: Buffer): boolean {
   return options !== undefined && JSON.parse(options)?.include_usage === true;
 }
 
-function withUsage(current: string | undefined): string {
+export function withUsage(current: string | undefined): string {
   return JSON.stringify({ ...(current && JSON.parse(current)), include_usage: true });
 }

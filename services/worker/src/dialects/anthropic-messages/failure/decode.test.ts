@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { decodeFailure, decodeRefusal } from './decode.ts';
+import { answerFailure, decodeFailure } from './decode.ts';
 
 const refusal = (status: number, error: unknown, headers: Record<string, string> = {}) =>
-  decodeRefusal({
+  decodeFailure({
     provider: 'p',
     status,
     headers: { 'request-id': 'req_1', ...headers },
@@ -51,7 +51,7 @@ test.each([
   const error = refusal(status, { type, message: 'invalid x-api-key sk-ant-1' });
   expect(error.kind).toBe('upstream');
   expect(error.message).not.toContain('sk-ant');
-  expect(decodeFailure({ type, message: 'sk-ant-1' }).message).not.toContain('sk-ant');
+  expect(answerFailure({ type, message: 'sk-ant-1' }).message).not.toContain('sk-ant');
 });
 
 test('a spent limit is no rate limit', () => {

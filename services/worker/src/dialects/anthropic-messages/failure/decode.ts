@@ -1,13 +1,14 @@
 import { type ErrorKind, GatewayError } from '@model-gateway/canonical';
-import { type MessagesUpstreamError, messagesUpstreamError } from '@model-gateway/wire';
-import type { UpstreamRefusal } from '../../dialect.ts';
+import { messagesUpstreamError } from '@model-gateway/wire';
+import { contextLengthCode, isContextLength } from '../../context-length.ts';
+import { credentialRefused, refusesCredential } from '../../credential.ts';
+import type { UpstreamFailure } from '../../dialect.ts';
+import { type FailureBody, readFailure, readFailureBody, unsaid } from '../../failure-body.ts';
 import { retryAfter } from '../../retry-after.ts';
 
 /** What each type of error is to the client; the general `api_error` says less than its status. */
 const kinds: Record<string, ErrorKind> = {
   invalid_request_error: 'invalid-request',
-  authentication_error: 'upstream',
-  permission_error: 'upstream',
   billing_error: 'quota-exceeded',
   not_found_error: 'not-found',
   request_too_large: 'too-large',
@@ -32,48 +33,46 @@ const kindOfStatus: Record<number, ErrorKind> = {
 
 const spent = /_spend_limit_reached$/;
 
-/** What an upstream's refusal means for the client. The gateway's own credential is not the client's to mend. */
-export function decodeRefusal({ provider, status, headers, body }: UpstreamRefusal): GatewayError {
-  const error = readError(parseBody(body));
-  const kind = failureKind(error, status);
-  const code = error.details?.error_code ?? (kind === 'not-found' ? 'model_not_found' : undefined);
+/** What an upstream's failure means for the client. The gateway's own credential is not the client's to mend. */
+export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {
   const requestId = headers['request-id'] ?? headers['x-request-id'];
-  return new GatewayError(kind, messageOf(error, status), {
-    ...(code && (kind === 'invalid-request' || kind === 'not-found') && { code }),
+  return failed(readFailureBody(body), status, unsaid(status), {
     ...retryAfter(headers),
     upstream: { provider, status, ...(typeof requestId === 'string' && { requestId }) },
   });
 }
 
 /** What an error means that stands in place of an answer, or in the middle of one. */
-export function decodeFailure(given: unknown): GatewayError {
-  const error = readError(given);
-  return new GatewayError(failureKind(error, 500), messageOf(error));
+export function answerFailure(given: unknown): GatewayError {
+  return failed(readFailure(given) ?? {}, 500, 'The upstream failed.');
 }
 
-/** The error in the data of an event or a body; one that cannot be read says nothing. */
-function readError(given: unknown): MessagesUpstreamError {
-  const parsed = messagesUpstreamError.safeParse(given);
-  return parsed.success ? parsed.data : {};
+function failed(
+  failure: FailureBody,
+  status: number,
+  otherwise: string,
+  more: GatewayError['details'] = {},
+): GatewayError {
+  if (refusesCredential(status, failure)) return new GatewayError('upstream', credentialRefused, more);
+  const { message = otherwise, param } = failure;
+  const code = errorCode(failure.details);
+  const kind = failureKind(failure.type, code, status);
+  const details = {
+    ...(kind === 'invalid-request' && param && { param }),
+    ...(kind === 'invalid-request' && code && { code }),
+    ...(kind === 'not-found' && { code: code ?? 'model_not_found' }),
+    ...(kind === 'invalid-request' &&
+      isContextLength(message, code, failure.code, failure.type) && { code: contextLengthCode }),
+  };
+  return new GatewayError(kind, message, { ...details, ...more });
 }
 
-function parseBody(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))?.error;
-  } catch {
-    return undefined;
-  }
+function errorCode(details: unknown): string | undefined {
+  const read = messagesUpstreamError.shape.details.safeParse(details);
+  return read.data?.error_code ?? undefined;
 }
 
-function failureKind({ type, details }: MessagesUpstreamError, status: number): ErrorKind {
-  if (spent.test(details?.error_code ?? '')) return 'quota-exceeded';
-  if (status === 401 || status === 403) return 'upstream';
+function failureKind(type: string | undefined, code: string | undefined, status: number): ErrorKind {
+  if (spent.test(code ?? '')) return 'quota-exceeded';
   return (type && Object.hasOwn(kinds, type) && kinds[type]) || (kindOfStatus[status] ?? 'upstream');
-}
-
-function messageOf({ type, message }: MessagesUpstreamError, status?: number): string {
-  const refused = status === 401 || status === 403;
-  if (refused || type === 'authentication_error' || type === 'permission_error')
-    return "The upstream refused the gateway's credential.";
-  return message || (status ? `The upstream answered with status ${status}.` : 'The upstream failed.');
 }

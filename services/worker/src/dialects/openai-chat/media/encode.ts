@@ -1,10 +1,11 @@
 import { GatewayError, type MediaPart } from '@model-gateway/canonical';
 import type { ChatUserPart } from '@model-gateway/wire';
+import { mediaTypeOf } from '../../media-type.ts';
 
 /** A medium in a user's message. @throws GatewayError of kind `invalid-request` for what the format has no place for */
 export function encodeMedia(part: MediaPart): ChatUserPart {
   const { source } = part;
-  if (source.type === 'text') return { type: 'text', text: source.text };
+  if (source.type === 'text') return { type: 'text', text: documentText(part, source.text) };
   if (source.type === 'file') return encodeStored(part, source);
   switch (part.kind) {
     case 'image':
@@ -27,11 +28,22 @@ export function isEncodable({ kind, source }: MediaPart): boolean {
   return source.type !== 'url' || kind === 'image';
 }
 
+/** A document of plain text, its title before it. */
+export function documentText({ name }: MediaPart, text: string): string {
+  return name ? `${name}\n\n${text}` : text;
+}
+
 function encodeDocument(part: MediaPart, data: string): ChatUserPart {
-  if (part.mediaType?.startsWith('text/'))
-    return { type: 'text', text: Buffer.from(data, 'base64').toString('utf8') };
-  const filename = part.name ?? (part.mediaType === 'application/pdf' ? 'document.pdf' : 'document');
-  return { type: 'file', file: { file_data: dataUrl(part, data), filename } };
+  const mediaType = mediaTypeOf(part);
+  if (mediaType?.startsWith('text/'))
+    return { type: 'text', text: documentText(part, Buffer.from(data, 'base64').toString('utf8')) };
+  const filename = fileName(part.name ?? 'document', mediaType);
+  return { type: 'file', file: { file_data: dataUrl({ ...part, mediaType }, data), filename } };
+}
+
+/** A title is no file's name: the vendor goes by its ending. */
+function fileName(name: string, mediaType: string | undefined): string {
+  return mediaType === 'application/pdf' && !/\.\w{1,8}$/.test(name) ? `${name}.pdf` : name;
 }
 
 function encodeStored({ kind }: MediaPart, { id, format }: { id: string; format: string }): ChatUserPart {
@@ -41,7 +53,9 @@ function encodeStored({ kind }: MediaPart, { id, format }: { id: string; format:
 
 const defaultTypes = { image: 'image/png', audio: 'audio/wav', document: 'application/pdf' } as const;
 
-function dataUrl({ kind, mediaType = defaultTypes[kind] }: MediaPart, data: string): string {
+type Typed = Pick<MediaPart, 'kind'> & { mediaType?: string | undefined };
+
+function dataUrl({ kind, mediaType = defaultTypes[kind] }: Typed, data: string): string {
   return `data:${mediaType};base64,${data}`;
 }
 

@@ -8,8 +8,9 @@ import {
   type UserPart,
 } from '@model-gateway/canonical';
 import type { ChatToolCall, ChatToolCallDelta, ChatUserPart } from '@model-gateway/wire';
+import { opaqueText } from '../../opaque-text.ts';
 import { checkPairing } from '../../pairing.ts';
-import { encodeMedia, isEncodable } from '../media/encode.ts';
+import { documentText, encodeMedia, isEncodable } from '../media/encode.ts';
 import { callId, toolName } from '../tool/name.ts';
 
 type Content = string | ChatUserPart[];
@@ -90,7 +91,7 @@ function encodeParts(parts: readonly UserPart[]): ChatUserPart[] {
         return encodeMedia(part);
       case 'opaque':
         if (part.format === 'chat') return part.value as ChatUserPart;
-        return { type: 'text', text: JSON.stringify(part.value) };
+        return { type: 'text', text: opaqueText(part) };
     }
     return part satisfies never;
   });
@@ -100,8 +101,8 @@ function encodeParts(parts: readonly UserPart[]): ChatUserPart[] {
 function encodeResult({ callId: id, content, error }: ToolResultPart): ChatSent {
   const texts = content.map(part => {
     if (part.type === 'text') return part.text;
-    if (part.type === 'opaque') return JSON.stringify(part.value);
-    if (part.source.type === 'text') return part.source.text;
+    if (part.type === 'opaque') return opaqueText(part);
+    if (part.source.type === 'text') return documentText(part, part.source.text);
     return isEncodable(part) ? `(${part.kind}: see the user message that follows)` : JSON.stringify(part);
   });
   const [first = '', ...more] = texts;
@@ -120,7 +121,7 @@ function encodeShown({ callId: id, content }: ToolResultPart): ChatUserPart[] {
 function encodeAssistant(parts: readonly AssistantPart[], { original, signed }: MessageOptions): ChatSent {
   const called = parts.filter(part => part.type === 'tool-call');
   const calls = called.map(part => ({ ...encodeCall(part), ...(signed && encodeProof(part)) }));
-  const text = joined(parts, 'text');
+  const text = spoken(parts);
   const refusal = joined(parts, 'refusal');
   const reasoning = original ? '' : joined(parts, 'reasoning');
   const silent = text === '' && (calls.length > 0 || refusal !== '');
@@ -133,7 +134,35 @@ function encodeAssistant(parts: readonly AssistantPart[], { original, signed }: 
   };
 }
 
-function joined(parts: readonly AssistantPart[], type: 'text' | 'refusal' | 'reasoning'): string {
+/** What the model said, with what else it made in words: nothing of it is left out. */
+function spoken(parts: readonly AssistantPart[]): string {
+  let text = '';
+  let apart = false;
+  for (const part of parts) {
+    const said = wordsOf(part);
+    if (said === undefined || said === '') continue;
+    const block = part.type !== 'text';
+    text += text !== '' && (apart || block) ? `\n${said}` : said;
+    apart = block;
+  }
+  return text;
+}
+
+/** Undefined for what has a place of its own. */
+function wordsOf(part: AssistantPart): string | undefined {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'opaque':
+      return opaqueText(part);
+    case 'media':
+      return part.source.type === 'text' ? documentText(part, part.source.text) : `(${part.kind})`;
+    default:
+      return undefined;
+  }
+}
+
+function joined(parts: readonly AssistantPart[], type: 'refusal' | 'reasoning'): string {
   return parts.flatMap(part => (part.type === type ? [part.text] : [])).join('');
 }
 

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import {
-  type Effort,
-  GatewayError,
-  type GenerateRequest,
-  type Output,
-  type Reasoning,
-} from '@model-gateway/canonical';
+import { GatewayError, type GenerateRequest, type Output } from '@model-gateway/canonical';
 import type { ChatResponseFormat } from '@model-gateway/wire';
 import type { EncodeInput } from '../../dialect.ts';
+import { effortOf } from '../../effort.ts';
+import { checkToolChoice } from '../../tool-choice.ts';
 import { encodeMessages } from '../message/encode.ts';
+import { isGoogle } from '../models.ts';
 import { encodeTools } from '../tool/encode.ts';
 
 /** The most stop sequences that the format takes. */
@@ -19,20 +16,22 @@ const maxUser = 64;
 /** The body's fields, the model and those of the stream aside; undefined is not sent. */
 export function encodeRequest(request: GenerateRequest, input: EncodeInput): Record<string, unknown> {
   const { envelope, model, original = false } = input;
-  refuseUnsupported(request);
+  const stop = request.stop?.filter(sequence => sequence !== '') ?? [];
+  refuseUnsupported(request, stop);
+  checkToolChoice(request);
   return {
     ...request.extensions?.chat,
     messages: encodeMessages(request, {
       original,
       prefill: envelope.format === 'messages',
-      signed: /gemini/i.test(model),
+      signed: isGoogle(model),
     }),
     ...encodeTools(request, original),
     ...encodeLimit(request.maxTokens, input),
     temperature: request.temperature,
     top_p: request.topP,
-    stop: request.stop,
-    reasoning_effort: request.reasoning && encodeEffort(request.reasoning),
+    stop: stop.length > 0 ? stop : undefined,
+    reasoning_effort: request.reasoning && effortOf(request.reasoning),
     response_format: request.output && encodeOutput(request.output),
     n: request.n,
     seed: request.seed,
@@ -46,10 +45,18 @@ export function encodeRequest(request: GenerateRequest, input: EncodeInput): Rec
   };
 }
 
-function refuseUnsupported({ stop, logprobs }: GenerateRequest): void {
+/** Fields of the messages format that ask for something to be done which only its vendor does. */
+const ownWork = ['mcp_servers', 'container', 'thinking'];
+
+function refuseUnsupported({ logprobs, extensions }: GenerateRequest, stop: readonly string[]): void {
+  for (const field of ownWork) {
+    const value = extensions?.messages?.[field];
+    if (value && !(Array.isArray(value) && value.length === 0))
+      throw unsupported(field, "this model's provider has no such thing");
+  }
   // Parts of an answer have no place for them.
   if (logprobs) throw unsupported('logprobs', 'log probabilities cannot be had in translation');
-  if (stop && stop.length > maxStop)
+  if (stop.length > maxStop)
     throw unsupported('stop', `this model takes at most ${maxStop} stop sequences, but got ${stop.length}`);
 }
 
@@ -65,15 +72,6 @@ function encodeLimit(asked: number | undefined, { original, limits }: EncodeInpu
   if (asked === undefined) return {};
   const tokens = Math.min(asked, limits.maxOutput ?? asked);
   return original ? { max_completion_tokens: tokens } : { max_tokens: tokens };
-}
-
-/** A level, or the level that a budget of tokens is nearest to; the upstream's own default where neither is said. */
-function encodeEffort({ effort, budget }: Reasoning): Effort | undefined {
-  if (effort || budget === undefined || budget < 0) return effort;
-  if (budget === 0) return 'none';
-  if (budget <= 1024) return 'low';
-  if (budget <= 8192) return 'medium';
-  return budget <= 24_576 ? 'high' : 'xhigh';
 }
 
 /** Plain text is the default and need not be said. */

@@ -1,9 +1,8 @@
+import { isForeignSignature, readSignedId } from '@model-gateway/canonical';
 import type { ChatRequest } from '@model-gateway/wire';
-import { readCallId } from './call-id.ts';
-import { isTagged } from './signature.ts';
 
 /**
- * Whether a history holds what the gateway keeps of another format's vendor: a signature behind its format's name, or
+ * Whether a history holds what the gateway keeps of another format's vendor: a signature behind its format's tag, or
  * one hidden in a call's id. What has no such mark may be the upstream's own, whatever it stands before.
  */
 export function isForeignHistory({ messages }: Pick<ChatRequest, 'messages'>): boolean {
@@ -15,11 +14,11 @@ export function isForeignHistory({ messages }: Pick<ChatRequest, 'messages'>): b
 }
 
 function isForeignBlock({ signature, data }: Record<string, unknown>): boolean {
-  return isTagged(signature) || isTagged(data);
+  return isForeignSignature(signature, 'messages') || isForeignSignature(data, 'messages');
 }
 
 function isForeignCall({ id }: Record<string, unknown>): boolean {
-  return typeof id === 'string' && readCallId(id).signature !== undefined;
+  return typeof id === 'string' && readSignedId(id).signature !== undefined;
 }
 
 function objects(given: unknown): Record<string, unknown>[] {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { answerError, decodeRefusal } from './decode.ts';
+import { answerFailure, decodeFailure } from './decode.ts';
 
 const refusal = (status: number, error: unknown, headers: Record<string, string> = {}) =>
-  decodeRefusal({
+  decodeFailure({
     provider: 'p',
     status,
     headers: { 'x-request-id': 'req_1', ...headers },
@@ -71,5 +71,5 @@ test.each<[unknown, string]>([
   [{ message: 'm', code: 'server_is_overloaded' }, 'overloaded'],
   ['boom', 'upstream'],
 ])('an error inside an answer, %j, is %s (pitfall 20)', (given, kind) => {
-  expect(answerError(given).kind).toBe(kind);
+  expect(answerFailure(given).kind).toBe(kind);
 });

@@ -1,0 +1,16 @@
+import type { Endpoint } from '@model-gateway/ingress';
+import { sseComment } from '@model-gateway/sse';
+import { parse } from './parse.ts';
+import { renderError, renderErrorEvent } from './render.ts';
+
+/** Completions of bare text, the format from before chat. */
+export const completions: Endpoint = {
+  method: 'POST',
+  path: '/v1/completions',
+  format: 'completions',
+  operation: 'generate',
+  parse,
+  renderError,
+  renderErrorEvent,
+  ping: sseComment('ping'),
+};

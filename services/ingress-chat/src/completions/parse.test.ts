@@ -1,0 +1,87 @@
+import { GatewayError } from '@model-gateway/canonical';
+import { describe, expect, test } from 'vitest';
+import { parse } from './parse.ts';
+
+const valid = { model: 'm', prompt: 'Once' };
+
+function refused(act: () => unknown) {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof GatewayError) return { kind: error.kind, ...error.details };
+    throw error;
+  }
+  throw new Error('not refused');
+}
+
+describe('a request is refused with the field that is at fault', () => {
+  test.each<[string, string, Record<string, unknown>]>([
+    ['model', 'missing_required_parameter', { prompt: 'x' }],
+    ['prompt', 'missing_required_parameter', { model: 'm' }],
+    ['prompt', 'invalid_type', { model: 'm', prompt: 5 }],
+    ['max_tokens', 'invalid_type', { ...valid, max_tokens: 'many' }],
+    ['temperature', 'decimal_above_max_value', { ...valid, temperature: 3 }],
+    ['logprobs', 'decimal_above_max_value', { ...valid, logprobs: 6 }],
+    ['n', 'decimal_below_min_value', { ...valid, n: 0 }],
+    ['echo', 'invalid_type', { ...valid, echo: 'yes' }],
+    ['best_of', 'invalid_value', { ...valid, n: 3, best_of: 2 }],
+    ['best_of', 'invalid_value', { ...valid, stream: true, best_of: 2 }],
+  ])('%s: %s', (param, code, body) => {
+    expect(refused(() => parse(body))).toEqual({ kind: 'invalid-request', param, code });
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['prompt', { prompt: [1, 2, 3] }],
+    ['prompt', { prompt: [[1], [2]] }],
+    ['suffix', { suffix: 'end' }],
+    ['logprobs', { logprobs: 0 }],
+    ['best_of', { best_of: 2 }],
+  ])('%s where only a chat can answer: %j', (param, fields) => {
+    const parsed = parse({ ...valid, ...fields });
+    const expected = { kind: 'invalid-request', param, code: 'unsupported_parameter' };
+    expect(refused(() => parsed.canonical())).toEqual(expected);
+  });
+});
+
+test('what every chat has crosses, and what is null was not set', () => {
+  const { canonical, stream, model } = parse({
+    ...valid,
+    stream: true,
+    max_tokens: 5,
+    temperature: 0,
+    top_p: 0.5,
+    stop: '.',
+    n: 2,
+    best_of: 2,
+    seed: 7,
+    presence_penalty: 1,
+    frequency_penalty: -1,
+    logit_bias: { 50256: -100 },
+    user: 'u',
+    suffix: null,
+    logprobs: null,
+  });
+  expect({ stream, model }).toEqual({ stream: true, model: 'm' });
+  expect(canonical()).toEqual({
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Once' }] }],
+    maxTokens: 5,
+    temperature: 0,
+    topP: 0.5,
+    stop: ['.'],
+    n: 2,
+    seed: 7,
+    presencePenalty: 1,
+    frequencyPenalty: -1,
+    logitBias: { 50256: -100 },
+    user: 'u',
+  });
+  expect(Object.keys(parse({ ...valid, stop: null, user: null }).canonical())).toEqual(['messages']);
+});
+
+test('each of several prompts is a conversation', () => {
+  const of = (text: string) => [{ role: 'user', content: [{ type: 'text', text }] }];
+  expect(parse({ ...valid, prompt: ['a', '', 'c'] }).canonical()).toEqual({
+    messages: of('a'),
+    others: [of(''), of('c')],
+  });
+});

@@ -1,0 +1,68 @@
+import { GatewayError, type GenerateRequest, type Message } from '@model-gateway/canonical';
+import { invalidRequest, type ParsedRequest } from '@model-gateway/ingress';
+import { type CompletionRequest, completionRequest } from '@model-gateway/wire';
+import { given } from '../chat-completions/given.ts';
+import { completionRenderer } from './render.ts';
+
+/** @throws GatewayError of kind `invalid-request` */
+export function parse(body: Record<string, unknown>): ParsedRequest {
+  const { success, data, error } = completionRequest.safeParse(body);
+  if (!success) throw invalidRequest(error, body);
+  checkBestOf(data);
+  return {
+    model: data.model,
+    stream: data.stream === true,
+    canonical: () => parseGenerate(data),
+    render: completionRenderer({
+      model: data.model,
+      usage: data.stream_options?.include_usage === true,
+      echo: data.echo === true ? texts(data.prompt) : [],
+      n: data.n ?? 1,
+    }),
+  };
+}
+
+function checkBestOf({ best_of: best, n, stream }: CompletionRequest): void {
+  if (best == null) return;
+  if (best < (n ?? 1)) throw invalid('best_of', `must be at least n, which is ${n ?? 1}`, 'invalid_value');
+  if (stream && best > (n ?? 1))
+    throw invalid('best_of', 'cannot be more than n in a stream', 'invalid_value');
+}
+
+/** A request for upstreams that chat: one user message a prompt. @throws GatewayError for what no chat can do */
+function parseGenerate(body: CompletionRequest): GenerateRequest {
+  const { prompt, suffix, logprobs, best_of: best, n, stop } = body;
+  const only = 'can only be given to an upstream that completes text';
+  if (texts(prompt).length === 0) throw invalid('prompt', `as tokens ${only}`);
+  if (suffix) throw invalid('suffix', only);
+  if (logprobs != null) throw invalid('logprobs', only);
+  if (best != null && best > (n ?? 1)) throw invalid('best_of', `of more than n ${only}`);
+  const [messages = [], ...others] = texts(prompt).map(conversation);
+  return given({
+    messages,
+    others: others.length > 0 ? others : undefined,
+    maxTokens: body.max_tokens,
+    temperature: body.temperature,
+    topP: body.top_p,
+    stop: typeof stop === 'string' ? [stop] : stop,
+    n,
+    seed: body.seed,
+    presencePenalty: body.presence_penalty,
+    frequencyPenalty: body.frequency_penalty,
+    logitBias: body.logit_bias,
+    user: body.user,
+  });
+}
+
+/** The prompts that are text. */
+function texts(prompt: CompletionRequest['prompt']): string[] {
+  return [prompt].flat().filter(text => typeof text === 'string');
+}
+
+function conversation(text: string): Message[] {
+  return [{ role: 'user', content: [{ type: 'text', text }] }];
+}
+
+function invalid(param: string, why: string, code = 'unsupported_parameter'): GatewayError {
+  return new GatewayError('invalid-request', `Invalid '${param}': ${why}.`, { param, code });
+}

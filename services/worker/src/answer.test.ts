@@ -1,0 +1,145 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ServedCall } from '@model-gateway/bus';
+import type { ErrorEvent, GenerateEvent, UsageRecord } from '@model-gateway/canonical';
+import { Catalog, recordKey } from '@model-gateway/catalog';
+import { createLog } from '@model-gateway/service';
+import { Agent } from 'undici';
+import { afterAll, expect, test } from 'vitest';
+import { answer } from './answer.ts';
+import { Upstreams } from './upstreams.ts';
+
+type Reply = (response: ServerResponse) => void;
+let replies: Reply[];
+const server = createServer((request, response) => {
+  request.resume().on('end', () => replies.shift()?.(response));
+});
+await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+const dispatcher = new Agent();
+afterAll(async () => {
+  await dispatcher.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const catalog = new Catalog();
+for (const [name, kind] of [
+  ['c', 'openai-compatible'],
+  ['m', 'anthropic'],
+])
+  catalog.put(recordKey('provider', name as string), { name, kind, baseUrl, headers: {}, version: 1 });
+const targets = [
+  { provider: 'c', model: 'up' },
+  { provider: 'm', model: 'claude-sonnet-4-5' },
+];
+const timeouts = { firstToken: 5_000, idle: 5_000, total: 10_000 };
+catalog.put(recordKey('model', 'x'), {
+  name: 'x',
+  targets,
+  timeouts,
+  drop: [],
+  limits: {},
+  position: 0,
+  version: 1,
+});
+
+/** Asks the targets in order, of which each answers with one of the replies. */
+async function ask(...given: Reply[]) {
+  replies = given;
+  const request = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] };
+  const events: GenerateEvent[] = [];
+  const records: UsageRecord[] = [];
+  const envelope = {
+    requestId: 'r',
+    operation: 'generate' as const,
+    format: 'messages' as const,
+    model: 'x',
+    stream: false,
+    textLength: 0,
+    targets,
+    token: { id: 't', project: 'p' },
+    headers: {},
+  };
+  const call = {
+    envelope,
+    body: Buffer.from(JSON.stringify(request)),
+    signal: new AbortController().signal,
+    drained: Promise.resolve(),
+    send: (sent: readonly GenerateEvent[]) => events.push(...sent) > 0,
+    announce: () => {},
+  };
+  await answer(call as unknown as ServedCall, {
+    catalog,
+    upstreams: new Upstreams(catalog, new Uint8Array(32)),
+    dispatcher,
+    log: createLog('test', 'silent'),
+    usage: { add: record => void records.push(record) },
+  });
+  return { events, records, last: events.at(-1) as ErrorEvent };
+}
+
+const fail =
+  (status: number, headers = {}, body = '{}', dated = true): Reply =>
+  response => {
+    response.sendDate = dated;
+    response.writeHead(status, headers).end(body);
+  };
+
+test.each<[string, Reply[], number | undefined]>([
+  ['both say', [fail(429, { 'retry-after': '3' }), fail(529, { 'retry-after': '60' })], 3_000],
+  ['both say, the other way', [fail(429, { 'retry-after': '60' }), fail(529, { 'retry-after': '3' })], 3_000],
+  ['the first says', [fail(429, { 'retry-after': '3' }), fail(500)], 3_000],
+  ['none says', [fail(429), fail(500)], undefined],
+  [
+    'the request is at fault after all',
+    [fail(429, { 'retry-after': '3' }), fail(400, {}, '{"error":{"message":"No"}}')],
+    undefined,
+  ],
+])('the shortest wait is told: %s', async (_, given, ms) => {
+  const { last } = await ask(...given);
+  expect(last.type).toBe('error');
+  expect(last.retryAfterMs).toBe(ms);
+});
+
+test('a date is measured from now where the response has none', async () => {
+  const at = new Date(Date.now() + 30_000).toUTCString();
+  const { last } = await ask(fail(429), fail(429, { 'retry-after': at }, '{}', false));
+  expect(last.retryAfterMs).toBeGreaterThan(25_000);
+  expect(last.retryAfterMs).toBeLessThanOrEqual(30_000);
+});
+
+test('a whole answer that breaks off is given by the next target', async () => {
+  const chunk = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`;
+  const message = {
+    id: 'msg_1',
+    type: 'message',
+    model: 'm',
+    content: [{ type: 'text', text: 'Hello' }],
+    stop_reason: 'end_turn',
+    usage: { input_tokens: 1, output_tokens: 1 },
+  };
+  const { events, records } = await ask(
+    response =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(chunk({ content: 'Hel' })),
+    fail(200, { 'content-type': 'application/json' }, JSON.stringify(message)),
+  );
+  const texts = events.flatMap(event => (event.type === 'part-delta' ? [event.text] : []));
+  expect(texts).toEqual(['Hello']);
+  expect(events.at(-1)).toMatchObject({ type: 'finish' });
+  expect(records).toMatchObject([
+    { outcome: 'failed', charged: false },
+    { outcome: 'answered', charged: true },
+  ]);
+});
+
+test('an error is told in the words of the client', async () => {
+  const message = "This model's maximum context length is 10 tokens.";
+  const error = { message, code: 'context_length_exceeded', param: 'messages' };
+  const { last } = await ask(fail(400, {}, JSON.stringify({ error })));
+  expect(last).toMatchObject({
+    kind: 'invalid-request',
+    code: 'context_length_exceeded',
+    message: `prompt is too long: ${message}`,
+  });
+});

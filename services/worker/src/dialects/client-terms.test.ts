@@ -1,0 +1,32 @@
+import { GatewayError, type WireFormat } from '@model-gateway/canonical';
+import { expect, test } from 'vitest';
+import { inClientTerms } from './client-terms.ts';
+
+test.each<[string, WireFormat, string]>([
+  ['stop', 'messages', 'stop_sequences'],
+  ['stop_sequences', 'chat', 'stop'],
+  ['max_tokens', 'chat', 'max_completion_tokens'],
+  ['max_completion_tokens', 'messages', 'max_tokens'],
+  ['response_format', 'messages', 'output_config.format'],
+  ['response_format.json_schema', 'messages', 'output_config.format.json_schema'],
+  ['messages[0].role', 'messages', 'messages[0].role'],
+  ['messages', 'generate-content', 'contents'],
+  ['stopped', 'messages', 'stopped'],
+  ['tools', 'messages', 'tools'],
+])('%s is to a client of %s its %s', (param, format, expected) => {
+  const error = new GatewayError('invalid-request', `Invalid '${param}': no.`, { param });
+  expect(inClientTerms(error, format)).toMatchObject({
+    message: `Invalid '${expected}': no.`,
+    details: { param: expected },
+  });
+});
+
+test('a prompt that is too long is said in the words that clients of messages look for', () => {
+  const error = (message: string) =>
+    new GatewayError('invalid-request', message, { code: 'context_length_exceeded' });
+  const said = "This model's maximum context length is 10 tokens.";
+  expect(inClientTerms(error(said), 'messages').message).toBe(`prompt is too long: ${said}`);
+  expect(inClientTerms(error(said), 'chat').message).toBe(said);
+  const own = 'prompt is too long: 11 tokens > 10 maximum';
+  expect(inClientTerms(error(own), 'messages').message).toBe(own);
+});

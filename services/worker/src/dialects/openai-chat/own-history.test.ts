@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { encode } from './encode.ts';
+
+function sent(text: string, { foreign = true, model = 'gpt-x' } = {}) {
+  const envelope = {
+    requestId: 'r',
+    operation: 'generate' as const,
+    format: 'chat' as const,
+    model: 'm',
+    stream: false,
+    textLength: text.length,
+    targets: [],
+    token: { id: 't', project: 'p' },
+    headers: {},
+    foreign,
+  };
+  return encode({ envelope, text: Buffer.from(text), model, drop: [], limits: {} }).body.toString();
+}
+
+const history = (messages: object[], model?: string) =>
+  JSON.parse(sent(JSON.stringify({ messages }), model ? { model } : {})).messages;
+const call = (id: string, more = {}) => ({
+  id,
+  type: 'function',
+  function: { name: 'f', arguments: '{ "n": 1.0 }' },
+  ...more,
+});
+const turn = (fields: object) => ({ role: 'assistant', content: null, name: 'bob', ...fields });
+
+describe("a client's own text with a foreign history", () => {
+  test('keeps every byte of its other members, and the numbers of its history', () => {
+    const turn = '{"role":"user","content":"a","n":12345678901234567890,"__proto__":{"a":1.0}}';
+    const body = `{ "seed":12345678901234567890, "messages":[${turn}] ,"model":"m","unknown":[ 1.0 ]}`;
+    expect(sent(body)).toBe(
+      `{"seed":12345678901234567890,"messages":[${turn}],"model":"gpt-x","unknown":[ 1.0 ]}`,
+    );
+  });
+
+  test('goes as it is if the history is not', () => {
+    const body = JSON.stringify({ messages: [turn({ tool_calls: [call('a__thought__s')] })], model: 'm' });
+    expect(sent(body, { foreign: false })).toBe(body.replace('"m"', '"gpt-x"'));
+  });
+
+  test('loses tagged signatures, and keeps what else a turn holds', () => {
+    const own = { type: 'thinking', thinking: 'a', signature: 'EqQB' };
+    const others = [
+      { type: 'thinking', thinking: 'b', signature: 'gg:s' },
+      { type: 'redacted_thinking', data: 'or:s' },
+    ];
+    expect(history([turn({ thinking_blocks: [own, ...others], reasoning_content: 'ab' })])).toEqual([
+      turn({ thinking_blocks: [own], reasoning_content: 'ab' }),
+    ]);
+    expect(history([turn({ thinking_blocks: others, refusal: 'No' })])).toEqual([turn({ refusal: 'No' })]);
+  });
+
+  test('loses signatures in ids, of calls and results alike, which go to Google in their place', () => {
+    const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'x' });
+    const messages = [
+      turn({ tool_calls: [call('c__thought__s+/='), call('d')] }),
+      result('c__thought__s+/='),
+    ];
+    expect(history(messages)).toEqual([turn({ tool_calls: [call('c'), call('d')] }), result('c')]);
+    const extra_content = { google: { thought_signature: 's+/=' } };
+    expect(history(messages, 'gemini-3-pro')).toEqual([
+      turn({ tool_calls: [call('c', { extra_content }), call('d')] }),
+      result('c'),
+    ]);
+  });
+
+  test('keeps what is malformed, for the upstream to refuse', () => {
+    const messages = [turn({ thinking_blocks: 5, tool_calls: [null, { id: 5 }] }), { role: 'tool' }];
+    expect(history(messages)).toEqual(messages);
+  });
+});

@@ -1,0 +1,101 @@
+import { GatewayError, type GenerateEvent, type GenerateRequest } from '@model-gateway/canonical';
+import { describe, expect, test } from 'vitest';
+import type { EncodeInput } from '../dialect.ts';
+import { openaiCompletions } from './dialect.ts';
+
+const envelope = { requestId: 'req_1', format: 'completions', stream: true } as EncodeInput['envelope'];
+const common = { envelope, model: 'up', drop: [], limits: {} };
+const own = (text: string, more: Partial<EncodeInput> = {}) => ({
+  ...common,
+  text: Buffer.from(text),
+  ...more,
+});
+const hello: GenerateRequest = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] };
+
+const chunk = (fields: object) => `data: ${JSON.stringify({ id: 'c', model: 'up', ...fields })}\n\n`;
+const text = (text: string, finish_reason: string | null = null, index = 0) =>
+  chunk({ choices: [{ index, text, logprobs: null, finish_reason }] });
+const usage = chunk({ choices: [], usage: { prompt_tokens: 2, completion_tokens: 3, total_tokens: 5 } });
+const done = 'data: [DONE]\n\n';
+
+function decode(input: EncodeInput, sent: string): GenerateEvent[] {
+  const decoder = openaiCompletions.decodeStream(input);
+  return [...decoder.read(Buffer.from(sent)), ...decoder.end()];
+}
+
+describe("a client's own text", () => {
+  test('is sent on but for the model, and asks for the usage of a stream', () => {
+    const asked = '{"prompt":[[9007199254740993]],"model":"m","echo":true,"logprobs":2}';
+    const { path, body } = openaiCompletions.encode(own(asked));
+    expect(path).toBe('/completions');
+    expect(body.toString()).toBe(
+      '{"prompt":[[9007199254740993]],"model":"up","echo":true,"logprobs":2,"stream_options":{"include_usage":true}}',
+    );
+  });
+
+  test('is answered byte for byte, without the usage that was not asked for', () => {
+    const events = decode(own('{}'), text('a') + text('', 'stop') + usage + done);
+    const shown = events.flatMap(event => (event.type === 'verbatim' ? [Buffer.from(event.bytes)] : []));
+    expect(Buffer.concat(shown).toString()).toBe(text('a') + text('', 'stop') + done);
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop', usage: { input: 2, output: 3 } });
+  });
+
+  test('whose answer is cut short gets an error', () => {
+    expect(decode(own('{}'), text('a')).at(-1)).toMatchObject({ type: 'error', kind: 'upstream' });
+  });
+});
+
+describe('a request in no format', () => {
+  test('is the prompt, and what such a model knows', () => {
+    const input = { ...common, request: { ...hello, maxTokens: 5, stop: ['.'], n: 2, topK: 3 } };
+    expect(JSON.parse(openaiCompletions.encode(input).body.toString())).toEqual({
+      model: 'up',
+      prompt: 'Hi',
+      max_tokens: 5,
+      stop: ['.'],
+      n: 2,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  test.each<[string, Partial<GenerateRequest>]>([
+    ['messages', { messages: [] }],
+    ['messages', { messages: [...hello.messages, ...hello.messages] }],
+    ['messages', { messages: [{ role: 'system', content: [{ type: 'text', text: 'x' }] }] }],
+    ['tools', { tools: [{ type: 'function', name: 'f' }] }],
+    ['response_format', { output: { type: 'json' } }],
+    ['logprobs', { logprobs: {} }],
+  ])('has nowhere to go with %s: %j', (param, fields) => {
+    const encode = () => openaiCompletions.encode({ ...common, request: { ...hello, ...fields } });
+    expect(encode).toThrow(
+      expect.objectContaining({ kind: 'invalid-request', details: expect.objectContaining({ param }) }),
+    );
+    expect(encode).toThrow(GatewayError);
+  });
+
+  test('is answered in parts, choice by choice', () => {
+    const input = { ...common, request: { ...hello, n: 2 } };
+    const events = decode(input, text('a') + text('b', 'length', 1) + text('c', 'stop') + usage + done);
+    const said = events.flatMap(event =>
+      event.type === 'part-delta' ? [[event.choice ?? 0, event.text]] : [],
+    );
+    expect(said).toEqual([
+      [0, 'a'],
+      [1, 'b'],
+      [0, 'c'],
+    ]);
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'choice-end', choice: 1, reason: 'length' }),
+    );
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop', usage: { input: 2, output: 3 } });
+  });
+
+  test('may be answered whole', () => {
+    const whole = { id: 'c', model: 'up', choices: [{ index: 0, text: 'Hi', finish_reason: 'stop' }] };
+    const input = { ...common, request: hello };
+    const events = openaiCompletions.decodeBody(Buffer.from(JSON.stringify(whole)), input);
+    expect(events).toContainEqual(expect.objectContaining({ type: 'part-delta', text: 'Hi' }));
+    expect(openaiCompletions.decodeBody(Buffer.from('{"choices":5}'), input)).toBeUndefined();
+  });
+});

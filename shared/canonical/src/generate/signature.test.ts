@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { type WireFormat, wireFormats } from '../envelope.ts';
+import { isForeignSignature, readSignature, readSignedId, writeSignature } from './signature.ts';
+
+const pairs = wireFormats.flatMap(own =>
+  wireFormats.map((format): [WireFormat, WireFormat] => [format, own]),
+);
+
+test.each(pairs)(
+  'a signature of %s survives a place of %s, and is foreign where it is not its own',
+  (format, own) => {
+    const signature = { format, value: 'EqQB+/==' };
+    const kept = writeSignature(signature, own);
+    expect(readSignature(kept, own)).toEqual(signature);
+    expect(isForeignSignature(kept, own)).toBe(format !== own);
+    expect(kept === signature.value).toBe(format === own);
+  },
+);
+
+test.each([[''], [null], [undefined]])('%j proves nothing', text => {
+  expect(readSignature(text, 'messages')).toBeUndefined();
+  expect(isForeignSignature(text, 'messages')).toBe(false);
+});
+
+test('a tag that nobody knows is none', () => {
+  expect(readSignature('x:s', 'messages')).toEqual({ format: 'messages', value: 'x:s' });
+});
+
+test("a call's id gives back what is hidden in it", () => {
+  expect(readSignedId('call_x__thought__s+/=')).toEqual({ id: 'call_x', signature: 's+/=' });
+  expect(readSignedId('call_x')).toEqual({ id: 'call_x' });
+});

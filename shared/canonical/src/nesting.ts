@@ -1,0 +1,37 @@
+/**
+ * How deep JSON may nest: what reads and writes it calls itself for each level. Schemas and documents stay below 100,
+ * and the parsers of many upstreams give up at 128 to 1,000.
+ */
+export const maxNesting = 500;
+
+/** Whether a text nests deeper than {@link maxNesting} if it is JSON; it need not be. */
+export function nestsTooDeep(text: string): boolean {
+  let depth = 0;
+  let at = 0;
+  while (at < text.length) {
+    const c = text.charCodeAt(at);
+    if (c === 0x22) {
+      at = stringEnd(text, at);
+      continue;
+    }
+    if (c === 0x7b || c === 0x5b) {
+      if (++depth > maxNesting) return true;
+    } else if (c === 0x7d || c === 0x5d) depth--;
+    at++;
+  }
+  return false;
+}
+
+/** `at` is an opening quote; returns the offset after the closing one, or the text's end where there is none. */
+export function stringEnd(text: string, at: number): number {
+  let close = text.indexOf('"', at + 1);
+  for (;;) {
+    if (close < 0) return text.length;
+    let slashes = 0;
+    while (text.charCodeAt(close - 1 - slashes) === backslash) slashes++;
+    if (slashes % 2 === 0) return close + 1;
+    close = text.indexOf('"', close + 1);
+  }
+}
+
+const backslash = 0x5c;

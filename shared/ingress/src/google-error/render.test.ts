@@ -1,0 +1,33 @@
+import { type ErrorKind, errorKinds, GatewayError } from '@model-gateway/canonical';
+import { expect, test } from 'vitest';
+import { renderGoogleError } from './render.ts';
+
+test.each<[ErrorKind, number, string]>([
+  ['invalid-request', 400, 'INVALID_ARGUMENT'],
+  ['unauthenticated', 401, 'UNAUTHENTICATED'],
+  ['not-found', 404, 'NOT_FOUND'],
+  ['overloaded', 503, 'UNAVAILABLE'],
+])('%s is a %i', (kind, status, name) => {
+  const error = { code: status, message: 'why', status: name };
+  expect(renderGoogleError(new GatewayError(kind, 'why'), false)).toEqual({ status, body: { error } });
+});
+
+test('every kind is told with the status that it has', () => {
+  for (const kind of errorKinds) {
+    const { status, body } = renderGoogleError(new GatewayError(kind, 'why'), false);
+    expect(body).toMatchObject({ error: { code: status } });
+  }
+});
+
+test('a method that a path does not take is a 405', () => {
+  const error = new GatewayError('not-found', 'why', { code: 'method_not_allowed' });
+  expect(renderGoogleError(error, true)).toMatchObject({ status: 405, body: { error: { code: 405 } } });
+});
+
+test('a wait is told in whole seconds', () => {
+  const error = new GatewayError('rate-limited', 'why', { retryAfterMs: 1_200 });
+  expect(renderGoogleError(error, false)).toMatchObject({
+    retryAfterMs: 1_200,
+    body: { error: { details: [{ retryDelay: '2s' }] } },
+  });
+});

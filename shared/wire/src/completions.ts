@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { ChatUsage } from './chat-completions.ts';
+
+/*
+ * Legacy completions as OpenAI's published API description has them (CreateCompletionRequest and -Response).
+ */
+
+const text = z.string();
+const integer = z.number().refine(Number.isInteger, { message: 'an integer' });
+const token = z.int().nonnegative();
+
+/** Text, several texts, or the same as numbers of tokens. */
+export const completionPrompt = z.union(
+  [text, z.array(text).min(1), z.array(token).min(1), z.array(z.array(token).min(1)).min(1)],
+  { error: 'string, array of strings, array of tokens or array of token arrays' },
+);
+export type CompletionPrompt = z.infer<typeof completionPrompt>;
+
+/** The body of `POST /v1/completions`. `null` means not set. Defaults: max_tokens 16, n 1, best_of 1, stream and echo false. */
+export const completionRequest = z.looseObject({
+  model: text.min(1).max(256),
+  prompt: completionPrompt,
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  max_tokens: integer.refine(n => n >= 0, { message: 'at least 0' }).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  n: z.int().min(1).max(128).nullish(),
+  best_of: z.int().min(0).max(20).nullish(),
+  /** Whether the text begins with the prompt. */
+  echo: z.boolean().nullish(),
+  /** What comes after the text. */
+  suffix: text.nullish(),
+  /** How many alternatives of each token to show. */
+  logprobs: z.int().min(0).max(5).nullish(),
+  stop: z.union([text, z.array(text)], { error: 'string or an array of strings' }).nullish(),
+  presence_penalty: z.number().min(-2).max(2).nullish(),
+  frequency_penalty: z.number().min(-2).max(2).nullish(),
+  logit_bias: z.record(text, z.number()).nullish(),
+  seed: integer.nullish(),
+  user: text.nullish(),
+});
+export type CompletionRequest = z.infer<typeof completionRequest>;
+
+/** The likelihoods of tokens, an entry of each list a token; of the first of an echoed prompt none is known. */
+export interface CompletionLogprobs {
+  tokens: string[];
+  token_logprobs: (number | null)[];
+  top_logprobs: (Record<string, number> | null)[];
+  /** Where each token begins, in characters of the text. */
+  text_offset: number[];
+}
+
+export type CompletionFinishReason = 'stop' | 'length' | 'content_filter';
+
+export interface CompletionChoice {
+  /** The prompt's place times `n`, and the choice's place among those of its prompt. */
+  index: number;
+  text: string;
+  logprobs: CompletionLogprobs | null;
+  /** null while it streams. */
+  finish_reason: CompletionFinishReason | null;
+}
+
+/** A whole answer, or a chunk of a stream with the text that is new. */
+export interface Completion {
+  id: string;
+  object: 'text_completion';
+  /** Seconds since 1970. */
+  created: number;
+  model: string;
+  system_fingerprint?: string;
+  choices: CompletionChoice[];
+  usage?: ChatUsage | null;
+}
+
+/** A chunk or a whole answer as an upstream may send it. */
+export const completionUpstreamAnswer = z.looseObject({
+  id: text.nullish(),
+  model: text.nullish(),
+  choices: z
+    .array(
+      z.looseObject({
+        index: z.number().nullish(),
+        text: text.nullish(),
+        logprobs: z.unknown().optional(),
+        finish_reason: text.nullish(),
+      }),
+    )
+    .nullish(),
+  usage: z
+    .looseObject({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() })
+    .nullish(),
+  error: z.unknown().optional(),
+});
+export type CompletionUpstreamAnswer = z.infer<typeof completionUpstreamAnswer>;
