@@ -1,13 +1,18 @@
 import express, { type Express, type Response } from 'express';
 import { chat } from './chat/format.ts';
 import { modelList } from './chat/models.ts';
+import { completions } from './completions/format.ts';
 import { exchange, inquiry } from './exchange.ts';
 import type { Refusing } from './format.ts';
+import { generateContent } from './generate-content/format.ts';
+import { parseCount as parseGenerateCount } from './generate-content/parse.ts';
+import { tokenCount } from './generate-content/usage.ts';
 import { guarded } from './guarded.ts';
 import { messages } from './messages/format.ts';
 import { parseCount } from './messages/parse.ts';
 import { Mind } from './mind/mind.ts';
 import { Refusal } from './refusal.ts';
+import { createResponses } from './responses/format.ts';
 import { sendJson } from './send-json.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -23,14 +28,36 @@ export function createApp(traffic: Traffic): Express {
     guarded(chat, traffic, ({ response }) => sendJson(response, 200, modelList)),
   );
   app.post('/v1/chat/completions', exchange(chat, mind, traffic));
+  app.post('/v1/completions', exchange(completions, mind, traffic));
+  const responses = createResponses();
+  app.post('/v1/responses', exchange(responses.format, mind, traffic));
+  app.post(
+    '/v1/responses/input_tokens',
+    inquiry(responses.format, traffic, responses.parseCount, prompt => ({
+      object: 'response.input_tokens',
+      input_tokens: mind.count(prompt),
+    })),
+  );
   app.post('/v1/messages', exchange(messages, mind, traffic));
   app.post(
     '/v1/messages/count_tokens',
     inquiry(messages, traffic, parseCount, prompt => ({ input_tokens: mind.count(prompt) })),
   );
+  app.post(googlePath('(?:generateContent|streamGenerateContent)'), exchange(generateContent, mind, traffic));
+  app.post(
+    googlePath('countTokens'),
+    inquiry(generateContent, traffic, parseGenerateCount, prompt => tokenCount(mind.count(prompt))),
+  );
   app.use('/v1/messages', unknown(messages, traffic));
+  app.use(['/v1beta', '/v1alpha'], unknown(generateContent, traffic));
+  app.post(/^\/v1\/models\//, unknown(generateContent, traffic));
   app.use(unknown(chat, traffic));
   return app;
+}
+
+/** The paths under which the vendor serves a method, whatever the model is called. */
+function googlePath(method: string): RegExp {
+  return new RegExp(`^/v1(?:beta|alpha)?/models/.+:${method}$`);
 }
 
 function showLast(traffic: Traffic, response: Response): void {

@@ -22,7 +22,7 @@ const usualStatus = 529;
 export function exchange<A extends Asked>(format: Format<A>, mind: Mind, traffic: Traffic): RequestHandler {
   return guarded(format, traffic, async visit => {
     const { request, response, body, requestId } = visit;
-    const asked = format.parse(readJson(body), request.headers);
+    const asked = format.parse(readJson(body), request.headers, request.originalUrl);
     const fault = faultOf(asked.prompt.model);
     if (fault?.kind === 'error') return fail(format, visit, fault);
     const mark = fault?.spoil.mark;
@@ -32,8 +32,9 @@ export function exchange<A extends Asked>(format: Format<A>, mind: Mind, traffic
     if (!asked.stream) return sendWhole(format, visit, fault, format.whole(asked, answer), wholeMs(answer));
     traffic.streams(response);
     const good = format.stream(asked, answer);
-    const interruption = format.interrupt(failure(format, usualStatus), requestId);
-    await pour(response, fault ? fault.spoil.flow(good, interruption) : good, answer.pace);
+    const interrupt = (written: number) =>
+      format.interrupt(failure(format, usualStatus), requestId, { asked, answer, written });
+    await pour(response, fault ? fault.spoil.flow(good, interrupt) : good, answer.pace, asked.streamType);
   });
 }
 
@@ -41,21 +42,25 @@ export function exchange<A extends Asked>(format: Format<A>, mind: Mind, traffic
 export function inquiry<A extends Asked>(
   format: Format<A>,
   traffic: Traffic,
-  parse: Format<A>['parse'],
+  parse: (...given: Parameters<Format<A>['parse']>) => Asked,
   answer: (prompt: Prompt) => unknown,
 ): RequestHandler {
   return guarded(format, traffic, visit => {
-    const { prompt } = parse(readJson(visit.body), visit.request.headers);
+    const { prompt } = parse(readJson(visit.body), visit.request.headers, visit.request.originalUrl);
     const fault = faultOf(prompt.model);
     if (fault?.kind === 'error') return fail(format, visit, fault);
     return sendWhole(format, visit, fault, answer(prompt), paceOf(prompt.model).firstMs);
   });
 }
 
-function fail<A extends Asked>(format: Format<A>, visit: Visit, fault: Fault & { kind: 'error' }): void {
+function fail<A extends Asked>(
+  format: Format<A>,
+  { request, response, requestId }: Visit,
+  fault: Fault & { kind: 'error' },
+): void {
   const refusal = failure(format, fault.status, fault.retryAfterS);
   if (!fault.disguised) throw refusal;
-  sendJson(visit.response, 200, format.refuse(refusal, visit.requestId));
+  sendJson(response, 200, format.refuse(refusal, requestId, request.originalUrl));
 }
 
 async function sendWhole<A extends Asked>(
@@ -67,7 +72,7 @@ async function sendWhole<A extends Asked>(
 ): Promise<void> {
   if (fault?.spoil.failsWhole) throw failure(format, usualStatus);
   if (fault) {
-    const spoilt = fault.spoil.flow(halves(JSON.stringify(body)), '');
+    const spoilt = fault.spoil.flow(halves(JSON.stringify(body)), () => '');
     return pour(response, spoilt, { firstMs: afterMs, intervalMs: 0 }, 'application/json');
   }
   const waits = new Waits(response);

@@ -7,6 +7,16 @@ import type { Refusal } from './refusal.ts';
 export interface Asked {
   prompt: Prompt;
   stream: boolean;
+  /** The content type of a stream that is not of events. */
+  streamType?: string;
+}
+
+/** Where a stream is interrupted. */
+export interface Interruption<A extends Asked> {
+  asked: A;
+  answer: Answer;
+  /** How many pieces were written before. */
+  written: number;
 }
 
 /** What is written at once. */
@@ -31,16 +41,20 @@ export interface Format<A extends Asked> {
   /** What every answer has. */
   headers(requestId: string): Record<string, string>;
   /** The credential that a client sent, in the format's own place. */
-  key(headers: IncomingHttpHeaders): string | undefined;
+  key(headers: IncomingHttpHeaders, url: string): string | undefined;
+  /** What is said of a wrong key; 401 unless the format has something else. */
+  badKey?(): Refusal;
+  /** Whether errors say in their body when to come again, and not in a header. */
+  retryInBody?: boolean;
   /** @throws Refusal where the vendor would not make sense of the request */
-  parse(body: unknown, headers: IncomingHttpHeaders): A;
+  parse(body: unknown, headers: IncomingHttpHeaders, url: string): A;
   whole(asked: A, answer: Answer): unknown;
   stream(asked: A, answer: Answer): Flow;
   /** The body of an answer that says no. */
-  refuse(refusal: Refusal, requestId: string): unknown;
+  refuse(refusal: Refusal, requestId: string, url: string): unknown;
   /** The event that says no in the middle of a stream. */
-  interrupt(refusal: Refusal, requestId: string): string;
+  interrupt(refusal: Refusal, requestId: string, at: Interruption<A>): string;
 }
 
 /** What a refusal needs to know of a format. */
-export type Refusing = Pick<Format<never>, 'headers' | 'key' | 'refuse'>;
+export type Refusing = Pick<Format<never>, 'headers' | 'key' | 'badKey' | 'retryInBody' | 'refuse'>;

@@ -25,21 +25,27 @@ export function guarded(
     try {
       const body = await readBody(request);
       traffic.record(request, body);
-      checkKey(format.key(request.headers));
+      checkKey(format, request);
       await handle({ request, response, body, requestId });
     } catch (thrown) {
       if (response.headersSent) response.destroy();
-      else sendRefusal(format, toRefusal(thrown), response, requestId);
+      else sendRefusal(format, toRefusal(thrown), { request, response, requestId });
     }
   };
 }
 
-function sendRefusal(format: Refusing, refusal: Refusal, response: Response, requestId: string): void {
-  if (refusal.retryAfterS !== null) response.setHeader('retry-after', refusal.retryAfterS);
-  sendJson(response, refusal.status, format.refuse(refusal, requestId));
+function sendRefusal(
+  format: Refusing,
+  refusal: Refusal,
+  { request, response, requestId }: Omit<Visit, 'body'>,
+): void {
+  if (refusal.retryAfterS !== null && !format.retryInBody)
+    response.setHeader('retry-after', refusal.retryAfterS);
+  sendJson(response, refusal.status, format.refuse(refusal, requestId, request.originalUrl));
 }
 
 /** Any key will do, and none will too; only the key `invalid` is not valid. */
-function checkKey(key: string | undefined): void {
-  if (key === 'invalid') throw new Refusal(401, 'Incorrect API key provided: invalid.', 'invalid_api_key');
+function checkKey(format: Refusing, { headers, originalUrl }: Request): void {
+  if (format.key(headers, originalUrl) !== 'invalid') return;
+  throw format.badKey?.() ?? new Refusal(401, 'Incorrect API key provided: invalid.', 'invalid_api_key');
 }

@@ -73,6 +73,23 @@ describe('the tokens of answers', () => {
     await within(1_000, async () => expect(await get('/stats')).toMatchObject({ usage }));
   });
 
+  test.each<[string, object]>([
+    ['/v1/messages', { max_tokens: 99, messages: [{ role: 'user', content: 'Hello' }] }],
+    ['/v1/responses', { input: 'Hello' }],
+    ['/v1/completions', { prompt: 'Hello' }],
+    ['/v1beta/models/sim-t5:generateContent', { contents: [{ parts: [{ text: 'Hello' }] }] }],
+  ])('are counted in %s, and the request is shown', async (path, asks) => {
+    const body = JSON.stringify(path.includes('sim-t5') ? asks : { model: 'sim-t5', ...asks });
+    const headers = { 'anthropic-version': '2023-06-01' };
+    const response = await fetch(simulator.url + path, { method: 'POST', headers, body });
+    expect(response.status).toBe(200);
+    await response.text();
+    await within(1_000, async () =>
+      expect(await get('/stats')).toMatchObject({ requests: 1, cancelled: 0, usage: { output: 5 } }),
+    );
+    expect(await get('/last')).toMatchObject({ method: 'POST', path, body });
+  });
+
   test('are not, where they were spoilt or nobody waited for them', async () => {
     const left = await open('sim-t1000-i20ms');
     await once(left, 'data');

@@ -63,17 +63,13 @@ export class Upstreams {
     const apiKey = readApiKey(provider);
     return {
       provider: provider.name,
-      dialect: dialects[format] ?? failNoDialect(format),
+      dialect: dialects[format],
       original: profile.original ?? false,
       origin,
       path: pathname.replace(/\/$/, ''),
       headers: { ...(apiKey && profile.credential(apiKey)), ...lowerCased(provider.headers) },
     };
   }
-}
-
-function failNoDialect(format: WireFormat): never {
-  throw new GatewayError('upstream', `The format '${format}' cannot be spoken to an upstream.`);
 }
 
 function failNoUrl(provider: string): never {

@@ -222,6 +222,11 @@ describe('the OpenAI client', () => {
     expect(none.choices[0]?.message).not.toHaveProperty('reasoning_content');
   });
 
+  test('is told that a filter let nothing through', async () => {
+    const { choices } = await both({ messages: user('Something forbidden') });
+    expect(choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { content: '' } });
+  });
+
   test('lists models', async () => {
     const { data } = await client.models.list();
     expect(data.map(({ id }) => id)).toContain('sim-fast');

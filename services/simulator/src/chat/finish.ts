@@ -5,4 +5,5 @@ export const finishReasons = {
   length: 'length',
   calls: 'tool_calls',
   refusal: 'stop',
+  blocked: 'content_filter',
 } as const satisfies Record<Finish, string>;

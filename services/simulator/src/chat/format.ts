@@ -1,3 +1,4 @@
+import { bearer } from '../bearer.ts';
 import type { Format } from '../format.ts';
 import { interrupt, refuse } from './error.ts';
 import { type ChatAsked, parse } from './parse.ts';
@@ -8,7 +9,7 @@ import { whole } from './whole.ts';
 export const chat: Format<ChatAsked> = {
   overloaded: 503,
   headers: requestId => ({ 'x-request-id': requestId, 'openai-version': '2020-10-01' }),
-  key: headers => /^bearer\s+(\S+)/i.exec(headers.authorization ?? '')?.[1],
+  key: bearer,
   parse,
   whole,
   stream,

@@ -11,26 +11,122 @@ beforeEach(async () => {
 });
 afterEach(() => simulator.close());
 
-/** Both formats, and what ends their streams. */
-const formats = [
-  { format: 'chat', path: '/v1/chat/completions', overloaded: 503, token: '"content":"', end: '[DONE]' },
-  { format: 'messages', path: '/v1/messages', overloaded: 529, token: 'text_delta', end: 'message_stop' },
-] as const;
-type Case = (typeof formats)[number];
+const question = 'What is the gateway?';
+const messages = [{ role: 'user', content: question }];
+const openaiTypes = {
+  400: 'invalid_request_error',
+  401: 'invalid_request_error',
+  404: 'invalid_request_error',
+  429: 'requests',
+  500: 'server_error',
+  529: 'service_unavailable_error',
+};
 
-const bodyOf = (model: string, stream: boolean) =>
-  JSON.stringify({
-    model,
-    stream,
-    max_tokens: 1_000,
-    messages: [{ role: 'user', content: 'What is the gateway?' }],
-  });
+/** A format, and what ends its streams. */
+interface Case {
+  format: string;
+  path(model: string, stream: boolean): string;
+  /** What a request says beside its model. */
+  asks: object;
+  overloaded: number;
+  /** What errors call themselves, by status. */
+  types: Record<number, string>;
+  /** Stands in each token's event. */
+  token: string;
+  /** Says why the answer ended. */
+  finish: string;
+  /** Stands only in the last event. */
+  end: string;
+  /** How often a stream says its text. */
+  says: number;
+}
+
+const formats: Case[] = [
+  {
+    format: 'chat',
+    path: () => '/v1/chat/completions',
+    asks: { max_tokens: 1_000, messages },
+    overloaded: 503,
+    types: openaiTypes,
+    token: '"delta":{"content":"',
+    finish: '"finish_reason":"stop"',
+    end: '[DONE]',
+    says: 1,
+  },
+  {
+    format: 'messages',
+    path: () => '/v1/messages',
+    asks: { max_tokens: 1_000, messages },
+    overloaded: 529,
+    types: {
+      400: 'invalid_request_error',
+      401: 'authentication_error',
+      404: 'not_found_error',
+      429: 'rate_limit_error',
+      500: 'api_error',
+      529: 'overloaded_error',
+    },
+    token: 'text_delta',
+    finish: '"stop_reason":"end_turn"',
+    end: 'message_stop',
+    says: 1,
+  },
+  {
+    format: 'generate-content',
+    path: (model, stream) =>
+      `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    asks: { contents: [{ role: 'user', parts: [{ text: question }] }] },
+    overloaded: 503,
+    types: {
+      400: 'INVALID_ARGUMENT',
+      401: 'UNAUTHENTICATED',
+      404: 'NOT_FOUND',
+      429: 'RESOURCE_EXHAUSTED',
+      500: 'INTERNAL',
+      529: 'UNAVAILABLE',
+    },
+    token: '"parts":[{"text":"',
+    finish: '"finishReason"',
+    end: '"finishReason"',
+    says: 1,
+  },
+  {
+    format: 'responses',
+    path: () => '/v1/responses',
+    asks: { input: question },
+    overloaded: 503,
+    types: { ...openaiTypes, 429: 'rate_limit_error', 529: 'server_error' },
+    token: 'event: response.output_text.delta',
+    finish: 'response.output_item.done',
+    end: 'response.completed',
+    says: 5,
+  },
+  {
+    format: 'completions',
+    path: () => '/v1/completions',
+    asks: { max_tokens: 1_000, prompt: question },
+    overloaded: 503,
+    types: openaiTypes,
+    token: '"choices":[{"index":0,"text":"',
+    finish: '"finish_reason":"stop"',
+    end: '[DONE]',
+    says: 1,
+  },
+];
+
+function bodyOf({ format, asks }: Case, model: string, stream: boolean): string {
+  return JSON.stringify(format === 'generate-content' ? asks : { model, stream, ...asks });
+}
 const headers = { 'anthropic-version': '2023-06-01' };
 
 /** What a plain client sees of an answer, and how it ended. */
-async function see({ path }: Case, model: string, stream: boolean) {
-  const request = httpRequest(simulator.url + path, { method: 'POST', headers, agent: false });
-  request.on('error', () => {}).end(bodyOf(model, stream));
+async function see(each: Case, model: string, stream: boolean) {
+  const request = httpRequest(simulator.url + each.path(model, stream), {
+    method: 'POST',
+    headers,
+    agent: false,
+  });
+  request.on('error', () => {}).end(bodyOf(each, model, stream));
   const seen = {
     status: 0,
     headers: {} as IncomingMessage['headers'],
@@ -57,16 +153,16 @@ async function see({ path }: Case, model: string, stream: boolean) {
 }
 
 /** Reads until nothing more comes for a while, and then leaves. */
-async function seeUntilSilence({ path }: Case, model: string, stream: boolean): Promise<string> {
+async function seeUntilSilence(each: Case, model: string, stream: boolean): Promise<string> {
   const { port } = new URL(simulator.url);
-  const body = bodyOf(model, stream);
+  const body = bodyOf(each, model, stream);
   const socket = connect(Number(port), '127.0.0.1');
   let text = '';
   socket.on('data', data => {
     text += data;
   });
   socket.write(
-    `POST ${path} HTTP/1.1\r\nhost: x\r\nanthropic-version: 2023-06-01\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    `POST ${each.path(model, stream)} HTTP/1.1\r\nhost: x\r\nanthropic-version: 2023-06-01\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
   await new Promise(resolve => setTimeout(resolve, 400));
   expect(socket.readyState).toBe('open');
@@ -78,21 +174,19 @@ const stats = async () => (await fetch(`${simulator.url}/stats`)).json();
 const count = (text: string, part: string) => text.split(part).length - 1;
 const json = (text: string) => JSON.parse(text);
 const errorOf = (text: string) => json(text).error;
+/** What the data of an event says, whatever its name. */
+const dataOf = (event: string) => event.replace(/^(event: .*\n)?data: /, '');
 
 describe.each(formats)('$format', each => {
   describe.each([true, false])('streamed: %s', stream => {
-    test.each([
-      [400, 'invalid_request_error', 'invalid_request_error'],
-      [401, 'invalid_request_error', 'authentication_error'],
-      [404, 'invalid_request_error', 'not_found_error'],
-      [429, 'requests', 'rate_limit_error'],
-      [500, 'server_error', 'api_error'],
-      [529, 'service_unavailable_error', 'overloaded_error'],
-    ])('fault-%i', async (status, chatType, messagesType) => {
+    test.each([400, 401, 404, 429, 500, 529])('fault-%i', async status => {
       const seen = await see(each, `some/fault-${status}`, stream);
+      const { type, status: name, details } = errorOf(seen.text);
       expect(seen.status).toBe(status === 529 ? each.overloaded : status);
-      expect(errorOf(seen.text)).toMatchObject({ type: each.format === 'chat' ? chatType : messagesType });
-      expect(seen.headers['retry-after']).toBe(status === 429 ? '7' : undefined);
+      expect(name ?? type).toBe(each.types[status]);
+      const inBody = each.format === 'generate-content';
+      expect(seen.headers['retry-after']).toBe(status === 429 && !inBody ? '7' : undefined);
+      if (status === 429 && inBody) expect(details).toMatchObject([{ retryDelay: '7s' }]);
     });
 
     test('fault-200-error', async () => {
@@ -137,8 +231,7 @@ describe.each(formats)('$format', each => {
       expect(seen).toMatchObject({ status: 200, code: 'end' });
       if (stream) {
         expect(seen.text.endsWith('\n\n')).toBe(true);
-        for (const mark of [each.end, '"finish_reason":"stop"', 'stop_reason":"'])
-          expect(seen.text).not.toContain(mark);
+        for (const mark of [each.end, each.finish]) expect(seen.text).not.toContain(mark);
       } else expect(() => json(seen.text)).toThrow(SyntaxError);
     });
 
@@ -163,11 +256,11 @@ describe.each(formats)('$format', each => {
     test('fault-bytes is a good answer', async () => {
       const seen = await see(each, 'fault-bytes-t60', stream);
       if (stream) {
-        expect(
-          seen.text.trimEnd().endsWith(each.format === 'chat' ? '[DONE]' : '{"type":"message_stop"}'),
-        ).toBe(true);
-        expect(count(seen.text, each.token)).toBe(each.format === 'chat' ? 61 : 60);
-      } else expect(json(seen.text)).toHaveProperty('usage');
+        expect(seen.text.trimEnd().split('\n\n').at(-1)).toContain(each.end);
+        // The chunk that says why it ended has an empty text.
+        const empty = ['generate-content', 'completions'].includes(each.format) ? 1 : 0;
+        expect(count(seen.text, each.token)).toBe(60 + empty);
+      } else expect(Object.keys(json(seen.text)).join()).toMatch(/usage/);
       expect(seen.reads.length).toBeGreaterThan(seen.text.length / 8);
     });
 
@@ -175,7 +268,7 @@ describe.each(formats)('$format', each => {
       const { text } = await see(each, 'fault-line-t5', stream);
       expect(text.length).toBeGreaterThan(100 * 1_024 * 1_024);
       if (!stream) return expect(text.endsWith('}')).toBe(true);
-      const long = text.split('\n').filter(line => line.length > 1_000);
+      const long = text.split('\n').filter(line => line.length > 100_000);
       expect(long).toHaveLength(1);
       expect(isJson(long[0]?.slice(6) ?? '')).toBe(true);
       expect(text).toContain(each.end);
@@ -183,7 +276,7 @@ describe.each(formats)('$format', each => {
 
     test('fault-u2028', async () => {
       const { text } = await see(each, 'fault-u2028', stream);
-      expect(count(text, '\u2028')).toBe(1);
+      expect(count(text, '\u2028')).toBe(stream ? each.says : 1);
       expect(text).toContain('Model');
       for (const line of stream ? text.split('\n').filter(line => line.startsWith('data: {')) : [text])
         expect(isJson(line.replace(/^data: /, ''))).toBe(true);
@@ -194,11 +287,14 @@ describe.each(formats)('$format', each => {
       if (!stream) return expect(seen.status).toBe(each.overloaded);
       expect(seen).toMatchObject({ status: 200, code: 'end' });
       const events = seen.text.trimEnd().split('\n\n');
-      if (model === 'fault-error-first') expect(events).toHaveLength(1);
+      // A response fails after its error.
+      const last = each.format === 'responses' ? 2 : 1;
+      if (model === 'fault-error-first') expect(events).toHaveLength(last);
       else expect(count(seen.text, each.token)).toBeGreaterThanOrEqual(5);
-      const last = events.at(-1) ?? '';
-      if (each.format === 'messages') expect(last).toMatch(/^event: error\n/);
-      expect(errorOf(last.replace(/^(event: error\n)?data: /, ''))).toHaveProperty('message');
+      const event = events.at(-last) ?? '';
+      if (event.startsWith('event')) expect(event).toMatch(/^event: error\n/);
+      const said = json(dataOf(event));
+      expect(said.error ?? said).toHaveProperty('message');
       expect(seen.text).not.toContain(each.end);
     });
 
@@ -206,7 +302,7 @@ describe.each(formats)('$format', each => {
       const seen = await see(each, 'fault-no-end', stream);
       expect(seen).toMatchObject({ status: 200, code: 'end' });
       if (!stream) return expect(isJson(`${seen.text}}`)).toBe(true);
-      expect(seen.text).toMatch(/"finish_reason":"stop"|"stop_reason":"end_turn"/);
+      if (each.finish !== each.end) expect(seen.text).toContain(each.finish);
       expect(seen.text).not.toContain(each.end);
     });
 
@@ -218,24 +314,36 @@ describe.each(formats)('$format', each => {
   test('a name says how many tokens come how fast before a fault', async () => {
     const seen = await see(each, 'fault-truncate-t3-i100ms', true);
     expect(seen.ms).toBeGreaterThan(290);
-    expect((await see(each, 'fault-429-2s', true)).headers['retry-after']).toBe('2');
+    const { headers, text } = await see(each, 'fault-429-2s', true);
+    expect(headers['retry-after'] ?? errorOf(text).details[0].retryDelay).toMatch(/^2s?$/);
   });
 });
 
-test('counting tokens has the faults of whole answers', async () => {
+test.each([
+  ['messages', '/v1/messages/count_tokens', { messages }, 529, '{"input_t'],
+  ['responses', '/v1/responses/input_tokens', { input: question }, 503, '{"object":"response.input'],
+])('counting tokens of %s has the faults of whole answers', async (_format, path, asks, overloaded, half) => {
   const ask = (model: string) =>
-    fetch(`${simulator.url}/v1/messages/count_tokens`, {
+    fetch(simulator.url + path, { method: 'POST', headers, body: JSON.stringify({ model, ...asks }) });
+  expect((await ask('fault-529')).status).toBe(overloaded);
+  expect(await (await ask('fault-truncate')).text()).toBe(half);
+});
+
+test('counting tokens of generate-content has them, too', async () => {
+  const contents = [{ parts: [{ text: 'Hi' }] }];
+  const ask = (model: string) =>
+    fetch(`${simulator.url}/v1beta/models/${model}:countTokens`, {
       method: 'POST',
-      headers,
-      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] }),
+      body: JSON.stringify({ contents }),
     });
-  expect((await ask('fault-529')).status).toBe(529);
-  expect(await (await ask('fault-truncate')).text()).toBe('{"input_t');
+  expect((await ask('fault-529')).status).toBe(503);
+  expect(isJson(await (await ask('fault-truncate')).text())).toBe(false);
 });
 
 test('a reader that leaves in the middle of a long line ends it', async () => {
-  const request = httpRequest(simulator.url + formats[0].path, { method: 'POST' });
-  request.end(bodyOf('fault-line', true));
+  const [chat] = formats as [Case];
+  const request = httpRequest(simulator.url + chat.path('fault-line', true), { method: 'POST' });
+  request.end(bodyOf(chat, 'fault-line', true));
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   response.on('error', () => {});
   await new Promise(resolve => setTimeout(resolve, 100));

@@ -9,7 +9,8 @@ export interface Spoil {
   failsWhole?: boolean;
   /** The answer is good all the same; only how it comes is odd. */
   good?: boolean;
-  flow(good: Flow, interruption: string): Flow;
+  /** `interruption` makes the error that comes after so many pieces. */
+  flow(good: Flow, interruption: (written: number) => string): Flow;
 }
 
 const someBeats = 5;
@@ -31,7 +32,7 @@ export const spoils: Record<string, Spoil> = {
     good: true,
     flow: good => rewritten(good, piece => Array.from(Buffer.from(piece), byte => Uint8Array.of(byte))),
   },
-  line: { good: true, mark: 'line', flow: good => rewritten(good, lengthened) },
+  line: { good: true, mark: 'line', flow: good => rewritten(good, lengthened()) },
   u2028: {
     good: true,
     mark: 'u2028',
@@ -39,14 +40,20 @@ export const spoils: Record<string, Spoil> = {
   },
   'error-first': {
     failsWhole: true,
-    flow: (_good, interruption) => ({ ...nothing, opening: [interruption] }),
+    flow: (_good, interruption) => ({ ...nothing, opening: [interruption(0)] }),
   },
-  error: { failsWhole: true, flow: (good, interruption) => ({ ...cutShort(good), closing: [interruption] }) },
+  error: { failsWhole: true, flow: interrupted },
   'no-end': { flow: good => ({ ...good, closing: good.closing.slice(0, -1) }) },
 };
 
 function cutShort({ opening, beats }: Flow): Flow {
   return { opening, beats: Iterator.from(beats).take(someBeats), closing: [] };
+}
+
+function interrupted({ opening, beats }: Flow, interruption: (written: number) => string): Flow {
+  const some = Iterator.from(beats).take(someBeats).toArray();
+  const written = opening.length + some.flat().length;
+  return { opening, beats: some, closing: [interruption(written)] };
 }
 
 /** Half of an event, or of what a whole answer began with, is written once more in the middle. */
@@ -75,10 +82,15 @@ function rewritten(good: Flow, rewrite: (piece: string) => Piece[]): Flow {
   };
 }
 
-/** Writes 100 MB where the mark is. */
-function lengthened(piece: string): Piece[] {
-  const [before, ...after] = piece.split(marks.line);
-  if (!before || after.length === 0) return [piece];
-  const stretches = Array<string>(lineBytes / lineStretch.length).fill(lineStretch);
-  return [before, ...stretches, after.join('')];
+/** Writes 100 MB where the first mark is; formats that say a text again say it without them. */
+function lengthened(): (piece: string) => Piece[] {
+  let done = false;
+  return piece => {
+    const [before = '', ...after] = piece.split(marks.line);
+    if (after.length === 0) return [piece];
+    if (done) return [before + after.join('')];
+    done = true;
+    const stretches = Array<string>(lineBytes / lineStretch.length).fill(lineStretch);
+    return [before, ...stretches, after.join('')];
+  };
 }

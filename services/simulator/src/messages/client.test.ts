@@ -69,6 +69,11 @@ describe('the Anthropic client', () => {
     });
   });
 
+  test('is told that a filter let nothing through', async () => {
+    const { content, stop_reason } = await both({ messages: user('Something forbidden') });
+    expect({ content, stop_reason }).toEqual({ content: [], stop_reason: 'refusal' });
+  });
+
   test('heeds instructions wherever they stand', async () => {
     const messages = user('What is the gateway?');
     const answers = [

@@ -1,3 +1,4 @@
+import { bearer } from '../bearer.ts';
 import type { Format } from '../format.ts';
 import { interrupt, refuse } from './error.ts';
 import { type MessagesAsked, parse } from './parse.ts';
@@ -8,7 +9,7 @@ import { whole } from './whole.ts';
 export const messages: Format<MessagesAsked> = {
   overloaded: 529,
   headers: requestId => ({ 'request-id': requestId, 'anthropic-organization-id': 'org_simulator' }),
-  key: headers => header(headers['x-api-key']) ?? /^bearer\s+(\S+)/i.exec(headers.authorization ?? '')?.[1],
+  key: headers => header(headers['x-api-key']) ?? bearer(headers),
   parse,
   whole,
   stream,

@@ -5,6 +5,7 @@ const reasons = {
   length: 'max_tokens',
   calls: 'tool_use',
   refusal: 'refusal',
+  blocked: 'refusal',
 } as const satisfies Record<Finish, string>;
 
 /** Why an answer ended, in the three fields that say so. */

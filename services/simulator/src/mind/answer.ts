@@ -18,8 +18,8 @@ export interface Call {
   name: string;
 }
 
-/** Why an answer ended: by itself or at a stop string, at the token limit, to have tools called, or because it is refused. */
-export type Finish = 'stop' | 'length' | 'calls' | 'refusal';
+/** Why an answer ended: by itself or at a stop string, at the token limit, to have tools called, because the model refuses in words, or because a filter lets nothing through. */
+export type Finish = 'stop' | 'length' | 'calls' | 'refusal' | 'blocked';
 
 /** One of the answers to a prompt. */
 export interface Thought {

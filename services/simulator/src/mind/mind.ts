@@ -22,10 +22,13 @@ export class Mind {
     const seed = Number.parseInt(digest.slice(0, 8), 16);
     const pace = paceOf(prompt.model);
     const choices = Math.min(Math.max(prompt.choices, 1), mostChoices);
-    const thoughts = Array.from({ length: choices }, (_, choice) => {
-      const callId = (index: number) => `${digest.slice(8, 24)}${choice * mostChoices + index}`;
-      return think(prompt, pace, choice, callId, new Dice(seed + choice));
-    });
+    const questions = [prompt.question, ...(prompt.others ?? [])];
+    const thoughts = questions.flatMap(question =>
+      Array.from({ length: choices }, (_, choice) => {
+        const callId = (index: number) => `${digest.slice(8, 24)}${choice * mostChoices + index}`;
+        return think({ ...prompt, question }, pace, choice, callId, new Dice(seed + choice));
+      }),
+    );
     return {
       id: `${digest.slice(0, 16)}${(++this.#answers).toString(16).padStart(8, '0')}`,
       created: Math.floor(Date.now() / 1_000),

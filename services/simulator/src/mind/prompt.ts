@@ -5,6 +5,8 @@ export interface Prompt {
   instructions: string;
   /** What the last user message says. */
   question: string;
+  /** Further questions of the same request, each answered on its own. */
+  others?: string[];
   /** The tool results that end the conversation; none where it ends otherwise. */
   results: ToolResult[];
   tools: Tool[];
@@ -49,7 +51,11 @@ export interface ToolResult {
   text: string;
 }
 
-export type Output = { kind: 'text' } | { kind: 'json' } | { kind: 'schema'; schema: unknown };
+export type Output =
+  | { kind: 'text' }
+  | { kind: 'json' }
+  /** A value that is text may be wanted as it is, without quotes. */
+  | { kind: 'schema'; schema: unknown; bare?: boolean };
 
 export const efforts = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof efforts)[number];

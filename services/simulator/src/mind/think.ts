@@ -17,6 +17,7 @@ export function think(
   callId: (index: number) => string,
   dice: Dice,
 ): Thought {
+  if (/\bforbidden\b/i.test(heard(prompt))) return { steps: [], finish: 'blocked', stopped: null };
   const reasoning = prompt.effort ? tokensOf(reasoningAbout(prompt, prompt.effort)) : [];
   const said = refused(prompt) ?? called(prompt, callId, dice) ?? textOf(prompt, pace, choice, dice);
   const steps = reasoning.map((text): Step => ({ kind: 'reasoning', text })).concat(said.steps);
@@ -53,5 +54,6 @@ function written(prompt: Prompt, choice: number, dice: Dice): string {
   const question = heard(prompt);
   if (prompt.output.kind === 'json') return JSON.stringify({ answer: plain, question });
   const material = { ...subjectsOf(question), question, sentence: plain };
-  return JSON.stringify(valueFor(prompt.output.schema, material, dice) ?? null);
+  const value = valueFor(prompt.output.schema, material, dice) ?? null;
+  return prompt.output.bare && typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -17,6 +17,14 @@ test.each(pairs)(
   },
 );
 
+test("what stands in Google's format for another vendor is base64, of either alphabet once it comes back", () => {
+  const signature = { format: 'messages', value: 'Eq>?QB~~' } as const;
+  const kept = writeSignature(signature, 'generate-content');
+  expect(Buffer.from(kept, 'base64').toString('base64')).toBe(kept);
+  const urlSafe = kept.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  expect(readSignature(urlSafe, 'generate-content')).toEqual(signature);
+});
+
 test.each([[''], [null], [undefined]])('%j proves nothing', text => {
   expect(readSignature(text, 'messages')).toBeUndefined();
   expect(isForeignSignature(text, 'messages')).toBe(false);

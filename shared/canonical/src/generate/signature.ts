@@ -16,14 +16,31 @@ const formats = Object.keys(tags) as WireFormat[];
 
 /** A signature as a client keeps it in a place that is `own`'s: that format's own as they are, others tagged. */
 export function writeSignature({ format, value }: Signature, own: WireFormat): string {
-  return format === own ? value : `${tags[format]}:${value}`;
+  if (format === own) return value;
+  const tagged = `${tags[format]}:${value}`;
+  return isBytes(own) ? Buffer.from(tagged).toString('base64') : tagged;
 }
 
 /** What {@link writeSignature} was given: without a tag it is `own`'s; undefined for an empty text, which proves nothing. */
 export function readSignature(text: string | null | undefined, own: WireFormat): Signature | undefined {
   if (!text) return undefined;
+  return readTagged(isBytes(own) ? unwrapped(text) : text) ?? { format: own, value: text };
+}
+
+function readTagged(text: string): Signature | undefined {
   const format = formats.find(name => text.startsWith(`${tags[name]}:`));
-  return format ? { format, value: text.slice(tags[format].length + 1) } : { format: own, value: text };
+  return format && { format, value: text.slice(tags[format].length + 1) };
+}
+
+/** Clients of Google's format read a signature as bytes, and fail at what is not base64; they may write the other alphabet. */
+function isBytes(own: WireFormat): boolean {
+  return own === 'generate-content';
+}
+
+/** What a text is in base64, if that begins with a tag. */
+function unwrapped(text: string): string {
+  const begin = Buffer.from(text.slice(0, 8), 'base64').toString('latin1');
+  return /^[a-z]{2}:/.test(begin) ? Buffer.from(text, 'base64').toString('utf8') : text;
 }
 
 /** Whether a value is a signature that {@link writeSignature} tagged, so that the vendor of `own` did not make it. */

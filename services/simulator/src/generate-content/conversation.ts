@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto';
+import type { Prompt, ToolResult } from '../mind/prompt.ts';
+import type { FunctionResponse, Part } from './part.ts';
+import type { Content, GenerateRequest } from './request.ts';
+import { callsOf, resultsOf } from './turns.ts';
+
+type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'context' | 'media'>;
+
+/** Reads what was said so far. */
+export function readConversation({ contents, systemInstruction, tools }: GenerateRequest): Conversation {
+  const instructions = (systemInstruction?.parts ?? []).map(({ text }) => text).join('\n');
+  const question = contents.findLast(content => content.role !== 'model' && textOf(content));
+  const lines = contents.map(content => `${content.role ?? 'user'}: ${content.parts.map(shown).join('\n')}`);
+  return {
+    instructions,
+    question: question ? textOf(question) : '',
+    results: readResults(contents),
+    context: [
+      ...(tools?.length ? [JSON.stringify(tools)] : []),
+      ...(instructions ? [`system: ${instructions}`] : []),
+      ...lines,
+    ].join('\n'),
+    media: mediaOf(contents),
+  };
+}
+
+function textOf({ parts }: Content): string {
+  return parts.flatMap(({ text, thought }) => (text && !thought ? [text] : [])).join('\n');
+}
+
+function shown(part: Part): string {
+  if (part.text !== undefined && part.text !== null) return part.text;
+  if (part.functionCall) return `${part.functionCall.name}(${JSON.stringify(part.functionCall.args ?? {})})`;
+  if (part.functionResponse) return said(part.functionResponse);
+  const { thoughtSignature: _signature, ...data } = part;
+  // Media has a price of its own; here it only has to differ from other media.
+  return `[${hash('sha1', JSON.stringify(data)).slice(0, 8)}]`;
+}
+
+function said({ response }: FunctionResponse): string {
+  const { output, error } = response;
+  if (error !== undefined) return `the error ${textual(error)}`;
+  return textual(output ?? response);
+}
+
+function textual(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The results in the last content, each with the call that it answers. */
+function readResults(contents: Content[]): ToolResult[] {
+  const [before, last] = contents.slice(-2);
+  if (!before || !last) return [];
+  const calls = callsOf(before);
+  return resultsOf(last).map((result, at) => {
+    const call = calls.find(({ id }) => id && id === result.id) ?? calls[at];
+    const input = JSON.stringify(call?.args ?? {}).slice(0, 200);
+    return { call: `${result.name}(${input})`, text: said(result) };
+  });
+}
+
+function mediaOf(contents: Content[]): Prompt['media'] {
+  const parts = contents.flatMap(content => content.parts);
+  const all = [...parts, ...parts.flatMap(({ functionResponse }) => functionResponse?.parts ?? [])];
+  const types = all.flatMap(({ inlineData, fileData }) =>
+    inlineData || fileData ? [inlineData?.mimeType ?? fileData?.mimeType ?? ''] : [],
+  );
+  const images = types.filter(type => type.startsWith('image/')).length;
+  const audio = types.filter(type => type.startsWith('audio/')).length;
+  return { images, audio, files: types.length - images - audio };
+}

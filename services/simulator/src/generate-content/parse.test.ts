@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { Refusal } from '../refusal.ts';
+import { parse } from './parse.ts';
+import { sign } from './signature.ts';
+
+const url = '/v1beta/models/sim-fast:generateContent';
+const user = (text: string) => ({ role: 'user', parts: [{ text }] });
+const oslo = { name: 'weather', args: { city: 'Oslo', day: 1 } };
+const call = (more: object = { thoughtSignature: sign(oslo) }) => ({
+  role: 'model',
+  parts: [{ functionCall: oslo, ...more }],
+});
+const result = (more: object = {}) => ({
+  role: 'user',
+  parts: [{ functionResponse: { name: 'weather', response: { output: '4 C' }, ...more } }],
+});
+const ask = (body: object) => parse({ contents: [user('Hi')], ...body }, {}, url);
+const said = (...contents: object[]) => ask({ contents });
+
+test('camelCase and snake_case are read alike', () => {
+  const spelled = [
+    {
+      system_instruction: { parts: { text: 'Be brief.' } },
+      generation_config: { max_output_tokens: 9, stop_sequences: ['x'], response_mime_type: 'text/plain' },
+      tool_config: { function_calling_config: { mode: 'NONE' } },
+    },
+    {
+      systemInstruction: { parts: [{ text: 'Be brief.' }] },
+      generationConfig: { maxOutputTokens: '9', stopSequences: ['x'], responseMimeType: 'text/plain' },
+      toolConfig: { functionCallingConfig: { mode: 'NONE' } },
+    },
+  ];
+  for (const body of spelled)
+    expect(ask(body).prompt).toMatchObject({ instructions: 'Be brief.', maxTokens: 9, stop: ['x'] });
+});
+
+describe('signatures', () => {
+  test('come back as they were made, with keys in any order', () => {
+    const turned = { functionCall: { name: 'weather', args: { day: 1, city: 'Oslo' } } };
+    const contents = [user('Hi'), call(), result()];
+    expect(said(...contents).prompt.results).toHaveLength(1);
+    const parts = [{ ...turned, thoughtSignature: sign(oslo) }];
+    expect(said(user('Hi'), { role: 'model', parts }, result()).prompt.results).toHaveLength(1);
+  });
+
+  test.each([
+    ['is missing', {}, /missing a thought_signature/],
+    ['was changed', { thoughtSignature: `A${sign(oslo).slice(1)}` }, /Corrupted thought signature/],
+    ['is of another call', { thoughtSignature: sign({ name: 'other' }) }, /Invalid thought signature/],
+    ['is of text', { thoughtSignature: sign() }, /Invalid thought signature/],
+    ['is of another vendor', { thoughtSignature: 'am:EqQB' }, /Corrupted thought signature/],
+  ])('one that %s is refused', (_what, more, message) => {
+    expect(() => said(user('Hi'), call(more), result())).toThrow(message);
+  });
+
+  test.each(['skip_thought_signature_validator', btoa('skip_thought_signature_validator')])(
+    'the stand-in %s is taken',
+    thoughtSignature => {
+      expect(said(user('Hi'), call({ thoughtSignature }), result())).toBeDefined();
+    },
+  );
+
+  test('may be missing in earlier turns, but not in a later step of this one', () => {
+    expect(said(user('Hi'), call({}), result(), user('And now?'))).toBeDefined();
+    expect(() => said(user('Hi'), call(), result(), call({}), result())).toThrow(
+      /missing a thought_signature/,
+    );
+  });
+
+  test('stand on the first of parallel calls alone', () => {
+    const rome = { functionCall: { name: 'weather', args: { city: 'Rome' } } };
+    const parts = [{ functionCall: oslo, thoughtSignature: sign(oslo) }, rome];
+    const results = { role: 'user', parts: [...result().parts, ...result().parts] };
+    expect(said(user('Hi'), { role: 'model', parts }, results).prompt.results).toHaveLength(2);
+    expect(() => said(user('Hi'), { role: 'model', parts: [...parts].reverse() }, results)).toThrow(
+      /missing/,
+    );
+  });
+});
+
+test.each<[string, object, RegExp]>([
+  ['no contents', { contents: [] }, /contents is not specified/],
+  ['unknown fields', { nonsense: 1 }, /Unknown name "nonsense": Cannot find field/],
+  [
+    'unknown inner fields',
+    { generationConfig: { nonsense: 1 } },
+    /Unknown name "nonsense" at 'generation_config'/,
+  ],
+  ['no parts', { contents: [{ role: 'user', parts: [] }] }, /parts must not be empty/],
+  ['an empty part', { contents: [{ parts: [{}] }] }, /must have one initialized field/],
+  ['another role', { contents: [{ role: 'assistant', parts: [{ text: 'x' }] }] }, /valid role/],
+  [
+    'JSON Schema in parameters',
+    {
+      tools: [
+        {
+          functionDeclarations: [{ name: 'f', parameters: { type: 'object', additionalProperties: false } }],
+        },
+      ],
+    },
+    /Unknown name "additionalProperties"/,
+  ],
+  [
+    'ANY without functions',
+    { toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
+    /without function_declarations/,
+  ],
+  [
+    'a schema without its type',
+    { generationConfig: { responseSchema: { type: 'OBJECT' } } },
+    /only valid with the response mime type/,
+  ],
+  [
+    'level and budget',
+    { generationConfig: { thinkingConfig: { thinkingBudget: 5, thinkingLevel: 'LOW' } } },
+    /only set only one/,
+  ],
+  ['six stop sequences', { generationConfig: { stopSequences: [...'abcdef'] } }, /at most 5/],
+  [
+    'a call without a result',
+    { contents: [user('Hi'), call(), user('And?')] },
+    /number of function response parts/,
+  ],
+  ['a call at the end', { contents: [user('Hi'), call()] }, /number of function response parts/],
+  ['a result without a call', { contents: [user('Hi'), result()] }, /immediately after a function call turn/],
+  [
+    'a result of another name',
+    { contents: [user('Hi'), call(), result({ name: 'x' })] },
+    /no function call of that/,
+  ],
+  [
+    'a call after the model spoke',
+    { contents: [user('Hi'), { role: 'model', parts: [{ text: 'I' }] }, call(), result()] },
+    /immediately after a user turn/,
+  ],
+  ['a call first of all', { contents: [call(), result()] }, /immediately after a user turn/],
+])('%s: refused', (_what, body, message) => {
+  expect(() => ask(body)).toThrow(message);
+  expect(() => ask(body)).toThrow(Refusal);
+});

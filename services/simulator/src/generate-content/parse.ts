@@ -1,0 +1,103 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { camelCased } from '@model-gateway/wire';
+import type { Asked } from '../format.ts';
+import type { Output, Prompt } from '../mind/prompt.ts';
+import { wantsSearch } from '../mind/source.ts';
+import { Refusal } from '../refusal.ts';
+import { complaint, wrong } from './complaint.ts';
+import { readConversation } from './conversation.ts';
+import { type GenerateRequest, type GenerationConfig, generateCount, generateRequest } from './request.ts';
+import { jsonSchemaOf } from './schema.ts';
+import { type Target, targetOf } from './target.ts';
+import { readEffort } from './thinking.ts';
+import { readTools } from './tools.ts';
+import { checkContents } from './turns.ts';
+
+export interface GenerateAsked extends Asked {
+  /** Whether a stream is of events; else it is one array. */
+  events: boolean;
+  showsThoughts: boolean;
+  /** How many alternatives to show for each token; null shows no likelihoods at all. */
+  topLogprobs: number | null;
+  /** Whether it searches the web. */
+  searches: boolean;
+}
+
+/** @throws Refusal as the vendor would */
+export function parse(body: unknown, _headers: IncomingHttpHeaders, url: string): GenerateAsked {
+  const target = targetOf(url);
+  const { data: request, error } = generateRequest.safeParse(camelCased(body));
+  if (!request) throw complaint(error);
+  return read(target, request);
+}
+
+/** Reads a request to count tokens. @throws Refusal as the vendor would */
+export function parseCount(body: unknown, _headers: IncomingHttpHeaders, url: string): GenerateAsked {
+  const target = targetOf(url);
+  const { data, error } = generateCount.safeParse(camelCased(body));
+  if (!data) throw complaint(error);
+  const { contents, generateContentRequest: whole } = data;
+  if (contents && whole)
+    throw wrong('contents and generate_content_request are mutually exclusive.', 'contents');
+  const request = whole ?? (contents?.length ? { contents } : undefined);
+  if (!request) throw wrong('* CountTokensRequest.contents: contents is not specified', 'contents');
+  return read(target, request);
+}
+
+function read({ model, method, events }: Target, request: GenerateRequest): GenerateAsked {
+  const config = request.generationConfig ?? {};
+  checkContents(request.contents);
+  checkRest(request);
+  const conversation = readConversation(request);
+  const prompt: Prompt = {
+    model,
+    ...conversation,
+    ...readTools(request),
+    output: readOutput(config),
+    maxTokens: config.maxOutputTokens ?? null,
+    stop: (config.stopSequences ?? []).filter(Boolean),
+    choices: config.candidateCount ?? 1,
+    cachePoints: null,
+    effort: readEffort(config),
+  };
+  return {
+    prompt,
+    stream: method === 'streamGenerateContent',
+    ...(!events && { streamType: 'application/json' }),
+    events,
+    showsThoughts: config.thinkingConfig?.includeThoughts ?? false,
+    topLogprobs: config.responseLogprobs ? (config.logprobs ?? 0) : null,
+    searches: maySearch(request) && wantsSearch(conversation),
+  };
+}
+
+function checkRest({ safetySettings, cachedContent, generationConfig }: GenerateRequest): void {
+  const categories = (safetySettings ?? []).map(({ category }) => category);
+  if (new Set(categories).size < categories.length)
+    throw wrong('* GenerateContentRequest.safety_settings: element predicate failed: duplicate category');
+  if (cachedContent) throw new Refusal(403, 'CachedContent not found (or permission denied)');
+  if (typeof generationConfig?.logprobs === 'number' && !generationConfig.responseLogprobs)
+    throw wrong('logprobs is only valid when response_logprobs is true.', 'generation_config.logprobs');
+}
+
+function maySearch({ tools }: GenerateRequest): boolean {
+  return (tools ?? []).some(
+    ({ googleSearch, googleSearchRetrieval }) => googleSearch ?? googleSearchRetrieval,
+  );
+}
+
+/** @throws Refusal */
+function readOutput(config: GenerationConfig): Output {
+  const { responseMimeType: type, responseSchema: own } = config;
+  const json = config.responseJsonSchema ?? config._responseJsonSchema ?? undefined;
+  if (own && json !== undefined)
+    throw wrong('response_schema and response_json_schema are mutually exclusive.', 'generation_config');
+  const schema = own ? jsonSchemaOf(own) : json;
+  if (schema === undefined) return type === 'application/json' ? { kind: 'json' } : { kind: 'text' };
+  if (type !== 'application/json' && type !== 'text/x.enum')
+    throw wrong(
+      'A response schema is only valid with the response mime type application/json.',
+      'generation_config.response_mime_type',
+    );
+  return { kind: 'schema', schema, bare: type === 'text/x.enum' };
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { part } from './part.ts';
+import { ownSchema } from './schema.ts';
+
+const object = z.record(z.string(), z.unknown());
+const empty = 'contents.parts must not be empty.';
+
+const content = z.strictObject({
+  role: z.enum(['user', 'model', 'function'], { error: '* Please use a valid role: user, model.' }).nullish(),
+  parts: z
+    .array(part, { error: `* GenerateContentRequest.contents.parts: ${empty}` })
+    .min(1, `* GenerateContentRequest.contents.parts: ${empty}`),
+});
+
+const declaration = z.strictObject({
+  name: z
+    .string()
+    .regex(
+      /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/,
+      '* Invalid function name. Must start with a letter or an underscore.',
+    ),
+  description: z.string().nullish(),
+  parameters: ownSchema.nullish(),
+  parametersJsonSchema: z.unknown().optional(),
+  response: z.unknown().optional(),
+  responseJsonSchema: z.unknown().optional(),
+  behavior: z.string().nullish(),
+});
+
+const tool = z.strictObject({
+  functionDeclarations: z.array(declaration).nullish(),
+  googleSearch: object.nullish(),
+  googleSearchRetrieval: object.nullish(),
+  codeExecution: object.nullish(),
+  urlContext: object.nullish(),
+  googleMaps: object.nullish(),
+  fileSearch: object.nullish(),
+  computerUse: object.nullish(),
+  mcpServers: z.array(object).nullish(),
+});
+
+const toolConfig = z.strictObject({
+  functionCallingConfig: z
+    .strictObject({
+      mode: z.enum(['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']).nullish(),
+      allowedFunctionNames: z.array(z.string()).nullish(),
+    })
+    .nullish(),
+  retrievalConfig: object.nullish(),
+  includeServerSideToolInvocations: z.boolean().nullish(),
+});
+
+const long = z.preprocess(
+  value => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value),
+  z.int(),
+);
+
+const generationConfig = z.strictObject({
+  candidateCount: long.pipe(z.int().min(1).max(8)).nullish(),
+  stopSequences: z.array(z.string()).max(5, '* The number of stop sequences must be at most 5.').nullish(),
+  maxOutputTokens: long.pipe(z.int().min(1)).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  topP: z.number().min(0).max(1).nullish(),
+  topK: z.number().min(1).nullish(),
+  seed: long.pipe(z.int32()).nullish(),
+  presencePenalty: z.number().nullish(),
+  frequencyPenalty: z.number().nullish(),
+  responseLogprobs: z.boolean().nullish(),
+  logprobs: long.pipe(z.int().min(0).max(20)).nullish(),
+  responseMimeType: z.enum(['', 'text/plain', 'application/json', 'text/x.enum']).nullish(),
+  responseSchema: ownSchema.nullish(),
+  responseJsonSchema: z.unknown().optional(),
+  _responseJsonSchema: z.unknown().optional(),
+  responseModalities: z.array(z.enum(['TEXT', 'IMAGE', 'AUDIO', 'VIDEO'])).nullish(),
+  speechConfig: object.nullish(),
+  thinkingConfig: z
+    .strictObject({
+      includeThoughts: z.boolean().nullish(),
+      thinkingBudget: long.pipe(z.int().min(-1)).nullish(),
+      thinkingLevel: z.enum(['MINIMAL', 'LOW', 'MEDIUM', 'HIGH']).nullish(),
+    })
+    .nullish(),
+  mediaResolution: z.string().nullish(),
+  imageConfig: object.nullish(),
+  enableEnhancedCivicAnswers: z.boolean().nullish(),
+  audioTranscriptionConfig: object.nullish(),
+});
+
+const safetySetting = z.strictObject({
+  category: z.string().regex(/^HARM_CATEGORY_[A-Z_]+$/),
+  threshold: z.enum([
+    'BLOCK_LOW_AND_ABOVE',
+    'BLOCK_MEDIUM_AND_ABOVE',
+    'BLOCK_ONLY_HIGH',
+    'BLOCK_NONE',
+    'OFF',
+  ]),
+});
+
+const unspecified = '* GenerateContentRequest.contents: contents is not specified';
+const contents = z.array(content, { error: unspecified }).min(1, unspecified);
+
+/** A request as the vendor takes it, in camelCase: what it does not know, it refuses. */
+export const generateRequest = z.strictObject({
+  model: z.string().nullish(),
+  contents,
+  systemInstruction: z
+    .strictObject({
+      role: z.string().nullish(),
+      parts: z.preprocess(
+        parts => (Array.isArray(parts) ? parts : [parts]),
+        z.array(z.strictObject({ text: z.string() })),
+      ),
+    })
+    .nullish(),
+  tools: z.array(tool).nullish(),
+  toolConfig: toolConfig.nullish(),
+  safetySettings: z.array(safetySetting).nullish(),
+  generationConfig: generationConfig.nullish(),
+  cachedContent: z.string().nullish(),
+  serviceTier: z.enum(['flex', 'standard', 'priority']).nullish(),
+  labels: z.record(z.string(), z.string()).nullish(),
+  store: z.boolean().nullish(),
+  continuationToken: z.string().nullish(),
+});
+
+/** What tokens are counted of: contents, or a whole request. */
+export const generateCount = z.strictObject({
+  model: z.string().nullish(),
+  contents: z.array(content).nullish(),
+  generateContentRequest: generateRequest.nullish(),
+});
+
+export type GenerateRequest = z.infer<typeof generateRequest>;
+export type GenerationConfig = NonNullable<GenerateRequest['generationConfig']>;
+export type Content = z.infer<typeof content>;

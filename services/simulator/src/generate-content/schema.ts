@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { Schema } from '../mind/json/schema.ts';
+
+const types = ['TYPE_UNSPECIFIED', 'STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL'];
+/** A number of 64 bits, which may be written as a string. */
+const long = z.union([z.int(), z.string().regex(/^\d+$/)]).nullish();
+const text = z.string().nullish();
+
+/** The vendor's own kind of schema: much of JSON Schema is unknown to it. */
+export const ownSchema: z.ZodType<Schema> = z.lazy(() =>
+  z.strictObject({
+    type: z
+      .string()
+      .refine(type => types.includes(type.toUpperCase()), { message: 'not a type' })
+      .nullish(),
+    format: text,
+    title: text,
+    description: text,
+    nullable: z.boolean().nullish(),
+    enum: z.array(z.string()).nullish(),
+    items: ownSchema.nullish(),
+    properties: z.record(z.string(), ownSchema).nullish(),
+    required: z.array(z.string()).nullish(),
+    anyOf: z.array(ownSchema).nullish(),
+    propertyOrdering: z.array(z.string()).nullish(),
+    minItems: long,
+    maxItems: long,
+    minProperties: long,
+    maxProperties: long,
+    minLength: long,
+    maxLength: long,
+    minimum: z.number().nullish(),
+    maximum: z.number().nullish(),
+    pattern: text,
+    example: z.unknown().optional(),
+    default: z.unknown().optional(),
+  }),
+);
+
+/** The same as JSON Schema. */
+export function jsonSchemaOf(own: Schema): Schema {
+  const { type, items, properties, anyOf, nullable: _nullable, ...rest } = own;
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, countOf(name, value)])),
+    ...(typeof type === 'string' && { type: type.toLowerCase() }),
+    ...(isSchema(items) && { items: jsonSchemaOf(items) }),
+    ...(isSchema(properties) && { properties: inEach(properties) }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.filter(isSchema).map(jsonSchemaOf) }),
+  };
+}
+
+function inEach(properties: Schema): Schema {
+  const entries = Object.entries(properties);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, isSchema(value) ? jsonSchemaOf(value) : value]),
+  );
+}
+
+function countOf(name: string, value: unknown): unknown {
+  return /^(min|max)[A-Z]/.test(name) && typeof value === 'string' ? Number(value) : value;
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,37 @@
+import { Refusal } from '../refusal.ts';
+
+/** What the path of a request names. */
+export interface Target {
+  model: string;
+  /** What follows the last colon. */
+  method: string;
+  /** Whether a stream is of events; else it is one array of JSON. */
+  events: boolean;
+}
+
+/** Reads `/v1beta/models/{model}:{method}?alt=sse`; a model's name may hold `/` and `:`. @throws Refusal */
+export function targetOf(url: string): Target {
+  const [path = ''] = url.split('?');
+  const [, model, method] = /\/models\/(.+):([^:]*)$/.exec(path) ?? [];
+  if (!model || !method) throw new Refusal(404, 'The requested URL was not found on this server.');
+  return { model: decoded(model), method, events: queryOf(url).get('alt') === 'sse' };
+}
+
+export function queryOf(url: string): URLSearchParams {
+  const at = url.indexOf('?');
+  return new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
+}
+
+/** Whether it is a stream that comes as one array, whose errors are in an array too. */
+export function inArray(url: string): boolean {
+  const [path = ''] = url.split('?');
+  return path.endsWith(':streamGenerateContent') && queryOf(url).get('alt') !== 'sse';
+}
+
+function decoded(model: string): string {
+  try {
+    return decodeURIComponent(model);
+  } catch {
+    throw new Refusal(400, 'The model in the path is not a valid name.');
+  }
+}

@@ -1,0 +1,96 @@
+import { hash } from 'node:crypto';
+import type { Prompt, ToolResult } from '../mind/prompt.ts';
+import { decrypted } from './encrypted.ts';
+import type { Item, ItemOf } from './item.ts';
+import type { InputPart, OutputPart, ResultPart } from './part.ts';
+import type { CountRequest } from './request.ts';
+
+type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'context' | 'media'>;
+type Part = InputPart | OutputPart | ResultPart;
+type Message = ItemOf<'message'>;
+
+/** Reads what was said so far. */
+export function readConversation(items: Item[], { instructions, tools }: CountRequest): Conversation {
+  const messages = items.filter(item => item.type === 'message');
+  const told = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
+  const question = messages.findLast(({ role }) => role === 'user');
+  return {
+    instructions: [instructions ?? '', ...told].filter(Boolean).join('\n'),
+    question: question ? textOf(question) : '',
+    results: readResults(items),
+    context: [
+      ...(tools?.length ? [JSON.stringify(tools)] : []),
+      ...(instructions ? [`system: ${instructions}`] : []),
+      ...items.map(lineOf),
+    ].join('\n'),
+    media: mediaOf(items),
+  };
+}
+
+function textOf({ content }: Message): string {
+  return said(content);
+}
+
+function said(content: string | readonly Part[]): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap(part => spoken(part) ?? []).join('\n');
+}
+
+function spoken(part: Part): string | null {
+  if ('text' in part) return part.text;
+  return 'refusal' in part ? part.refusal : null;
+}
+
+/** What an item makes the model read. */
+function lineOf(item: Item): string {
+  switch (item.type) {
+    case 'message':
+      return `${item.role}: ${said(item.content)}`;
+    case 'function_call':
+      return `${item.name}(${item.arguments})`;
+    case 'custom_tool_call':
+      return `${item.name}(${item.input})`;
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return said(item.output);
+    case 'reasoning':
+      return (
+        decrypted(item.encrypted_content ?? '')?.reasoning ?? item.summary.map(({ text }) => text).join('\n')
+      );
+    case 'additional_tools':
+      return JSON.stringify(item.tools);
+    default:
+      return `[${item.type} ${hash('sha1', JSON.stringify(item)).slice(0, 8)}]`;
+  }
+}
+
+/** The outputs at the very end, each with the call that it answers. */
+function readResults(items: Item[]): ToolResult[] {
+  const isOutput = (item: Item) =>
+    item.type === 'function_call_output' || item.type === 'custom_tool_call_output';
+  const before = items.findLastIndex(item => !isOutput(item));
+  const calls = items.filter(item => item.type === 'function_call' || item.type === 'custom_tool_call');
+  return items
+    .slice(before + 1)
+    .filter(isOutput)
+    .map(output => {
+      const call = calls.find(({ call_id }) => call_id === output.call_id);
+      const input = call?.type === 'function_call' ? call.arguments : call?.input;
+      return {
+        call: `${call?.name ?? 'the tool'}(${(input ?? '').slice(0, 200)})`,
+        text: said(output.output),
+      };
+    });
+}
+
+function mediaOf(items: Item[]): Prompt['media'] {
+  const types = items.flatMap(partsOf).map(({ type }) => type);
+  const count = (type: Part['type']) => types.filter(one => one === type).length;
+  return { images: count('input_image'), audio: count('input_audio'), files: count('input_file') };
+}
+
+function partsOf(item: Item): Part[] {
+  if (item.type === 'message') return typeof item.content === 'string' ? [] : item.content;
+  if (item.type !== 'function_call_output' && item.type !== 'custom_tool_call_output') return [];
+  return typeof item.output === 'string' ? [] : item.output;
+}

@@ -1,0 +1,80 @@
+import { responsesHostedItems } from '@model-gateway/wire';
+import { z } from 'zod';
+import { inputPart, outputPart, resultPart } from './part.ts';
+import { name, tool } from './tool.ts';
+
+const text = z.string();
+const status = z.enum(['in_progress', 'completed', 'incomplete']).nullish();
+/** The vendor's own ids begin with what they name. */
+const id = (prefix: string) =>
+  text
+    .refine(value => value.startsWith(prefix), { message: `Expected an ID that begins with '${prefix}'.` })
+    .nullish();
+const callId = text.min(1).max(64);
+
+const message = {
+  type: z.literal('message'),
+  status,
+  phase: z.enum(['commentary', 'final_answer']).nullish(),
+  internal_chat_message_metadata_passthrough: z.unknown().optional(),
+};
+const inputContent = z.union([text, z.array(inputPart)]);
+
+const messageItem = z.discriminatedUnion('role', [
+  z.strictObject({ ...message, id: text.nullish(), role: z.literal('user'), content: inputContent }),
+  z.strictObject({ ...message, id: text.nullish(), role: z.literal('system'), content: inputContent }),
+  z.strictObject({ ...message, id: text.nullish(), role: z.literal('developer'), content: inputContent }),
+  z.strictObject({
+    ...message,
+    id: id('msg'),
+    role: z.literal('assistant'),
+    content: z.union([text, z.array(outputPart)]),
+  }),
+]);
+
+const call = { call_id: callId, status, caller: z.unknown().optional() };
+const named = { ...call, name, namespace: name.nullish(), async: z.boolean().nullish() };
+const result = { ...call, id: text.nullish(), output: z.union([text.max(10_485_760), z.array(resultPart)]) };
+
+const reasoning = z.strictObject({
+  type: z.literal('reasoning'),
+  id: id('rs'),
+  summary: z.array(z.strictObject({ type: z.literal('summary_text'), text })),
+  content: z.array(z.strictObject({ type: z.literal('reasoning_text'), text })).nullish(),
+  encrypted_content: text.nullish(),
+  status,
+});
+
+const known = z.discriminatedUnion('type', [
+  messageItem,
+  z.strictObject({ type: z.literal('function_call'), ...named, id: id('fc'), arguments: text }),
+  z.strictObject({
+    type: z.literal('function_call_output'),
+    ...result,
+    name: text.nullish(),
+    namespace: text.nullish(),
+  }),
+  z.strictObject({ type: z.literal('custom_tool_call'), ...named, id: id('ctc'), input: text }),
+  z.strictObject({ type: z.literal('custom_tool_call_output'), ...result }),
+  reasoning,
+  z.strictObject({ type: z.literal('item_reference'), id: text }),
+  z.strictObject({ type: z.literal('compaction'), id: text.nullish(), encrypted_content: text }),
+  z.strictObject({
+    type: z.literal('additional_tools'),
+    id: text.nullish(),
+    role: z.literal('developer'),
+    tools: z.array(tool),
+  }),
+  z.looseObject({ type: z.enum(responsesHostedItems) }),
+]);
+
+/** An item as the vendor takes it: a message and a reference may leave out their type; what it does not know, it refuses. */
+export const item = z.preprocess(typed, known);
+export type Item = z.infer<typeof item>;
+export type ItemOf<T extends Item['type']> = Extract<Item, { type: T }>;
+
+function typed(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if ('type' in value && value.type !== null) return value;
+  return { ...value, type: 'role' in value ? 'message' : 'item_reference' };
+}

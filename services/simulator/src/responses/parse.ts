@@ -1,0 +1,106 @@
+import type { Asked } from '../format.ts';
+import type { Effort, Output, Prompt } from '../mind/prompt.ts';
+import { wantsSearch } from '../mind/source.ts';
+import { complaint, wrong } from '../openai-complaint.ts';
+import { readConversation } from './conversation.ts';
+import { readHistory } from './history.ts';
+import type { Item } from './item.ts';
+import { type CountRequest, countRequest, type ResponsesRequest, responsesRequest } from './request.ts';
+import type { Store } from './store.ts';
+import { checkStrict } from './strict-schema.ts';
+import { type Origin, readTools } from './tools.ts';
+import { checkItems } from './turns.ts';
+
+export interface ResponsesAsked extends Asked {
+  request: ResponsesRequest;
+  /** All that was said so far. */
+  items: Item[];
+  /** The tools that may be called, by the names that calls have. */
+  origins: Map<string, Origin>;
+  /** Whether reasoning comes with a summary. */
+  summarizes: boolean;
+  /** Whether reasoning comes encrypted, to be given back. */
+  encrypts: boolean;
+  /** How many alternatives to show for each token; null shows no likelihoods at all. */
+  topLogprobs: number | null;
+  /** Whether it searches the web. */
+  searches: boolean;
+}
+
+/** @throws Refusal as the vendor would */
+export function parse(body: unknown, store: Store): ResponsesAsked {
+  const { data: request, error } = responsesRequest.safeParse(body);
+  if (!request) throw complaint(body, error);
+  checkRest(request);
+  const { include } = request;
+  const { prompt, items, origins, maySearch } = read(request, store);
+  return {
+    prompt: { ...prompt, maxTokens: request.max_output_tokens ?? null },
+    stream: request.stream ?? false,
+    request,
+    items,
+    origins,
+    summarizes: Boolean(request.reasoning?.summary ?? request.reasoning?.generate_summary),
+    encrypts: include?.includes('reasoning.encrypted_content') ?? false,
+    topLogprobs: include?.includes('message.output_text.logprobs') ? (request.top_logprobs ?? 0) : null,
+    searches: maySearch && wantsSearch(prompt),
+  };
+}
+
+/** Reads a request to count tokens. @throws Refusal as the vendor would */
+export function parseCount(body: unknown, store: Store): Asked {
+  const { data: request, error } = countRequest.safeParse(body);
+  if (!request) throw complaint(body, error);
+  return { prompt: read(request, store).prompt, stream: false };
+}
+
+function read(request: CountRequest, store: Store) {
+  const items = readHistory(request, store);
+  checkItems(items);
+  const { origins, maySearch, ...tools } = readTools(request, items);
+  const prompt: Prompt = {
+    model: request.model,
+    ...readConversation(items, request),
+    ...tools,
+    output: { kind: 'text' },
+    maxTokens: null,
+    stop: [],
+    choices: 1,
+    cachePoints: null,
+    effort: effortOf(request),
+  };
+  return { prompt: { ...prompt, output: readOutput(request, prompt) }, items, origins, maySearch };
+}
+
+/** Nothing said is no reasoning, unless its summary is asked for. */
+function effortOf({ reasoning }: CountRequest): Effort | null {
+  if (reasoning?.effort) return reasoning.effort === 'none' ? null : reasoning.effort;
+  return (reasoning?.summary ?? reasoning?.generate_summary) ? 'medium' : null;
+}
+
+/** @throws Refusal */
+function readOutput({ text }: CountRequest, { context }: Prompt): Output {
+  const format = text?.format;
+  if (format?.type === 'json_schema') {
+    if (format.strict) checkSchema(format);
+    return { kind: 'schema', schema: format.schema };
+  }
+  if (format?.type !== 'json_object') return { kind: 'text' };
+  if (/json/i.test(context)) return { kind: 'json' };
+  throw wrong(
+    "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
+    null,
+    'input',
+  );
+}
+
+function checkSchema({ name, schema }: { name: string; schema: unknown }): void {
+  checkStrict(schema, `response_format '${name}'`, 'invalid_json_schema', 'text.format.schema');
+}
+
+/** What the simulator has none of. @throws Refusal */
+function checkRest({ background, prompt }: ResponsesRequest): void {
+  if (background)
+    throw wrong("'background' is not supported with this model.", 'unsupported_parameter', 'background');
+  if (prompt) throw wrong('Prompt not found.', 'prompt_not_found', 'prompt');
+}

@@ -1,0 +1,62 @@
+import type { Flow } from '../format.ts';
+import type { Answer } from '../mind/answer.ts';
+import { event } from './event.ts';
+import { ItemEvents } from './item-events.ts';
+import { madeOf, searchOf } from './output.ts';
+import type { ResponsesAsked } from './parse.ts';
+import { begun, whole } from './whole.ts';
+
+/** An answer as events, one item after another, from `response.created` to the event that says how it ended. */
+export function stream(asked: ResponsesAsked, answer: Answer): Flow {
+  const opening = openingOf(asked, answer);
+  const items: ItemEvents[] = [];
+  const searched = searchOf(asked, answer) ? 1 : 0;
+  let sequence = opening.length;
+  for (const [at, made] of madeOf(asked, answer).entries()) {
+    const item = new ItemEvents(asked, made, { index: at + searched, sequence });
+    items.push(item);
+    sequence = item.end;
+  }
+  const response = whole(asked, answer);
+  return {
+    opening,
+    beats: beats(items),
+    closing: [
+      ...(items.at(-1)?.closing() ?? []),
+      event(`response.${response.status}`, sequence, { response }),
+    ],
+  };
+}
+
+/** The response begins, and the web is searched. */
+function openingOf(asked: ResponsesAsked, answer: Answer): string[] {
+  const response = begun(asked, answer);
+  const search = searchOf(asked, answer);
+  const at = { output_index: 0, item_id: search?.id };
+  const running = { ...search, status: 'in_progress' };
+  const searched: [string, object][] = search
+    ? [
+        ['response.output_item.added', { output_index: 0, item: running }],
+        ['response.web_search_call.in_progress', at],
+        ['response.web_search_call.searching', at],
+        ['response.web_search_call.completed', at],
+        ['response.output_item.done', { output_index: 0, item: search }],
+      ]
+    : [];
+  const all: [string, object][] = [
+    ['response.created', { response }],
+    ['response.in_progress', { response }],
+    ...searched,
+  ];
+  return all.map(([type, fields], sequence) => event(type, sequence, fields));
+}
+
+/** A beat for each token; an item's begin comes with its first one, its end with the first one of the next item. */
+function* beats(items: ItemEvents[]): Generator<string[]> {
+  let before: string[] = [];
+  for (const item of items) {
+    const opening = [...before, ...item.opening()];
+    for (let at = 0; at < item.length; at++) yield at === 0 ? [...opening, ...item.delta(0)] : item.delta(at);
+    before = item.closing();
+  }
+}

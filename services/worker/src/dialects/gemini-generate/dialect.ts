@@ -1,0 +1,28 @@
+import type { Dialect, EncodeInput } from '../dialect.ts';
+import type { CandidatesOptions } from './candidates/decode.ts';
+import { decodeBody, StreamDecoder, WholeDecoder } from './decode.ts';
+import { encode } from './encode.ts';
+import { decodeFailure } from './failure/decode.ts';
+import { toolsByName } from './tools.ts';
+
+/** Generate content, as Google's Gemini API speaks it. */
+export const geminiGenerate: Dialect = {
+  format: 'generate-content',
+  operations: ['generate', 'count-tokens'],
+  choices: 'many',
+  encode,
+  decodeStream: input => new StreamDecoder(input.request ? candidates(input) : { verbatim: true }),
+  decodeWhole: () => new WholeDecoder(),
+  decodeBody: (body, input) => decodeBody(body, candidates(input)),
+  decodeFailure,
+};
+
+function candidates({ request, envelope }: EncodeInput): CandidatesOptions {
+  return {
+    tools: toolsByName(request ?? {}),
+    seed: envelope.requestId,
+    signedBefore: envelope.format === 'messages',
+    // As many as the client's own text asks for.
+    choices: request ? (request.n ?? 1) : Number.POSITIVE_INFINITY,
+  };
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+
+const text = z.string();
+const object = z.looseObject({});
+
+/** Media in the request itself, as base64 of either alphabet. */
+export const googleBlob = z.looseObject({ mimeType: text, data: text, displayName: text.nullish() });
+export type GoogleBlob = z.infer<typeof googleBlob>;
+
+export const googleFileData = z.looseObject({ mimeType: text.nullish(), fileUri: text });
+
+export const googleFunctionCall = z.looseObject({
+  id: text.nullish(),
+  name: text.min(1),
+  args: object.nullish(),
+});
+export type GoogleFunctionCall = z.infer<typeof googleFunctionCall>;
+
+/** A tool's result; of its keys `output` and `error` have a meaning. */
+export const googleFunctionResponse = z.looseObject({
+  id: text.nullish(),
+  name: text.min(1),
+  response: object.nullish(),
+  parts: z
+    .array(z.looseObject({ inlineData: googleBlob.nullish(), fileData: googleFileData.nullish() }))
+    .nullish(),
+});
+export type GoogleFunctionResponse = z.infer<typeof googleFunctionResponse>;
+
+/** The fields of which a part has one. */
+export const googlePartData = [
+  'text',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'executableCode',
+  'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
+] as const;
+
+const data = {
+  text: text.nullish(),
+  inlineData: googleBlob.nullish(),
+  fileData: googleFileData.nullish(),
+  functionCall: googleFunctionCall.nullish(),
+  functionResponse: googleFunctionResponse.nullish(),
+  executableCode: z.looseObject({ language: text.nullish(), code: text }).nullish(),
+  codeExecutionResult: z.looseObject({ outcome: text.nullish(), output: text.nullish() }).nullish(),
+  /** Tools that the vendor runs; they come back unchanged. */
+  toolCall: object.nullish(),
+  toolResponse: object.nullish(),
+} satisfies Record<(typeof googlePartData)[number], z.ZodType>;
+
+/** A piece of a content; which data it has says what it is. A signature may stand alone. */
+export const googlePart = z
+  .looseObject({
+    ...data,
+    /** Whether it is a summary of thinking. */
+    thought: z.boolean().nullish(),
+    /** Opaque; belongs to this very part. */
+    thoughtSignature: text.nullish(),
+    videoMetadata: object.nullish(),
+    mediaResolution: z.unknown().optional(),
+  })
+  .superRefine((part, context) => {
+    const present = googlePartData.filter(field => part[field] !== undefined && part[field] !== null);
+    if (present.length === 1 || (present.length === 0 && part.thoughtSignature)) return;
+    const message = present.length === 0 ? 'a part with data' : `one of ${present.join(' and ')}`;
+    context.addIssue({ code: 'custom', message });
+  });
+export type GooglePart = z.infer<typeof googlePart>;
+
+/** What one side says. Without a role it is the user; older clients give results the role `function`. */
+export const googleContent = z.looseObject({
+  role: z.enum(['user', 'model', 'function']).nullish(),
+  parts: z.array(googlePart, { error: 'a list of parts' }).min(1),
+});
+export type GoogleContent = z.infer<typeof googleContent>;
+
+/** Instructions: text alone, whatever the role. Some clients send one part instead of a list, or plain text. */
+export const googleSystem = z.preprocess(
+  asContent,
+  z.looseObject({ parts: z.array(z.looseObject({ text })) }),
+);
+
+function asContent(value: unknown): unknown {
+  if (typeof value === 'string') return { parts: [{ text: value }] };
+  if (typeof value !== 'object' || value === null || !('parts' in value)) return value;
+  return Array.isArray(value.parts) ? value : { ...value, parts: [value.parts] };
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+const text = z.string();
+const object = z.looseObject({});
+
+/** A function that the client runs. Its parameters are a schema of Google's own dialect, or a JSON schema, or there are none. */
+export const googleFunctionDeclaration = z
+  .looseObject({
+    name: text.min(1),
+    description: text.nullish(),
+    parameters: object.nullish(),
+    parametersJsonSchema: z.unknown().optional(),
+  })
+  .refine(
+    ({ parameters, parametersJsonSchema: json }) => !parameters || json === undefined || json === null,
+    {
+      message: 'one of parameters and parametersJsonSchema',
+      path: ['parameters'],
+    },
+  );
+export type GoogleFunctionDeclaration = z.infer<typeof googleFunctionDeclaration>;
+
+/** Functions, or tools that the vendor runs; one entry may hold several. */
+export const googleTool = z.looseObject({
+  functionDeclarations: z.array(googleFunctionDeclaration).nullish(),
+  googleSearch: z.looseObject({ excludeDomains: z.array(text).nullish() }).nullish(),
+  googleSearchRetrieval: object.nullish(),
+  codeExecution: object.nullish(),
+  urlContext: object.nullish(),
+  googleMaps: object.nullish(),
+  fileSearch: object.nullish(),
+  computerUse: object.nullish(),
+});
+export type GoogleTool = z.infer<typeof googleTool>;
+
+/** Which functions may be called, and which must. Names are for `ANY` and `VALIDATED` alone. */
+export const googleFunctionCallingConfig = z.looseObject({
+  mode: z.enum(['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']).nullish(),
+  allowedFunctionNames: z.array(text).nullish(),
+});
+
+export const googleToolConfig = z.looseObject({
+  functionCallingConfig: googleFunctionCallingConfig.nullish(),
+});
+export type GoogleToolConfig = z.infer<typeof googleToolConfig>;

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { responsesReasoning, responsesText } from './responses-settings.ts';
+import { responsesTool } from './responses-tools.ts';
+
+const text = z.string();
+const id = text.nullish();
+/** Kept as it is: a copy would lose a key such as `__proto__`. */
+const object = z.custom<Record<string, unknown>>(
+  value => typeof value === 'object' && value !== null && !Array.isArray(value),
+  { error: 'an object' },
+);
+
+/** Asks for a kept prefix of the prompt that ends here. */
+const mark = { prompt_cache_breakpoint: object.nullish() };
+
+const textPart = z.looseObject({ type: z.literal('input_text'), text, ...mark });
+const imagePart = z.looseObject({
+  type: z.literal('input_image'),
+  /** A link, or the image itself as a data URL. */
+  image_url: text.nullish(),
+  file_id: text.nullish(),
+  detail: text.nullish(),
+});
+const filePart = z.looseObject({
+  type: z.literal('input_file'),
+  file_id: text.nullish(),
+  file_url: text.nullish(),
+  /** A data URL. */
+  file_data: text.nullish(),
+  filename: text.nullish(),
+});
+const audioPart = z.looseObject({
+  type: z.literal('input_audio'),
+  input_audio: z.looseObject({ data: text, format: text }),
+});
+const outputTextPart = z.looseObject({ type: z.literal('output_text'), text });
+const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: text });
+
+/** A part of a message's content, of either side. */
+export const responsesPart = z.discriminatedUnion('type', [
+  textPart,
+  imagePart,
+  filePart,
+  audioPart,
+  outputTextPart,
+  refusalPart,
+]);
+export type ResponsesPart = z.infer<typeof responsesPart>;
+
+/** A tool's result in parts. */
+export const responsesOutputPart = z.discriminatedUnion('type', [textPart, imagePart, filePart]);
+export type ResponsesOutputPart = z.infer<typeof responsesOutputPart>;
+
+/** Reads a text as the one part that it stands for. */
+function partsOf<T extends z.ZodType>(schema: T, type: string) {
+  const asParts = (value: unknown) => (typeof value === 'string' ? [{ type, text: value }] : value);
+  return z.preprocess(asParts, z.array(schema));
+}
+
+const message = z.looseObject({
+  type: z.literal('message'),
+  id,
+  role: z.enum(['user', 'assistant', 'system', 'developer']),
+  content: z.array(responsesPart),
+  phase: text.nullish(),
+});
+
+const call = { id, call_id: text.min(1), name: text.min(1), namespace: text.nullish() };
+const functionCall = z.looseObject({ type: z.literal('function_call'), ...call, arguments: text });
+const customCall = z.looseObject({ type: z.literal('custom_tool_call'), ...call, input: text });
+const output = { id, call_id: text.min(1), output: partsOf(responsesOutputPart, 'input_text') };
+
+/** Of a client that runs the search itself; else the vendor ran it. */
+const searchCall = z.looseObject({
+  type: z.literal('tool_search_call'),
+  id,
+  call_id: text.nullish(),
+  execution: text.nullish(),
+  arguments: z.unknown(),
+});
+const searchOutput = z.looseObject({
+  type: z.literal('tool_search_output'),
+  id,
+  call_id: text.nullish(),
+  execution: text.nullish(),
+  tools: z.array(responsesTool),
+});
+
+/** Reasoning as it was given; the proof of it is what an upstream reads. */
+export const responsesReasoningItem = z.looseObject({
+  type: z.literal('reasoning'),
+  id,
+  summary: z.array(z.looseObject({ text: text.nullish() })).nullish(),
+  content: z.array(z.looseObject({ text: text.nullish() })).nullish(),
+  encrypted_content: text.nullish(),
+});
+
+/** Items that only the vendor who made them can read; they go back unchanged. */
+const ownItems = [
+  'web_search_call',
+  'file_search_call',
+  'code_interpreter_call',
+  'computer_call',
+  'computer_call_output',
+  'local_shell_call',
+  'local_shell_call_output',
+  'shell_call',
+  'shell_call_output',
+  'apply_patch_call',
+  'apply_patch_call_output',
+  'mcp_list_tools',
+  'mcp_approval_request',
+  'mcp_approval_response',
+  'mcp_call',
+  'program',
+  'program_output',
+  'compaction_trigger',
+] as const;
+/** Items of the vendor's own tools, and those that ask something of it. */
+export const responsesHostedItems = [
+  ...ownItems,
+  'image_generation_call',
+  'tool_search_call',
+  'tool_search_output',
+  'configuration_update',
+] as const;
+
+const known = z.discriminatedUnion('type', [
+  message,
+  functionCall,
+  customCall,
+  z.looseObject({ type: z.literal('function_call_output'), ...output }),
+  z.looseObject({ type: z.literal('custom_tool_call_output'), ...output }),
+  responsesReasoningItem,
+  z.looseObject({ type: z.literal('item_reference'), id: text }),
+  z.looseObject({ type: z.literal('compaction'), id, encrypted_content: text }),
+  searchCall,
+  searchOutput,
+  z.looseObject({ type: z.literal('image_generation_call'), id, result: text.nullish() }),
+  /** Settings that are others from here on. */
+  z.looseObject({
+    type: z.literal('configuration_update'),
+    reasoning: responsesReasoning.nullish(),
+    text: responsesText.nullish(),
+  }),
+  /** Tools that come with the input instead of beside it. */
+  z.looseObject({ type: z.literal('additional_tools'), role: text.nullish(), tools: z.array(responsesTool) }),
+  z.looseObject({ type: z.enum(ownItems) }),
+]);
+
+/** One item of an input. A message may leave its type out, and so may a reference; its content is always parts. */
+export const responsesInputItem = z.preprocess(spelledOut, known);
+export type ResponsesInputItem = z.infer<typeof responsesInputItem>;
+
+function spelledOut(value: unknown): unknown {
+  const item = object.safeParse(value).data;
+  if (!item) return value;
+  const type = item.type ?? ('role' in item ? 'message' : 'item_reference');
+  if (type !== 'message' || typeof item.content !== 'string') return { ...item, type };
+  const kind = item.role === 'assistant' ? 'output_text' : 'input_text';
+  return { ...item, type, content: [{ type: kind, text: item.content }] };
+}

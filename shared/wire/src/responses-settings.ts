@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { reasoningEfforts } from './chat-completions.ts';
+
+const text = z.string();
+/** Kept as it is: a copy would lose a key such as `__proto__`. */
+const object = z.custom<Record<string, unknown>>(
+  value => typeof value === 'object' && value !== null && !Array.isArray(value),
+  { error: 'an object' },
+);
+
+export const responsesVerbosities = ['low', 'medium', 'high'] as const;
+
+export const responsesReasoning = z.looseObject({
+  effort: z.enum(reasoningEfforts).nullish(),
+  summary: text.nullish(),
+  /** The older name of `summary`. */
+  generate_summary: text.nullish(),
+});
+export type ResponsesReasoning = z.infer<typeof responsesReasoning>;
+
+/** The form of the text; a schema stands beside its name, not in an object of its own. */
+export const responsesFormat = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text') }),
+  z.looseObject({ type: z.literal('json_object') }),
+  z.looseObject({
+    type: z.literal('json_schema'),
+    name: text,
+    schema: object,
+    strict: z.boolean().nullish(),
+    description: text.nullish(),
+  }),
+]);
+export type ResponsesFormat = z.infer<typeof responsesFormat>;
+
+/** How the text is to be. */
+export const responsesText = z.looseObject({
+  format: responsesFormat.nullish(),
+  verbosity: z.enum(responsesVerbosities).nullish(),
+});

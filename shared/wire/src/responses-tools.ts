@@ -1,0 +1,108 @@
+import { z } from 'zod';
+
+const text = z.string();
+/** Kept as it is: a copy would lose a key such as `__proto__`. */
+const object = z.custom<Record<string, unknown>>(
+  value => typeof value === 'object' && value !== null && !Array.isArray(value),
+  { error: 'an object' },
+);
+
+/** A function that the client runs; its fields stand beside its type. */
+export const responsesFunctionTool = z.looseObject({
+  type: z.literal('function'),
+  name: text.min(1),
+  description: text.nullish(),
+  parameters: object.nullish(),
+  strict: z.boolean().nullish(),
+});
+export type ResponsesFunctionTool = z.infer<typeof responsesFunctionTool>;
+
+/** A tool that the client runs, whose input is free text or follows a grammar. */
+export const responsesCustomTool = z.looseObject({
+  type: z.literal('custom'),
+  name: text.min(1),
+  description: text.nullish(),
+  format: z.looseObject({ type: text, syntax: text.nullish(), definition: text.nullish() }).nullish(),
+});
+export type ResponsesCustomTool = z.infer<typeof responsesCustomTool>;
+
+/** Tools under one name; a call of one says both names. */
+export const responsesNamespaceTool = z.looseObject({
+  type: z.literal('namespace'),
+  name: text.min(1),
+  description: text.nullish(),
+  tools: z.array(z.discriminatedUnion('type', [responsesFunctionTool, responsesCustomTool])),
+});
+
+const place = text.min(1).optional().catch(undefined);
+
+/** The vendor's search of the web; what of it is malformed was not set. */
+export const responsesWebSearchTool = z.looseObject({
+  type: z.enum([
+    'web_search',
+    'web_search_2025_08_26',
+    'web_search_preview',
+    'web_search_preview_2025_03_11',
+  ]),
+  /** False: it may look at nothing but what the vendor keeps. */
+  external_web_access: z.boolean().nullish().catch(null),
+  filters: z
+    .looseObject({ allowed_domains: z.array(text).nullish() })
+    .nullish()
+    .catch(null),
+  user_location: z
+    .looseObject({ city: place, country: place, region: place, timezone: place })
+    .nullish()
+    .catch(null),
+});
+
+/** Finds tools that are not yet offered; the client runs it where it says so, else the vendor. */
+export const responsesToolSearch = z.looseObject({
+  type: z.literal('tool_search'),
+  execution: text.nullish(),
+  description: text.nullish(),
+  parameters: object.nullish(),
+});
+
+const ownTools = [
+  'file_search',
+  'code_interpreter',
+  'image_generation',
+  'mcp',
+  'computer',
+  'computer_use_preview',
+  'local_shell',
+  'shell',
+  'apply_patch',
+  'programmatic_tool_calling',
+] as const;
+/** The tools that the vendor runs, its search of the web aside. */
+export const responsesHostedTools = [...ownTools, 'tool_search'] as const;
+
+export const responsesTool = z.discriminatedUnion('type', [
+  responsesFunctionTool,
+  responsesCustomTool,
+  responsesNamespaceTool,
+  responsesWebSearchTool,
+  responsesToolSearch,
+  z.looseObject({ type: z.enum(ownTools) }),
+]);
+export type ResponsesTool = z.infer<typeof responsesTool>;
+
+export const responsesToolChoice = z.union(
+  [
+    z.enum(['none', 'auto', 'required']),
+    z.looseObject({ type: z.enum(['function', 'custom']), name: text, namespace: text.nullish() }),
+    z.looseObject({
+      type: z.literal('allowed_tools'),
+      mode: z.enum(['auto', 'required']),
+      tools: z.array(z.looseObject({ type: text, name: text.nullish(), namespace: text.nullish() })),
+    }),
+    /** A tool that the vendor runs, by its type. */
+    z.looseObject({
+      type: z.string().refine(type => !['function', 'custom', 'allowed_tools'].includes(type)),
+    }),
+  ],
+  { error: "'none', 'auto', 'required' or an object that names tools" },
+);
+export type ResponsesToolChoice = z.infer<typeof responsesToolChoice>;

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { responsesInputItem } from './responses-input.ts';
+import { responsesReasoning, responsesText } from './responses-settings.ts';
+import { responsesTool, responsesToolChoice } from './responses-tools.ts';
+
+/*
+ * Responses as the types of OpenAI's SDK have them (ResponseCreateParams and what it refers to).
+ * Fields that are not known pass, and `null` means not set: agents send more than any description knows.
+ */
+
+const text = z.string();
+/** Kept as it is: a copy would lose a key such as `__proto__`. */
+const object = z.custom<Record<string, unknown>>(
+  value => typeof value === 'object' && value !== null && !Array.isArray(value),
+  { error: 'an object' },
+);
+const integer = z.number().refine(Number.isInteger, { message: 'an integer' });
+const positive = integer.refine(value => value >= 1, {
+  params: { code: 'integer_below_min_value', expected: 'at least 1' },
+});
+const penalty = z.number().min(-2).max(2).nullish();
+
+/** What an answer may hold beyond what it always does. */
+export const responsesIncludes = [
+  'file_search_call.results',
+  'web_search_call.results',
+  'web_search_call.action.sources',
+  'message.input_image.image_url',
+  'computer_call_output.output.image_url',
+  'code_interpreter_call.outputs',
+  'reasoning.encrypted_content',
+  'message.output_text.logprobs',
+] as const;
+
+const fields = {
+  /** May be absent only where a stored `prompt` names it. */
+  model: text.min(1).max(256),
+  input: z.union([text, z.array(object)], { error: 'string or an array of items' }).nullish(),
+  instructions: text.nullish(),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_obfuscation: z.boolean().nullish() }).nullish(),
+  previous_response_id: text.nullish(),
+  conversation: z.union([text, z.looseObject({ id: text })], { error: 'string or an object' }).nullish(),
+  store: z.boolean().nullish(),
+  background: z.boolean().nullish(),
+  tools: z.array(z.looseObject({ type: text })).nullish(),
+  tool_choice: z.union([text, object], { error: 'string or an object' }).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  max_tool_calls: positive.nullish(),
+  max_output_tokens: positive.nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  top_logprobs: z.int().min(0).max(20).nullish(),
+  /** The vendor has none; Open Responses does. */
+  presence_penalty: penalty,
+  frequency_penalty: penalty,
+  reasoning: object.nullish(),
+  text: object.nullish(),
+  include: z.array(text).nullish(),
+  metadata: z.record(text.max(64), text.max(512)).nullish(),
+  prompt: object.nullish(),
+  prompt_cache_key: text.nullish(),
+  safety_identifier: text.nullish(),
+  user: text.nullish(),
+  service_tier: text.nullish(),
+  truncation: z.enum(['auto', 'disabled']).nullish(),
+  context_management: z.array(object).nullish(),
+};
+
+/** The body of `POST /v1/responses`. Defaults: store true, parallel_tool_calls true, truncation disabled. */
+export const responsesRequest = z.looseObject(fields);
+export type ResponsesRequest = z.infer<typeof responsesRequest>;
+
+/** A {@link responsesRequest} checked as far as a translator reads it; its input is always items. */
+export const responsesTranslatable = z.looseObject({
+  ...fields,
+  input: z.preprocess(asItems, z.array(responsesInputItem)).nullish(),
+  tools: z.array(responsesTool).nullish(),
+  tool_choice: responsesToolChoice.nullish(),
+  reasoning: responsesReasoning.nullish(),
+  text: responsesText.nullish(),
+});
+export type ResponsesTranslatable = z.infer<typeof responsesTranslatable>;
+
+/** A text is one message of the user. */
+function asItems(input: unknown): unknown {
+  return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input;
+}
