@@ -243,8 +243,8 @@ class Attempt implements Dispatcher.DispatchHandler {
       const counted = this.#options.call.envelope.operation === 'generate';
       const known = !counted || (usage !== null && usage.input + usage.output > 0);
       this.#record?.end({ outcome: 'answered', ...(known ? { usage } : this.#guess()) });
-      this.#end();
-      this.#linger();
+      if (this.#decoder?.cut) this.#stop();
+      else this.#linger();
       this.#resolve();
     } else if (!goOn) {
       void this.#pause();
@@ -337,6 +337,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   /** The answer is whole but the response may not be: its connection serves again only if it ends soon. */
   #linger(): void {
+    this.#end();
     this.#silence = setTimeout(
       () => this.#controller?.abort(new Error('the response did not end')),
       lingerMs,

@@ -143,7 +143,7 @@ describe('a session', () => {
     session.close();
     expect(await ended).toBeUndefined();
     expect(messages).toEqual(sent);
-    expect(told).toContain('closed');
+    await vi.waitFor(() => expect(told).toContain('closed'));
   });
 
   test('a hundred thousand messages keep their order', async () => {

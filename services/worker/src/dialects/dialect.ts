@@ -40,6 +40,8 @@ export interface Decoder {
   end(): GenerateEvent[];
   /** All of the answer is here, but for the mark at its end: nobody needs to wait for that for long. */
   readonly complete?: boolean;
+  /** The answer was ended here, and the upstream need not go on. */
+  readonly cut?: boolean;
   /** What the upstream has told so far of the tokens used. */
   readonly usage?: Usage | null;
   /** How much text the answer holds so far. */

@@ -1,5 +1,6 @@
 import type { GenerateRequest, Output } from '@model-gateway/canonical';
 import type { EncodeInput } from '../dialect.ts';
+import { refuseOwnWork } from '../unsupported.ts';
 import { type Part, refuse } from './content.ts';
 import type { ModelTraits } from './models.ts';
 import { withoutConst } from './schema.ts';
@@ -67,16 +68,9 @@ function stopOf({ stop = [] }: GenerateRequest): string[] {
   return stop.filter(sequence => sequence !== '');
 }
 
-/** Fields of the messages format that ask for something to be done which only its vendor does. */
-const ownWork = ['mcp_servers', 'container', 'thinking'];
-
 function refuseUnsayable(request: GenerateRequest): void {
-  const { n = 1, maxTokens = 1, logprobs, logitBias = {}, extensions } = request;
-  for (const field of ownWork) {
-    const value = extensions?.messages?.[field];
-    if (value && !(Array.isArray(value) && value.length === 0))
-      refuse(field, `Unsupported value for '${field}': this model's provider has no such thing.`);
-  }
+  const { n = 1, maxTokens = 1, logprobs, logitBias = {} } = request;
+  refuseOwnWork(request);
   const stop = stopOf(request).length;
   if (maxTokens < 1) refuse(...field('maxOutputTokens', `${maxTokens} is less than 1`));
   if (n > maxChoices)

@@ -1,5 +1,6 @@
-import type { Dialect, EncodeInput } from '../dialect.ts';
+import type { Decoder, Dialect, EncodeInput } from '../dialect.ts';
 import { toolName } from '../openai-chat/tool/name.ts';
+import { StopCut } from '../stop-cut.ts';
 import { decodeBody, decodeFailure, StreamDecoder, WholeDecoder } from './decode.ts';
 import { encode } from './encode.ts';
 import type { ItemsOptions } from './items/decode.ts';
@@ -10,11 +11,29 @@ export const openaiResponses: Dialect = {
   operations: ['generate', 'count-tokens'],
   choices: 'one',
   encode,
-  decodeStream: input => new StreamDecoder(input.request ? itemsOptions(input) : { verbatim: true }),
+  decodeStream,
   decodeWhole: () => new WholeDecoder(),
-  decodeBody: (body, input) => decodeBody(body, itemsOptions(input)),
+  decodeBody(body, input) {
+    const events = decodeBody(body, itemsOptions(input));
+    const stop = stopOf(input);
+    if (!events || stop.length === 0) return events;
+    const end = events.at(-1);
+    const usage = end?.type === 'finish' ? end.usage : null;
+    return new StopCut({ read: () => events, end: () => [], usage }, stop).read(body);
+  },
   decodeFailure,
 };
+
+function decodeStream(input: EncodeInput): Decoder {
+  const decoder = new StreamDecoder(input.request ? itemsOptions(input) : { verbatim: true });
+  const stop = stopOf(input);
+  return stop.length > 0 ? new StopCut(decoder, stop) : decoder;
+}
+
+/** The format has no stop sequences: the answer is cut here. */
+function stopOf({ request }: EncodeInput): string[] {
+  return request?.stop?.filter(sequence => sequence !== '') ?? [];
+}
 
 function itemsOptions({ text, request, envelope }: EncodeInput): ItemsOptions {
   const names = new Map<string, string>();

@@ -118,7 +118,7 @@ describe('a request', () => {
     ['plain text', { output: { type: 'text' } }],
     ['penalties and a seed', { presencePenalty: 1, frequencyPenalty: 1, seed: 1 }],
     ['top k', { topK: 5 }],
-    ['no stop sequence', { stop: [''] }],
+    ['stop sequences, for the answer is cut at them', { stop: ['\\n', ''] }],
     ['no bias', { logitBias: {} }],
     ['text', { modalities: ['TEXT'], n: 1 }],
     ['reasoning as it sees fit', { reasoning: { adaptive: true } }],
@@ -156,7 +156,6 @@ describe('a request', () => {
   });
 
   test.each<[string, Partial<GenerateRequest>, string]>([
-    ['stop sequences', { stop: ['\n'] }, 'stop'],
     ['several answers', { n: 2 }, 'n'],
     ['log probabilities', { logprobs: {} }, 'logprobs'],
     ['a bias', { logitBias: { 5: 1 } }, 'logit_bias'],

@@ -64,7 +64,9 @@ function failed(
 ): GatewayError {
   if (refusesKey({ status, details }, code, message))
     return new GatewayError('upstream', credentialRefused, more);
-  const known = kindOfStatus.get(status) ?? kindOfCode.get(code) ?? 'upstream';
+  // Of what the format has no word for it says that an argument is wrong; then the code says more.
+  const worded = status === 'INVALID_ARGUMENT' ? undefined : kindOfStatus.get(status);
+  const known = worded ?? kindOfCode.get(code) ?? kindOfStatus.get(status) ?? 'upstream';
   const tooLong = (known === 'invalid-request' || code === 500) && isContextLength(message);
   const kind = code === 413 ? 'too-large' : tooLong ? 'invalid-request' : known;
   const param = details?.flatMap(({ fieldViolations }) => fieldViolations ?? [])[0]?.field;

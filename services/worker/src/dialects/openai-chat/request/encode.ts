@@ -1,22 +1,22 @@
-import { createHash } from 'node:crypto';
-import { GatewayError, type GenerateRequest, type Output } from '@model-gateway/canonical';
+import type { GenerateRequest, Output } from '@model-gateway/canonical';
 import type { ChatResponseFormat } from '@model-gateway/wire';
 import type { EncodeInput } from '../../dialect.ts';
 import { effortOf } from '../../effort.ts';
 import { checkToolChoice } from '../../tool-choice.ts';
+import { refuseOwnWork, unsupported } from '../../unsupported.ts';
+import { hints } from '../hints.ts';
 import { encodeMessages } from '../message/encode.ts';
 import { isGoogle } from '../models.ts';
 import { encodeTools } from '../tool/encode.ts';
 
 /** The most stop sequences that the format takes. */
 const maxStop = 4;
-/** The most characters of an end user's id. */
-const maxUser = 64;
 
 /** The body's fields, the model and those of the stream aside; undefined is not sent. */
 export function encodeRequest(request: GenerateRequest, input: EncodeInput): Record<string, unknown> {
   const { envelope, model, original = false } = input;
   const stop = request.stop?.filter(sequence => sequence !== '') ?? [];
+  refuseOwnWork(request);
   refuseUnsupported(request, stop);
   checkToolChoice(request);
   return {
@@ -39,32 +39,17 @@ export function encodeRequest(request: GenerateRequest, input: EncodeInput): Rec
     frequency_penalty: request.frequencyPenalty,
     logit_bias: request.logitBias,
     modalities: request.modalities,
-    // Hints that compatible upstreams need not know.
-    ...(original && { verbosity: request.verbosity, service_tier: encodeTier(request.serviceTier) }),
-    ...(request.user && { [original ? 'safety_identifier' : 'user']: encodeUser(request.user) }),
+    // A hint that compatible upstreams need not know.
+    ...(original && { verbosity: request.verbosity }),
+    ...hints(request, original),
   };
 }
 
-/** Fields of the messages format that ask for something to be done which only its vendor does. */
-const ownWork = ['mcp_servers', 'container', 'thinking'];
-
-function refuseUnsupported({ logprobs, extensions }: GenerateRequest, stop: readonly string[]): void {
-  for (const field of ownWork) {
-    const value = extensions?.messages?.[field];
-    if (value && !(Array.isArray(value) && value.length === 0))
-      throw unsupported(field, "this model's provider has no such thing");
-  }
+function refuseUnsupported({ logprobs }: GenerateRequest, stop: readonly string[]): void {
   // Parts of an answer have no place for them.
   if (logprobs) throw unsupported('logprobs', 'log probabilities cannot be had in translation');
   if (stop.length > maxStop)
     throw unsupported('stop', `this model takes at most ${maxStop} stop sequences, but got ${stop.length}`);
-}
-
-function unsupported(param: string, why: string): GatewayError {
-  return new GatewayError('invalid-request', `Unsupported value for '${param}': ${why}.`, {
-    param,
-    code: 'unsupported_value',
-  });
 }
 
 /** The new name is the vendor's own; upstreams that are compatible with it know the old one. */
@@ -86,14 +71,4 @@ function encodeOutput(output: Output): ChatResponseFormat | undefined {
       return { type: 'json_schema', json_schema: { name, schema, strict } };
     }
   }
-}
-
-function encodeTier(tier: string | undefined): string | undefined {
-  return tier === 'flex' || tier === 'priority' ? tier : undefined;
-}
-
-/** An id of any other kind is shown to the vendor as its hash only: too long, or somebody's address. */
-function encodeUser(user: string): string {
-  if (user.length <= maxUser && !user.includes('@')) return user;
-  return createHash('sha256').update(user).digest('hex');
 }

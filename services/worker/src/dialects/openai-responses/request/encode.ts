@@ -1,21 +1,20 @@
-import { createHash } from 'node:crypto';
-import { GatewayError, type GenerateRequest, type Output, type Reasoning } from '@model-gateway/canonical';
+import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
 import type { ResponsesFormat } from '@model-gateway/wire';
 import type { EncodeInput } from '../../dialect.ts';
 import { effortOf } from '../../effort.ts';
+import { hints } from '../../openai-chat/hints.ts';
 import { checkToolChoice } from '../../tool-choice.ts';
+import { refuseOwnWork, unsupported } from '../../unsupported.ts';
 import { encodeInput } from '../input/encode.ts';
 import { encodeTools } from '../tools/encode.ts';
-
-/** The most characters of an end user's id. */
-const maxUser = 64;
 
 /** The body's fields, the model and those of the stream aside; undefined is not sent. */
 export function encodeRequest(request: GenerateRequest, input: EncodeInput): Record<string, unknown> {
   const { envelope, original = false, limits } = input;
+  refuseOwnWork(request);
   refuseUnsayable(request);
   checkToolChoice(request);
-  const { maxTokens, extensions, user } = request;
+  const { maxTokens, extensions } = request;
   return {
     ...extensions?.responses,
     input: encodeInput(request, envelope.format === 'messages'),
@@ -28,37 +27,19 @@ export function encodeRequest(request: GenerateRequest, input: EncodeInput): Rec
     text: encodeText(request, original),
     metadata: request.metadata,
     prompt_cache_key: extensions?.chat?.prompt_cache_key,
-    // A hint that compatible upstreams need not know.
-    ...(original && { service_tier: encodeTier(request.serviceTier) }),
-    ...(user && { [original ? 'safety_identifier' : 'user']: encodeUser(user) }),
+    ...hints(request, original),
   };
 }
 
-/** Fields of the messages format that ask for something to be done which only its vendor does. */
-const ownWork = ['mcp_servers', 'container', 'thinking'];
-
 /** What an answer in this format could not be true to; hints that it cannot carry are left out. */
 function refuseUnsayable(request: GenerateRequest): void {
-  const { stop = [], n = 1, logprobs, logitBias = {}, modalities = [], extensions } = request;
-  for (const field of ownWork) {
-    const value = extensions?.messages?.[field];
-    if (value && !(Array.isArray(value) && value.length === 0))
-      throw unsupported(field, "this model's provider has no such thing");
-  }
-  if (stop.some(sequence => sequence !== '')) throw unsupported('stop', 'this model takes no stop sequences');
+  const { n = 1, logprobs, logitBias = {}, modalities = [] } = request;
   if (n > 1) throw unsupported('n', `this model gives one answer, not ${n}`);
   // Parts of an answer have no place for them.
   if (logprobs) throw unsupported('logprobs', 'log probabilities cannot be had in translation');
   if (Object.keys(logitBias).length > 0) throw unsupported('logit_bias', 'this model takes none');
   const other = modalities.find(modality => modality.toLowerCase() !== 'text');
   if (other) throw unsupported('modalities', `this model answers with text, not with ${other}`);
-}
-
-function unsupported(param: string, why: string): GatewayError {
-  return new GatewayError('invalid-request', `Unsupported value for '${param}': ${why}.`, {
-    param,
-    code: 'unsupported_value',
-  });
 }
 
 /** A summary is all that the vendor shows of its reasoning, and that only if asked. */
@@ -90,14 +71,4 @@ function encodeFormat(output: Output): ResponsesFormat | undefined {
       return { type: 'json_schema', name, schema, strict };
     }
   }
-}
-
-function encodeTier(tier: string | undefined): string | undefined {
-  return tier === 'flex' || tier === 'priority' ? tier : undefined;
-}
-
-/** An id of any other kind is shown to the vendor as its hash only: too long, or somebody's address. */
-function encodeUser(user: string): string {
-  if (user.length <= maxUser && !user.includes('@')) return user;
-  return createHash('sha256').update(user).digest('hex');
 }

@@ -1,0 +1,99 @@
+import type { FinishEvent, GenerateEvent, Usage } from '@model-gateway/canonical';
+import type { Decoder } from './dialect.ts';
+
+/** Ends an answer of one choice at a stop sequence, for upstreams that know none. */
+export class StopCut implements Decoder {
+  readonly #inner: Decoder;
+  readonly #stop: readonly string[];
+  /** The parts that are text, each with its end as far as a stop sequence may begin in it. */
+  readonly #held = new Map<number, string>();
+  #over = false;
+
+  constructor(inner: Decoder, stop: readonly string[]) {
+    this.#inner = inner;
+    this.#stop = stop;
+  }
+
+  get complete(): boolean {
+    return this.#inner.complete ?? false;
+  }
+
+  get usage(): Usage | null {
+    return this.#inner.usage ?? null;
+  }
+
+  get characters(): number {
+    return this.#inner.characters ?? 0;
+  }
+
+  /** It has ended the answer, whatever the upstream goes on to say. */
+  get cut(): boolean {
+    return this.#over;
+  }
+
+  read(bytes: Buffer): GenerateEvent[] {
+    return this.#over ? [] : this.#cutAt(this.#inner.read(bytes));
+  }
+
+  end(): GenerateEvent[] {
+    return this.#over ? [] : this.#cutAt(this.#inner.end());
+  }
+
+  /** The events as far as the first stop sequence, and then the end. */
+  #cutAt(events: readonly GenerateEvent[]): GenerateEvent[] {
+    const shown: GenerateEvent[] = [];
+    for (const event of events) {
+      if (this.#over) break;
+      shown.push(...this.#look(event));
+    }
+    return shown;
+  }
+
+  #look(event: GenerateEvent): GenerateEvent[] {
+    switch (event.type) {
+      case 'part-start':
+        if (event.part.type === 'text') this.#held.set(event.index, '');
+        return [event];
+      case 'part-delta': {
+        const held = this.#held.get(event.index);
+        return held === undefined ? [event] : this.#text(event.index, held + event.text);
+      }
+      case 'part-end': {
+        const text = this.#held.get(event.index);
+        this.#held.delete(event.index);
+        return text ? [{ type: 'part-delta', index: event.index, text }, event] : [event];
+      }
+      default:
+        return [event];
+    }
+  }
+
+  #text(index: number, text: string): GenerateEvent[] {
+    const found = this.#first(text);
+    const shown = text.slice(0, found?.at ?? text.length - this.#doubtful(text));
+    const delta: GenerateEvent[] = shown === '' ? [] : [{ type: 'part-delta', index, text: shown }];
+    if (!found) {
+      this.#held.set(index, text.slice(shown.length));
+      return delta;
+    }
+    this.#over = true;
+    const end = { reason: 'stop-sequence', raw: null, stopSequence: found.stop } as const;
+    const finish: FinishEvent = { type: 'finish', ...end, usage: this.usage };
+    return [...delta, { type: 'part-end', index }, finish];
+  }
+
+  #first(text: string): { at: number; stop: string } | undefined {
+    const found = this.#stop.map(stop => ({ at: text.indexOf(stop), stop })).filter(({ at }) => at >= 0);
+    return found.sort((one, other) => one.at - other.at)[0];
+  }
+
+  /** How many characters at the end of a text may be the beginning of a stop sequence. */
+  #doubtful(text: string): number {
+    const longest = Math.max(...this.#stop.map(({ length }) => length)) - 1;
+    for (let length = Math.min(longest, text.length); length > 0; length--) {
+      const end = text.slice(-length);
+      if (this.#stop.some(stop => stop.startsWith(end))) return length;
+    }
+    return 0;
+  }
+}
