@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTwoUpstreams, type TwoUpstreams, upstreams } from './two-upstreams.ts';
+import { type FourUpstreams, startFourUpstreams, upstreams } from './four-upstreams.ts';
+import { type Agent, detours, found, type Kept, post, sendTurn } from './session.ts';
 
-let gateway: TwoUpstreams;
+let gateway: FourUpstreams;
 
 beforeAll(async () => {
-  gateway = await startTwoUpstreams();
+  gateway = await startFourUpstreams();
 });
 afterAll(() => gateway?.stop());
 
@@ -54,29 +55,28 @@ const fields = {
 };
 const image = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' };
 
-function post(path: string, body: string): Promise<Response> {
-  return fetch(gateway.stack.url + path, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${gateway.stack.token}`,
-      'content-type': 'application/json',
-      'anthropic-version': '2023-06-01',
-      'anthropic-beta': betas,
-      'x-app': 'cli',
-      'user-agent': 'claude-cli/2.1.329 (external, cli)',
-    },
-    body,
-  });
-}
+const agent: Agent = {
+  format: 'messages',
+  path: () => '/v1/messages?beta=true',
+  headers: token => ({
+    authorization: `Bearer ${token}`,
+    'anthropic-version': '2023-06-01',
+    'anthropic-beta': betas,
+    'x-app': 'cli',
+    'user-agent': 'claude-cli/2.1.329 (external, cli)',
+  }),
+};
 
 /** Sends the conversation so far as the agent does, and reads the answer event by event. */
 async function send(model: string, messages: Turn[]) {
-  const body = JSON.stringify({ model, messages, ...fields });
-  const response = await post('/v1/messages?beta=true', body);
-  const text = await response.text();
-  expect({ status: response.status, text }).toMatchObject({ status: 200 });
-  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
-  return { body, ...fold(readEvents(text)) };
+  const body = { model, messages, ...fields };
+  const text = await sendTurn(gateway, agent, model, body, kept(messages));
+  return { body: JSON.stringify(body), ...fold(readEvents(text)) };
+}
+
+function kept(messages: Turn[]): Kept {
+  const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+  return { calls: found(blocks, 'id', 'tool_use'), proofs: found(blocks, 'signature', 'thinking') };
 }
 
 function readEvents(text: string): Event[] {
@@ -127,8 +127,8 @@ function fold(events: Event[]) {
   return { content, delta, usage };
 }
 
-/** The turns of a session of three requests; what the agent says depends on what it was told. */
-async function session(model: string) {
+/** The turns of a session of three requests, the second of which may go to another model. */
+async function session(model: string, other = model) {
   const messages: Turn[] = [
     {
       role: 'user',
@@ -159,7 +159,7 @@ async function session(model: string) {
       ],
     },
   );
-  const second = await send(model, messages);
+  const second = await send(other, messages);
   messages.push(
     { role: 'assistant', content: second.content },
     { role: 'user', content: 'What is the gateway?' },
@@ -172,6 +172,14 @@ async function session(model: string) {
 const sent = (from: number) => gateway.simulator.requests.slice(from);
 const textOf = (content: Block[]) => content.map(({ text }) => text ?? '').join('');
 
+// In chat the image comes in a message of the user, which the simulator answers before the results.
+const heard = {
+  messages: /the error File does not exist\..*A picture:/s,
+  chat: /1 attachment/,
+  'generate-content': /the error File does not exist\..*A picture:/s,
+  responses: /Error: File does not exist\..*A picture:/s,
+};
+
 describe.each(upstreams)('a session of a coding agent with an upstream of %s', upstream => {
   test.each(['sim-fast', 'claude-opus-4-6'])('and the model %s is answered at every turn', async name => {
     const { first, second, third } = await session(`${upstream}/${name}`);
@@ -182,8 +190,6 @@ describe.each(upstreams)('a session of a coding agent with an upstream of %s', u
     ]);
     expect(first.usage.output_tokens).toBeGreaterThan(0);
     expect(second.delta).toMatchObject({ stop_reason: 'end_turn' });
-    // In chat the image comes in a message of the user, which the simulator answers before the results.
-    const heard = { messages: /the error File does not exist\..*A picture:/s, chat: /1 attachment/ };
     expect(textOf(second.content)).toMatch(heard[upstream]);
     expect(textOf(third.content).split(' ')).toHaveLength(5);
     for (const { content } of [first, second, third])
@@ -191,14 +197,25 @@ describe.each(upstreams)('a session of a coding agent with an upstream of %s', u
   });
 });
 
+test.each(detours)(
+  'a session with an upstream of %s of which a turn is answered by %s',
+  async (one, other) => {
+    const { first, second, third } = await session(`${one}/claude-opus-4-6`, `${other}/claude-opus-4-6`);
+    expect(textOf(second.content)).toMatch(heard[other]);
+    expect(textOf(third.content).split(' ')).toHaveLength(5);
+    // Chat has no field for what proves thoughts.
+    expect(found(first.content, 'signature', 'thinking').length > 0).toBe(one !== 'chat');
+  },
+);
+
 test.each(upstreams)('its tokens are counted with an upstream of %s', async upstream => {
   const { max_tokens: _max, stream: _stream, metadata: _metadata, ...counted } = fields;
   const messages = [
     { role: 'user', content: 'Hi' },
     { role: 'system', content: 'Be quick.' },
   ];
-  const body = JSON.stringify({ model: `${upstream}/sim-fast`, messages, ...counted });
-  const response = await post('/v1/messages/count_tokens?beta=true', body);
+  const body = { model: `${upstream}/sim-fast`, messages, ...counted };
+  const response = await post(gateway, agent, '/v1/messages/count_tokens?beta=true', body);
   expect(await response.json()).toEqual({ input_tokens: expect.any(Number) });
 });
 
@@ -272,6 +289,105 @@ describe('what the upstream of a session is sent', () => {
       expect.objectContaining({ role: 'assistant', content: textOf(second.content) }),
       { role: 'user', content: 'What is the gateway?' },
       { role: 'system', content: 'Answer in five words.' },
+    ]);
+  });
+
+  test('in generate-content is the same conversation, with errors and pictures in their places', async () => {
+    const from = gateway.simulator.requests.length;
+    const { first, second } = await session('generate-content/sim-fast');
+    const { body: text = '', headers } = sent(from)[2] ?? {};
+    expect(Object.keys(headers ?? {}).join()).not.toContain('anthropic');
+    expect(text).not.toMatch(/cache_control|context_management|output_config|"effort"/);
+    const body = JSON.parse(text);
+    expect(body.systemInstruction.parts).toEqual(system.map(({ text }) => ({ text })));
+    expect(body.tools[0].functionDeclarations.map(({ name }: { name: string }) => name)).toEqual([
+      'Read',
+      'Bash',
+    ]);
+    expect(body.generationConfig).toMatchObject({ maxOutputTokens: 32_000 });
+    const ids = first.content.filter(({ type }) => type === 'tool_use').map(({ id }) => id);
+    const [proof, ...more] = found(first.content, 'signature', 'thinking');
+    expect([proof, more]).toEqual([expect.stringMatching(/^gg:/), []]);
+    expect(body.contents.map(({ role, parts }: { role: string; parts: object[] }) => [role, parts])).toEqual([
+      [
+        'user',
+        [
+          { text: '<system-reminder>The date is known.</system-reminder>' },
+          { text: 'Read Oslo and Rome.' },
+          { text: 'The user is in a hurry.' },
+        ],
+      ],
+      [
+        'model',
+        [
+          { functionCall: expect.objectContaining({ id: ids[0] }), thoughtSignature: proof?.slice(3) },
+          { functionCall: expect.objectContaining({ id: ids[1] }) },
+        ],
+      ],
+      [
+        'user',
+        [
+          {
+            functionResponse: {
+              id: ids[0],
+              name: 'Read',
+              response: { error: 'File does not exist.' },
+            },
+          },
+          {
+            functionResponse: {
+              id: ids[1],
+              name: 'Read',
+              response: { output: 'A picture:' },
+              parts: [{ inlineData: { mimeType: 'image/png', data: image.data } }],
+            },
+          },
+        ],
+      ],
+      ['model', [expect.objectContaining({ text: textOf(second.content) })]],
+      ['user', [{ text: 'What is the gateway?' }, { text: 'Answer in five words.' }]],
+    ]);
+  });
+
+  test('in responses is the same conversation, item by item, kept nowhere', async () => {
+    const from = gateway.simulator.requests.length;
+    const { first, second } = await session('responses/sim-fast');
+    const { body: text = '', headers } = sent(from)[2] ?? {};
+    expect(Object.keys(headers ?? {}).join()).not.toContain('anthropic');
+    expect(text).not.toMatch(/cache_control|context_management|output_config/);
+    const body = JSON.parse(text);
+    expect(body).toMatchObject({
+      store: false,
+      max_output_tokens: 32_000,
+      reasoning: { effort: 'medium' },
+      tools: tools.map(({ name, input_schema: parameters }) => ({ type: 'function', name, parameters })),
+    });
+    const ids = first.content.filter(({ type }) => type === 'tool_use').map(({ id }) => id);
+    const said = (role: string, ...texts: (string | undefined)[]) => ({
+      type: 'message',
+      role,
+      content: texts.map(text => expect.objectContaining({ text })),
+    });
+    expect(body.input).toMatchObject([
+      said('system', ...system.map(({ text }) => text)),
+      said('user', '<system-reminder>The date is known.</system-reminder>', 'Read Oslo and Rome.'),
+      said('system', 'The user is in a hurry.'),
+      { type: 'reasoning', encrypted_content: expect.any(String) },
+      { type: 'function_call', call_id: ids[0], name: 'Read' },
+      { type: 'function_call', call_id: ids[1], name: 'Read' },
+      { type: 'function_call_output', call_id: ids[0], output: 'Error: File does not exist.' },
+      {
+        type: 'function_call_output',
+        call_id: ids[1],
+        output: [
+          { type: 'input_text', text: 'A picture:' },
+          { type: 'input_image', image_url: `data:image/png;base64,${image.data}` },
+        ],
+      },
+      { type: 'reasoning', encrypted_content: expect.any(String) },
+      said('assistant', textOf(second.content)),
+      said('user', 'What is the gateway?'),
+      said('system', 'Answer in five words.'),
     ]);
   });
 });

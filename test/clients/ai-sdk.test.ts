@@ -1,17 +1,18 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, isStepCount, type LanguageModel, Output, streamText, tool } from 'ai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { startTwoUpstreams, type TwoUpstreams, upstreams } from './two-upstreams.ts';
+import { type FourUpstreams, startFourUpstreams, upstreams } from './four-upstreams.ts';
 
-let gateway: TwoUpstreams;
+let gateway: FourUpstreams;
 let models: Record<string, (name: string) => LanguageModel>;
 
 beforeAll(async () => {
   globalThis.AI_SDK_LOG_WARNINGS = false;
-  gateway = await startTwoUpstreams();
+  gateway = await startFourUpstreams();
   const { url, token } = gateway.stack;
   const settings = { baseURL: `${url}/v1`, apiKey: token };
   const openai = createOpenAI(settings);
@@ -22,10 +23,12 @@ beforeAll(async () => {
     includeUsage: true,
   });
   const anthropic = createAnthropic(settings);
+  const google = createGoogle({ ...settings, baseURL: `${url}/v1beta` });
   models = {
     openai: name => openai.chat(name),
     'openai-compatible': name => compatible(name),
     anthropic: name => anthropic(name),
+    google: name => google(name),
   };
 });
 
@@ -37,7 +40,7 @@ const weather = tool({
   execute: async ({ city }) => `4 C in ${city}`,
 });
 
-const pairs = ['openai', 'openai-compatible', 'anthropic'].flatMap(provider =>
+const pairs = ['openai', 'openai-compatible', 'anthropic', 'google'].flatMap(provider =>
   upstreams.map(upstream => ({ provider, upstream })),
 );
 
@@ -53,7 +56,9 @@ describe.each(pairs)('the AI SDK with provider $provider and an upstream of $ups
     stopWhen: isStepCount(3),
     ...more,
   });
-  const thinking = { reasoning: 'medium' as const };
+  // Google's models show no thoughts unless they are told to.
+  const google = { thinkingConfig: { includeThoughts: true } };
+  const thinking = { reasoning: 'medium' as const, providerOptions: { google } };
 
   test('generates and streams the same text', async () => {
     const prompt = 'Who are you?';
@@ -87,6 +92,8 @@ describe.each(pairs)('the AI SDK with provider $provider and an upstream of $ups
     for (const steps of [(await generateText(loop(thinking))).steps, await streamed.steps]) {
       expect(steps.at(-1)?.text).toContain('4 C in Rome');
       if (provider !== 'openai') expect(steps[0]?.reasoningText).toContain('Oslo');
+      const keepsProof = upstream === 'messages' && ['anthropic', 'google'].includes(provider);
+      if (keepsProof) expect(JSON.stringify(gateway.received())).toContain('"signature":"');
     }
   });
 

@@ -1,12 +1,12 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTwoUpstreams, type TwoUpstreams, upstreams } from './two-upstreams.ts';
+import { type FourUpstreams, startFourUpstreams, upstreams } from './four-upstreams.ts';
 
-let gateway: TwoUpstreams;
+let gateway: FourUpstreams;
 let client: OpenAI;
 
 beforeAll(async () => {
-  gateway = await startTwoUpstreams();
+  gateway = await startFourUpstreams();
   client = new OpenAI({ baseURL: `${gateway.stack.url}/v1`, apiKey: gateway.stack.token, maxRetries: 0 });
 });
 afterAll(() => gateway?.stop());

@@ -2,13 +2,13 @@ import OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { startTwoUpstreams, type TwoUpstreams } from './two-upstreams.ts';
+import { type FourUpstreams, startFourUpstreams } from './four-upstreams.ts';
 
-let gateway: TwoUpstreams;
+let gateway: FourUpstreams;
 let client: OpenAI;
 
 beforeAll(async () => {
-  gateway = await startTwoUpstreams();
+  gateway = await startFourUpstreams();
   client = new OpenAI({ baseURL: `${gateway.stack.url}/v1`, apiKey: gateway.stack.token, maxRetries: 0 });
 });
 afterAll(() => gateway?.stop());

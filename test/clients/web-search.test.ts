@@ -1,14 +1,14 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTwoUpstreams, type TwoUpstreams } from './two-upstreams.ts';
+import { type FourUpstreams, startFourUpstreams } from './four-upstreams.ts';
 
-let gateway: TwoUpstreams;
+let gateway: FourUpstreams;
 let openai: OpenAI;
 let anthropic: Anthropic;
 
 beforeAll(async () => {
-  gateway = await startTwoUpstreams();
+  gateway = await startFourUpstreams();
   const { url, token: apiKey } = gateway.stack;
   openai = new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 });
   anthropic = new Anthropic({ baseURL: url, apiKey, maxRetries: 0 });

@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formats } from '../stack/formats.ts';
 import { expected, type Shape } from './expected.ts';
-import { faults, formats, ruleOf } from './faults.ts';
+import { faults, ruleOf } from './faults.ts';
 import { type FaultyGateway, startFaultyGateway } from './gateway.ts';
-import { nameOf, see } from './see.ts';
+import { see } from './see.ts';
 import { type Sighting, withTable } from './table.ts';
 
 let gateway: FaultyGateway;
@@ -42,10 +43,10 @@ function check(fault: string, { seen, ...way }: Sighting): void {
     expect(seen.error, where).toBeUndefined();
     return;
   }
-  const { status, name } = expected[way.client][error] as Shape;
+  const { status, name, within: inStream = name } = expected[way.client][error] as Shape;
   const begun = way.stream && (within || (opened && seen.status === 200));
   expect(seen, where).toMatchObject({ status: begun ? 200 : status, ended: false, retryAfter });
-  expect(seen.error && nameOf(seen.error), where).toBe(name);
+  expect(seen.error?.name, where).toBe(begun ? inStream : name);
   expect(seen.text !== '', where).toBe(way.stream && within);
   expect(seen.error?.message, where).not.toMatch(/127\.0\.0\.1|\bat .*:\d+/);
 }

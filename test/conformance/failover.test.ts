@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faults, formats } from './faults.ts';
+import { formats } from '../stack/formats.ts';
+import { faults } from './faults.ts';
 import { type FaultyGateway, startFaultyGateway } from './gateway.ts';
 import { see } from './see.ts';
 
@@ -20,7 +21,7 @@ const ways = formats.flatMap(format =>
   [false, true].flatMap(stream => formats.map(first => ({ format, stream, first }))),
 );
 
-describe('a target of the other format answers after', () => {
+describe('a target of another format answers after', () => {
   test.for(mendable)('%s', async fault => {
     const answers = ways.map(async ({ format, stream, first }) => {
       const where = `${first} failed, for ${format}${stream ? ', streamed' : ''}`;
@@ -37,7 +38,7 @@ test('a request that is at fault is sent once', async () => {
   const before = gateway.simulator.requests.length;
   const model = 'chat-first/fault-400';
   const seen = await see({ url: gateway.url, token: gateway.token, format: 'messages', model, stream: true });
-  expect(seen).toMatchObject({ status: 400, error: { type: 'invalid_request_error' } });
+  expect(seen).toMatchObject({ status: 400, error: { name: 'invalid_request_error' } });
   expect(gateway.simulator.requests.length - before).toBe(1);
 });
 

@@ -1,8 +1,5 @@
 import type { ErrorKind } from '@model-gateway/canonical';
-
-/** The wire formats that are translated into each other: of clients, and of upstreams. */
-export const formats = ['chat', 'messages'] as const;
-export type Format = (typeof formats)[number];
+import type { Format } from '../stack/formats.ts';
 
 /** What is asked of the gateway where the upstream has a fault. */
 export interface Rule {
@@ -50,8 +47,12 @@ export const faults: Record<string, Rule> = {
   'fault-no-end': good,
 };
 
-/** The rule for one way to ask: a whole body that lacks its end is broken, where a stream lacks no more than a mark. */
+/** Formats whose end mark says nothing that was not said before. */
+const bareMark: readonly Format[] = ['chat', 'messages'];
+
+/** The rule for one way to ask: a whole body that lacks its end is broken, where a stream may lack no more than a mark. */
 export function ruleOf(fault: string, how: { client: Format; upstream: Format; stream: boolean }): Rule {
+  if (fault !== 'fault-no-end') return faults[fault] as Rule;
   const verbatimWhole = how.client === how.upstream && !how.stream;
-  return fault === 'fault-no-end' && verbatimWhole ? broken : (faults[fault] as Rule);
+  return verbatimWhole || !bareMark.includes(how.upstream) ? broken : good;
 }

@@ -1,6 +1,6 @@
 import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
+import { type Format, formats, providersAt } from '../stack/formats.ts';
 import { type Stack, startStack } from '../stack/stack.ts';
-import { type Format, formats } from './faults.ts';
 
 /** A gateway whose upstreams, one of each format, do what a model's name says. */
 export interface FaultyGateway extends Stack {
@@ -9,15 +9,12 @@ export interface FaultyGateway extends Stack {
 
 const short = { firstToken: '500ms', idle: '500ms', total: '2s' };
 
-/** The model `chat/fault-…` fails at an upstream of chat; `chat-first/fault-…` does, before a good one of messages. */
+/** The model `chat/fault-…` fails at an upstream of chat; `chat-first/fault-…` does, before a good one of another format. */
 export async function startFaultyGateway(): Promise<FaultyGateway> {
   const simulator = await startSimulator();
   const stack = await startStack({
     catalog: {
-      providers: [
-        { name: 'chat', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` },
-        { name: 'messages', kind: 'anthropic', baseUrl: simulator.url, apiKey: { value: 'key' } },
-      ],
+      providers: providersAt(simulator.url),
       models: formats.flatMap(modelsOf),
     },
   });

@@ -33,7 +33,7 @@ function ofMessages(blocks: object[], stop: object, usage: object = { output_tok
   return [...decoder.read(Buffer.from(stream.join(''))), ...decoder.end()];
 }
 
-const asMessages = (events: GenerateEvent[]) => events.map(renderers.messages.stream(context)).join('');
+const asMessages = (events: GenerateEvent[]) => events.map(renderers.messages.stream(context).add).join('');
 const wholeMessage = (events: GenerateEvent[]) =>
   JSON.parse(JSON.stringify(renderers.messages.whole(folded(events), context)));
 const wholeChat = (events: GenerateEvent[]) =>
@@ -117,7 +117,7 @@ describe('usage', () => {
   test('pitfall 3: of messages counts all input in chat, whole and streamed', () => {
     const events = ofMessages([{ type: 'text', text: 'a' }], { stop_reason: 'end_turn' }, messages);
     expect(wholeChat(events).usage).toMatchObject(chat);
-    const stream = events.map(renderers.chat.stream(context)).join('');
+    const stream = events.map(renderers.chat.stream(context).add).join('');
     const datas = new EventReader().read(Buffer.from(stream)).map(({ data }) => data);
     expect(JSON.parse(datas.at(-2) ?? '')).toMatchObject({ choices: [], usage: chat });
   });

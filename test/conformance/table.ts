@@ -1,5 +1,6 @@
-import { type Format, faults, formats } from './faults.ts';
-import { nameOf, type Seen } from './see.ts';
+import { type Format, formats } from '../stack/formats.ts';
+import { faults } from './faults.ts';
+import type { Seen } from './see.ts';
 
 /** What clients saw of a fault, by the way they asked. */
 export interface Sighting {
@@ -12,8 +13,6 @@ export interface Sighting {
 const start = '<!-- faults: written by test/conformance -->';
 const end = '<!-- /faults -->';
 
-const columns = formats.flatMap(client => [false, true].map(stream => ({ client, stream })));
-
 /** The document with what was seen between its marks. */
 export function withTable(document: string, seen: ReadonlyMap<string, Sighting[]>): string {
   const [before, rest] = document.split(start);
@@ -23,43 +22,54 @@ export function withTable(document: string, seen: ReadonlyMap<string, Sighting[]
 }
 
 function table(seen: ReadonlyMap<string, Sighting[]>): string {
-  const head = [
-    'upstream',
-    ...columns.map(({ client, stream }) => `${client}, ${stream ? 'streamed' : 'whole'}`),
-  ];
   const rows = [...seen].map(([fault, sightings]) => [
     `\`${fault}\``,
-    ...columns.map(({ client, stream }) =>
-      cell(
+    ...formats.map(client =>
+      both(
         fault,
-        sightings.filter(sighting => sighting.client === client && sighting.stream === stream),
+        sightings.filter(sighting => sighting.client === client),
       ),
     ),
   ]);
-  const [first, ...others] = aligned([head, ...rows]);
-  return [first, first?.replace(/[^|]/g, '-').replaceAll('|-', '| ').replaceAll('-|', ' |'), ...others].join(
-    '\n',
-  );
+  return aligned([['upstream', ...formats.map(client => `client of ${client}`)], ...rows]);
 }
 
-/** One answer where the upstream's format makes no difference. */
+/** A whole answer, and a stream where that is another. */
+function both(fault: string, sightings: Sighting[]): string {
+  const [whole, streamed] = [false, true].map(stream =>
+    cell(
+      fault,
+      sightings.filter(sighting => sighting.stream === stream),
+    ),
+  );
+  return whole === streamed ? `${whole}` : `${whole}; streamed: ${streamed}`;
+}
+
+/** What most upstreams' formats make of it; after that those where it is another. */
 function cell(fault: string, sightings: Sighting[]): string {
-  const told = sightings.map(sighting => ({ upstream: sighting.upstream, words: words(fault, sighting) }));
-  const distinct = new Set(told.map(({ words }) => words));
-  if (distinct.size === 1) return [...distinct].join();
-  return told.map(({ upstream, words }) => `of ${upstream}: ${words}`).join('; ');
+  const told = Map.groupBy(sightings, sighting => words(fault, sighting));
+  const [[usual = ''] = [], ...others] = [...told].sort(
+    ([, some], [, others]) => others.length - some.length,
+  );
+  const apart = others.map(([words, of]) => `of ${of.map(({ upstream }) => upstream).join(', ')}: ${words}`);
+  return apart.length > 0 ? `${usual} (${apart.join('; ')})` : usual;
 }
 
 function words(fault: string, { stream, seen: { status, error, retryAfter, text } }: Sighting): string {
   if (!error) return 'good';
-  const name = `\`${nameOf(error)}\``;
+  const name = `\`${error.name}\``;
   if (text !== '') return `text, then ${name}`;
   // How far the stream had come is a matter of time.
   if (stream && faults[fault]?.opened) return name;
   return `${status} ${name}${retryAfter ? `, after ${retryAfter} s` : ''}`;
 }
 
-function aligned(rows: string[][]): string[] {
+/** A table whose first row is its head, the columns as wide as what is in them. */
+export function aligned(rows: string[][]): string {
   const widths = rows[0]?.map((_, i) => Math.max(...rows.map(row => row[i]?.length ?? 0))) ?? [];
-  return rows.map(row => `| ${row.map((text, i) => text.padEnd(widths[i] ?? 0)).join(' | ')} |`);
+  const [head = '', ...others] = rows.map(
+    row => `| ${row.map((text, i) => text.padEnd(widths[i] ?? 0)).join(' | ')} |`,
+  );
+  const line = head.replace(/[^|]/g, '-').replaceAll('|-', '| ').replaceAll('-|', ' |');
+  return [head, line, ...others].join('\n');
 }

@@ -42,7 +42,7 @@ describe("a Gemini call's signature, over its surface of chat, to a client of me
       { type: 'thinking', thinking: '', signature: `gg:${signature}` },
       { type: 'tool_use', name: 'weather' },
     ]);
-    const write = renderers.messages.stream(context);
+    const write = renderers.messages.stream(context).add;
     const streamed = readMessage(answer().map(write).join(''));
     expect(streamed.content).toEqual(whole.content);
   });

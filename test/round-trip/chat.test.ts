@@ -224,7 +224,7 @@ test.each(seeds)('answer %i is the same once rendered and decoded, whole or stre
   };
   const render = chatRenderer({ model: 'm', usage: true, legacy: false });
   const context = { requestId: 'req_1', created: 1 };
-  const text = eventsOf(answer, dice).map(render.stream(context)).join('');
+  const text = eventsOf(answer, dice).map(render.stream(context).add).join('');
   const decoder = openaiChat.decodeStream({
     envelope,
     request: { messages: [] },

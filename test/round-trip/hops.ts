@@ -64,7 +64,7 @@ export function requestOver(request: GenerateRequest, hop: Hop): GenerateRequest
 
 /** An answer's events as the next gateway reads them that is answered in a format. */
 export function eventsOver(events: readonly GenerateEvent[], hop: Hop): GenerateEvent[] {
-  const stream = events.map(renderers[hop].stream(context)).join('');
+  const stream = events.map(renderers[hop].stream(context).add).join('');
   const decoder = decoderOf(hop);
   return [...decoder.read(Buffer.from(stream)), ...decoder.end()];
 }

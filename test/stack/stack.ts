@@ -2,20 +2,24 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSecret, hashSecret, type TokenRecord, tokenKey } from '@model-gateway/access';
-import { type Bus, connectBus, openProjection, type Projection } from '@model-gateway/bus';
+import { type Bus, connectBus, openProjection, type Projection, readUsage } from '@model-gateway/bus';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { parseCatalog, readMasterKey, recordKey, sealProvider } from '@model-gateway/catalog';
 import { matchRoute, type RouteService } from '@model-gateway/ingress';
 import { ingressChat } from '@model-gateway/ingress-chat';
+import { ingressGenerateContent } from '@model-gateway/ingress-generate-content';
 import { ingressMessages } from '@model-gateway/ingress-messages';
 import { ingressModels } from '@model-gateway/ingress-models';
+import { ingressResponses } from '@model-gateway/ingress-responses';
 import {
   createLog,
   createMetrics,
+  type Log,
   listen,
   type Running,
   readConfig,
   type Service,
+  type ServiceContext,
 } from '@model-gateway/service';
 import { worker } from '@model-gateway/worker';
 
@@ -27,6 +31,8 @@ export interface Stack {
   token: string;
   nats: NatsServer;
   access: Projection;
+  /** What the services count, as Prometheus reads it. */
+  metrics(): Promise<string>;
   /** Adds or replaces a token, and returns its secret. */
   addToken(fields: Partial<TokenRecord>, secret?: string): Promise<string>;
   stop(): Promise<void>;
@@ -37,9 +43,11 @@ export interface StackOptions {
   catalog: unknown;
   /** Settings of the services, as environment variables. */
   env?: Record<string, string>;
+  /** Where the services log to; nowhere, where absent. */
+  log?: Log;
 }
 
-export async function startStack({ catalog, env = {} }: StackOptions): Promise<Stack> {
+export async function startStack({ catalog, env = {}, log }: StackOptions): Promise<Stack> {
   const data = mkdtempSync(join(tmpdir(), 'gateway-test-'));
   const nats = await startNats();
   const settings = { GATEWAY_DATA: data, LOG_LEVEL: 'silent', ...env };
@@ -47,6 +55,9 @@ export async function startStack({ catalog, env = {} }: StackOptions): Promise<S
   const access = await openProjection(admin, 'access');
   await access.beat();
   await project(admin, catalog, settings);
+  // What control does for the ledger; without it, services that end would wait to be rid of their records.
+  const ledger = new AbortController();
+  void readUsage(admin, { keep: async () => {}, failed: () => {} }, { signal: ledger.signal });
   let version = 0;
   const addToken = async (fields: Partial<TokenRecord>, secret = createSecret()) => {
     const record = {
@@ -62,12 +73,14 @@ export async function startStack({ catalog, env = {} }: StackOptions): Promise<S
   };
   const token = await addToken({});
   const started: Running[] = [];
+  const registries: ServiceContext['metrics'][] = [];
   const start = async <C>(bus: Bus, service: Service<C>) => {
     const context = {
-      log: createLog(service.name, settings.LOG_LEVEL),
+      log: log ?? createLog(service.name, settings.LOG_LEVEL),
       metrics: createMetrics(),
       bus: async () => bus,
     };
+    registries.push(context.metrics);
     const running = await service.start(context, readConfig(service.config, settings));
     started.push(running);
     return running;
@@ -79,6 +92,8 @@ export async function startStack({ catalog, env = {} }: StackOptions): Promise<S
   const served: Partial<Record<RouteService, Running>> = {
     'ingress-chat': chat,
     'ingress-messages': await start(frontBus, ingressMessages),
+    'ingress-generate-content': await start(frontBus, ingressGenerateContent),
+    'ingress-responses': await start(frontBus, ingressResponses),
     'ingress-models': await start(frontBus, ingressModels),
   };
   const front = await listen(
@@ -96,10 +111,12 @@ export async function startStack({ catalog, env = {} }: StackOptions): Promise<S
     token,
     nats,
     access,
+    metrics: async () => (await Promise.all(registries.map(registry => registry.metrics()))).join('\n'),
     addToken,
     async stop() {
       await front.close();
       for (const running of started) await running.close?.();
+      ledger.abort();
       await Promise.all([admin, workerBus, frontBus].map(bus => bus.close()));
       await nats.stop();
       rmSync(data, { recursive: true, force: true });

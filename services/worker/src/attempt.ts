@@ -79,9 +79,10 @@ class Attempt implements Dispatcher.DispatchHandler {
       this.#silence = setTimeout(() => this.#timeOut('The upstream sent no token in time'), firstToken);
   }
 
-  /** Whether the upstream answers with a stream: as the client asked, or always where its answer is translated. */
+  /** Whether the upstream answers with a stream: as the client asked, or always where it generates and is translated. */
   get #stream(): boolean {
-    return this.#options.call.envelope.stream || this.#options.input.request !== undefined;
+    const { stream, operation } = this.#options.call.envelope;
+    return stream || (operation === 'generate' && this.#options.input.request !== undefined);
   }
 
   start(dispatcher: Dispatcher): void {
@@ -241,8 +242,9 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (end?.type === 'finish') {
       const { usage } = end;
       const counted = this.#options.call.envelope.operation === 'generate';
-      const known = !counted || (usage !== null && usage.input + usage.output > 0);
-      this.#record?.end({ outcome: 'answered', ...(known ? { usage } : this.#guess()) });
+      const known = usage !== null && usage.input + usage.output > 0;
+      const used = known ? { usage } : this.#guess();
+      this.#record?.end({ outcome: 'answered', ...(counted ? used : { usage: null }) });
       if (this.#decoder?.cut) this.#stop();
       else this.#linger();
       this.#resolve();

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { GenerateEvent } from '@model-gateway/canonical';
+import { GatewayError, type GenerateEvent } from '@model-gateway/canonical';
 import { afterEach, expect, test } from 'vitest';
 import { Answer } from './answer.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { AnswerRenderer, Endpoint } from './endpoint.ts';
 
 const endpoint: Endpoint = {
   method: 'POST',
@@ -19,9 +19,10 @@ const endpoint: Endpoint = {
   ping: 'before\n',
   pingWithin: 'within\n',
 };
+const quiet = new Set(['part-delta', 'verbatim']);
 const render = {
   whole: () => ({}),
-  stream: () => (event: GenerateEvent) => (event.type === 'part-delta' ? '' : `${event.type}\n`),
+  stream: () => ({ add: ({ type }: GenerateEvent) => (quiet.has(type) ? '' : `${type}\n`) }),
 };
 
 let server: Server | undefined;
@@ -31,9 +32,17 @@ afterEach(() => server?.close());
 async function read(
   write: (answer: Answer, silence: () => Promise<void>) => Promise<void>,
   consumed: (bytes: number) => void = () => {},
+  renderer: AnswerRenderer = render,
 ) {
   server = createServer((_request, response) => {
-    const options = { endpoint, render, requestId: 'req_1', stream: true, consumed, ended() {} };
+    const options = {
+      endpoint,
+      render: renderer,
+      requestId: 'req_1',
+      stream: true,
+      consumed,
+      ended() {},
+    };
     const answer = new Answer(response, options);
     void write(answer, async () => {
       // What was written is on its way by then.
@@ -83,4 +92,36 @@ test('what an event weighed is given back, also where nothing is written for it'
   );
   expect(text).toBe('finish\n');
   expect(taken[0]).toBeGreaterThanOrEqual(100);
+});
+
+test('a format that counts its events writes pings and failures itself, also of what goes out as it came', async () => {
+  const stream = () => {
+    let seen = 0;
+    return {
+      add: ({ type }: GenerateEvent) => `${seen++}${type === 'verbatim' ? '' : type}\n`,
+      ping: (silentMs: number) => (silentMs >= 10_000 ? `ping after ${seen}\n` : ''),
+      fail: ({ message }: GatewayError) => `${message} after ${seen}\n`,
+    };
+  };
+  const cut = new GatewayError('upstream', 'cut');
+  const counted = { ...render, stream };
+  const translated = await read(
+    async (answer, silence) => {
+      answer.write([start], 0);
+      await silence();
+      answer.fail(cut);
+    },
+    undefined,
+    counted,
+  );
+  expect(translated).toBe('0start\nping after 1\ncut after 1\n');
+  const passedOn = await read(
+    async answer => {
+      answer.write([{ type: 'verbatim', bytes: Buffer.from('own\n') }], 0);
+      answer.fail(cut);
+    },
+    undefined,
+    counted,
+  );
+  expect(passedOn).toBe('own\ncut after 1\n');
 });

@@ -6,7 +6,14 @@ import {
   type GenerateEvent,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
-import type { AnswerRenderer, Endpoint, Framing, RenderedError } from './endpoint.ts';
+import type {
+  AnswerRenderer,
+  Endpoint,
+  Framing,
+  RenderContext,
+  RenderedError,
+  StreamWriter,
+} from './endpoint.ts';
 
 /** How long a stream may be silent before the client is shown that it lives. */
 const pingMs = 10_000;
@@ -45,6 +52,8 @@ export class Answer {
   /** Weight of events that the client's socket has not taken. */
   #unread = 0;
   #lastWrite = Date.now();
+  /** When the last event came. */
+  #lastEvent = Date.now();
   /** Bytes that waited for the client at the last look, and when it last took some. */
   #waiting = 0;
   #lastTaken = Date.now();
@@ -55,7 +64,7 @@ export class Answer {
   readonly #created = Math.floor(Date.now() / 1000);
   readonly #fold = new AnswerFold();
   #framing: Framing | undefined;
-  #renderEvent: ((event: GenerateEvent) => string) | undefined;
+  #writer: StreamWriter | undefined;
   /** What the events that came together add to a stream: one write for all of them. */
   #rendered = '';
 
@@ -78,6 +87,7 @@ export class Answer {
 
   /** Writes events that came together; `weight` is given back once the client has taken them. */
   write(events: readonly GenerateEvent[], weight: number): void {
+    this.#lastEvent = Date.now();
     for (const event of events) this.#event(event);
     if (this.#over) return;
     this.#flush();
@@ -112,8 +122,10 @@ export class Answer {
     if (this.#over) return;
     const { endpoint, requestId, stream } = this.#options;
     this.#flush();
-    if (!this.#response.headersSent) sendError(this.#response, endpoint.renderError(error, requestId));
-    else if (stream && !this.#partial) this.#close(endpoint.renderErrorEvent(error, requestId));
+    if (!this.#response.headersSent)
+      sendError(this.#response, endpoint.renderError(error, requestId, this.#response.req));
+    else if (stream && !this.#partial)
+      this.#close(this.#streamWriter()?.fail?.(error) ?? endpoint.renderErrorEvent(error, requestId));
     // In the middle of a whole answer or of an event, only a broken connection tells the client.
     else this.#response.destroy();
     this.#end(error);
@@ -125,17 +137,18 @@ export class Answer {
     if (waiting === 0 || waiting !== this.#waiting) this.#lastTaken = now;
     this.#waiting = waiting;
     if (now - this.#lastTaken > stuckMs) this.#response.destroy();
-    else if (!this.#over && waiting === 0 && now - this.#lastWrite >= pingMs) this.#ping();
+    else if (!this.#over && waiting === 0 && now - this.#lastWrite >= pingMs) this.#ping(now);
   }
 
-  #ping(): void {
+  #ping(now: number): void {
     const { ping, pingWithin = ping } = this.#options.endpoint;
     if (!this.#options.stream || this.#partial || ping === '') return;
     this.#startStream();
-    this.#put(this.#begun ? pingWithin : ping);
+    this.#put(this.#streamWriter()?.ping?.(now - this.#lastEvent) ?? (this.#begun ? pingWithin : ping));
   }
 
-  #verbatim({ bytes, whole, partial = false }: VerbatimEvent): void {
+  #verbatim(event: VerbatimEvent): void {
+    const { bytes, whole, partial = false } = event;
     this.#begun = true;
     this.#partial = partial;
     if (whole)
@@ -143,7 +156,10 @@ export class Answer {
         'content-type': whole.mediaType,
         'content-length': whole.length,
       });
-    else if (this.#options.stream) this.#startStream();
+    else if (this.#options.stream) {
+      this.#startStream();
+      this.#streamWriter()?.add(event);
+    }
     this.#verbatimSeen = true;
     this.#put(bytes);
   }
@@ -151,22 +167,30 @@ export class Answer {
   /** Writes what an event adds to a stream, or adds it to the whole answer. */
   #translated(event: GenerateEvent): void {
     this.#begun = true;
-    const { render, stream, requestId } = this.#options;
+    const { render, stream } = this.#options;
     if (!render) return this.fail(new GatewayError('internal', 'The answer is not in its format.'));
-    const context = { requestId, created: this.#created };
     if (stream) {
-      this.#renderEvent ??= render.stream(context);
-      this.#rendered += this.#renderEvent(event);
+      this.#rendered += this.#streamWriter()?.add(event) ?? '';
       return;
     }
     const answer = this.#fold.add(event);
     if (!answer) return;
-    const text = JSON.stringify(render.whole(answer, context));
+    const text = JSON.stringify(render.whole(answer, this.#context()));
     this.#response.writeHead(200, {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(text),
     });
     this.#response.write(text);
+  }
+
+  #streamWriter(): StreamWriter | undefined {
+    this.#writer ??= this.#options.render?.stream(this.#context());
+    return this.#writer;
+  }
+
+  #context(): RenderContext {
+    const now = () => Math.floor(Date.now() / 1000);
+    return { requestId: this.#options.requestId, created: this.#created, now };
   }
 
   #flush(): void {

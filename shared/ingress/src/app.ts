@@ -86,10 +86,13 @@ function withFallback(router: express.Router, endpoints: readonly Endpoint[]): R
     const refuse = () => {
       const requestId = identify(response, requestIdHeader);
       const path = request.url?.split('?')[0] ?? '/';
-      const methods = allowed(path);
+      const taken = allowed(path);
+      // A method that is taken is not what is wrong.
+      const methods = taken.includes(request.method ?? '') ? [] : taken;
       if (methods.length > 0) response.setHeader('allow', methods.join(', '));
       if (methods.length > 0 && request.method === 'OPTIONS') response.writeHead(204).end();
-      else sendError(response, renderError(noRoute(`${request.method} ${path}`, methods), requestId));
+      else
+        sendError(response, renderError(noRoute(`${request.method} ${path}`, methods), requestId, request));
     };
     if (request.method === 'OPTIONS') refuse();
     else router(request as express.Request, response as express.Response, refuse);

@@ -33,20 +33,17 @@ export interface Framing {
   end(): string;
 }
 
-/** A request that only targets of the client's format are asked, and that the ingress answers itself if none gives an answer. */
-export interface LocalRequest {
+/** A request for the number of tokens of another one. The ingress estimates it if no target counts. */
+export interface CountRequest {
   model: string;
-  /** Client headers that travel to an upstream. */
+  /** Client headers that travel to an upstream of the same format. */
   headers?: Record<string, string>;
   /** As that of a {@link ParsedRequest}. */
   foreign?: boolean;
-  /** @throws GatewayError */
-  answer(): Promise<LocalAnswer>;
-}
-
-export interface LocalAnswer {
-  body: unknown;
-  headers?: Record<string, string>;
+  /** What is counted, in no format. @throws GatewayError for what no other format has */
+  canonical(): GenerateRequest;
+  /** The body that tells the number. */
+  renderCount(tokens: number): unknown;
 }
 
 /** What a rendered answer tells of the gateway's own. */
@@ -54,14 +51,26 @@ export interface RenderContext {
   requestId: string;
   /** When the answer began, in seconds since 1970. */
   created: number;
+  /** The time, in seconds since 1970, for formats that tell when an answer ended. */
+  now?(): number;
 }
 
 /** Writes one answer in the client's format. */
 export interface AnswerRenderer {
   /** The body of a whole answer. */
   whole(answer: GenerateAnswer, context: RenderContext): unknown;
-  /** What each event adds to a stream; asked for with every event but `verbatim` and `error`, in order. */
-  stream(context: RenderContext): (event: GenerateEvent) => string;
+  /** Writes a stream. */
+  stream(context: RenderContext): StreamWriter;
+}
+
+/** Writes one stream. */
+export interface StreamWriter {
+  /** What an event adds; asked for with every event but `error`, in order. `verbatim` goes out as it came, and adds nothing. */
+  add(event: GenerateEvent): string;
+  /** What keeps the stream alive, where that must fit what was seen of it; `silentMs` is the time since its last event. */
+  ping?(silentMs: number): string;
+  /** The last events of a stream that fails, where they must fit what was seen of it. */
+  fail?(error: GatewayError): string;
 }
 
 /** An error as a client of the endpoint's format reads it. */
@@ -95,8 +104,9 @@ export interface Endpoint {
     headers: IncomingHttpHeaders,
     text: Buffer,
     url: string,
-  ): ParsedRequest | LocalRequest;
-  renderError(error: GatewayError, requestId: string): RenderedError;
+  ): ParsedRequest | CountRequest;
+  /** `request` is the one that failed, where the shape of an error depends on how it was asked. */
+  renderError(error: GatewayError, requestId: string, request: IncomingMessage): RenderedError;
   /** The last bytes of a stream that fails after it began. */
   renderErrorEvent(error: GatewayError, requestId: string): string;
   /** What keeps a silent stream alive; empty where nothing may. */

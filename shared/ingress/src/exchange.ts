@@ -12,8 +12,9 @@ import {
 import { formatFor, orderTargets, type Target } from '@model-gateway/catalog';
 import { Answer, sendError } from './answer.ts';
 import { parseObject, readBody } from './body.ts';
+import { countRenderer, counts, estimate } from './count.ts';
 import { bearerToken } from './credential.ts';
-import type { AnswerRenderer, Endpoint, LocalRequest, ParsedRequest } from './endpoint.ts';
+import type { AnswerRenderer, CountRequest, Endpoint, ParsedRequest } from './endpoint.ts';
 import type { Share } from './held-bytes.ts';
 import type { Observer } from './observe.ts';
 import type { Parts } from './parts.ts';
@@ -34,7 +35,8 @@ interface Accepted {
   /** What was read of the request is not among them: it may be as large as the body once more. */
   render: AnswerRenderer | undefined;
   framing: ParsedRequest['framing'];
-  local: LocalRequest['answer'] | undefined;
+  /** Answers a count that no target gave. */
+  estimate: (() => Promise<Buffer>) | undefined;
   envelope: Omit<Envelope, 'targets'>;
   body: Buffer;
   routes: PoolTargets[];
@@ -74,7 +76,7 @@ export class Exchange {
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (!response.headersSent && !response.destroyed)
-        sendError(response, this.#endpoint.renderError(error, this.#requestId));
+        sendError(response, this.#endpoint.renderError(error, this.#requestId, request));
       this.#ended(response, error);
     }
   }
@@ -102,17 +104,15 @@ export class Exchange {
     }
     this.#model = found.model.name;
     const ordered = orderTargets(found.model, found.match, Math.random);
-    const targets =
-      'answer' in parsed
-        ? ordered.filter(target => this.#formatOf(target) === this.#endpoint.format)
-        : ordered;
+    const count = 'renderCount' in parsed ? parsed : undefined;
+    const targets = count ? ordered.filter(target => counts(this.#formatOf(target))) : ordered;
     const { text, canonical, speakers } = this.#languages(parsed, body, targets);
     this.#share.take(canonical.length);
     return {
       token,
-      render: 'render' in parsed ? parsed.render : undefined,
+      render: 'render' in parsed ? parsed.render : countRenderer(parsed),
       framing: 'framing' in parsed ? parsed.framing : undefined,
-      local: 'answer' in parsed ? parsed.answer : undefined,
+      estimate: count && (() => estimate(count)),
       envelope: {
         requestId: this.#requestId,
         operation: this.#endpoint.operation,
@@ -130,7 +130,7 @@ export class Exchange {
   }
 
   #answer(
-    { token, render, framing, local, envelope, routes, ...accepted }: Accepted,
+    { token, render, framing, estimate, envelope, routes, ...accepted }: Accepted,
     response: ServerResponse,
   ): void {
     response.setHeader('x-gateway-model', headerValue(envelope.model));
@@ -151,10 +151,10 @@ export class Exchange {
         this.#ended(response, error);
       },
     });
-    const more = () => tried < routes.length || local !== undefined;
+    const more = () => tried < routes.length || estimate !== undefined;
     const tryNext = () => {
       const route = routes[tried++];
-      if (!route || !body) return void answerHere(local, answer, response);
+      if (!route || !body) return void answerHere(estimate, answer, response);
       const onEvents = (events: GenerateEvent[], weight: number) => {
         const [first] = events;
         const goOn = first?.type === 'error' && !answer.begun && anotherMayHelp(first) && more();
@@ -176,15 +176,15 @@ export class Exchange {
 
   /**
    * The body in the languages that the targets speak: the client's own text, and the request in no format.
-   * A request that has no translation is for the targets of its own format alone.
+   * A request that cannot be translated is for the targets of its own format alone.
    */
-  #languages(parsed: ParsedRequest | LocalRequest, body: Buffer, targets: readonly Target[]) {
+  #languages(parsed: ParsedRequest | CountRequest, body: Buffer, targets: readonly Target[]) {
     const speaksOwn = (target: Target) => this.#formatOf(target) === this.#endpoint.format;
     const own = targets.filter(speaksOwn);
     const text = own.length > 0 ? body : noBytes;
     const only = { text, canonical: noBytes, speakers: own };
     const other = targets.some(target => this.#formatOf(target) && !speaksOwn(target));
-    if (!('canonical' in parsed) || !other) return { ...only, speakers: targets };
+    if (!other) return { ...only, speakers: targets };
     try {
       const canonical = Buffer.from(JSON.stringify(parsed.canonical()));
       return { text, canonical, speakers: targets };
@@ -214,13 +214,16 @@ export class Exchange {
   }
 }
 
-/** Answers with what the ingress knows itself. */
-async function answerHere(local: Accepted['local'], answer: Answer, response: ServerResponse): Promise<void> {
-  if (!local) return answer.fail(new GatewayError('upstream', 'The model has no upstream.'));
+/** Answers with an estimate, and says that no tokenizer of the model's own has counted. */
+async function answerHere(
+  estimate: Accepted['estimate'],
+  answer: Answer,
+  response: ServerResponse,
+): Promise<void> {
+  if (!estimate) return answer.fail(new GatewayError('upstream', 'The model has no upstream.'));
   try {
-    const { body, headers = {} } = await local();
-    const bytes = Buffer.from(JSON.stringify(body));
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    const bytes = await estimate();
+    response.setHeader('x-gateway-estimate', 'true');
     const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
     const finish = { type: 'finish', reason: 'stop', raw: null, usage: null } as const;
     answer.write([{ type: 'verbatim', bytes, whole }, finish], 0);

@@ -4,12 +4,13 @@ export * from './chat-error/render.ts';
 export { apiKeyOrBearer, bearerToken, headerText } from './credential.ts';
 export type {
   AnswerRenderer,
+  CountRequest,
   Endpoint,
-  LocalAnswer,
-  LocalRequest,
+  Framing,
   ParsedRequest,
   RenderContext,
   RenderedError,
+  StreamWriter,
 } from './endpoint.ts';
 export * from './google-error/render.ts';
 export { invalidRequest } from './invalid.ts';

@@ -23,11 +23,8 @@ export interface Route {
 
 /** Which service answers which path, the first match; every edge's configuration is made from this table. */
 export const routes: readonly Route[] = [
-  {
-    service: 'ingress-generate-content',
-    path: /^\/v1(beta)?\/models\/.+:(generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/,
-    method: 'POST',
-  },
+  // No other format has a method behind a colon: what is unknown of these is refused in theirs.
+  { service: 'ingress-generate-content', path: /^\/v1(alpha|beta)?\/.+:[A-Za-z]+$/, method: 'POST' },
   { service: 'ingress-models', path: /^\/v1(beta)?\/models(\/.+)?$/, method: 'GET' },
   { service: 'ingress-messages', path: /^\/v1\/messages(\/.*)?$/ },
   { service: 'ingress-chat', path: /^\/v1\/(chat\/completions|completions)$/ },

@@ -1,5 +1,6 @@
 export * from './chat-completions.ts';
 export * from './completions.ts';
+export * from './data-url.ts';
 export * from './generate-content.ts';
 export * from './generate-content-answer.ts';
 export * from './generate-content-case.ts';

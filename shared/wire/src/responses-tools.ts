@@ -100,7 +100,9 @@ export const responsesToolChoice = z.union(
     }),
     /** A tool that the vendor runs, by its type. */
     z.looseObject({
-      type: z.string().refine(type => !['function', 'custom', 'allowed_tools'].includes(type)),
+      type: z
+        .string()
+        .refine(type => !['function', 'custom', 'allowed_tools'].includes(type), { abort: true }),
     }),
   ],
   { error: "'none', 'auto', 'required' or an object that names tools" },

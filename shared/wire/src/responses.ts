@@ -18,6 +18,9 @@ const integer = z.number().refine(Number.isInteger, { message: 'an integer' });
 const positive = integer.refine(value => value >= 1, {
   params: { code: 'integer_below_min_value', expected: 'at least 1' },
 });
+const metadata = z.record(text.max(64), text.max(512)).refine(pairs => Object.keys(pairs).length <= 16, {
+  params: { code: 'object_above_max_properties', expected: 'at most 16 pairs' },
+});
 const penalty = z.number().min(-2).max(2).nullish();
 
 /** What an answer may hold beyond what it always does. */
@@ -57,7 +60,7 @@ const fields = {
   reasoning: object.nullish(),
   text: object.nullish(),
   include: z.array(text).nullish(),
-  metadata: z.record(text.max(64), text.max(512)).nullish(),
+  metadata: metadata.nullish(),
   prompt: object.nullish(),
   prompt_cache_key: text.nullish(),
   safety_identifier: text.nullish(),

@@ -2,14 +2,23 @@ import type { RequestListener } from 'node:http';
 import { consoleService } from '@model-gateway/console';
 import { identify } from '@model-gateway/ingress';
 import { ingressChat } from '@model-gateway/ingress-chat';
+import { ingressGenerateContent } from '@model-gateway/ingress-generate-content';
 import { ingressMessages } from '@model-gateway/ingress-messages';
 import { ingressModels } from '@model-gateway/ingress-models';
+import { ingressResponses } from '@model-gateway/ingress-responses';
 import { healthRoutes, type Running, type Service } from '@model-gateway/service';
 import { z } from 'zod';
 import { byRoute } from './by-route.ts';
 import { proxyTo } from './proxy.ts';
 
-const services = [ingressChat, ingressMessages, ingressModels, consoleService];
+const services = [
+  ingressChat,
+  ingressMessages,
+  ingressGenerateContent,
+  ingressResponses,
+  ingressModels,
+  consoleService,
+];
 
 const config = z
   .object({
@@ -18,6 +27,8 @@ const config = z
   })
   .and(ingressChat.config)
   .and(ingressMessages.config)
+  .and(ingressGenerateContent.config)
+  .and(ingressResponses.config)
   .and(ingressModels.config)
   .and(consoleService.config);
 
@@ -27,7 +38,9 @@ export const front: Service<z.infer<typeof config>> = {
   config,
   async start(context, config) {
     const parts: Running[] = await Promise.all(services.map(service => service.start(context, config)));
-    const [chat, messages, models, pages] = parts.map(handleOf) as [
+    const [chat, messages, generateContent, responses, models, pages] = parts.map(handleOf) as [
+      RequestListener,
+      RequestListener,
       RequestListener,
       RequestListener,
       RequestListener,
@@ -43,6 +56,8 @@ export const front: Service<z.infer<typeof config>> = {
         {
           'ingress-chat': chat,
           'ingress-messages': messages,
+          'ingress-generate-content': generateContent,
+          'ingress-responses': responses,
           'ingress-models': models,
           console: pages,
           control: proxyTo(config.CONTROL_URL),

@@ -46,7 +46,7 @@ test('a whole answer has every choice, and its sources where they are in the mes
 });
 
 test('a stream has them as they come, each with its role and reason', () => {
-  const lines = events.map(stream(context)).join('').split('\n\n').slice(0, -2);
+  const lines = events.map(stream(context).add).join('').split('\n\n').slice(0, -2);
   const seen = lines.map(line => JSON.parse(line.slice('data: '.length)).choices[0]);
   expect(seen.map(({ index, delta, finish_reason: end }) => [index, delta.content ?? end ?? delta])).toEqual([
     [0, ''],

@@ -22,7 +22,7 @@ export function chatRenderer(options: ChatAnswerOptions): ParsedRequest['render'
     whole: (answer, context) => renderWhole(answer, context, options),
     stream(context) {
       const stream = new ChatStream(context, options);
-      return event => stream.write(event);
+      return { add: event => stream.write(event) };
     },
   };
 }

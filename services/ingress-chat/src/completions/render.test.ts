@@ -30,7 +30,7 @@ function whole(more: Partial<CompletionAnswerOptions> = {}) {
 }
 
 function chunks(more: Partial<CompletionAnswerOptions> = {}) {
-  const write = completionRenderer({ ...options, ...more }).stream(context);
+  const write = completionRenderer({ ...options, ...more }).stream(context).add;
   const text = events.map(write).join('');
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
   const lines = text.split('\n\n').filter(line => line && line !== 'data: [DONE]');

@@ -39,7 +39,7 @@ export function completionRenderer(options: CompletionAnswerOptions): ParsedRequ
     whole: (answer, context) => renderWhole(answer, context, options),
     stream(context) {
       const stream = new CompletionStream(context, options);
-      return event => stream.write(event);
+      return { add: event => stream.write(event) };
     },
   };
 }

@@ -23,9 +23,8 @@ export function renderBlocks(part: AssistantPart, spareId: string): MessagesAnyB
     case 'media':
       return textBlocks(mediaText(part));
     case 'opaque':
-      return part.format === 'messages'
-        ? [part.value as MessagesAnyBlock]
-        : textBlocks(JSON.stringify(part.value));
+      // What another vendor did for itself, such as a search, is no part of what it says.
+      return part.format === 'messages' ? [part.value as MessagesAnyBlock] : [];
   }
 }
 

@@ -1,6 +1,5 @@
-import type { LocalAnswer } from '@model-gateway/ingress';
+import type { MessagesTokenCount } from '@model-gateway/wire';
 
-/** The header says that no tokenizer of the model's own has counted. */
-export function render(estimate: number): LocalAnswer {
-  return { body: { input_tokens: estimate }, headers: { 'x-gateway-estimate': 'true' } };
+export function renderCount(tokens: number): MessagesTokenCount {
+  return { input_tokens: tokens };
 }

@@ -11,7 +11,7 @@ function answers(fields: object, events: GenerateEvent[]): unknown[] {
   const { render } = parse({ ...ask, ...fields }, {});
   const fold = new AnswerFold();
   const whole = events.map(event => fold.add(event)).at(-1);
-  const streamed = events.map(render.stream(context)).join('');
+  const streamed = events.map(render.stream(context).add).join('');
   return [readMessage(streamed), JSON.parse(JSON.stringify(whole && render.whole(whole, context)))].map(
     message => (message as { content: unknown }).content,
   );

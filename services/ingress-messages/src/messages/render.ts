@@ -24,7 +24,7 @@ export function messagesRenderer(options: MessagesAnswerOptions): AnswerRenderer
         head: start => renderStart(start, context, options),
         callId: index => callId(context.requestId, index),
       });
-      return event => stream.add(event);
+      return { add: event => stream.add(event) };
     },
   };
 }

@@ -104,7 +104,7 @@ describe('an answer', () => {
     if (!answer) throw new Error('the events are no answer');
     const whole = JSON.parse(JSON.stringify(messagesRenderer({ model: 'm' }).whole(answer, context)));
     expect(
-      readMessage(events.map(messagesRenderer({ model: 'm' }).stream(context)).join('')),
+      readMessage(events.map(messagesRenderer({ model: 'm' }).stream(context).add).join('')),
       `seed ${seed}`,
     ).toEqual(whole);
 

@@ -78,7 +78,10 @@ function rewritten(good: Flow, rewrite: (piece: string) => Piece[]): Flow {
   return {
     opening: all(good.opening),
     beats: Iterator.from(good.beats).map(all),
-    closing: all(good.closing),
+    // Only once the beats were: a rewrite may count.
+    get closing() {
+      return all(good.closing);
+    },
   };
 }
 

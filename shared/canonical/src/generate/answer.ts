@@ -84,7 +84,12 @@ function close({ part, text, end }: OpenPart): AssistantPart {
   const signature = end?.signature;
   switch (part.type) {
     case 'text':
-      return { type: 'text', text: joined, ...(end?.citations && { citations: end.citations }) };
+      return {
+        type: 'text',
+        text: joined,
+        ...(end?.citations && { citations: end.citations }),
+        ...(signature && { signature }),
+      };
     case 'refusal':
       return { type: 'refusal', text: joined };
     case 'reasoning':

@@ -4,12 +4,28 @@ import { renderGoogleError } from './render.ts';
 
 test.each<[ErrorKind, number, string]>([
   ['invalid-request', 400, 'INVALID_ARGUMENT'],
-  ['unauthenticated', 401, 'UNAUTHENTICATED'],
+  ['unauthenticated', 403, 'PERMISSION_DENIED'],
   ['not-found', 404, 'NOT_FOUND'],
   ['overloaded', 503, 'UNAVAILABLE'],
 ])('%s is a %i', (kind, status, name) => {
   const error = { code: status, message: 'why', status: name };
   expect(renderGoogleError(new GatewayError(kind, 'why'), false)).toEqual({ status, body: { error } });
+});
+
+test.each([
+  [true, { code: 400, status: 'INVALID_ARGUMENT', details: [{ reason: 'API_KEY_INVALID' }] }],
+  [false, { code: 401, status: 'UNAUTHENTICATED' }],
+])('a wrong token that came as a key: %s', (byKey, error) => {
+  const wrong = new GatewayError('unauthenticated', 'why', { code: 'invalid_api_key' });
+  expect(renderGoogleError(wrong, byKey).body).toMatchObject({ error });
+});
+
+test('a field that is wrong is told by its name', () => {
+  const error = new GatewayError('invalid-request', 'why', { param: 'contents[0].parts' });
+  const violation = { field: 'contents[0].parts', description: 'why' };
+  expect(renderGoogleError(error, true).body).toMatchObject({
+    error: { details: [{ fieldViolations: [violation] }] },
+  });
 });
 
 test('every kind is told with the status that it has', () => {

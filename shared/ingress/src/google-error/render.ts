@@ -19,29 +19,14 @@ const shapes: Record<ErrorKind, { code: number; status: string }> = {
 };
 
 const badKey = { code: 400, status: 'INVALID_ARGUMENT' };
+const noKey = { code: 403, status: 'PERMISSION_DENIED' };
 const badMethod = { code: 405, status: 'INVALID_ARGUMENT' };
-const badKeyInfo = {
-  '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-  reason: 'API_KEY_INVALID',
-  domain: 'googleapis.com',
-};
 
 /** An error in the shape of the Gemini API, where a wrong key that is not a Bearer token is a bad argument. */
 export function renderGoogleError(error: GatewayError, byKey: boolean): RenderedError {
-  const { kind, message, details } = error;
-  const invalidKey = byKey && details.code === 'invalid_api_key';
-  const { code, status } = invalidKey
-    ? badKey
-    : details.code === 'method_not_allowed'
-      ? badMethod
-      : shapes[kind];
-  const retry = details.retryAfterMs === undefined ? undefined : Math.ceil(details.retryAfterMs / 1000);
-  const info = [
-    ...(invalidKey ? [badKeyInfo] : []),
-    ...(retry === undefined
-      ? []
-      : [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retry}s` }]),
-  ];
+  const { message, details } = error;
+  const { code, status } = shapeOf(error, byKey);
+  const info = infoOf(error, byKey);
   const body: GoogleErrorBody = {
     error: { code, message, status, ...(info.length > 0 && { details: info }) },
   };
@@ -50,4 +35,35 @@ export function renderGoogleError(error: GatewayError, byKey: boolean): Rendered
     body,
     ...(details.retryAfterMs !== undefined && { retryAfterMs: details.retryAfterMs }),
   };
+}
+
+function shapeOf(error: GatewayError, byKey: boolean): { code: number; status: string } {
+  if (isBadKey(error, byKey)) return badKey;
+  if (error.kind === 'unauthenticated' && !error.details.code) return noKey;
+  return error.details.code === 'method_not_allowed' ? badMethod : shapes[error.kind];
+}
+
+function isBadKey({ details }: GatewayError, byKey: boolean): boolean {
+  return byKey && details.code === 'invalid_api_key';
+}
+
+/** What clients read beside the message. */
+function infoOf(error: GatewayError, byKey: boolean): Record<string, unknown>[] {
+  const { kind, message, details } = error;
+  const { param, retryAfterMs } = details;
+  return [
+    ...(isBadKey(error, byKey)
+      ? [typed('ErrorInfo', { reason: 'API_KEY_INVALID', domain: 'googleapis.com' })]
+      : []),
+    ...(kind === 'invalid-request' && param
+      ? [typed('BadRequest', { fieldViolations: [{ field: param, description: message }] })]
+      : []),
+    ...(retryAfterMs === undefined
+      ? []
+      : [typed('RetryInfo', { retryDelay: `${Math.ceil(retryAfterMs / 1000)}s` })]),
+  ];
+}
+
+function typed(name: string, fields: Record<string, unknown>): Record<string, unknown> {
+  return { '@type': `type.googleapis.com/google.rpc.${name}`, ...fields };
 }

@@ -123,7 +123,9 @@ export class ChatChoice {
     const rest = empty && !custom ? this.more({ index, text: '{}' }) : '';
     const proof = renderProof(signature);
     if (call.legacy || !proof.extra_content) return rest;
-    return rest + this.#chunk(dataJson({ tool_calls: [{ index: call.index, ...proof }] }));
+    // OpenAI's Python client fails at a piece of a call without its function.
+    const kind = custom ? { custom: { input: '' } } : { function: { arguments: '' } };
+    return rest + this.#chunk(dataJson({ tool_calls: [{ index: call.index, ...kind, ...proof }] }));
   }
 }
 

@@ -5,8 +5,13 @@ import {
   type MediaSource,
   type TextPart,
 } from '@model-gateway/canonical';
-import type { CacheMarks, ChatTextPart, ChatUserPart } from '@model-gateway/wire';
-import { type DataUrl, readDataUrl } from '../data-url.ts';
+import {
+  type CacheMarks,
+  type ChatTextPart,
+  type ChatUserPart,
+  type DataUrl,
+  readDataUrl,
+} from '@model-gateway/wire';
 import { given } from '../given.ts';
 
 /** Text, images, audio and files; `path` is where the content is, for errors. */

@@ -274,3 +274,8 @@ function finishReason(raw: string | null | undefined, blocks: Blocks | undefined
       return 'other';
   }
 }
+
+/** An upstream's count of the tokens of a request. */
+export function readCount(body: unknown): number | undefined {
+  return messagesTokenCount.safeParse(body).data?.input_tokens;
+}

@@ -1,5 +1,6 @@
+import { CountDecoder, countsTranslated } from '../count.ts';
 import type { Dialect } from '../dialect.ts';
-import { decodeBody, StreamDecoder, WholeDecoder } from './decode.ts';
+import { decodeBody, readCount, StreamDecoder, WholeDecoder } from './decode.ts';
 import { encode } from './encode.ts';
 import { decodeFailure } from './failure/decode.ts';
 import { toolsByName } from './tools.ts';
@@ -12,7 +13,7 @@ export const anthropicMessages: Dialect = {
   encode,
   decodeStream: ({ request, model }) =>
     new StreamDecoder(request ? { tools: toolsByName(request, model) } : { verbatim: true }),
-  decodeWhole: () => new WholeDecoder(),
+  decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
   decodeBody: (body, { request, model }) =>
     decodeBody(body, request ? toolsByName(request, model) : new Map()),
   decodeFailure,

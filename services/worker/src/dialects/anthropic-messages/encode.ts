@@ -29,12 +29,21 @@ export function encode(input: EncodeInput): UpstreamRequest {
   const counts = envelope.operation === 'count-tokens';
   return {
     path: counts ? '/v1/messages/count_tokens' : '/v1/messages',
-    body: request ? Buffer.from(JSON.stringify(translate(input, request))) : splice(text ?? noText, input),
+    body: request ? Buffer.from(JSON.stringify(body(input, request))) : splice(text ?? noText, input),
     headers: ownHeaders(envelope),
   };
 }
 
 const noText = Buffer.from('{}');
+
+/** The fields of which the vendor counts tokens; it refuses others. */
+const counted = ['model', 'system', 'messages', 'tools', 'tool_choice', 'thinking', 'output_config'];
+
+function body(input: EncodeInput, request: GenerateRequest): Record<string, unknown> {
+  const translated = translate(input, request);
+  if (input.envelope.operation !== 'count-tokens') return translated;
+  return Object.fromEntries(Object.entries(translated).filter(([field]) => counted.includes(field)));
+}
 
 function splice(text: Buffer, { envelope, model, drop }: EncodeInput): Buffer {
   const edits = new Map<string, Edit>([

@@ -49,7 +49,10 @@ function contentsOf(messages: readonly Message[], { resultMedia }: ModelTraits):
   let names: CallNames = new Map();
   for (const run of runsOf(messages)) {
     const spoken = run.flatMap(message => (message.role === 'assistant' ? message.content : []));
-    const results = run.flatMap(message => (message.role === 'tool' ? message.content : []));
+    const results = inOrder(
+      run.flatMap(message => (message.role === 'tool' ? message.content : [])),
+      names,
+    );
     contents.push(
       { role: 'model', parts: modelParts(spoken) },
       { role: 'user', parts: results.map(result => resultPart(result, names, resultMedia)) },
@@ -76,6 +79,12 @@ function namesOf(spoken: readonly { type: string; id?: string; name?: string }[]
   return new Map(
     spoken.flatMap(({ type, id, name }) => (type === 'tool-call' && id && name ? [[id, name]] : [])),
   );
+}
+
+/** In the order of their calls: without ids the vendor has nothing else to tell results of one function apart by. */
+function inOrder(results: ToolResultPart[], names: CallNames): ToolResultPart[] {
+  const place = new Map([...names.keys()].map((id, at) => [id, at]));
+  return results.sort((one, other) => (place.get(one.callId) ?? 0) - (place.get(other.callId) ?? 0));
 }
 
 function said(message: Message): Part[] {

@@ -287,6 +287,18 @@ describe('parts', () => {
     ]);
   });
 
+  test('thoughts may stand anywhere (pitfall 19)', () => {
+    const hm = { text: 'Hm.', thought: true };
+    const call = { functionCall: { id: 'a', name: 'f', args: {} } };
+    expect(fold(decode(says([{ text: 'a' }, hm, { text: 'b' }, call, hm], stop))).parts).toMatchObject([
+      { type: 'text', text: 'a' },
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'text', text: 'b' },
+      { type: 'tool-call', id: 'a' },
+      { type: 'reasoning', text: 'Hm.' },
+    ]);
+  });
+
   test('a signature after a call, or alone, is kept by reasoning without text', () => {
     const call = { functionCall: { id: 'a', name: 'f', args: {} } };
     for (const alone of [{ text: '', thoughtSignature: 'S' }, { thoughtSignature: 'S' }])

@@ -229,3 +229,8 @@ function asGatewayError(error: unknown): GatewayError {
 function verbatim(bytes: Buffer): GenerateEvent[] {
   return bytes.length === 0 ? [] : [{ type: 'verbatim', bytes }];
 }
+
+/** An upstream's count of the tokens of a request. */
+export function readCount(body: unknown): number | undefined {
+  return googleTokenCount.safeParse(body).data?.totalTokens;
+}

@@ -1,6 +1,7 @@
+import { CountDecoder, countsTranslated } from '../count.ts';
 import type { Dialect, EncodeInput } from '../dialect.ts';
 import type { CandidatesOptions } from './candidates/decode.ts';
-import { decodeBody, StreamDecoder, WholeDecoder } from './decode.ts';
+import { decodeBody, readCount, StreamDecoder, WholeDecoder } from './decode.ts';
 import { encode } from './encode.ts';
 import { decodeFailure } from './failure/decode.ts';
 import { toolsByName } from './tools.ts';
@@ -12,7 +13,7 @@ export const geminiGenerate: Dialect = {
   choices: 'many',
   encode,
   decodeStream: input => new StreamDecoder(input.request ? candidates(input) : { verbatim: true }),
-  decodeWhole: () => new WholeDecoder(),
+  decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
   decodeBody: (body, input) => decodeBody(body, candidates(input)),
   decodeFailure,
 };

@@ -380,6 +380,21 @@ describe('calls and results', () => {
     expect(answers[0].functionResponse).toEqual({ name: 'f', response: { output: 'ok' } });
   });
 
+  test('results come in the order of their calls, which without ids are known by nothing else', () => {
+    const [a, b] = ['call_gg0123456789abcdef01234567', 'call_gg0123456789abcdef01234568'] as const;
+    const said = (said: string): ToolResultPart['content'] => [{ type: 'text', text: said }];
+    const [, , { parts }] = contents([
+      user('x'),
+      says(call(a), call(b)),
+      results([b, said('of b')]),
+      results([a, said('of a')]),
+    ]);
+    expect(parts).toMatchObject([
+      { functionResponse: { response: { output: 'of a' } } },
+      { functionResponse: { response: { output: 'of b' } } },
+    ]);
+  });
+
   test.each([
     ['[1]', { value: [1] }],
     ['5', { value: 5 }],
@@ -452,6 +467,21 @@ describe('signatures', () => {
     expect(
       model({ type: 'text', text: 'x' }, { type: 'reasoning', text: 'hm', signature: own('B') }),
     ).toEqual([{ text: 'x' }, { text: 'hm', thought: true, thoughtSignature: 'B' }]);
+  });
+
+  test('of several thoughts stay in their order, each its own (pitfall 18)', () => {
+    const thought = (text: string, value: string): AssistantPart => ({
+      type: 'reasoning',
+      text,
+      signature: own(value),
+    });
+    expect(
+      model(thought('a', 'A'), thought('', 'B'), { type: 'text', text: 't' }, thought('', 'C'), call('c')),
+    ).toMatchObject([
+      { text: 'a', thought: true, thoughtSignature: 'A' },
+      { text: 't', thoughtSignature: 'B' },
+      { functionCall: { id: 'c' }, thoughtSignature: 'C' },
+    ]);
   });
 
   test('of other vendors, and unsigned thoughts, go nowhere', () => {

@@ -14,11 +14,17 @@ export function encode(input: EncodeInput): UpstreamRequest {
   const { text, request } = input;
   return {
     path: pathOf(input),
-    body: request ? Buffer.from(JSON.stringify(translate(input, request))) : splice(text ?? noText, input),
+    body: request ? Buffer.from(JSON.stringify(body(input, request))) : splice(text ?? noText, input),
   };
 }
 
 const noText = Buffer.from('{}');
+
+function body(input: EncodeInput, request: GenerateRequest): object {
+  const translated = translate(input, request);
+  if (input.envelope.operation !== 'count-tokens') return translated;
+  return { generateContentRequest: { model: resourceName(input.model), ...translated } };
+}
 
 /** The model and what is asked of it stand in the path. A stream is of events, whatever the client's own is. */
 function pathOf({ envelope, request, model }: EncodeInput): string {

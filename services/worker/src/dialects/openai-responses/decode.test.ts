@@ -152,6 +152,40 @@ describe('a stream in parts', () => {
     ]);
   });
 
+  test('calls that come with the same id, or without one, get one each (pitfall 30)', () => {
+    const call = (at: number, call_id?: string) => {
+      const item = { type: 'function_call', call_id, name: 'f', arguments: '{}' };
+      const added = event('response.output_item.added', { output_index: at, item });
+      return added + event('response.output_item.done', { output_index: at, item });
+    };
+    const { answer } = parts(call(0, '0') + call(1, '0') + call(2) + call(3) + completed);
+    const ids = answer?.parts.map(part => part.type === 'tool-call' && part.id);
+    expect(ids?.[0]).toBe('0');
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  test('reasoning after text is told where it stands (pitfall 19)', () => {
+    const done = (at: number, item: object) => event('response.output_item.done', { output_index: at, item });
+    const text = (said: string) => ({ type: 'message', content: [{ type: 'output_text', text: said }] });
+    const thought = { type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: 'Hm.' }] };
+    const { answer } = parts(done(0, text('a')) + done(1, thought) + done(2, text('b')) + completed);
+    expect(answer?.parts).toMatchObject([{ text: 'a' }, { type: 'reasoning', text: 'Hm.' }, { text: 'b' }]);
+  });
+
+  test.each([
+    ['completed', 'tool-calls'],
+    ['max_output_tokens', 'length'],
+    ['content_filter', 'content-filter'],
+  ])('with a call that is over for %s ends with %s (pitfalls 9, 10)', (why, reason) => {
+    const item = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' };
+    const status = why === 'completed' ? 'completed' : 'incomplete';
+    const fields = { incomplete_details: status === 'incomplete' ? { reason: why } : null, output: [item] };
+    const end = event(`response.${status}`, response(status, fields));
+    const stream = event('response.output_item.done', { output_index: 0, item }) + end;
+    expect(parts(stream).last).toMatchObject({ type: 'finish', reason });
+    expect(verbatim(stream).last).toMatchObject({ type: 'finish', reason });
+  });
+
   test('keeps reasoning of which nothing is shown, if it can be sent back', () => {
     const item = (proof: string | null) => ({
       type: 'reasoning',

@@ -206,3 +206,8 @@ function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   throw error;
 }
+
+/** An upstream's count of the tokens of a request. */
+export function readCount(body: unknown): number | undefined {
+  return responsesTokenCount.safeParse(body).data?.input_tokens;
+}

@@ -1,7 +1,8 @@
+import { CountDecoder, countsTranslated } from '../count.ts';
 import type { Decoder, Dialect, EncodeInput } from '../dialect.ts';
 import { toolName } from '../openai-chat/tool/name.ts';
 import { StopCut } from '../stop-cut.ts';
-import { decodeBody, decodeFailure, StreamDecoder, WholeDecoder } from './decode.ts';
+import { decodeBody, decodeFailure, readCount, StreamDecoder, WholeDecoder } from './decode.ts';
 import { encode } from './encode.ts';
 import type { ItemsOptions } from './items/decode.ts';
 
@@ -12,7 +13,7 @@ export const openaiResponses: Dialect = {
   choices: 'one',
   encode,
   decodeStream,
-  decodeWhole: () => new WholeDecoder(),
+  decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
   decodeBody(body, input) {
     const events = decodeBody(body, itemsOptions(input));
     const stop = stopOf(input);

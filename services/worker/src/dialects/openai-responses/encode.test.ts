@@ -83,14 +83,15 @@ describe('a request', () => {
   test.each<[string, Partial<GenerateRequest>, object]>([
     ['max tokens', { maxTokens: 9 }, { max_output_tokens: 9 }],
     ['sampling', { temperature: 0.5, topP: 0.9 }, { temperature: 0.5, top_p: 0.9 }],
-    ['effort', { reasoning: { effort: 'high', budget: 1 } }, { reasoning: { effort: 'high' } }],
+    ['effort', { reasoning: { effort: 'high' } }, { reasoning: { effort: 'high' } }],
     [
       'effort, and to see it',
       { reasoning: { effort: 'low', show: true } },
       { reasoning: { effort: 'low', summary: 'auto' } },
     ],
     ['no reasoning', { reasoning: { budget: 0, show: true } }, { reasoning: { effort: 'none' } }],
-    ['a budget', { reasoning: { budget: 8192 } }, { reasoning: { effort: 'medium' } }],
+    ['a budget', { reasoning: { budget: 8192 } }, { reasoning: { effort: 'medium', summary: 'auto' } }],
+    ['a budget in secret', { reasoning: { budget: 1, show: false } }, { reasoning: { effort: 'low' } }],
     [
       'to see what it thinks',
       { reasoning: { adaptive: true, show: true } },

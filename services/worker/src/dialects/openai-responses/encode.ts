@@ -23,6 +23,8 @@ export function encode(input: EncodeInput): UpstreamRequest {
   if (text && envelope.operation === 'count-tokens')
     return { path: '/responses/input_tokens', body: spliceTopLevel(text, commonEdits(input, text)) };
   if (text) return { path: '/responses', body: splice(input, text) };
+  if (request && envelope.operation === 'count-tokens')
+    return { path: '/responses/input_tokens', body: count(input, request) };
   if (request) return { path: '/responses', body: translate(input, request) };
   throw new GatewayError('internal', 'The call holds no request.');
 }
@@ -63,6 +65,15 @@ function withProof(current = '[]'): string {
   const asked: unknown = JSON.parse(current);
   const include = Array.isArray(asked) ? asked : [];
   return include.includes(reasoningProof) ? current : JSON.stringify([...include, reasoningProof]);
+}
+
+/** The fields of which the vendor counts tokens. */
+const counted = ['model', 'input', 'tools', 'tool_choice', 'parallel_tool_calls', 'reasoning', 'text'];
+
+function count(input: EncodeInput, request: GenerateRequest): Buffer {
+  const fields = Object.entries({ ...encodeRequest(request, input), model: input.model });
+  const kept = fields.filter(([field]) => counted.includes(field) && !input.drop.includes(field));
+  return Buffer.from(JSON.stringify(Object.fromEntries(kept)));
 }
 
 function translate(input: EncodeInput, request: GenerateRequest): Buffer {

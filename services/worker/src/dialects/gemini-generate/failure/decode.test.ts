@@ -19,6 +19,8 @@ test.each([
   [400, 'FAILED_PRECONDITION', 'upstream'],
   [400, 'OUT_OF_RANGE', 'invalid-request'],
   [401, 'UNAUTHENTICATED', 'upstream'],
+  // The format has no word for it.
+  [402, 'INVALID_ARGUMENT', 'quota-exceeded'],
   [403, 'PERMISSION_DENIED', 'upstream'],
   [404, 'NOT_FOUND', 'not-found'],
   [409, 'ABORTED', 'upstream'],

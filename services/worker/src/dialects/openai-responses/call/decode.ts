@@ -12,8 +12,8 @@ export interface CallOptions {
   nextPart: NextPart;
   /** The client's name of a tool. */
   toolName(wire: string): string;
-  /** An id for a call that the upstream gave none. */
-  inventId(): string;
+  /** A call's id: the upstream's own, unless it gave none or has given it before. */
+  idOf(given: string | null | undefined): string;
 }
 
 /** A call of one of the client's tools. It begins once its id and name are known. */
@@ -49,8 +49,7 @@ export class CallItem {
   /** @throws GatewayError for a call that never got a name */
   done(item: ResponsesUpstreamItem): GenerateEvent[] {
     const call = wellFormed(responsesUpstreamCall, item);
-    const id = call.call_id || call.id || this.#options.inventId();
-    const begun = this.#flow ? [] : this.#begin(call, id, call.name || nameless());
+    const begun = this.#flow ? [] : this.#begin(call, call.call_id || call.id, call.name || nameless());
     const text = call.type === 'function_call' ? call.arguments : call.input;
     return [...begun, ...this.#whole(text ?? ''), ...this.stop()];
   }
@@ -60,10 +59,11 @@ export class CallItem {
     return this.#flow ? this.#flow.end() : nameless();
   }
 
-  #begin({ type }: ResponsesUpstreamCall, id: string, name: string): GenerateEvent[] {
-    const { toolName, nextPart } = this.#options;
+  #begin({ type }: ResponsesUpstreamCall, given: string | null | undefined, name: string): GenerateEvent[] {
+    const { toolName, nextPart, idOf } = this.#options;
     const custom = type === 'custom_tool_call';
-    const part = { type: 'tool-call' as const, id, name: toolName(name), ...(custom && { custom }) };
+    const called = { id: idOf(given), name: toolName(name) };
+    const part = { type: 'tool-call' as const, ...called, ...(custom && { custom }) };
     this.#flow = new Flow(part, nextPart);
     return [...this.#flow.begin(), ...this.#flow.add(this.#early)];
   }

@@ -24,6 +24,8 @@ export class Items implements Held {
   readonly #options: ItemsOptions;
   readonly #open = new Map<number, OpenItem>();
   readonly #ended = new Set<number | string>();
+  /** Of calls, by which their results are told apart. */
+  readonly #callIds = new Set<string>();
   #parts = 0;
   #called = false;
   #refused = false;
@@ -112,13 +114,19 @@ export class Items implements Held {
   }
 
   #make(type: string): OpenItem {
-    const { own, toolName, seed } = this.#options;
+    const { own, toolName } = this.#options;
     const nextPart = () => this.#parts++;
     if (type === 'message') return new MessageItem(nextPart);
     if (own) return new WholeItem(nextPart, own);
     if (type === 'reasoning') return new ReasoningItem(nextPart);
-    const inventId = () => inventedCallId(seed, this.#parts);
-    return isCall({ type }) ? new CallItem({ nextPart, toolName, inventId }) : new WholeItem(nextPart, own);
+    const idOf = (given: string | null | undefined) => this.#callId(given);
+    return isCall({ type }) ? new CallItem({ nextPart, toolName, idOf }) : new WholeItem(nextPart, own);
+  }
+
+  #callId(given: string | null | undefined): string {
+    const id = given && !this.#callIds.has(given) ? given : inventedCallId(this.#options.seed, this.#parts);
+    this.#callIds.add(id);
+    return id;
   }
 }
 

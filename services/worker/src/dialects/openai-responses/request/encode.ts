@@ -45,7 +45,9 @@ function refuseUnsayable(request: GenerateRequest): void {
 /** A summary is all that the vendor shows of its reasoning, and that only if asked. */
 function encodeReasoning(reasoning: Reasoning): Record<string, unknown> | undefined {
   const effort = effortOf(reasoning);
-  const summary = reasoning.show && effort !== 'none' ? 'auto' : undefined;
+  // Who names a number of tokens is used to see what they were spent on.
+  const { show = reasoning.budget !== undefined } = reasoning;
+  const summary = show && effort !== 'none' ? 'auto' : undefined;
   return effort || summary ? { effort, summary } : undefined;
 }
 

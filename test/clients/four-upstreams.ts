@@ -1,15 +1,16 @@
 import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
+import { type Format, formats, providersAt } from '../stack/formats.ts';
 import { type Stack, startStack } from '../stack/stack.ts';
 
 /** The formats that the simulator is spoken to in; a model is asked for by one of these and its name. */
-export const upstreams = ['messages', 'chat'] as const;
-export type Upstream = (typeof upstreams)[number];
+export const upstreams = formats;
+export type Upstream = Format;
 
 /** Models by the name after that, and what each is at the simulator: fast, and of which generation. */
 const names = { 'sim-fast': 'sim-fast', 'claude-opus-4-6': 'sim-fast-claude-opus-4-6', '*': '*' };
 
-/** A gateway before one simulator, which it knows as an upstream of either format. */
-export interface TwoUpstreams {
+/** A gateway before one simulator, which it knows as an upstream of each format. */
+export interface FourUpstreams {
   simulator: StartedSimulator;
   stack: Stack;
   /** The body of the last request that the simulator got. */
@@ -17,20 +18,12 @@ export interface TwoUpstreams {
   stop(): Promise<void>;
 }
 
-export async function startTwoUpstreams(): Promise<TwoUpstreams> {
+export async function startFourUpstreams(): Promise<FourUpstreams> {
   const simulator = await startSimulator();
   const models = Object.entries(names).flatMap(([name, model]) =>
     upstreams.map(provider => ({ name: `${provider}/${name}`, targets: [{ provider, model }] })),
   );
-  const stack = await startStack({
-    catalog: {
-      providers: [
-        { name: 'messages', kind: 'anthropic', baseUrl: simulator.url },
-        { name: 'chat', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` },
-      ],
-      models,
-    },
-  });
+  const stack = await startStack({ catalog: { providers: providersAt(simulator.url), models } });
   return {
     simulator,
     stack,

@@ -1,0 +1,23 @@
+import { GatewayError } from '@model-gateway/canonical';
+import { invalidRequest } from '@model-gateway/ingress';
+import type { z } from 'zod';
+
+/** The value as the schema has it. @throws GatewayError that names the first field that is wrong */
+export function check<T>(schema: z.ZodType<T>, value: unknown): T {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const [issue] = error.issues;
+  if (issue?.path.join() === 'contents' && isEmpty(value))
+    throw invalid('contents', 'contents is not specified');
+  throw invalidRequest(error, value);
+}
+
+/** `param` is a path such as `contents[0].parts[1]`. */
+export function invalid(param: string, why: string): GatewayError {
+  return new GatewayError('invalid-request', `Invalid value at '${param}': ${why}.`, { param });
+}
+
+function isEmpty(body: unknown): boolean {
+  const { contents } = body as { contents?: unknown };
+  return contents === undefined || contents === null || (Array.isArray(contents) && contents.length === 0);
+}

@@ -1,0 +1,11 @@
+import type { Endpoint } from '@model-gateway/ingress';
+import { generateContentFormat } from '../format.ts';
+import { pathOf } from '../target.ts';
+import { parse } from './parse.ts';
+
+export const countTokens: Endpoint = {
+  ...generateContentFormat,
+  ...pathOf('countTokens'),
+  operation: 'count-tokens',
+  parse,
+};

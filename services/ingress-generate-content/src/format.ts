@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import type { GatewayError } from '@model-gateway/canonical';
+import {
+  bearerToken,
+  type Endpoint,
+  headerText,
+  type RenderedError,
+  renderGoogleError,
+} from '@model-gateway/ingress';
+import { dataJson, sseEvent } from '@model-gateway/sse';
+import { isArray, queryOf } from './target.ts';
+
+/** What all endpoints of the format have in common. */
+export const generateContentFormat = {
+  method: 'POST',
+  format: 'generate-content',
+  operation: 'generate',
+  credential: request => keyOf(request) ?? bearerToken(request),
+  renderError,
+  renderErrorEvent: error => sseEvent(dataJson(renderGoogleError(error, false).body)),
+  // Clients take a comment for a part of the answer, and fail at it.
+  ping: '',
+} satisfies Partial<Endpoint>;
+
+function renderError(error: GatewayError, _requestId: string, request: IncomingMessage): RenderedError {
+  const rendered = renderGoogleError(error, keyOf(request) !== undefined);
+  return isArray(request.url ?? '') ? { ...rendered, body: [rendered.body] } : rendered;
+}
+
+/** The key as Google's clients send it: in a header, or in the query. */
+function keyOf(request: IncomingMessage): string | undefined {
+  return headerText(request, 'x-goog-api-key') ?? (queryOf(request.url ?? '').get('key') || undefined);
+}

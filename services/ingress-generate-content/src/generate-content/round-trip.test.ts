@@ -1,0 +1,243 @@
+import {
+  AnswerFold,
+  type AssistantPart,
+  type FinishReason,
+  type GenerateEvent,
+  type Message,
+  noUsage,
+  type Part,
+  type PartStart,
+  type WireFormat,
+} from '@model-gateway/canonical';
+import { describe, expect, test } from 'vitest';
+import { Random } from '../../../ingress-messages/src/testing/random.ts';
+import { readParts } from '../testing/chunk-reader.ts';
+import { parseWhole } from './parse.ts';
+import { googleRenderer } from './render.ts';
+
+const seeds = Array.from({ length: 200 }, (_, seed) => seed);
+const context = { requestId: 'req_1', created: 0 };
+const words = ['a', ' "b"', '\n', 'ü', '数', '🚀', '\u2028', '\\', '{}'] as const;
+const text = (random: Random) => random.list(1, 6, () => random.pick(words)).join('');
+const args = (random: Random) =>
+  Object.fromEntries(
+    random.list(0, 3, () => [text(random), random.pick([1, null, [true], { deep_er: ['x'] }])]),
+  );
+
+function parsed(body: Record<string, unknown>) {
+  const request = parseWhole(body, {}, Buffer.from(JSON.stringify(body)), '/v1/models/m:generateContent');
+  if (!('canonical' in request)) throw new Error('not to be translated');
+  // As it crosses the bus.
+  return JSON.parse(JSON.stringify(request.canonical())) as ReturnType<typeof request.canonical>;
+}
+
+describe('an answer', () => {
+  type Maker = (random: Random, id: number) => AssistantPart;
+  const common: Maker[] = [
+    random => ({ type: 'text', text: text(random) }),
+    (random, id) => ({ type: 'tool-call', id: `c${id}`, name: 'f', arguments: JSON.stringify(args(random)) }),
+  ];
+  const value = 'Q2lR+/=';
+
+  /** What the vendor of a format says, and signs. */
+  function makersOf(format: WireFormat): Maker[] {
+    const signature = { format, value };
+    const thought: Maker = random => ({ type: 'reasoning', text: text(random), signature });
+    if (format !== 'generate-content')
+      return [
+        ...common,
+        thought,
+        () => ({ type: 'reasoning', text: '', signature }),
+        () => ({ type: 'reasoning', text: '', redacted: true, signature }),
+      ];
+    return [
+      ...common,
+      thought,
+      random => ({ type: 'text', text: text(random), signature }),
+      (_, id) => ({ type: 'tool-call', id: `c${id}`, name: 'f', arguments: '{}', signature }),
+      () => ({ type: 'opaque', format, value: { executableCode: { code: '1' } } }),
+    ];
+  }
+
+  /** A stream does not tell a text that nobody signed from the one after it. */
+  function distinct(parts: AssistantPart[]): AssistantPart[] {
+    const kept: AssistantPart[] = [];
+    for (const part of parts) {
+      const last = kept.at(-1);
+      if (part.type !== 'text' || last?.type !== 'text' || last.signature) kept.push(part);
+    }
+    return kept;
+  }
+
+  /** The parts as an upstream may send them: calls that follow each other interleave, fragments are of any size. */
+  function eventsOf(parts: AssistantPart[], random: Random): GenerateEvent[] {
+    const events: GenerateEvent[] = [{ type: 'start', id: 'x', model: 'm' }];
+    const running: GenerateEvent[][] = [];
+    const step = () => {
+      const at = random.below(running.length);
+      const event = running[at]?.shift();
+      if (event) events.push(event);
+      else running.splice(at, 1);
+    };
+    for (const [index, part] of parts.entries()) {
+      const parallel = part.type === 'tool-call' && random.below(2) === 0;
+      while (running.length > 0 && !parallel) step();
+      for (let n = random.below(4); n > 0 && running.length > 0; n--) step();
+      const [first, ...rest] = partEvents(part, index, random);
+      events.push(first as GenerateEvent);
+      running.push(rest);
+    }
+    while (running.length > 0) step();
+    const reason: FinishReason = random.pick(['stop', 'length', 'tool-calls']);
+    const usage = { ...noUsage, input: random.below(99) };
+    return [...events, { type: 'finish', reason, raw: reason, usage }];
+  }
+
+  function partEvents(part: AssistantPart, index: number, random: Random): GenerateEvent[] {
+    const whole = part.type === 'tool-call' ? part.arguments : 'text' in part ? part.text : '';
+    const deltas: GenerateEvent[] = [];
+    for (let at = 0; at < whole.length; ) {
+      const length = 1 + random.below(5);
+      deltas.push({ type: 'part-delta', index, text: whole.slice(at, at + length) });
+      at += length;
+    }
+    const { signature, text: _, arguments: __, ...begun } = part as unknown as Record<string, unknown>;
+    return [
+      { type: 'part-start', index, part: begun as unknown as PartStart },
+      ...deltas,
+      { type: 'part-end', index, ...(signature ? { signature: signature as never } : {}) },
+    ];
+  }
+
+  test('streamed and whole are one, and come back as they were told', () => {
+    for (const seed of seeds) roundTrip(seed);
+  });
+
+  function roundTrip(seed: number): void {
+    const random = new Random(seed);
+    let id = 0;
+    const makers = makersOf(random.pick(['messages', 'generate-content', 'responses']));
+    const parts = distinct(random.list(0, 7, () => random.pick(makers)(random, id++)));
+    const events = eventsOf(parts, random);
+    const fold = new AnswerFold();
+    const answer = events.flatMap(event => fold.add(event) ?? [])[0];
+    if (!answer) throw new Error('the events are no answer');
+    const renderer = googleRenderer({ model: 'm', showThoughts: true });
+    const whole = JSON.parse(JSON.stringify(renderer.whole(answer, context)));
+    const { content } = whole.candidates[0];
+    expect(readParts(events.map(renderer.stream(context).add).join('')), `seed ${seed}`).toEqual(
+      content.parts,
+    );
+
+    const asked = { role: 'user', parts: [{ text: 'x' }] };
+    const [, message] = parsed({ contents: [asked, content] }).messages;
+    expect(message?.content ?? [], `seed ${seed}`).toEqual(parts);
+  }
+});
+
+describe('a request', () => {
+  const said = (random: Random) => ({ text: text(random) });
+  const shown = (random: Random) =>
+    random.pick([
+      { inlineData: { mimeType: 'image/png', data: 'iVBO' } },
+      { inlineData: { mimeType: 'application/pdf', data: 'JVBE', displayName: 'a.pdf' } },
+      { fileData: { mimeType: 'image/png', fileUri: 'https://i.example/a' } },
+      { fileData: { mimeType: 'application/pdf', fileUri: 'gs://b/a' } },
+    ]);
+  const asked = (random: Random) => random.pick([said, shown])(random);
+  const turn = (random: Random, round: number) => {
+    const calls = random
+      .list(1, 3, () => 0)
+      .map((_, i) => ({
+        functionCall: { id: `c${round}_${i}`, name: random.pick(['f', 'g']), args: args(random) },
+        ...(i === 0 && random.maybe(() => ({ thoughtSignature: 'Cgl+' }))),
+      }));
+    const results = calls.map(({ functionCall: { id, name } }) => {
+      const response = random.pick([
+        { output: text(random) },
+        { error: text(random) },
+        { t_x: 1, u: text(random) },
+      ]);
+      return {
+        functionResponse: { id, name, response, ...random.maybe(() => ({ parts: [shown(random)] })) },
+      };
+    });
+    const thought = {
+      text: text(random),
+      thought: true,
+      ...random.maybe(() => ({ thoughtSignature: 'CgQB' })),
+    };
+    return [
+      { role: 'user', parts: random.list(1, 3, () => asked(random)) },
+      { role: 'model', parts: [thought, said(random), ...calls] },
+      { role: 'user', parts: [...results, ...random.list(0, 2, () => asked(random))] },
+      { role: 'model', parts: [said(random), { text: '', thoughtSignature: 'Cgx=' }] },
+    ];
+  };
+
+  /** Writes turns as this format has them, on its own: the inverse of what is tested. */
+  function written(messages: Message[]): object[] {
+    const names = new Map<string, string>();
+    const contents: { role: string; parts: object[] }[] = [];
+    for (const { role, content } of messages) {
+      for (const part of content) if (part.type === 'tool-call') names.set(part.id, part.name);
+      const parts = content.map(part => writtenPart(part, names));
+      const last = contents.at(-1);
+      const side = role === 'assistant' ? 'model' : 'user';
+      if (last?.role === side) last.parts.push(...parts);
+      else contents.push({ role: side, parts });
+    }
+    return contents;
+  }
+
+  function writtenPart(part: Part, names: Map<string, string>): object {
+    const proof = 'signature' in part && part.signature ? { thoughtSignature: part.signature.value } : {};
+    switch (part.type) {
+      case 'text':
+        return { text: part.text, ...proof };
+      case 'reasoning':
+        return { text: part.text, thought: true, ...proof };
+      case 'tool-call':
+        return { functionCall: { id: part.id, name: part.name, args: JSON.parse(part.arguments) }, ...proof };
+      case 'tool-result': {
+        const [first, ...media] = part.content;
+        const said = first?.type === 'text' ? first.text : '';
+        const response = part.error
+          ? { error: said }
+          : said.startsWith('{"t_x"')
+            ? JSON.parse(said)
+            : { output: said };
+        const parts = media.map(inner => writtenPart(inner, names));
+        return {
+          functionResponse: {
+            id: part.callId,
+            name: names.get(part.callId),
+            response,
+            ...(parts.length > 0 && { parts }),
+          },
+        };
+      }
+      case 'media': {
+        const { source, mediaType: mimeType, name: displayName } = part;
+        if (source.type === 'base64')
+          return { inlineData: { mimeType, data: source.data, ...(displayName && { displayName }) } };
+        return {
+          fileData: {
+            mimeType,
+            fileUri: source.type === 'url' ? source.url : source.type === 'file' ? source.id : '',
+          },
+        };
+      }
+      default:
+        throw new Error('no request of this test has one');
+    }
+  }
+
+  test('means the same once it was translated', () => {
+    for (const seed of seeds) {
+      const random = new Random(seed);
+      const contents = random.list(1, 3, () => 0).flatMap((_, i) => turn(random, i));
+      expect(written(parsed({ contents }).messages), `seed ${seed}`).toEqual(contents);
+    }
+  });
+});

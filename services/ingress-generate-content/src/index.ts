@@ -1,0 +1,1 @@
+export { ingressGenerateContent } from './service.ts';

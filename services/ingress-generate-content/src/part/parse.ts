@@ -1,0 +1,96 @@
+import {
+  type AssistantPart,
+  type OpaquePart,
+  type ReasoningPart,
+  readSignature,
+  type Signature,
+  type TextPart,
+  type ToolCallPart,
+  type UserPart,
+} from '@model-gateway/canonical';
+import type { GoogleFunctionCall, GooglePart } from '@model-gateway/wire';
+import { mediaPart } from '../media/parse.ts';
+
+interface Placed {
+  part: GooglePart;
+  path: string;
+}
+
+export function userPart({ part, path }: Placed): UserPart {
+  if (typeof part.text === 'string') return { type: 'text', text: part.text };
+  return part.inlineData || part.fileData ? mediaPart(part, path) : opaquePart(part);
+}
+
+/**
+ * What the model said: the pieces of a stream are joined as far as nobody signed them. A signature of another vendor's
+ * belongs to the thoughts before the part on which it stands.
+ */
+export function modelParts(placed: readonly Placed[]): AssistantPart[] {
+  const parts: AssistantPart[] = [];
+  for (const { part, path } of placed) {
+    const signature = readSignature(part.thoughtSignature, own);
+    if (part.thought) addThought(parts, part, signature);
+    else {
+      if (signature && signature.format !== own) signThought(parts, signature);
+      const made = modelPart({ part, path }, signature?.format === own ? signature : undefined);
+      if (made.type === 'text') addText(parts, made);
+      else parts.push(made);
+    }
+  }
+  return parts;
+}
+
+const own = 'generate-content';
+
+function modelPart(
+  { part, path }: Placed,
+  signature: Signature | undefined,
+): Exclude<AssistantPart, ReasoningPart> {
+  const { text, functionCall, inlineData, fileData } = part;
+  const proof = signature && { signature };
+  if (functionCall) return toolCall(functionCall, path, proof);
+  if (inlineData || fileData) return mediaPart(part, path);
+  const isText =
+    typeof text === 'string' || !Object.values(part).some(value => typeof value === 'object' && value);
+  return isText ? { type: 'text', text: text ?? '', ...proof } : opaquePart(part);
+}
+
+/** Without an id it has that of its place: the same each time that the history is sent. */
+function toolCall(
+  { id, name, args }: GoogleFunctionCall,
+  path: string,
+  proof?: { signature: Signature },
+): ToolCallPart {
+  const place = `call_${path.replace(/\D+/g, '_').replace(/^_|_$/g, '')}`;
+  return { type: 'tool-call', id: id || place, name, arguments: JSON.stringify(args ?? {}), ...proof };
+}
+
+function addText(parts: AssistantPart[], part: TextPart): void {
+  const last = parts.at(-1);
+  if (part.text === '' && !part.signature) return;
+  if (last?.type === 'text' && !last.signature && !part.signature) last.text += part.text;
+  else parts.push(part);
+}
+
+/** A thought without even a text is one that its vendor does not show. */
+function addThought(parts: AssistantPart[], { text }: GooglePart, signature: Signature | undefined): void {
+  const redacted = typeof text !== 'string' && signature && signature.format !== own;
+  const last = parts.at(-1);
+  if (last?.type === 'reasoning' && !last.signature && !redacted) {
+    last.text += text ?? '';
+    if (signature) last.signature = signature;
+  } else if (text || signature) {
+    const hidden = redacted ? { redacted } : {};
+    parts.push({ type: 'reasoning', text: text ?? '', ...hidden, ...(signature && { signature }) });
+  }
+}
+
+function signThought(parts: AssistantPart[], signature: Signature): void {
+  const last = parts.at(-1);
+  if (last?.type === 'reasoning' && !last.signature) last.signature = signature;
+  else parts.push({ type: 'reasoning', text: '', signature });
+}
+
+function opaquePart(part: GooglePart): OpaquePart {
+  return { type: 'opaque', format: own, value: part };
+}

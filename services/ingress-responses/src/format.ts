@@ -1,0 +1,13 @@
+import { type Endpoint, renderChatError } from '@model-gateway/ingress';
+import { sseComment } from '@model-gateway/sse';
+import { renderErrorEvent } from './failure/render.ts';
+
+/** What all endpoints of the format have in common. */
+export const responsesFormat = {
+  method: 'POST',
+  format: 'responses',
+  operation: 'generate',
+  renderError: renderChatError,
+  renderErrorEvent,
+  ping: sseComment('ping'),
+} satisfies Partial<Endpoint>;

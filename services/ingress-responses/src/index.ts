@@ -1,0 +1,1 @@
+export { ingressResponses } from './service.ts';

@@ -1,0 +1,123 @@
+import type { Ending, PartEndEvent, PartStart } from '@model-gateway/canonical';
+import type { ResponsesOutputItem } from '@model-gateway/wire';
+import { CallWriter } from '../call/render.ts';
+import { lateRefusal, renderIncomplete } from '../ending/render.ts';
+import type { Frame } from '../frame.ts';
+import { MediaWriter } from '../media/render.ts';
+import { MessagePartWriter } from '../message/render.ts';
+import type { PartEnd, PartWriter } from '../parts/writer.ts';
+import { ReasoningWriter } from '../reasoning/render.ts';
+import type { ToolNames } from '../tools/names.ts';
+import { Items } from './items.ts';
+
+/** A part that is not yet wholly written. */
+interface Waiting {
+  writer: PartWriter;
+  /** It is the first, and was shown. */
+  begun: boolean;
+  /** Text that came before its turn. */
+  unwritten: string;
+  ended: boolean;
+  end: PartEnd;
+}
+
+/**
+ * Writes parts as the items of an output. What comes for a later part, as parallel calls interleave, waits until those before
+ * it end.
+ */
+export class Output {
+  readonly #items: Items;
+  readonly #names: ToolNames;
+  readonly #waiting = new Map<number, Waiting>();
+  /** The model said why it gives no answer. */
+  #refused = false;
+
+  constructor({ requestId, names, frame }: { requestId: string; names: ToolNames; frame: Frame }) {
+    this.#items = new Items(requestId, frame);
+    this.#names = names;
+  }
+
+  /** The items that are over. */
+  get items(): ResponsesOutputItem[] {
+    return this.#items.done;
+  }
+
+  start(index: number, part: PartStart): string {
+    const writer = this.#writerOf(part, index);
+    if (!writer) return '';
+    if (part.type === 'refusal') this.#refused = true;
+    this.#waiting.set(index, { writer, begun: false, unwritten: '', ended: false, end: {} });
+    return this.#advance();
+  }
+
+  add(index: number, text: string): string {
+    const waiting = this.#waiting.get(index);
+    if (!waiting) return '';
+    waiting.unwritten += text;
+    return this.#advance();
+  }
+
+  end(event: Pick<PartEndEvent, 'index' | 'signature' | 'citations'>): string {
+    const waiting = this.#waiting.get(event.index);
+    if (!waiting) return '';
+    waiting.ended = true;
+    waiting.end = event;
+    return this.#advance();
+  }
+
+  /** Ends all of it; returns what is written, and why the answer is not whole, if it is not. */
+  finish(ending: Ending): { text: string; incomplete: { reason: string } | null } {
+    const refusal = lateRefusal(ending, this.#refused);
+    const text = this.#endParts() + (refusal ? this.#refuse(refusal) : '');
+    const incomplete = renderIncomplete(ending, this.#refused);
+    return { text: text + this.#items.close(incomplete ? 'incomplete' : 'completed'), incomplete };
+  }
+
+  #refuse(text: string): string {
+    this.#refused = true;
+    const writer = new MessagePartWriter(this.#items, 'refusal');
+    return writer.write(text) + writer.end({});
+  }
+
+  #endParts(): string {
+    for (const waiting of this.#waiting.values()) waiting.ended = true;
+    return this.#advance();
+  }
+
+  /** Writes what the first part has, and goes on to the next if it is over. */
+  #advance(): string {
+    let out = '';
+    for (const [index, waiting] of this.#waiting) {
+      out += write(waiting);
+      if (!waiting.ended) break;
+      out += waiting.writer.end(waiting.end);
+      this.#waiting.delete(index);
+    }
+    return out;
+  }
+
+  /** Undefined for what only another format has: the client can do nothing with it. */
+  #writerOf(part: PartStart, index: number): PartWriter | undefined {
+    switch (part.type) {
+      case 'text':
+      case 'refusal':
+        return new MessagePartWriter(this.#items, part.type);
+      case 'reasoning':
+        return new ReasoningWriter(this.#items, 'redacted' in part);
+      case 'tool-call':
+        return new CallWriter(this.#items, part, this.#names.find(part.name), index);
+      case 'media':
+        return new MediaWriter(this.#items, part);
+      case 'opaque':
+        return undefined;
+    }
+  }
+}
+
+function write(waiting: Waiting): string {
+  const { writer, unwritten: text, begun } = waiting;
+  waiting.begun = true;
+  waiting.unwritten = '';
+  const opening = begun ? '' : (writer.begin?.() ?? '');
+  return text === '' ? opening : opening + writer.write(text);
+}

@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ParsedRequest } from '@model-gateway/ingress';
+import { readBody, translate } from '../body/parse.ts';
+import { isForeignHistory } from '../foreign/parse.ts';
+import { ToolNames } from '../tools/names.ts';
+import { responsesRenderer } from './render.ts';
+
+/** `text` is the body's own. @throws GatewayError of kind `invalid-request` */
+export function parse(
+  body: Record<string, unknown>,
+  _headers?: IncomingHttpHeaders,
+  text?: Buffer,
+): ParsedRequest {
+  const data = readBody(body);
+  const names = new ToolNames();
+  return {
+    model: data.model,
+    stream: data.stream === true,
+    foreign: isForeignHistory(data),
+    canonical: () => translate(body, text, names),
+    render: rendererFor(data, names),
+  };
+}
+
+/** Apart from what reads the body, so that an answer does not hold on to it. */
+function rendererFor({ input: _, ...asked }: ReturnType<typeof readBody>, names: ToolNames) {
+  return responsesRenderer(asked, names);
+}

@@ -1,0 +1,46 @@
+import type { GenerateRequest, UserPart } from '@model-gateway/canonical';
+import { describe, expect, test } from 'vitest';
+import { estimate } from './count.ts';
+
+const user = (...content: UserPart[]): GenerateRequest => ({ messages: [{ role: 'user', content }] });
+const said = (text: string) => user({ type: 'text', text });
+
+async function count(request: GenerateRequest): Promise<number> {
+  const bytes = await estimate({ model: 'm', canonical: () => request, renderCount: tokens => ({ tokens }) });
+  return JSON.parse(bytes.toString('utf8')).tokens;
+}
+
+describe('an estimate', () => {
+  test('counts what a prompt holds', async () => {
+    const { messages } = said('Hello, world');
+    const small = await count({ messages });
+    expect(small).toBe(3 + 4);
+    const system = { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] } as const;
+    expect(
+      await count({ messages: [{ ...system, content: [...system.content] }, ...messages] }),
+    ).toBeGreaterThan(small + 4);
+    const parameters = { type: 'object', properties: { a: { type: 'string' } } };
+    const tools = [{ type: 'function' as const, name: 'f', parameters }];
+    expect(await count({ messages, tools })).toBeGreaterThan(small + 10);
+    const image = {
+      type: 'media',
+      kind: 'image',
+      source: { type: 'url', url: 'https://i.example/a' },
+    } as const;
+    expect(await count(user({ type: 'text', text: 'Hello, world' }, image))).toBe(small + 1_600);
+    const content = [{ type: 'tool-result' as const, callId: 't', content: [image] }];
+    expect(await count({ messages: [{ role: 'tool', content }] })).toBe(4 + 1_600);
+  });
+
+  test('takes what looks like a special token for text', async () => {
+    expect(await count(said('<|endoftext|>'))).toBeGreaterThan(4);
+  });
+
+  test('of a long text without spaces takes no long time, and is about right', async () => {
+    const started = performance.now();
+    const tokens = await count(said('数据'.repeat(1_000_000)));
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(tokens).toBeGreaterThan(800_000);
+    expect(tokens).toBeLessThan(1_200_000);
+  });
+});

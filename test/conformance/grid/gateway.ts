@@ -1,0 +1,51 @@
+import { startSimulator } from '@model-gateway/simulator';
+import { formats, providersAt } from '../../stack/formats.ts';
+import { type Stack, startStack } from '../../stack/stack.ts';
+import { startCounting } from './counting.ts';
+import type { Json } from './json.ts';
+
+/**
+ * A gateway before upstreams of each format: `<format>/<name>` is a model of the simulator, `counting-<format>/<name>` one
+ * that only counts, and `openai-chat/<name>` and `openai-responses/<name>` are the simulator, taken for OpenAI itself.
+ */
+export interface GridGateway {
+  stack: Stack;
+  /** The bodies that upstreams got for models whose names hold `mark`, oldest first. */
+  sent(mark: string): Json[];
+  stop(): Promise<void>;
+}
+
+export async function startGridGateway(): Promise<GridGateway> {
+  const [simulator, counting] = await Promise.all([startSimulator(), startCounting()]);
+  const stack = await startStack({
+    catalog: {
+      providers: [
+        ...providersAt(simulator.url),
+        ...providersAt(counting.url, 'counting-'),
+        ...(['chat', 'responses'] as const).map(api => openAi(api, simulator.url)),
+      ],
+      models: [
+        ...formats.flatMap(format => [format, `counting-${format}`]),
+        ...['openai-chat', 'openai-responses'],
+      ].map(provider => ({ name: `${provider}/*`, targets: [{ provider, model: '*' }] })),
+    },
+  });
+  return {
+    stack,
+    sent: mark => recorded(mark, [...simulator.requests, ...counting.requests]),
+    async stop() {
+      await stack.stop();
+      await Promise.all([simulator.close(), counting.close()]);
+    },
+  };
+}
+
+function openAi(api: 'chat' | 'responses', url: string): object {
+  return { name: `openai-${api}`, kind: 'openai', api, baseUrl: `${url}/v1`, apiKey: { value: 'key' } };
+}
+
+function recorded(mark: string, requests: { path: string; body: string }[]): Json[] {
+  return requests
+    .filter(({ path, body }) => path.includes(mark) || body.includes(mark))
+    .map(({ body }) => JSON.parse(body));
+}

@@ -1,0 +1,267 @@
+import { expect } from 'vitest';
+import { type Format, formats } from '../../stack/formats.ts';
+import { type Ask, type Content, callId, type Turn } from './ask.ts';
+import type { Got } from './got.ts';
+import { type ScenarioName, scenarios } from './scenarios.ts';
+
+/** What becomes of something that a client asks for and that an upstream's format has not, or not in the same way. */
+export interface Rule {
+  of: ScenarioName[];
+  /** Where absent, all that are not named in the other list; a client whose format the upstream speaks never is. */
+  clients?: readonly Format[];
+  upstreams?: readonly Format[];
+  /** In the words of the table. */
+  how: string;
+  /** Servers that are compatible with OpenAI's are spared it; OpenAI itself is asked as the client asked. */
+  compatible?: true;
+  /** The request is a 400 that names this field of the client's. */
+  refused?: string | Partial<Record<Format, string>>;
+  /** What the upstream is sent in place of what was asked. */
+  sent?: (ask: Ask) => Partial<Ask>;
+  /** What the client gets in place of what was made. */
+  got?: Partial<Got>;
+}
+
+const but = (...without: Format[]) => formats.filter(format => !without.includes(format));
+
+/** What a format has no words for, so that its clients cannot ask for it. */
+export const unsaid: Record<Format, ScenarioName[]> = {
+  chat: ['a result that is an error', 'a result with an image', 'thinking by a number of tokens'],
+  messages: [
+    'tool choice: some tools',
+    'JSON of any kind',
+    'several answers',
+    'seed',
+    'presence penalty',
+    'frequency penalty',
+    'logit bias',
+    'log probabilities',
+    'verbosity',
+    'metadata',
+  ],
+  'generate-content': ['one call at a time', 'logit bias', 'verbosity', 'end user', 'metadata'],
+  responses: [
+    'a result that is an error',
+    'thinking by a number of tokens',
+    'stop sequence',
+    'several answers',
+    'top k',
+    'seed',
+    'presence penalty',
+    'frequency penalty',
+    'logit bias',
+  ],
+};
+
+/** What clients call their wish for log probabilities. */
+const logprobs = {
+  chat: 'logprobs',
+  'generate-content': 'generationConfig.responseLogprobs',
+  responses: 'top_logprobs',
+};
+
+export const rules: Rule[] = [
+  {
+    of: ['tool choice: some tools'],
+    upstreams: ['messages'],
+    how: 'only those tools are offered',
+    sent: onlyAllowed,
+  },
+  {
+    of: ['tool choice: some tools'],
+    upstreams: ['chat', 'responses'],
+    how: 'to OpenAI itself; others are offered only those tools',
+    compatible: true,
+    sent: onlyAllowed,
+  },
+  {
+    of: ['JSON of any kind'],
+    upstreams: ['messages'],
+    how: 'as an instruction',
+    sent: () => ({
+      output: undefined,
+      system: 'Answer with one valid JSON object and nothing else: no explanation, no code fence.',
+    }),
+  },
+  {
+    of: ['several answers'],
+    upstreams: ['messages', 'responses'],
+    how: 'a call for each',
+    sent: () => ({ answers: undefined }),
+  },
+  {
+    of: ['top k'],
+    upstreams: ['chat', 'responses'],
+    how: 'left out: the format has no such field',
+    sent: () => ({ topK: undefined }),
+  },
+  {
+    of: ['seed', 'presence penalty', 'frequency penalty'],
+    upstreams: ['messages', 'responses'],
+    how: 'left out: the format has no such field',
+    sent: () => ({ seed: undefined, presencePenalty: undefined, frequencyPenalty: undefined }),
+  },
+  {
+    of: ['logit bias'],
+    upstreams: but('chat'),
+    how: 'the format has no such field',
+    refused: 'logit_bias',
+  },
+  {
+    of: ['log probabilities'],
+    upstreams: ['messages'],
+    how: 'the format has no such field',
+    refused: logprobs,
+  },
+  {
+    of: ['log probabilities'],
+    upstreams: but('messages'),
+    how: 'no two formats tell the same of a token',
+    refused: logprobs,
+  },
+  {
+    of: ['verbosity'],
+    upstreams: ['messages', 'generate-content'],
+    how: 'left out: the format has no such field',
+    sent: () => ({ verbosity: undefined }),
+  },
+  {
+    of: ['verbosity', 'service tier'],
+    clients: but('messages'),
+    upstreams: ['chat', 'responses'],
+    how: 'to OpenAI itself; others need not know it',
+    compatible: true,
+    sent: () => ({ verbosity: undefined, tier: undefined }),
+  },
+  {
+    of: ['metadata'],
+    upstreams: ['chat'],
+    how: 'left out: only chats that are stored have it',
+    sent: () => ({ metadata: undefined }),
+  },
+  {
+    of: ['metadata'],
+    upstreams: ['messages', 'generate-content'],
+    how: 'left out: the format has no such field',
+    sent: () => ({ metadata: undefined }),
+  },
+  {
+    of: ['end user'],
+    upstreams: ['generate-content'],
+    how: 'left out: the format has no such field',
+    sent: () => ({ user: undefined }),
+  },
+  {
+    of: ['a result that is an error'],
+    upstreams: ['chat', 'responses'],
+    how: 'the text begins with `Error: `',
+    sent: ({ turns }) => ({ turns: turns.map(told) }),
+  },
+  {
+    of: ['service tier'],
+    clients: ['messages'],
+    how: 'left out: the best that may be had is what the vendor gives anyway',
+    sent: () => ({ tier: undefined }),
+  },
+  {
+    of: ['document'],
+    upstreams: ['generate-content'],
+    how: 'without its name',
+    sent: ({ turns }) => ({ turns: turns.map(nameless) }),
+  },
+  {
+    of: ['one call at a time'],
+    upstreams: ['generate-content'],
+    how: 'left out: the format has no such field, and calls that were made are shown',
+    sent: () => ({ serial: undefined }),
+    got: { calls: [expect.anything(), expect.anything()] },
+  },
+  {
+    of: ['thinking over turns, signed'],
+    upstreams: ['generate-content'],
+    how: 'the signature goes back without the text',
+    sent: ({ turns }) => ({ turns: turns.map(thoughtless) }),
+  },
+  {
+    of: ['stop sequence'],
+    upstreams: ['responses'],
+    how: 'the gateway cuts the answer there',
+    sent: () => ({ stop: undefined }),
+  },
+  {
+    of: ['thinking by a number of tokens'],
+    how: 'as an effort, by model',
+    sent: () => ({ budget: undefined, effort: 'medium' }),
+  },
+  {
+    of: ['a result with an image'],
+    upstreams: ['chat'],
+    how: 'in a message of the user after the results',
+    sent: ({ turns }) => ({ turns: turns.flatMap(shownAfter) }),
+    got: { text: expect.stringMatching('1 attachment') },
+  },
+  {
+    of: ['refusal'],
+    upstreams: ['messages'],
+    how: 'its words come as text, too',
+    got: { text: expect.stringMatching('not help') },
+  },
+];
+
+function onlyAllowed({ tools }: Ask): Partial<Ask> {
+  return { choice: 'required', tools: tools?.filter(({ name }) => name !== 'weather') };
+}
+
+function nameless(turn: Turn): Turn {
+  if (turn.role !== 'user') return turn;
+  const without = (part: Content): Content => ('name' in part ? { ...part, name: undefined } : part);
+  return { ...turn, content: turn.content.map(without) };
+}
+
+function thoughtless(turn: Turn): Turn {
+  if (turn.role !== 'assistant') return turn;
+  const { reasoning: _, ...rest } = turn;
+  return rest;
+}
+
+function shownAfter(turn: Turn): Turn[] {
+  if (turn.role !== 'tool') return [turn];
+  const results = turn.results.map(({ image: _, text, call }) => ({
+    call,
+    text: `${text}(image: see the user message that follows)`,
+  }));
+  const shown = turn.results.flatMap(({ image, call }) =>
+    image ? [{ text: `Shown by tool call ${callId(call)}:` }, image] : [],
+  );
+  return [
+    { ...turn, results },
+    { role: 'user', content: shown },
+  ];
+}
+
+function told(turn: Turn): Turn {
+  if (turn.role !== 'tool') return turn;
+  return { ...turn, results: turn.results.map(({ call, text }) => ({ call, text: `Error: ${text}` })) };
+}
+
+/** What a client of a format can ask for. */
+export function sayable(client: Format): ScenarioName[] {
+  return (Object.keys(scenarios) as ScenarioName[]).filter(name => !unsaid[client].includes(name));
+}
+
+/** The field of the client's that a refusal names. */
+export function refusedField({ refused }: Rule, client: Format): string | undefined {
+  return typeof refused === 'object' ? refused[client] : refused;
+}
+
+/** What bends a scenario on the way from a client's format to another. */
+export function rulesOf(
+  name: ScenarioName,
+  { client, upstream }: { client: Format; upstream: Format },
+): Rule[] {
+  if (client === upstream) return [];
+  return rules.filter(
+    ({ of, clients = formats, upstreams = formats }) =>
+      of.includes(name) && clients.includes(client) && upstreams.includes(upstream),
+  );
+}

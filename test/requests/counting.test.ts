@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FourUpstreams, startFourUpstreams } from '../clients/four-upstreams.ts';
+
+let gateway: FourUpstreams;
+beforeAll(async () => {
+  gateway = await startFourUpstreams();
+});
+afterAll(() => gateway?.stop());
+
+const text = 'How many tokens is this?';
+/** How each format asks for the count of a prompt, and where the answer has it. */
+const clients = {
+  messages: {
+    path: () => '/v1/messages/count_tokens',
+    body: (model: string) => ({ model, messages: [{ role: 'user', content: text }] }),
+    count: 'input_tokens',
+  },
+  'generate-content': {
+    path: (model: string) => `/v1beta/models/${model}:countTokens`,
+    body: () => ({ contents: [{ parts: [{ text }] }] }),
+    count: 'totalTokens',
+  },
+  responses: {
+    path: () => '/v1/responses/input_tokens',
+    body: (model: string) => ({ model, input: text }),
+    count: 'input_tokens',
+  },
+};
+
+async function ask(client: keyof typeof clients, model: string) {
+  const { path, body, count } = clients[client];
+  const response = await fetch(gateway.stack.url + path(model), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.stack.token}`, 'vendor-version': '2023-06-01' },
+    body: JSON.stringify(body(model)),
+  });
+  const answer = (await response.json()) as Record<string, number>;
+  const estimated = response.headers.has('x-gateway-estimate');
+  return { status: response.status, answer, count: answer[count], estimated };
+}
+
+const upstreamPaths = {
+  messages: '/v1/messages/count_tokens',
+  'generate-content': '/v1beta/models/sim-fast:countTokens',
+  responses: '/v1/responses/input_tokens',
+};
+
+describe.each(Object.keys(clients) as (keyof typeof clients)[])('a client of %s is told', client => {
+  test.each(Object.entries(upstreamPaths))('what an upstream of %s counts', async (upstream, path) => {
+    const { status, answer, count, estimated } = await ask(client, `${upstream}/sim-fast`);
+    expect({ status, estimated }, JSON.stringify(answer)).toEqual({ status: 200, estimated: false });
+    expect(count).toBeGreaterThan(4);
+    expect(gateway.simulator.requests.at(-1)?.path).toBe(path);
+  });
+
+  test('an estimate where the upstream counts nothing, and is not asked', async () => {
+    const before = gateway.simulator.requests.length;
+    const { status, count, estimated } = await ask(client, 'chat/sim-fast');
+    expect({ status, estimated }).toEqual({ status: 200, estimated: true });
+    expect(count).toBeGreaterThan(4);
+    expect(gateway.simulator.requests.length).toBe(before);
+  });
+
+  test('an estimate where the upstream is ill', async () => {
+    const { status, estimated } = await ask(client, 'messages/fault-500');
+    expect({ status, estimated }).toEqual({ status: 200, estimated: true });
+  });
+});
