@@ -7,7 +7,7 @@ export interface FaultyGateway extends Stack {
   simulator: StartedSimulator;
 }
 
-const short = { firstToken: '500ms', idle: '500ms', total: '2s' };
+const short = { firstToken: '2s', idle: '2s', total: '10s' };
 
 /** The model `chat/fault-…` fails at an upstream of chat; `chat-first/fault-…` does, before a good one of another format. */
 export async function startFaultyGateway(): Promise<FaultyGateway> {

@@ -123,7 +123,7 @@ class CompletionStream {
 }
 
 function head(upstreamId: string, model: string, { requestId, created }: RenderContext) {
-  const id = upstreamId.startsWith('cmpl-') ? upstreamId : `cmpl-${upstreamId || requestId}`;
+  const id = `cmpl-${upstreamId.replace(/^(chat)?cmpl-/, '') || requestId}`;
   return { id, object: 'text_completion' as const, created, model };
 }
 

@@ -93,7 +93,8 @@ function readArguments(text: string, param: string): string {
   }
 }
 
-function customCall({ call_id: id, name, namespace, input }: Of<'custom_tool_call'>): ToolCallPart {
+function customCall({ call_id: given, name, namespace, input }: Of<'custom_tool_call'>): ToolCallPart {
+  const { id } = readSignedId(given);
   return { type: 'tool-call', id, name: flatName(name, namespace), arguments: input, custom: true };
 }
 

@@ -313,6 +313,8 @@ describe('its history', () => {
       { ...called('a'), signature: { format: 'generate-content', value: 'sig' } },
     ]);
     expect(results.content).toEqual([gave('a')]);
+    const custom = { type: 'custom_tool_call', call_id: 'b__thought__sig', name: 'f', input: 'x' };
+    expect(messages([custom, output('b__thought__sig')])[1].content).toEqual([gave('b')]);
   });
 
   test('what the vendor’s own tools did is kept whole', () => {

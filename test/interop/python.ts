@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const requirements = path('requirements.txt');
+const cache = path('../../node_modules/.cache/interop');
+
+/** A Python that has the packages, or why there is none. */
+export type Found = { python: string } | { missing: string };
+
+/** Finds the Python that has what `requirements.txt` names; makes it where it isn't there yet, which takes a minute. */
+export async function findPython(): Promise<Found> {
+  const hash = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
+  const folder = join(cache, hash);
+  if (!existsSync(folder)) {
+    const missing = await make(folder);
+    if (missing) return { missing };
+  }
+  return { python: pythonIn(folder) };
+}
+
+const pythonIn = (folder: string) => join(folder, 'bin', 'python');
+
+/** Makes it beside its place and moves it there, so that what is there is whole. Returns why it could not. */
+async function make(folder: string): Promise<string | undefined> {
+  await mkdir(cache, { recursive: true });
+  const made = await mkdtemp(join(cache, 'new-'));
+  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements];
+  try {
+    const why =
+      (await fails(
+        'python3',
+        ['-m', 'venv', made],
+        60_000,
+        'no Python with venv and pip is on this machine',
+      )) ?? (await fails(pythonIn(made), install, 240_000, "the clients' packages could not be installed"));
+    if (!why && !existsSync(folder)) await rename(made, folder);
+    return why;
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+}
+
+async function fails(program: string, args: string[], timeout: number, why: string) {
+  try {
+    await run(program, args, { timeout });
+    return undefined;
+  } catch (error) {
+    const lines = (error as Error).message.trim().split('\n');
+    return `${why} (${lines.find(line => line.startsWith('ERROR')) ?? lines.at(-1)})`;
+  }
+}
+
+/** What the checks of a package print, each of which says `PASS` or `FAIL`. */
+export async function runChecks(python: string, name: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const script = path(`python/${name.replace('-', '_')}_checks.py`);
+  const own = { PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' };
+  const options = { env: { ...process.env, ...own, ...env }, timeout: 60_000 };
+  try {
+    return (await run(python, [script], options)).stdout;
+  } catch (error) {
+    const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
+    return `${stdout}FAIL ${name}: ${(stderr || message).slice(-2_000)}`;
+  }
+}
