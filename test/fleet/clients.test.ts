@@ -58,7 +58,7 @@ test('a thousand streams at once are each whole, and begin soon', async () => {
     most = Math.max(most, (await fleet.stats().catch(() => ({ streams: 0 }))).streams);
   }, 200);
   // Each client asks once: its stream takes longer than requests are begun.
-  const group = { model: 'sim-t50-i100ms', clients: 100, chunks: 50, seconds: 4 };
+  const group = { model: 'sim-t50-i200ms', clients: 100, chunks: 50, seconds: 4 };
   const begun = Array.from({ length: 10 }, async (_, i) => {
     await sleep(100 * i);
     return streams(fleet.fronts[i % 2] as FleetProcess, group);

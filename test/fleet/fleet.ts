@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Started } from '@model-gateway/service';
 import { newDataFolder } from '../../services/control/src/testing/data-folder.ts';
@@ -181,11 +182,13 @@ export class Fleet implements AsyncDisposable {
     return { status: response.status, body: text ? JSON.parse(text) : undefined };
   }
 
-  /** Makes a token; its id, and its secret. */
+  /** Makes a token that every front knows; its id, and its secret. */
   async createToken(fields: Record<string, unknown> = {}): Promise<{ id: string; token: string }> {
     const { status, body } = await this.admin('POST', '/tokens', { name: 'test', ...fields });
     if (status !== 201) throw new Error(`a token was refused: ${status} ${JSON.stringify(body)}`);
-    return body as { id: string; token: string };
+    const made = body as { id: string; token: string };
+    await Promise.all(this.fronts.map(({ url }) => untilKnown(url, made.token)));
+    return made;
   }
 
   /** What the simulator counted so far. */
@@ -238,4 +241,15 @@ models:
   - { name: "fault-*", targets: [ { provider: simulator, model: "fault-*" } ] }
   - { name: "messages/*", targets: [ { provider: messages, model: "*" } ] }
 `;
+}
+
+/** Fronts hear of a token from KV, a moment after it was made. */
+async function untilKnown(url: string, token: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
+  for (const giveUp = Date.now() + 10_000; Date.now() < giveUp; await sleep(10)) {
+    const response = await fetch(`${url}/v1/models`, { headers });
+    await response.arrayBuffer();
+    if (response.status !== 401) return;
+  }
+  throw new Error('a front does not know a new token');
 }
