@@ -12,13 +12,17 @@ export function jsonSchema(own: Schema): Schema {
 }
 
 function member(name: string, value: unknown): unknown {
-  if (name === 'type') return typeof value === 'string' ? value.toLowerCase() : value;
+  if (name === 'type') return Array.isArray(value) ? value.map(small) : small(value);
   if (/^(min|max)[A-Z]/.test(name) && typeof value === 'string') return Number(value);
   if (name === 'items') return nested(value);
   if (name === 'anyOf' && Array.isArray(value)) return value.map(nested);
   if (name === 'properties' && isSchema(value))
     return Object.fromEntries(Object.entries(value).map(([property, inner]) => [property, nested(inner)]));
   return value;
+}
+
+function small(type: unknown): unknown {
+  return typeof type === 'string' ? type.toLowerCase() : type;
 }
 
 function nested(value: unknown): unknown {

@@ -251,7 +251,7 @@ export class Call {
     if (last) this.#answered(events.at(-1));
     if (events.length === 0) return;
     if (this.#shown && this.#body instanceof Uint8Array) this.#body = noBytes;
-    this.#request.onEvents(events, frame.head.length + frame.bytes.length);
+    this.#request.onEvents(events, this.#reader.weight);
   }
 
   /** Parts of a whole answer are added up until its end: with another `start` that begins anew. */

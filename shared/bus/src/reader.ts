@@ -12,9 +12,16 @@ export class AnswerReader {
   #seq = 0;
   #pieces: Uint8Array[] = [];
   #held = 0;
+  #weight = 0;
+
+  /** What the events that were read last took of the window: all of their pieces. */
+  get weight(): number {
+    return this.#weight;
+  }
 
   /** @throws DamagedAnswer */
   read(frame: Frame): GenerateEvent[] {
+    this.#weight = this.#held + frame.head.length + frame.bytes.length;
     if (frame.seq !== this.#seq++)
       throw new DamagedAnswer(`frame ${frame.seq} came in place of ${this.#seq - 1}`);
     switch (frame.kind) {

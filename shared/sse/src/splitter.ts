@@ -1,5 +1,5 @@
 /** The most that one event may hold. */
-const maxEvent = 16 * 1024 * 1024;
+const maxEvent = 32 * 1024 * 1024;
 
 /** How much of what came before can belong to an event's end. */
 const seamBytes = 3;

@@ -7,8 +7,9 @@ import { z } from 'zod';
 
 const optionalText = z.string().nullish();
 const optionalObject = z.looseObject({}).nullish();
-const tokenCount = z.number().nullish();
 const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
+/** Some servers write numbers as text. */
+const tokenCount = lenient(z.coerce.number());
 
 const modalityCounts = lenient(z.array(z.looseObject({ modality: optionalText, tokenCount })));
 

@@ -86,7 +86,8 @@ const calls = [
   z.looseObject({
     type: z.literal('response.function_call_arguments.done'),
     ...ofItem,
-    arguments: z.string(),
+    /** Of no use where it is not text: the deltas said it all. */
+    arguments: z.string().catch(''),
   }),
   z.looseObject({ type: z.literal('response.custom_tool_call_input.delta'), ...ofItem, delta: z.string() }),
   z.looseObject({ type: z.literal('response.custom_tool_call_input.done'), ...ofItem, input: z.string() }),

@@ -305,6 +305,10 @@ describe('a part of the model', () => {
       ],
     ],
     [
+      [{ functionCall: { id: 'c1', name: 'f' }, thought: true }],
+      [{ type: 'tool-call', id: 'c1', name: 'f', arguments: '{}' }],
+    ],
+    [
       [{ functionCall: { id: 'c1', name: 'f', args: { a: 1 } }, thoughtSignature: 'Cg==' }],
       [{ type: 'tool-call', id: 'c1', name: 'f', arguments: '{"a":1}', signature: signature('Cg==') }],
     ],
@@ -516,6 +520,7 @@ describe('tools', () => {
         a: { type: 'STRING', nullable: true, format: 'date', example: 'x' },
         b: { type: 'ARRAY', items: { type: 'INTEGER' }, minItems: '1' },
         c: { anyOf: [{ type: 'NUMBER' }, { type: 'BOOLEAN' }], nullable: true },
+        d: { type: ['STRING', 'NULL'] },
         type: { type: 'STRING', enum: ['A'], nullable: true },
       },
       required: ['a'],
@@ -531,6 +536,7 @@ describe('tools', () => {
             a: { type: ['string', 'null'], format: 'date', examples: ['x'] },
             b: { type: 'array', items: { type: 'integer' }, minItems: 1 },
             c: { anyOf: [{ type: 'number' }, { type: 'boolean' }, { type: 'null' }] },
+            d: { type: ['string', 'null'] },
             type: { type: ['string', 'null'], enum: ['A', null] },
           },
           required: ['a'],
@@ -574,18 +580,19 @@ describe('settings', () => {
 
   test.each([
     [{ thinkingBudget: 0, includeThoughts: true }, { effort: 'none' }],
-    [{ thinkingBudget: -1 }, { adaptive: true }],
+    [{ thinkingBudget: -1 }, { adaptive: true, show: false }],
     [
       { thinkingBudget: 4096, includeThoughts: true },
       { budget: 4096, show: true },
     ],
-    [{ thinkingLevel: 'HIGH' }, { effort: 'high' }],
+    [{ thinkingLevel: 'HIGH' }, { effort: 'high', show: false }],
     [
       { thinkingLevel: 'minimal', includeThoughts: false },
       { effort: 'minimal', show: false },
     ],
     [{ includeThoughts: true }, { adaptive: true, show: true }],
     [{ includeThoughts: false }, undefined],
+    [{ thinkingLevel: 'THINKING_LEVEL_UNSPECIFIED' }, undefined],
     [{}, undefined],
   ])('thinking: %j', (thinkingConfig, reasoning) => {
     expect(config({ thinkingConfig }).reasoning).toEqual(reasoning);

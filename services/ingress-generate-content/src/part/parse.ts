@@ -29,7 +29,8 @@ export function modelParts(placed: readonly Placed[]): AssistantPart[] {
   const parts: AssistantPart[] = [];
   for (const { part, path } of placed) {
     const signature = readSignature(part.thoughtSignature, own);
-    if (part.thought) addThought(parts, part, signature);
+    // A call is one even where it is marked as a thought: its result follows.
+    if (part.thought && !part.functionCall) addThought(parts, part, signature);
     else {
       if (signature && signature.format !== own) signThought(parts, signature);
       const made = modelPart({ part, path }, signature?.format === own ? signature : undefined);

@@ -42,11 +42,12 @@ function refuseOwn(body: GoogleTranslatable): void {
 }
 
 function parseReasoning(config: GoogleThinkingConfig): Reasoning | undefined {
-  const { includeThoughts, thinkingBudget: budget, thinkingLevel: level } = config;
+  const { includeThoughts, thinkingBudget: budget, thinkingLevel } = config;
+  const level = thinkingLevel === 'THINKING_LEVEL_UNSPECIFIED' ? null : thinkingLevel;
   const path = 'generationConfig.thinkingConfig';
   const hasBudget = budget !== null && budget !== undefined;
   if (level && hasBudget) throw invalid(path, 'only one of thinkingBudget and thinkingLevel can be set');
-  const show = typeof includeThoughts === 'boolean' ? { show: includeThoughts } : {};
+  const show = { show: includeThoughts === true };
   if (level) {
     const known = googleThinkingLevels.find(name => name === level);
     if (!known) throw invalid(`${path}.thinkingLevel`, `expected one of ${googleThinkingLevels.join(', ')}`);

@@ -427,10 +427,15 @@ describe('tools', () => {
   });
 
   test('that another vendor runs are refused', () => {
-    const tool = { type: 'opaque', format: 'responses', value: { type: 'code_interpreter' } } as const;
-    const { param, message } = refusal(() => body({ tools: [tool] }));
+    const run = { format: 'responses', value: { type: 'code_interpreter' } } as const;
+    const { param, message } = refusal(() => body({ tools: [{ type: 'opaque', ...run }] }));
     expect(param).toBe('tools');
-    expect(message).toContain('code_interpreter');
+    expect(message).toContain("'code_interpreter'");
+    // Its vendor names it by its field.
+    const other = { format: 'generate-content', value: { codeExecution: {} } } as const;
+    expect(refusal(() => body({ tools: [{ type: 'opaque', ...other }] })).message).toContain(
+      "'codeExecution'",
+    );
   });
 
   test('with names that this format does not allow are renamed, and known by both', () => {

@@ -53,6 +53,7 @@ describe('a model that thinks by budget', () => {
     [{ budget: 10 }, budget(1_024)],
     [{ budget: 5_000 }, budget(5_000)],
     [{ budget: -1 }, {}],
+    [{ budget: 5_000, show: false }, { thinking: { ...budget(5_000).thinking, display: 'omitted' } }],
   ])('%j: %j (pitfall 24)', (reasoning, expected) => {
     expect(ask(model, reasoning)).toEqual(expected);
   });
@@ -108,7 +109,8 @@ describe('a model that thinks as it sees fit', () => {
     [{ budget: 8_192 }, { thinking: adaptive, effort: 'medium' }],
     [{ budget: 24_576 }, { thinking: adaptive, effort: 'high' }],
     [{ budget: 24_577 }, { thinking: adaptive, effort: 'xhigh' }],
-    [{ adaptive: true, show: false }, { thinking: adaptive }],
+    [{ adaptive: true, show: false }, { thinking: { type: 'adaptive', display: 'omitted' } }],
+    [{ show: false }, {}],
     [{ show: true }, { thinking: shown }],
   ])('%j: %j', (reasoning, expected) => {
     expect(ask('claude-opus-4-8', reasoning)).toEqual(expected);

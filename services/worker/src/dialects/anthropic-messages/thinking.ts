@@ -9,6 +9,9 @@ export interface Thinking {
   effort?: string;
 }
 
+/** A client that is shown no thoughts sends none back, and without their text they are refused, unless they came so. */
+const hidden = { display: 'omitted' };
+
 /** The least budget that upstreams take. */
 const minBudget = 1_024;
 
@@ -50,7 +53,7 @@ function byBudget(reasoning: Reasoning, { maxTokens, forced, turns }: ThinkingCo
   // A budget of all tokens would leave none for the answer.
   const most = Math.max(minBudget, Math.floor(maxTokens * 0.75));
   const budget = Math.min(Math.max(wanted, minBudget), most);
-  return { thinking: { type: 'enabled', budget_tokens: budget } };
+  return { thinking: { type: 'enabled', budget_tokens: budget, ...(reasoning.show === false && hidden) } };
 }
 
 function wantedBudget({ effort, budget, adaptive }: Reasoning): number {
@@ -67,7 +70,10 @@ function adaptive(reasoning: Reasoning, { traits, forced }: ThinkingContext): Th
   const asked = effort !== undefined || reasoning.adaptive || show;
   if (forced || !asked) return level;
   // Left to themselves these models hide what they think.
-  return { ...level, thinking: { type: 'adaptive', ...(show && { display: 'summarized' }) } };
+  return {
+    ...level,
+    thinking: { type: 'adaptive', ...(show && { display: 'summarized' }), ...(show === false && hidden) },
+  };
 }
 
 /** A model that thinks by budget refuses a last turn with tool calls that does not begin with its thoughts. */

@@ -75,7 +75,10 @@ function wireTool(tool: Tool, traits: ModelTraits): WireTool {
     }
     case 'opaque':
       if (tool.format === 'messages') return { ...tool.value };
-      return refuse('tools', `The tool '${tool.value.type}' is not run by this model's vendor.`);
+      return refuse(
+        'tools',
+        `The tool '${tool.value.type ?? Object.keys(tool.value)[0]}' is not run by this model's vendor.`,
+      );
   }
 }
 

@@ -199,6 +199,35 @@ describe.each(pieces)('read %i bytes at a time', size => {
   });
 });
 
+describe('what compatible upstreams add', () => {
+  const good = says([{ text: 'a' }], stop);
+
+  test.each([
+    ['a comment', `: ping\n\n${good}`],
+    ['a name', `event: message\n${good}`],
+    ['no space before the data', good.replace('data: ', 'data:')],
+    ['the end mark of another format', `${good}data: [DONE]\n\n`],
+    ['an empty event', `data:\n\n${good}`],
+  ])('%s is nothing, and no client sees it', (_, stream) => {
+    const events = decode(stream, { verbatim: true });
+    expect(shown(events)).toBe(good);
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+    expect(fold(decode(stream)).parts).toMatchObject([{ text: 'a' }]);
+  });
+
+  test('data on several lines comes on one, and lines may end in CR LF', () => {
+    expect(shown(decode(good.replace('{', '{\ndata: '), { verbatim: true }))).toBe(good.replace('{', '{ '));
+    const stream = good.replaceAll('\n', '\r\n');
+    expect(shown(decode(stream, { verbatim: true }))).toBe(stream);
+  });
+
+  test('a reason that is not specified is none', () => {
+    const goesOn = says([{ text: 'a' }], { finishReason: 'FINISH_REASON_UNSPECIFIED' });
+    expect(decode(goesOn + good).at(-1)).toMatchObject({ type: 'finish', raw: 'STOP' });
+    expect(decode(goesOn).at(-1)).toMatchObject({ type: 'error' });
+  });
+});
+
 const expected: Record<string, string> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
@@ -306,6 +335,11 @@ describe('parts', () => {
         { type: 'tool-call' },
         { type: 'reasoning', text: '', signature: own('S') },
       ]);
+  });
+
+  test('a picture that is a thought is no part of the answer', () => {
+    const draft = { inlineData: { mimeType: 'image/png', data: 'iVBO' }, thought: true };
+    expect(fold(decode(says([draft, { text: 'a' }], stop))).parts).toEqual([{ type: 'text', text: 'a' }]);
   });
 
   test('a signature that is that of a picture is its own', () => {

@@ -5,7 +5,7 @@ import {
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import { EventReader, EventSplitter } from '@model-gateway/sse';
+import { EventReader, EventSplitter, sseEvent } from '@model-gateway/sse';
 import {
   type GoogleUpstreamAnswer,
   type GoogleUpstreamPart,
@@ -14,7 +14,6 @@ import {
   googleUpstreamAnswer,
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
-import { firstEvents } from '../first-events.ts';
 import { BareError } from './bare-error.ts';
 import { Candidates, type CandidatesOptions } from './candidates/decode.ts';
 import { answerFailure } from './failure/decode.ts';
@@ -123,17 +122,20 @@ export class StreamDecoder implements Decoder {
 
   #events(whole: Buffer): GenerateEvent[] {
     const events: GenerateEvent[] = [];
-    let good = 0;
+    const told: string[] = [];
+    let plain = this.#verbatim && isPlain(whole);
     try {
       for (const { data } of this.#reader.read(whole)) {
+        plain &&= !saysNothing.has(data) && !data.includes('\n');
+        if (saysNothing.has(data)) continue;
         events.push(...this.#chunks.add(parseChunk(data)));
-        good++;
+        told.push(data);
       }
     } catch (thrown) {
-      const shown = this.#verbatim ? verbatim(firstEvents(whole, good)) : events;
+      const shown = this.#verbatim ? verbatim(reframed(told)) : events;
       return [...shown, ...this.#fail(asGatewayError(thrown))];
     }
-    return this.#verbatim ? verbatim(whole) : events;
+    return this.#verbatim ? verbatim(plain ? whole : reframed(told)) : events;
   }
 
   #fail(error: GatewayError): GenerateEvent[] {
@@ -219,6 +221,19 @@ function parseJson(text: string): unknown {
 /** How much a part adds to the text of an answer, for whoever must guess at its tokens. */
 function charactersOf({ text, functionCall }: GoogleUpstreamPart): number {
   return (text?.length ?? 0) + (functionCall ? JSON.stringify(functionCall.args ?? {}).length : 0);
+}
+
+/** What compatible upstreams send where the format has nothing: its end mark is another's. */
+const saysNothing = new Set(['', '[DONE]']);
+
+/** Whether events are nothing but a line of data each, as clients of the format need them: they fail at all else. */
+function isPlain(whole: Buffer): boolean {
+  return !/^(?!data: )[^\r\n]/m.test(whole.toString('latin1'));
+}
+
+/** Events with nothing but their data, on one line: where it had several, these are parted by space that means nothing. */
+function reframed(told: readonly string[]): Buffer {
+  return Buffer.from(told.map(data => sseEvent(data.replaceAll('\n', ' '))).join(''));
 }
 
 function asGatewayError(error: unknown): GatewayError {

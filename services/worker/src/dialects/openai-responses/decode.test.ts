@@ -140,6 +140,19 @@ describe('a stream in parts', () => {
     ).toMatchObject([{ text: 'A' }, { text: 'B' }]);
   });
 
+  test('shows an item once that ends twice', () => {
+    const item = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{}' };
+    const done = event('response.output_item.done', { output_index: 0, item });
+    expect(parts(done + done + completed).answer?.parts).toMatchObject([{ id: 'c1' }]);
+  });
+
+  test('is cut off where its last event says so, whatever that is called', () => {
+    const details = { incomplete_details: { reason: 'max_output_tokens' } };
+    const cut = delta + event('response.completed', response('incomplete', details));
+    expect(parts(cut).last).toMatchObject({ type: 'finish', reason: 'length' });
+    expect(verbatim(cut).last).toMatchObject({ type: 'finish', reason: 'length' });
+  });
+
   test('gives a tool its own name, and a call an id', () => {
     const call = { type: 'function_call', name: 'f', arguments: '{}' };
     const { answer } = parts(

@@ -119,7 +119,9 @@ export class StreamDecoder implements Decoder {
     }
   }
 
-  #finish(over: Over, response: Partial<ResponsesUpstreamAnswer>): GenerateEvent[] {
+  /** Some upstreams call each end complete, and say otherwise within. */
+  #finish(told: Over, response: Partial<ResponsesUpstreamAnswer>): GenerateEvent[] {
+    const over = response.status === 'incomplete' ? response.status : told;
     this.#note(response);
     this.#begun = true;
     this.#over = true;

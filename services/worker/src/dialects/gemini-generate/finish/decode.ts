@@ -24,6 +24,9 @@ const reasons: Record<GoogleFinishReason, FinishReason> = {
   MISSING_THOUGHT_SIGNATURE: 'other',
 };
 
+/** The default that some upstreams write out: it goes on. */
+const unspecified = 'FINISH_REASON_UNSPECIFIED';
+
 /** Takes note of the candidates that begin and end, over all chunks of an answer. */
 export class Endings {
   readonly #begun = new Set<number>();
@@ -37,7 +40,7 @@ export class Endings {
       const number = index ?? 0;
       this.#begun.add(number);
       if (content?.parts?.some(({ functionCall }) => functionCall)) this.#called.add(number);
-      if (raw) this.#ends.set(number, ending(raw, finishMessage));
+      if (raw && raw !== unspecified) this.#ends.set(number, ending(raw, finishMessage));
     }
     const { blockReason: raw, blockReasonMessage: why } = promptFeedback ?? {};
     if (raw) this.#blocked = { reason: 'content-filter', raw, ...(why && { explanation: why }) };

@@ -55,6 +55,8 @@ export class Parts {
     const { text, thought, thoughtSignature: proof, functionCall, inlineData } = part;
     const signature = proof ? signed(proof) : undefined;
     if (functionCall) return this.#call(functionCall, signature);
+    // A draft: no part of the answer, and no other format shows thoughts that are pictures.
+    if (thought && inlineData) return [];
     if (inlineData?.data) return this.#media(inlineData, signature);
     const textual = typeof text === 'string' || Object.keys(part).every(name => side.has(name));
     if (!textual) return this.#whole({ type: 'opaque', format: 'generate-content', value: part });

@@ -75,11 +75,17 @@ export class Items implements Held {
   }
 
   #done(at: number, item: ResponsesUpstreamItem): GenerateEvent[] {
+    if (this.#isOver(at, item)) return [];
     const open = this.#open.get(at) ?? this.#begin(at, item.type);
     const events = open.done(item);
     this.#close(at, open);
     if (item.id) this.#ended.add(item.id);
     return events;
+  }
+
+  /** Some upstreams end an item twice; others end all of theirs at one place, each with an id of its own. */
+  #isOver(at: number, { id }: ResponsesUpstreamItem): boolean {
+    return !this.#open.has(at) && this.#ended.has(at) && Boolean(id) && this.#ended.has(id as string);
   }
 
   #stop(at: number): GenerateEvent[] {
