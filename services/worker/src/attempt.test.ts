@@ -225,14 +225,14 @@ test('a translated answer keeps to the timers of a stream, and pings show that i
   const slow = async (response: ServerResponse) => {
     response.write(start + text);
     for (let i = 0; i < 8; i++) {
-      await pause(50);
+      await pause(100);
       response.write(ping);
     }
     response.end(reason + stop);
   };
-  const { events } = await ask(slow, hello, { firstToken: 200, idle: 200 });
+  const { events } = await ask(slow, hello, { firstToken: 500, idle: 500 });
   expect(events.at(-1)).toMatchObject({ type: 'finish' });
-  const silent = await ask(response => void response.write(start + text), hello, { idle: 200 });
+  const silent = await ask(response => void response.write(start + text), hello, { idle: 500 });
   expect(silent.events.at(-1)).toMatchObject({ type: 'error', kind: 'timeout' });
 });
 
