@@ -19,6 +19,8 @@ const permissions: Record<string, string[]> = {
   control: ['bus', 'canonical', 'service', 'access', 'catalog'],
   simulator: ['wire', 'sse', 'service'],
   console: ['service'],
+  // What lasts of a response lies behind the bus.
+  'ingress-responses': ['ingress', 'bus', 'canonical', 'wire', 'sse', 'service'],
   realtime: ['ingress', 'canonical', 'wire', 'bus', 'service'],
 };
 const ingressMay = ['ingress', 'canonical', 'wire', 'sse', 'service', 'catalog'];
@@ -28,6 +30,7 @@ const owners: Record<string, string[]> = {
   nats: ['bus'],
   '@nats-io/jetstream': ['bus'],
   '@nats-io/kv': ['bus'],
+  ws: ['ingress', 'simulator', 'worker'],
   undici: ['worker'],
   'drizzle-orm': ['control'],
   pg: ['control'],

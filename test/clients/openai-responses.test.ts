@@ -58,7 +58,7 @@ describe.each(others)('responses of an upstream that speaks %s', upstream => {
 
   test('create: a whole answer', async () => {
     const { data, response } = await client.responses.create(ask('Hello')).withResponse();
-    expect(data).toMatchObject({ object: 'response', status: 'completed', model: 'sim-fast', store: false });
+    expect(data).toMatchObject({ object: 'response', status: 'completed', model: 'sim-fast', store: true });
     expect(data.id).toMatch(/^resp_/);
     expect(data.output_text).toMatch(/./);
     const { input_tokens, output_tokens, total_tokens } = data.usage as OpenAI.Responses.ResponseUsage;
@@ -323,7 +323,7 @@ describe('responses of an upstream that speaks them', () => {
     try {
       const own = new OpenAI({ baseURL: `${stack.url}/v1`, apiKey: stack.token, maxRetries: 0 });
       const whole = await own.responses.create({ model: 'sim-fast', input: 'Hello' });
-      expect(whole).toMatchObject({ status: 'completed', store: false });
+      expect(whole).toMatchObject({ status: 'completed', store: true });
       const streamed = await own.responses.stream({ model: 'sim-fast', input: 'Hello' }).finalResponse();
       expect(streamed.output_text).toBe(whole.output_text);
       const response = await fetch(`${stack.url}/v1/responses`, {

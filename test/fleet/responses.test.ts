@@ -88,7 +88,7 @@ const deltas = (text: string) =>
 /** Reads on from where a text ends, again and again until the stream is over. */
 async function resume(id: string, text: string): Promise<string> {
   let all = text;
-  for (const giveUp = Date.now() + 60_000; !all.includes('data: [DONE]'); await sleep(100)) {
+  for (const giveUp = Date.now() + 60_000; !/\[DONE\]|event: response\.failed/.test(all); await sleep(100)) {
     if (Date.now() > giveUp) throw new Error(`no end after ${all.slice(-500)}`);
     const after = all === '' ? '' : `&starting_after=${lastNumber(all)}`;
     const more = await ask(`/${id}?stream=true${after}`)

@@ -105,6 +105,7 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
     },
     '127.0.0.1',
     0,
+    (request, socket, head) => served['ingress-responses']?.upgrade?.(request, socket, head),
   );
   return {
     url: front.url,
@@ -127,7 +128,7 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
 async function project(bus: Bus, catalog: unknown, settings: { GATEWAY_DATA: string }): Promise<void> {
   const parsed = parseCatalog(catalog);
   if (!parsed.catalog) throw new Error(JSON.stringify(parsed.problems));
-  const { providers, models } = parsed.catalog;
+  const { providers, models, projects } = parsed.catalog;
   const projection = await openProjection(bus, 'catalog');
   const key = readMasterKey(settings);
   for (const provider of providers) {
@@ -140,5 +141,7 @@ async function project(bus: Bus, catalog: unknown, settings: { GATEWAY_DATA: str
     const record = { ...model, version: 1, position, created: 1_700_000_000 };
     await projection.put(recordKey('model', model.name), record);
   }
+  for (const project of projects)
+    await projection.put(recordKey('project', project.name), { ...project, version: 1 });
   await projection.beat();
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type CatalogFile,
   type Model,
+  type Project,
   type Provider,
   recordKey,
   type StoredProvider,
@@ -11,7 +12,7 @@ import {
 import { eq, sql } from 'drizzle-orm';
 import type { Change } from './change.ts';
 import type { Database } from './database/database.ts';
-import { models, nextVersion, providers } from './database/tables.ts';
+import { models, nextVersion, projectSettings, providers } from './database/tables.ts';
 
 type Row<Data> = { name: string; data: Data; position: number; createdAt: Date; version: number };
 
@@ -22,7 +23,11 @@ const applyLock = 7_213_002;
 export async function applyCatalogue(db: Database, key: Uint8Array, file: CatalogFile): Promise<Change[]> {
   return db.transaction(async tx => {
     await tx.execute(sql`select pg_advisory_xact_lock(${applyLock})`);
-    return [...(await applyProviders(tx, key, file.providers)), ...(await applyModels(tx, file.models))];
+    return [
+      ...(await applyProviders(tx, key, file.providers)),
+      ...(await applyModels(tx, file.models)),
+      ...(await applyProjects(tx, file.projects)),
+    ];
   });
 }
 
@@ -31,6 +36,7 @@ export async function wholeCatalogue(db: Database): Promise<Change[]> {
   return [
     ...(await db.select().from(providers)).map(providerChange),
     ...(await db.select().from(models)).map(modelChange),
+    ...(await db.select().from(projectSettings)).map(projectChange),
   ];
 }
 
@@ -75,6 +81,25 @@ async function applyModels(tx: Database, wanted: Model[]): Promise<Change[]> {
   return changes;
 }
 
+async function applyProjects(tx: Database, wanted: Project[]): Promise<Change[]> {
+  const { changed, gone } = compare(await tx.select().from(projectSettings), wanted, isDeepStrictEqual);
+  const changes: Change[] = [];
+  for (const { entry, position } of changed) {
+    const values = { data: entry, position, version: nextVersion };
+    const [row] = await tx
+      .insert(projectSettings)
+      .values({ name: entry.name, ...values })
+      .onConflictDoUpdate({ target: projectSettings.name, set: values })
+      .returning();
+    if (row) changes.push(projectChange(row));
+  }
+  for (const name of gone) {
+    await tx.delete(projectSettings).where(eq(projectSettings.name, name));
+    changes.push({ bucket: 'catalog', key: recordKey('project', name), value: null });
+  }
+  return changes;
+}
+
 /** Which entries of a file differ from the rows, by content or place, and which rows it no longer has. */
 function compare<Data, Entry extends { name: string }>(
   rows: Row<Data>[],
@@ -112,4 +137,8 @@ function modelChange({ name, data, version, position, createdAt }: Row<Model>): 
     key: recordKey('model', name),
     value: { ...data, version, position, created },
   };
+}
+
+function projectChange({ name, data, version }: Row<Project>): Change {
+  return { bucket: 'catalog', key: recordKey('project', name), value: { ...data, version } };
 }

@@ -1,6 +1,6 @@
 import { and, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database/database.ts';
-import { models, nextVersion, providers, tokens } from './database/tables.ts';
+import { models, nextVersion, projectSettings, providers, tokens } from './database/tables.ts';
 
 /** What KV holds that the record may never have heard of. */
 export interface Seen {
@@ -22,7 +22,8 @@ export async function overtake(db: Database, { highest, revoked }: Seen): Promis
       const live = and(inArray(tokens.hash, revoked), isNull(tokens.revokedAt));
       await tx.update(tokens).set({ revokedAt: sql`now()` }).where(live);
     }
-    for (const table of [tokens, providers, models]) await tx.update(table).set({ version: nextVersion });
+    for (const table of [tokens, providers, models, projectSettings])
+      await tx.update(table).set({ version: nextVersion });
     return true;
   });
 }

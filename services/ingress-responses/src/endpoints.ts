@@ -1,6 +1,27 @@
-import type { Endpoint } from '@model-gateway/ingress';
+import type { Endpoint, KeptEndpoint } from '@model-gateway/ingress';
+import { cancel } from './cancel/endpoint.ts';
+import { compact } from './compact/endpoint.ts';
+import { conversations } from './conversations/endpoint.ts';
+import { inputItems } from './input-items/endpoint.ts';
 import { inputTokens } from './input-tokens/endpoint.ts';
+import { remove } from './remove/endpoint.ts';
 import { responses } from './responses/endpoint.ts';
+import { retrieve } from './retrieve/endpoint.ts';
+import type { Shelf } from './stored/prepare.ts';
+import type { Store } from './stored/store.ts';
 
-/** Everything that this ingress answers. */
-export const endpoints: readonly Endpoint[] = [responses, inputTokens];
+/** What this ingress asks models. */
+export function endpoints(shelf: Shelf): Endpoint[] {
+  return [responses(shelf), inputTokens(shelf), compact(shelf)];
+}
+
+/** What it answers from what is kept. */
+export function keptEndpoints(store: Store, announceCancelled: (key: string) => void): KeptEndpoint[] {
+  return [
+    retrieve(store),
+    remove(store, announceCancelled),
+    inputItems(store),
+    cancel(store, announceCancelled),
+    ...conversations(store),
+  ];
+}

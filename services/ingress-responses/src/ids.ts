@@ -22,6 +22,11 @@ export function callId(requestId: string, place: number): string {
   return `call_${bare(requestId)}_${place}`;
 }
 
+/** The id of a response that is kept. */
+export function storedId(requestId: string): string {
+  return `resp_${bare(requestId)}`;
+}
+
 function bare(requestId: string): string {
   return requestId.replace(/^req_/, '');
 }

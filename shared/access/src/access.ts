@@ -39,7 +39,12 @@ export class Access implements BucketReader {
    */
   check(secret: string | undefined, now: number): TokenRecord {
     if (!secret) throw new GatewayError('unauthenticated', 'No API key was provided.');
-    const token = this.#tokens.get(hashSecret(secret));
+    return this.checkHash(hashSecret(secret), now);
+  }
+
+  /** As `check`, of the secret's hash: of work that goes on without whoever asked for it. */
+  checkHash(hash: string, now: number): TokenRecord {
+    const token = this.#tokens.get(hash);
     if (!token || token.revoked) throw refused('Incorrect API key provided.');
     if (hasExpired(token, now)) throw expired();
     if (this.outOfDate())

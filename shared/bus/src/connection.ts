@@ -55,6 +55,8 @@ async function dial(url: string, name: string): Promise<NatsConnection> {
         maxReconnectAttempts: -1,
         reconnectTimeWait: 250,
         pingInterval: 10_000,
+        // What each request would otherwise keep of its caller costs more than the request.
+        noAsyncTraces: true,
       });
     } catch (error) {
       if (Date.now() > giveUp) throw error;

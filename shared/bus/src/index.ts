@@ -3,6 +3,7 @@ export type { BucketName } from './bucket.ts';
 export type { Call, CallRequest, Tried } from './call.ts';
 export * from './caller.ts';
 export * from './connection.ts';
+export * from './kept/index.ts';
 export * from './projection.ts';
 export { type AnnouncedAttempt, answerWindow, beatMs, lostMs } from './protocol.ts';
 export { readUsage, type UsageReader, UsageWriter } from './records.ts';

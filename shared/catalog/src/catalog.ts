@@ -1,5 +1,5 @@
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
-import { type ModelRecord, type ProviderRecord, parseRecordKey } from './record.ts';
+import { type ModelRecord, type ProjectRecord, type ProviderRecord, parseRecordKey } from './record.ts';
 
 /** A model, and what its `*` matched: the empty text for an exact name. */
 export interface FoundModel {
@@ -13,9 +13,10 @@ interface Pattern {
   model: ModelRecord;
 }
 
-/** Every provider and model, in memory. An exact name beats a pattern, the longest pattern wins. */
+/** Every provider, model and project, in memory. An exact name beats a pattern, the longest pattern wins. */
 export class Catalog implements BucketReader {
   readonly #providers = new Map<string, ProviderRecord>();
+  readonly #projects = new Map<string, ProjectRecord>();
   readonly #exact = new Map<string, FoundModel>();
   readonly #patterns = new Map<string, Pattern>();
   /** What control says that an operator should know, such as why a changed gateway.yaml is not in force. */
@@ -26,12 +27,14 @@ export class Catalog implements BucketReader {
   put(key: string, value: unknown): void {
     const found = parseRecordKey(key);
     if (found?.kind === 'provider') this.#providers.set(found.name, value as ProviderRecord);
+    if (found?.kind === 'project') this.#projects.set(found.name, value as ProjectRecord);
     if (found?.kind === 'model') this.#putModel(found.name, value as ModelRecord);
   }
 
   remove(key: string): void {
     const found = parseRecordKey(key);
     if (found?.kind === 'provider') this.#providers.delete(found.name);
+    if (found?.kind === 'project') this.#projects.delete(found.name);
     if (found?.kind !== 'model') return;
     this.#exact.delete(found.name);
     if (this.#patterns.delete(found.name)) this.#rank();
@@ -43,6 +46,11 @@ export class Catalog implements BucketReader {
 
   provider(name: string): ProviderRecord | undefined {
     return this.#providers.get(name);
+  }
+
+  /** Whether a project's responses are kept; one of which nothing is said keeps them. */
+  keepsResponses(project: string): boolean {
+    return this.#projects.get(project)?.storeResponses ?? true;
   }
 
   model(name: string): FoundModel | undefined {

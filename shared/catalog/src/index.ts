@@ -11,6 +11,7 @@ export {
   type CatalogFile,
   defaultTimeouts,
   type Model,
+  type Project,
   type Provider,
   type ProviderKind,
   providerKinds,

@@ -1,4 +1,4 @@
-import type { Model, Provider } from './schema.ts';
+import type { Model, Project, Provider } from './schema.ts';
 import { type Sealed, seal, unseal } from './seal.ts';
 
 /** A provider as SQL and KV hold it: what is secret by value is sealed, references stay references. */
@@ -18,6 +18,9 @@ export type ModelRecord = Model & {
   /** When it was first seen, in seconds since 1970. */
   created: number;
 };
+
+/** What the catalogue says of a project, in the bucket `catalog`. */
+export type ProjectRecord = Project & { version: number };
 
 /** Header values are sealed too, for some vendors take their credential in one of their own. */
 export function sealProvider(key: Uint8Array, provider: Provider): StoredProvider {
@@ -45,17 +48,17 @@ function mapValues<From, To>(values: Record<string, From>, map: (value: From) =>
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
 }
 
-export type RecordKind = 'provider' | 'model';
+const kinds = ['provider', 'model', 'project'] as const;
+export type RecordKind = (typeof kinds)[number];
 
 /** Names hold what keys may not, so a key is `<kind>.<base64url of the name>`. */
 export function recordKey(kind: RecordKind, name: string): string {
   return `${kind}.${Buffer.from(name).toString('base64url')}`;
 }
 
-/** What {@link recordKey} was made of; undefined for a key that is neither a provider's nor a model's. */
+/** What {@link recordKey} was made of; undefined for the key of anything else. */
 export function parseRecordKey(key: string): { kind: RecordKind; name: string } | undefined {
   const dot = key.indexOf('.');
-  const kind = key.slice(0, dot);
-  if (kind !== 'provider' && kind !== 'model') return undefined;
-  return { kind, name: Buffer.from(key.slice(dot + 1), 'base64url').toString() };
+  const kind = kinds.find(name => name === key.slice(0, dot));
+  return kind && { kind, name: Buffer.from(key.slice(dot + 1), 'base64url').toString() };
 }

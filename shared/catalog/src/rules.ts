@@ -12,7 +12,11 @@ const targetOutline = z.object({ provider: text, model: text });
 const modelOutline = z.object({ name: text, targets: list(targetOutline) });
 const providerOutline = z.object({ name: text, kind: text, api: text, baseUrl: text });
 /** What the rules need, read leniently: they speak also where other fields are wrong. */
-const outline = z.object({ providers: list(providerOutline), models: list(modelOutline) });
+const outline = z.object({
+  providers: list(providerOutline),
+  models: list(modelOutline),
+  projects: list(z.object({ name: text })),
+});
 
 type ProviderOutline = z.infer<typeof providerOutline>;
 type ModelOutline = z.infer<typeof modelOutline>;
@@ -25,11 +29,14 @@ const openAiStyle: readonly string[] = [
 
 /** Finds what is wrong between the fields of a catalogue, each of which may be right by itself. */
 export function checkRules(input: unknown): Problem[] {
-  const { providers, models } = outline.catch({ providers: [], models: [] }).parse(input);
+  const { providers, models, projects } = outline
+    .catch({ providers: [], models: [], projects: [] })
+    .parse(input);
   const known = new Set(providers.map(provider => provider.name));
   return [
     ...duplicates('providers', providers),
     ...duplicates('models', models),
+    ...duplicates('projects', projects),
     ...providers.flatMap((provider, at) => checkProvider(provider, `providers[${at}]`)),
     ...models.flatMap((model, at) => checkTargets(model, `models[${at}]`, known)),
   ];

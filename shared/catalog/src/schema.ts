@@ -89,11 +89,23 @@ export const model = z.strictObject({
   drop: z.array(line).default([]),
 });
 
+/** What holds for all tokens of a project. */
+export const project = z.strictObject({
+  name,
+  /** Whether responses are kept, so that they can be continued and read again. */
+  storeResponses: z.boolean().default(true),
+});
+
 /** The whole of gateway.yaml. */
-export const catalogSchema = z.strictObject({ providers: z.array(provider), models: z.array(model) });
+export const catalogSchema = z.strictObject({
+  providers: z.array(provider),
+  models: z.array(model),
+  projects: z.array(project).default([]),
+});
 
 export type Provider = z.infer<typeof provider>;
 export type Model = z.infer<typeof model>;
+export type Project = z.infer<typeof project>;
 export type Target = z.infer<typeof target>;
 export type CatalogFile = z.infer<typeof catalogSchema>;
 

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { GatewayError, type GenerateEvent } from '@model-gateway/canonical';
@@ -41,6 +41,7 @@ async function read(
       requestId: 'req_1',
       stream: true,
       consumed,
+      renderError: (error: GatewayError) => endpoint.renderError(error, 'req_1', {} as IncomingMessage),
       ended() {},
     };
     const answer = new Answer(response, options);

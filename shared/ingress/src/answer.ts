@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import {
   AnswerFold,
   fromErrorEvent,
@@ -14,6 +13,7 @@ import type {
   RenderedError,
   StreamWriter,
 } from './endpoint.ts';
+import type { Outlet } from './outlet.ts';
 
 /** How long a stream may be silent before the client is shown that it lives. */
 const pingMs = 10_000;
@@ -39,6 +39,8 @@ export interface AnswerOptions {
   framing?: (() => Framing) | undefined;
   requestId: string;
   stream: boolean;
+  /** An error as this client reads it. */
+  renderError(error: GatewayError): RenderedError;
   /** The client took events of this weight. */
   consumed(weight: number): void;
   /** The answer is over; `error` if it failed, or if the client left. */
@@ -47,7 +49,7 @@ export interface AnswerOptions {
 
 /** Writes an answer's events to a client, whole or as a stream of server-sent events. */
 export class Answer {
-  readonly #response: ServerResponse;
+  readonly #response: Outlet;
   readonly #options: AnswerOptions;
   /** Weight of events that the client's socket has not taken. */
   #unread = 0;
@@ -68,7 +70,7 @@ export class Answer {
   /** What the events that came together add to a stream: one write for all of them. */
   #rendered = '';
 
-  constructor(response: ServerResponse, options: AnswerOptions) {
+  constructor(response: Outlet, options: AnswerOptions) {
     this.#response = response;
     this.#options = options;
     response.on('drain', () => this.#drained());
@@ -122,8 +124,7 @@ export class Answer {
     if (this.#over) return;
     const { endpoint, requestId, stream } = this.#options;
     this.#flush();
-    if (!this.#response.headersSent)
-      sendError(this.#response, endpoint.renderError(error, requestId, this.#response.req));
+    if (!this.#response.headersSent) sendError(this.#response, this.#options.renderError(error));
     else if (stream && !this.#partial)
       this.#close(this.#streamWriter()?.fail?.(error) ?? endpoint.renderErrorEvent(error, requestId));
     // In the middle of a whole answer or of an event, only a broken connection tells the client.
@@ -133,7 +134,7 @@ export class Answer {
 
   /** Looks for silence and for a client that takes nothing. */
   check(now: number): void {
-    const waiting = this.#response.socket?.writableLength ?? 0;
+    const waiting = this.#response.writableLength;
     if (waiting === 0 || waiting !== this.#waiting) this.#lastTaken = now;
     this.#waiting = waiting;
     if (now - this.#lastTaken > stuckMs) this.#response.destroy();
@@ -235,13 +236,13 @@ export class Answer {
 }
 
 /** Answers with an error. */
-export function sendError(response: ServerResponse, { status, body, retryAfterMs }: RenderedError): void {
+export function sendError(response: Outlet, { status, body, retryAfterMs }: RenderedError): void {
   if (retryAfterMs !== undefined)
     response.setHeader('retry-after', Math.max(1, Math.ceil(retryAfterMs / 1000)));
   sendJson(response, status, body);
 }
 
-export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+export function sendJson(response: Outlet, status: number, body: unknown): void {
   const text = JSON.stringify(body);
   response.writeHead(status, {
     'content-type': 'application/json',

@@ -4,31 +4,49 @@ import type { Running, Service, ServiceContext } from '@model-gateway/service';
 import express from 'express';
 import { z } from 'zod';
 import { failOpenAnswers, sendError } from './answer.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Asked, Endpoint, KeptEndpoint } from './endpoint.ts';
 import { Exchange, type ExchangeLimits } from './exchange.ts';
+import { runKept } from './kept.ts';
 import { createObserver } from './observe.ts';
-import { openParts, partsConfig } from './parts.ts';
+import type { Outlet } from './outlet.ts';
+import { openParts, type Parts, partsConfig } from './parts.ts';
 import { createRequestId } from './request-id.ts';
 import { routeMethods } from './routes.ts';
 
-const config = partsConfig.extend({
+export const ingressConfig = partsConfig.extend({
   /** The largest request body, in bytes after decompression. */
   GATEWAY_BODY_LIMIT: z.coerce.number().int().positive().default(32_000_000),
   /** How long a request waits for a worker with room, in milliseconds. */
   GATEWAY_QUEUE_MS: z.coerce.number().int().nonnegative().default(10_000),
 });
-type IngressConfig = z.infer<typeof config>;
+export type IngressConfig = z.infer<typeof ingressConfig>;
+
+/** A request of a token that is known by its hash; without an id it is given one. */
+export type AskedAgain = Omit<Asked, 'token'> & { requestId?: string };
+
+/** An ingress that runs. */
+export interface Ingress extends Running {
+  parts: Parts;
+  /** Answers what came in another way than by HTTP; resolves when that is over, with what it failed of. */
+  ask(endpoint: Endpoint, asked: AskedAgain, outlet: Outlet): Promise<GatewayError | undefined>;
+}
 
 /** An ingress service: the endpoints of one wire format. */
 export function ingressService(name: string, endpoints: readonly Endpoint[]): Service<IngressConfig> {
-  return { name, config, start: (context, settings) => start(context, settings, endpoints) };
+  return {
+    name,
+    config: ingressConfig,
+    start: (context, settings) => startIngress(context, settings, endpoints),
+  };
 }
 
-async function start(
+/** Starts an ingress of these endpoints, the first of which says how errors are written. */
+export async function startIngress(
   context: ServiceContext,
   settings: IngressConfig,
   endpoints: readonly Endpoint[],
-): Promise<Running> {
+  kept: readonly KeptEndpoint[] = [],
+): Promise<Ingress> {
   const parts = await openParts(await context.bus(), settings);
   const observer = observerOf(context);
   const limits: ExchangeLimits = {
@@ -42,8 +60,25 @@ async function start(
       void new Exchange(endpoint, parts, limits, observer, requestId).run(request, response);
     });
   }
+  for (const endpoint of kept) {
+    const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'delete';
+    router[method](
+      endpoint.pattern ?? endpoint.path,
+      (request: IncomingMessage, response: ServerResponse) => {
+        const requestId = identify(response, endpoint.requestIdHeader);
+        void runKept(endpoint, parts, limits.bodyBytes, observer, requestId, request, response);
+      },
+    );
+  }
   return {
-    handle: withFallback(router, endpoints),
+    parts,
+    ask(endpoint, { requestId = createRequestId(), ...asked }, outlet) {
+      // Only a request over HTTP can ask for another shape of errors.
+      const renderError = (error: GatewayError) =>
+        endpoint.renderError(error, requestId, { headers: {}, url: asked.url } as IncomingMessage);
+      return new Exchange(endpoint, parts, limits, observer, requestId).ask(asked, outlet, renderError);
+    },
+    handle: withFallback(router, endpoints, kept),
     problems: () => (parts.caller.problem ? [parts.caller.problem] : []),
     notices: parts.notices,
     async close() {
@@ -76,19 +111,25 @@ export function identify(response: ServerResponse, header?: string): string {
 }
 
 /** What no route takes: OPTIONS says what a path takes; else 405 where it takes something, and 404 where nothing. */
-function withFallback(router: express.Router, endpoints: readonly Endpoint[]): RequestListener {
+function withFallback(
+  router: express.Router,
+  endpoints: readonly Endpoint[],
+  kept: readonly KeptEndpoint[],
+): RequestListener {
   const { renderError, requestIdHeader } = endpoints[0] as Endpoint;
-  const allowed = (path: string) =>
-    endpoints.some(endpoint => endpoint.path === path || endpoint.pattern?.test(path))
-      ? ['POST']
-      : routeMethods(path);
+  const allowed = (path: string) => {
+    const taken = [...endpoints, ...kept].filter(
+      endpoint => endpoint.path === path || endpoint.pattern?.test(path),
+    );
+    return taken.length > 0 ? [...new Set(taken.map(({ method }) => method))] : routeMethods(path);
+  };
   return (request, response) => {
     const refuse = () => {
       const requestId = identify(response, requestIdHeader);
       const path = request.url?.split('?')[0] ?? '/';
       const taken = allowed(path);
       // A method that is taken is not what is wrong.
-      const methods = taken.includes(request.method ?? '') ? [] : taken;
+      const methods: string[] = taken.some(method => method === request.method) ? [] : taken;
       if (methods.length > 0) response.setHeader('allow', methods.join(', '));
       if (methods.length > 0 && request.method === 'OPTIONS') response.writeHead(204).end();
       else

@@ -7,6 +7,7 @@ import type {
   Operation,
   WireFormat,
 } from '@model-gateway/canonical';
+import type { Outlet } from './outlet.ts';
 
 /** What a request asks for, as far as routing and the bus need to know. */
 export interface ParsedRequest {
@@ -44,6 +45,41 @@ export interface CountRequest {
   canonical(): GenerateRequest;
   /** The body that tells the number. */
   renderCount(tokens: number): unknown;
+}
+
+/** Who asks, and what. */
+export interface Asked {
+  token: { id: string; project: string };
+  /** Of the token's secret, by which {@link Ingress.ask} knows it again. */
+  tokenHash: string;
+  headers: IncomingHttpHeaders;
+  /** The body as it came, which is freed once the request is answered. */
+  text: Buffer;
+  /** The raw path and query. */
+  url: string;
+}
+
+/** A request as it is after {@link Endpoint.prepare}. */
+export interface PreparedRequest {
+  body: Record<string, unknown>;
+  text: Buffer;
+  /** Puts something between the answer and its client. */
+  through?(outlet: Outlet): Outlet;
+  /** Answers in place of a model, once the request was found to be good; what it throws is the answer. */
+  instead?(outlet: Outlet, signal: AbortSignal): Promise<void>;
+}
+
+/** What is asked of what is kept; the body is read where it is wanted. */
+export interface AskedKept extends Omit<Asked, 'text'> {
+  body(): Promise<Buffer>;
+}
+
+/** A method and path that is answered from what the gateway keeps, without a model. */
+export interface KeptEndpoint
+  extends Pick<Endpoint, 'path' | 'pattern' | 'credential' | 'renderError' | 'requestIdHeader'> {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Resolves when all is written; what it throws is the answer. `signal` aborts if the client leaves or may ask no more. */
+  answer(asked: AskedKept, outlet: Outlet, signal: AbortSignal): Promise<void>;
 }
 
 /** What a rendered answer tells of the gateway's own. */
@@ -95,6 +131,8 @@ export interface Endpoint {
   checkHeaders?(headers: IncomingHttpHeaders): void;
   /** A header that holds the request's id, beside `x-request-id`. */
   requestIdHeader?: string;
+  /** Looks up what a body refers to, before it is parsed. @throws GatewayError for what is not there */
+  prepare?(body: Record<string, unknown>, asked: Asked, requestId: string): Promise<PreparedRequest>;
   /**
    * Checks the parsed body of a request; `text` is that body as it came, and `url` the raw path and query.
    * @throws GatewayError of kind `invalid-request` that names the field

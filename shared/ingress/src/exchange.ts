@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TokenRecord } from '@model-gateway/access';
+import { hashSecret, type TokenRecord } from '@model-gateway/access';
 import type { Call } from '@model-gateway/bus';
 import {
   anotherMayHelp,
@@ -14,9 +14,19 @@ import { Answer, sendError } from './answer.ts';
 import { parseObject, readBody } from './body.ts';
 import { countRenderer, counts, estimate } from './count.ts';
 import { bearerToken } from './credential.ts';
-import type { AnswerRenderer, CountRequest, Endpoint, ParsedRequest } from './endpoint.ts';
+import type {
+  AnswerRenderer,
+  Asked,
+  CountRequest,
+  Endpoint,
+  ParsedRequest,
+  PreparedRequest,
+  RenderedError,
+} from './endpoint.ts';
 import type { Share } from './held-bytes.ts';
+import { answerKept } from './kept.ts';
 import type { Observer } from './observe.ts';
+import type { Outlet } from './outlet.ts';
 import type { Parts } from './parts.ts';
 import { byPool, type PoolTargets } from './pools.ts';
 
@@ -40,7 +50,16 @@ interface Accepted {
   envelope: Omit<Envelope, 'targets'>;
   body: Buffer;
   routes: PoolTargets[];
+  prepared: PreparedRequest | undefined;
 }
+
+/** What was read of a request, and whose it is. */
+interface Read extends Omit<Asked, 'token' | 'tokenHash'> {
+  token: TokenRecord;
+  tokenHash(): string;
+}
+
+type RenderError = (error: GatewayError) => RenderedError;
 
 /** One request and its answer: checks it, publishes it, and writes what comes back. */
 export class Exchange {
@@ -53,6 +72,7 @@ export class Exchange {
   readonly #startedAt = performance.now();
   #model = '';
   #tokenId: string | undefined;
+  #over: (error: GatewayError | undefined) => void = () => {};
 
   constructor(
     endpoint: Endpoint,
@@ -70,27 +90,69 @@ export class Exchange {
   }
 
   async run(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const renderError = (error: GatewayError) => this.#endpoint.renderError(error, this.#requestId, request);
+    await this.#run(() => this.#read(request), response, renderError);
+  }
+
+  /** Answers what came in another way than by HTTP. `token` is looked up by its hash; resolves when it was answered. */
+  ask(
+    asked: Omit<Asked, 'token'>,
+    outlet: Outlet,
+    renderError: RenderError,
+  ): Promise<GatewayError | undefined> {
+    const { promise, resolve } = Promise.withResolvers<GatewayError | undefined>();
+    this.#over = resolve;
+    const read = async (): Promise<Read> => {
+      const token = this.#parts.access.checkHash(asked.tokenHash, Date.now());
+      this.#tokenId = token.id;
+      this.#share.take(asked.text.length);
+      return { ...asked, token, tokenHash: () => asked.tokenHash };
+    };
+    void this.#run(read, outlet, renderError);
+    return promise;
+  }
+
+  async #run(read: () => Promise<Read>, outlet: Outlet, renderError: RenderError): Promise<void> {
     this.#observer.began();
     try {
-      this.#answer(await this.#accept(request), response);
+      const accepted = await this.#accept(await read());
+      const { prepared, token } = accepted;
+      if (!prepared?.instead)
+        return this.#answer(accepted, prepared?.through?.(outlet) ?? outlet, renderError);
+      const { access } = this.#parts;
+      await answerKept(outlet, { access, token }, signal => prepared.instead?.(outlet, signal));
+      this.#ended(outlet);
     } catch (thrown) {
       const error = toGatewayError(thrown);
-      if (!response.headersSent && !response.destroyed)
-        sendError(response, this.#endpoint.renderError(error, this.#requestId, request));
-      this.#ended(response, error);
+      if (!outlet.headersSent && !outlet.destroyed) sendError(outlet, renderError(error));
+      this.#ended(outlet, error);
     }
   }
 
   /** The checks, in the order in which a client is told of what fails: credential, headers, size, JSON and bounds, model. */
-  async #accept(request: IncomingMessage): Promise<Accepted> {
-    const { access, catalog } = this.#parts;
+  async #read(request: IncomingMessage): Promise<Read> {
     const { credential = bearerToken } = this.#endpoint;
-    const token = access.check(credential(request), Date.now());
+    const secret = credential(request);
+    const token = this.#parts.access.check(secret, Date.now());
     this.#tokenId = token.id;
     this.#endpoint.checkHeaders?.(request.headers);
-    const body = await readBody(request, this.#limits.bodyBytes, this.#share);
-    this.#share.keep(body);
-    const parsed = this.#endpoint.parse(parseObject(body), request.headers, body, request.url ?? '/');
+    const text = await readBody(request, this.#limits.bodyBytes, this.#share);
+    this.#share.keep(text);
+    const { headers, url = '/' } = request;
+    return { token, tokenHash: () => hashSecret(secret as string), headers, url, text };
+  }
+
+  async #accept({ token, tokenHash, headers, url, text: given }: Read): Promise<Accepted> {
+    const { catalog } = this.#parts;
+    const asked = parseObject(given);
+    const prepared = await this.#endpoint.prepare?.(
+      asked,
+      { token, headers, url, text: given, tokenHash: tokenHash() },
+      this.#requestId,
+    );
+    const body = prepared?.text ?? given;
+    this.#share.take(Math.max(0, body.length - given.length));
+    const parsed = this.#endpoint.parse(prepared?.body ?? asked, headers, body, url);
     const { model } = parsed;
     const found = catalog.model(model);
     if (!found) {
@@ -126,12 +188,14 @@ export class Exchange {
       },
       body: canonical.length === 0 ? text : Buffer.concat([text, canonical]),
       routes: byPool(catalog, speakers),
+      prepared,
     };
   }
 
   #answer(
     { token, render, framing, estimate, envelope, routes, ...accepted }: Accepted,
-    response: ServerResponse,
+    response: Outlet,
+    renderError: RenderError,
   ): void {
     response.setHeader('x-gateway-model', headerValue(envelope.model));
     let body: Buffer | undefined = accepted.body;
@@ -144,6 +208,7 @@ export class Exchange {
       framing,
       requestId: this.#requestId,
       stream: envelope.stream,
+      renderError,
       consumed: weight => call?.consumed(weight),
       ended: error => {
         letGo();
@@ -200,8 +265,9 @@ export class Exchange {
     return record && formatFor(record, this.#endpoint.format);
   }
 
-  #ended(response: ServerResponse, error?: GatewayError): void {
+  #ended(response: Outlet, error?: GatewayError): void {
     this.#share.giveBack();
+    this.#over(error);
     this.#observer.ended({
       requestId: this.#requestId,
       endpoint: this.#endpoint.path,
@@ -215,11 +281,7 @@ export class Exchange {
 }
 
 /** Answers with an estimate, and says that no tokenizer of the model's own has counted. */
-async function answerHere(
-  estimate: Accepted['estimate'],
-  answer: Answer,
-  response: ServerResponse,
-): Promise<void> {
+async function answerHere(estimate: Accepted['estimate'], answer: Answer, response: Outlet): Promise<void> {
   if (!estimate) return answer.fail(new GatewayError('upstream', 'The model has no upstream.'));
   try {
     const bytes = await estimate();

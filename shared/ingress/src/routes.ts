@@ -28,7 +28,7 @@ export const routes: readonly Route[] = [
   { service: 'ingress-models', path: /^\/v1(beta)?\/models(\/.+)?$/, method: 'GET' },
   { service: 'ingress-messages', path: /^\/v1\/messages(\/.*)?$/ },
   { service: 'ingress-chat', path: /^\/v1\/(chat\/completions|completions)$/ },
-  { service: 'ingress-responses', path: /^\/v1\/responses(\/.*)?$/ },
+  { service: 'ingress-responses', path: /^\/v1\/(responses|conversations)(\/.*)?$/ },
   { service: 'ingress-embeddings', path: /^\/v1\/(embeddings|rerank)$/ },
   { service: 'ingress-images', path: /^\/v1\/images\/.+$/ },
   { service: 'ingress-audio', path: /^\/v1\/audio\/.+$/ },

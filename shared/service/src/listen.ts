@@ -1,5 +1,12 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, Server as Listener } from 'node:net';
+import type { UpgradeListener } from './service.ts';
 
 export interface Listening {
   server: Server;
@@ -14,12 +21,24 @@ export interface Listening {
 /** How long a connection may be unused until it is closed: for longer than an edge needs to see that this process goes. */
 const unusedMs = 1_500;
 
-export async function listen(handler: RequestListener, host: string, port: number): Promise<Listening> {
+/** Answers requests, and the wish for another protocol by `upgrade`: without it such a request is one like others. */
+export async function listen(
+  handler: RequestListener,
+  host: string,
+  port: number,
+  upgrade?: UpgradeListener,
+): Promise<Listening> {
   // Slow uploads are the business of whoever reads the body; a connection without a request ends after 75 s.
   const server = createServer(
-    { keepAliveTimeout: 75_000, headersTimeout: 60_000, requestTimeout: 0 },
+    {
+      keepAliveTimeout: 75_000,
+      headersTimeout: 60_000,
+      requestTimeout: 0,
+      ...(upgrade && { shouldUpgradeCallback: asksForWebSocket }),
+    },
     handler,
   );
+  if (upgrade) server.on('upgrade', upgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -42,6 +61,11 @@ export async function listen(handler: RequestListener, host: string, port: numbe
       await drained;
     },
   };
+}
+
+/** Other protocols, such as HTTP/2, are only offered: the request is answered as it is. */
+function asksForWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /** The answers that are not at their end. */

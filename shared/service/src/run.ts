@@ -57,7 +57,9 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   let draining = false;
   const problems = () => (draining ? ['is shutting down'] : (running.problems?.() ?? []));
   const ops = await listen(opsRoutes(metrics, problems, running.notices), common.OPS_HOST, common.OPS_PORT);
-  const own = running.handle ? await listen(running.handle, common.HOST, common.PORT) : undefined;
+  const own = running.handle
+    ? await listen(running.handle, common.HOST, common.PORT, running.upgrade)
+    : undefined;
   log.info({ url: own?.url, ops: ops.url }, 'started');
   process.send?.({ url: own?.url ?? null, opsUrl: ops.url } satisfies Started);
 

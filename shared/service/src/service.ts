@@ -1,4 +1,5 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Bus } from '@model-gateway/bus';
 import type { z } from 'zod';
 import type { Log } from './log.ts';
@@ -12,10 +13,15 @@ export interface ServiceContext {
   bus(): Promise<Bus>;
 }
 
+/** Takes a connection over that asks for another protocol. */
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
 /** A running service. */
 export interface Running {
   /** Answers the service's HTTP routes, where it has any. */
   handle?: RequestListener;
+  /** Answers its WebSockets, where it has any. */
+  upgrade?: UpgradeListener;
   /** Why it cannot do its work now, in a sentence each. */
   problems?(): string[];
   /** What an operator should know although it works, in a sentence each. */

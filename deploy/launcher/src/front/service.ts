@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { consoleService } from '@model-gateway/console';
-import { identify } from '@model-gateway/ingress';
+import { identify, matchRoute } from '@model-gateway/ingress';
 import { ingressChat } from '@model-gateway/ingress-chat';
 import { ingressGenerateContent } from '@model-gateway/ingress-generate-content';
 import { ingressMessages } from '@model-gateway/ingress-messages';
@@ -51,7 +51,15 @@ export const front: Service<z.infer<typeof config>> = {
     ];
     const problems = all(part => part.problems?.());
     const notices = all(part => part.notices?.());
+    const sockets = { 'ingress-responses': parts[services.indexOf(ingressResponses)]?.upgrade };
     return {
+      upgrade(request, socket, head) {
+        const path = (request.url ?? '/').replace(/\?.*$/s, '');
+        const service = matchRoute('GET', path);
+        const upgrade = service === 'ingress-responses' ? sockets[service] : undefined;
+        if (upgrade) upgrade(request, socket, head);
+        else socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+      },
       handle: byRoute(
         {
           'ingress-chat': chat,

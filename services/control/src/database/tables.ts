@@ -1,4 +1,4 @@
-import type { Model, StoredProvider } from '@model-gateway/catalog';
+import type { Model, Project, StoredProvider } from '@model-gateway/catalog';
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
@@ -41,6 +41,15 @@ export const providers = pgTable('providers', {
 export const models = pgTable('models', {
   name: text().primaryKey(),
   data: jsonb().$type<Model>().notNull(),
+  position: integer().notNull(),
+  createdAt: createdAt(),
+  version: version(),
+});
+
+/** What the catalogue says of projects; not every project is in it. */
+export const projectSettings = pgTable('project_settings', {
+  name: text().primaryKey(),
+  data: jsonb().$type<Project>().notNull(),
   position: integer().notNull(),
   createdAt: createdAt(),
   version: version(),

@@ -1,5 +1,15 @@
 import type { Endpoint } from '@model-gateway/ingress';
 import { responsesFormat } from '../format.ts';
+import type { LocalTurns } from '../stored/history.ts';
+import { prepare, type Shelf } from '../stored/prepare.ts';
 import { parse } from './parse.ts';
 
-export const responses: Endpoint = { ...responsesFormat, path: '/v1/responses', parse };
+/** `POST /v1/responses`; `local` are turns that one connection keeps. */
+export function responses(shelf: Shelf, local?: LocalTurns): Endpoint {
+  return {
+    ...responsesFormat,
+    path: '/v1/responses',
+    prepare: (body, asked, requestId) => prepare(shelf, body, asked, requestId, local),
+    parse,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Edit } from '@model-gateway/canonical';
+import type { Asked, Outlet, PreparedRequest } from '@model-gateway/ingress';
+import { storedId } from '../ids.ts';
+import { followEvents, sendText } from '../retrieve/endpoint.ts';
+import type { Shelf } from '../stored/prepare.ts';
+import { away } from '../stored/store.ts';
+import type { Turn } from '../stored/turn.ts';
+import { renderQueued, renderWaiting } from './render.ts';
+
+interface Submission {
+  requestId: string;
+  previous: string | null;
+  turn: Omit<Turn, 'response'>;
+}
+
+/** What a response in the background says of itself, whichever attempt tells it. */
+export function backgroundFields(id: string, at: number, previous: string | null): Map<string, Edit> {
+  return new Map<string, Edit>([
+    ['id', JSON.stringify(id)],
+    ['created_at', String(Math.floor(at / 1_000))],
+    ['store', 'true'],
+    ['background', 'true'],
+    ['previous_response_id', JSON.stringify(previous)],
+  ]);
+}
+
+/** Keeps a request to be answered later, and tells the client that it waits. */
+export function submit(
+  { store, queue }: Shelf,
+  request: Pick<PreparedRequest, 'body' | 'text'>,
+  { token: { project }, tokenHash, text }: Asked,
+  { requestId, previous, turn }: Submission,
+): PreparedRequest {
+  const { at, stream } = turn.meta;
+  const id = storedId(requestId);
+  // Read before the body is freed.
+  const background = { tokenHash, request: text.toString(), attempts: [] };
+  async function instead(outlet: Outlet, signal: AbortSignal): Promise<void> {
+    const response = renderQueued(request.body, requestId, backgroundFields(id, at, previous));
+    try {
+      await store.put(project, { ...turn, meta: { ...turn.meta, background }, response }, 0);
+      if (stream) await writeWaiting();
+      await queue.add(JSON.stringify({ project, id }), id);
+    } catch (error) {
+      await store.remove(project, id).catch(() => {});
+      throw away(error);
+    }
+    if (stream) await followEvents(store, { project, id, after: -1 }, outlet, signal);
+    else sendText(outlet, response);
+
+    async function writeWaiting(): Promise<void> {
+      const events = store.writer(project, id);
+      events.add(renderWaiting(response));
+      await events.flush();
+      if (events.broken !== undefined) throw events.broken;
+    }
+  }
+  return { ...request, instead };
+}

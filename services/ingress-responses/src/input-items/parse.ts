@@ -1,0 +1,27 @@
+import { invalid } from '../invalid.ts';
+import { idOf } from '../retrieve/parse.ts';
+
+/** Which part of a list is asked for. */
+export interface Page {
+  /** Of the response. */
+  id: string;
+  limit: number;
+  order: 'asc' | 'desc';
+  /** The place of the first item in all that there are. */
+  first?: number;
+  /** The id of the item before the first. */
+  after?: string;
+}
+
+/** @throws GatewayError of kind `invalid-request` */
+export function parsePage(url: string): Page {
+  const { pathname, searchParams: query } = new URL(url, 'http://gateway');
+  const limit = query.get('limit') ?? '20';
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > 100)
+    throw invalid('limit', "Invalid 'limit': expected an integer from 1 to 100.");
+  const order = query.get('order') ?? 'desc';
+  if (order !== 'asc' && order !== 'desc')
+    throw invalid('order', "Invalid value for 'order': expected one of 'asc', 'desc'.");
+  const after = query.get('after');
+  return { id: idOf(pathname), limit: Number(limit), order, ...(after && { after }) };
+}

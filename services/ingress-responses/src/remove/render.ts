@@ -1,0 +1,3 @@
+export function renderRemoval(id: string) {
+  return { id, object: 'response', deleted: true };
+}

@@ -1,0 +1,76 @@
+import type { GatewayError } from '@model-gateway/canonical';
+import { invalid } from '../invalid.ts';
+import type { Store } from './store.ts';
+import { isOver, itemsOf, joined, statusOf, type Turn } from './turn.ts';
+
+/** How many of the turns before it each one names. */
+const named = 32;
+/** After so many turns, one keeps all that was before it: who goes on need not read them one by one. */
+const apart = 2 * named;
+
+/** What a conversation holds so far. */
+export interface History {
+  /** Joined by commas. */
+  items: string;
+  /** The ids of its turns, as far back as the next one is to name them, the latest first. */
+  before: string[];
+  /** The next turn is to keep all of it: its first turns will soon be gone, or they are many. */
+  whole: boolean;
+}
+
+/** Turns that are kept nowhere but in this process. */
+export type LocalTurns = Map<string, Turn>;
+
+/** What came before a turn that follows `id`. @throws GatewayError if any of it is not there */
+export async function readHistory(
+  store: Store,
+  project: string,
+  id: string,
+  local: LocalTurns = new Map(),
+): Promise<History> {
+  const last = local.get(id) ?? (await store.get(project, id));
+  if (!last) throw notFound(id);
+  if (!isOver(last)) throw notOver(id, statusOf(last));
+  const turns: Turn[] = [last];
+  for (let oldest = last; oldest.base === '' && oldest.meta.before.length > 0; ) {
+    const ids = oldest.meta.before;
+    const stored = await store.getEarlier(
+      project,
+      ids.filter(id => !local.has(id)),
+    );
+    for (const id of ids) {
+      const turn = local.get(id) ?? stored.find(turn => turn?.meta.id === id);
+      if (!turn) throw notFound(id);
+      turns.push(turn);
+      if (turn.base !== '') break;
+    }
+    oldest = turns.at(-1) as Turn;
+  }
+  const oldest = turns.at(-1) as Turn;
+  return {
+    items: joined(turns.toReversed().map(itemsOf)),
+    before: last.base === '' ? [id, ...last.meta.before].slice(0, named) : [id],
+    whole: turns.length >= apart || store.isOld(oldest, Date.now()),
+  };
+}
+
+/** @throws GatewayError for a tool's output that answers no call */
+export function checkOutputs(items: readonly Record<string, unknown>[]): void {
+  const calls = new Set<unknown>();
+  for (const { type, call_id: id } of items) {
+    if (typeof type !== 'string' || id === undefined) continue;
+    if (!type.endsWith('_call_output')) calls.add(id);
+    else if (!calls.has(id))
+      throw invalid('input', `No tool call found for function call output with call_id ${id}.`);
+  }
+}
+
+function notFound(id: string): GatewayError {
+  const message = `Previous response with id '${id}' not found.`;
+  return invalid('previous_response_id', message, 'previous_response_not_found');
+}
+
+function notOver(id: string, status: string): GatewayError {
+  const message = `Previous response with id '${id}' is ${status}: it can be continued once it is over.`;
+  return invalid('previous_response_id', message, 'previous_response_not_completed');
+}

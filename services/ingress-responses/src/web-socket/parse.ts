@@ -1,0 +1,40 @@
+import { isUtf8 } from 'node:buffer';
+import { duplicateKey, nestsTooDeep, topLevelSpans } from '@model-gateway/canonical';
+import { invalid } from '../invalid.ts';
+
+/** A client's message. */
+export interface SocketMessage {
+  type: 'response.create' | 'response.steer';
+  /** The lane in which it is answered. */
+  lane: string | undefined;
+  fields: Record<string, unknown>;
+}
+
+/** @throws GatewayError of kind `invalid-request` */
+export function parseMessage(data: Buffer): SocketMessage {
+  const fields = readObject(data);
+  const { type, stream_id: lane } = fields;
+  if (lane != null && !(typeof lane === 'string' && /^[A-Za-z0-9_.-]{1,256}$/.test(lane)))
+    throw invalid('stream_id', "Invalid 'stream_id': expected 1 to 256 letters, digits, _, . or -.");
+  if (type !== 'response.create' && type !== 'response.steer')
+    throw invalid('type', "Invalid value for 'type': expected 'response.create'.");
+  return { type, lane: lane ?? undefined, fields };
+}
+
+function readObject(data: Buffer): Record<string, unknown> {
+  const wrong = (why: string) => invalid('', `The message ${why}.`, 'invalid_json');
+  if (!isUtf8(data)) throw wrong('is not valid UTF-8');
+  const text = data.toString();
+  if (nestsTooDeep(text)) throw wrong('nests too deep');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw wrong('is not valid JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrong('must be a JSON object');
+  const twice = duplicateKey(topLevelSpans(text));
+  if (twice !== undefined) throw wrong(`names ${JSON.stringify(twice)} twice`);
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,140 @@
+import { AckPolicy, type Consumer, type JsMsg, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import { nanos } from 'nats';
+import type { Bus } from '../connection.ts';
+import { jetStream, streams } from '../jet-stream.ts';
+import { retried } from './retry.ts';
+
+const stream = 'WORK';
+const subject = 'gateway.v1.work.responses';
+const runners = 'runners';
+/** After so long without a sign of life of its runner, a job is given to another. */
+const silentMs = 9_000;
+const beatMs = 3_000;
+const pauseMs = 500;
+
+/** A job, as the runner that it was given to sees it. */
+export interface Job {
+  /** What {@link WorkQueue.add} was given. */
+  text: string;
+  /** Which time it is given away, from 1. */
+  attempt: number;
+  /** Aborts when this process stops: what is under way is given to another. */
+  signal: AbortSignal;
+}
+
+/** `again`: another attempt, after a pause. `left`: it is somebody else's by now. */
+export type JobEnd = 'done' | 'again' | 'left';
+
+export interface WorkQueueOptions {
+  replicas: number;
+  /** Jobs that this process runs at once. */
+  together: number;
+  run(job: Job): Promise<JobEnd>;
+  failed(error: unknown): void;
+}
+
+/** Jobs that outlive every process but NATS. Each is run by one process at a time, again and again until it is done. */
+export class WorkQueue {
+  readonly #bus: Bus;
+  readonly #options: WorkQueueOptions;
+  readonly #drained = new AbortController();
+  readonly #stopped = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  #loop: Promise<void> | undefined;
+
+  constructor(bus: Bus, options: WorkQueueOptions) {
+    this.#bus = bus;
+    this.#options = options;
+  }
+
+  /** Resolves once the job lasts; `id` makes a second copy none. */
+  async add(text: string, id: string): Promise<void> {
+    const client = jetStream(this.#bus);
+    await retried(() => client.publish(subject, text, { msgID: id }));
+  }
+
+  start(): void {
+    this.#loop ??= this.#take();
+  }
+
+  /** Takes no more jobs; resolves when those that run are over. */
+  async drain(): Promise<void> {
+    this.#drained.abort();
+    await Promise.all(this.#running);
+  }
+
+  /** Gives back what is under way. */
+  async close(): Promise<void> {
+    this.#stopped.abort();
+    await this.drain();
+  }
+
+  async #take(): Promise<void> {
+    const { signal } = this.#drained;
+    let consumer: Consumer | undefined;
+    while (!signal.aborted) {
+      if (this.#running.size >= this.#options.together) {
+        await Promise.race(this.#running);
+        continue;
+      }
+      try {
+        consumer ??= await this.#open();
+        const message = await consumer.next({ expires: 5_000 });
+        if (!message) continue;
+        if (signal.aborted) message.nak();
+        else this.#start(message);
+      } catch (error) {
+        consumer = undefined;
+        if (!signal.aborted) this.#options.failed(error);
+        await new Promise(resolve => setTimeout(resolve, pauseMs));
+      }
+    }
+  }
+
+  #start(message: JsMsg): void {
+    const running = this.#run(message).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #run(message: JsMsg): Promise<void> {
+    const beat = setInterval(() => message.working(), beatMs);
+    const { signal } = this.#stopped;
+    try {
+      const job = { text: message.string(), attempt: message.info.deliveryCount, signal };
+      const end = await this.#options.run(job);
+      if (signal.aborted && end === 'again') message.nak();
+      else if (end === 'again') message.nak(backOff(job.attempt));
+      else if (end === 'done') message.ack();
+    } catch (error) {
+      this.#options.failed(error);
+      message.nak(backOff(message.info.deliveryCount));
+    } finally {
+      clearInterval(beat);
+    }
+  }
+
+  async #open(): Promise<Consumer> {
+    const manager = await streams(this.#bus);
+    const config = {
+      name: stream,
+      subjects: [subject],
+      storage: StorageType.File,
+      retention: RetentionPolicy.Workqueue,
+      num_replicas: this.#options.replicas,
+    };
+    await manager.streams.add(config).catch(() => manager.streams.update(stream, config));
+    await manager.consumers.add(stream, {
+      durable_name: runners,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(silentMs),
+      // How often one is tried is bounded by whoever runs it, who can say why it failed.
+      max_deliver: -1,
+      max_ack_pending: 10_000,
+    });
+    return jetStream(this.#bus).consumers.get(stream, runners);
+  }
+}
+
+function backOff(attempt: number): number {
+  return Math.min(30_000, 250 * 2 ** attempt);
+}

@@ -1,0 +1,265 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { generateText, isStepCount, tool } from 'ai';
+import OpenAI from 'openai';
+import { zodTextFormat } from 'openai/helpers/zod';
+import { ResponsesWS } from 'openai/resources/responses/ws';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { type FourUpstreams, startFourUpstreams, type Upstream, upstreams } from './four-upstreams.ts';
+
+let gateway: FourUpstreams;
+beforeAll(async () => {
+  gateway = await startFourUpstreams();
+});
+afterAll(() => gateway.stop());
+
+function clientOf(apiKey: string): OpenAI {
+  return new OpenAI({ baseURL: `${gateway.stack.url}/v1`, apiKey, maxRetries: 0 });
+}
+
+const kinds: Upstream[] = [...upstreams];
+
+describe.each(kinds)('kept responses of an upstream of %s', upstream => {
+  const model = `${upstream}/sim-fast`;
+  let client: OpenAI;
+  beforeAll(() => {
+    client = clientOf(gateway.stack.token);
+  });
+
+  test('create, retrieve, continue, list what came in, and delete', async () => {
+    const first = await client.responses.create({ model, input: 'My name is Ada.' });
+    expect(first).toMatchObject({ status: 'completed', store: true });
+    expect(await client.responses.retrieve(first.id)).toEqual(first);
+    const second = await client.responses.create({
+      model,
+      input: 'What is my name?',
+      previous_response_id: first.id,
+    });
+    expect(second.previous_response_id).toBe(first.id);
+    expect(JSON.stringify(gateway.received())).toContain('My name is Ada.');
+    const third = await client.responses
+      .stream({ model, input: 'And again?', previous_response_id: second.id })
+      .finalResponse();
+    expect(third).toMatchObject({ previous_response_id: second.id, status: 'completed' });
+    expect(JSON.stringify(gateway.received())).toContain('What is my name?');
+    const items = await client.responses.inputItems.list(third.id);
+    expect(items.data).toMatchObject([
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'And again?' }] },
+    ]);
+    await client.responses.delete(first.id);
+    await expect(client.responses.retrieve(first.id)).rejects.toThrow(OpenAI.NotFoundError);
+    const gone = await client.responses
+      .create({ model, input: 'x', previous_response_id: first.id })
+      .catch(error => error);
+    expect(gone).toMatchObject({ status: 400, code: 'previous_response_not_found' });
+  });
+
+  test('events can be read again, byte for byte, from any one on', async () => {
+    const response = await fetch(`${gateway.stack.url}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.stack.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, input: 'Hello', stream: true }),
+    });
+    const text = await response.text();
+    const id = /"id":"(resp_\w+)"/.exec(text)?.[1];
+    const again = async (query: string) =>
+      (
+        await fetch(`${gateway.stack.url}/v1/responses/${id}?stream=true${query}`, {
+          headers: { authorization: `Bearer ${gateway.stack.token}` },
+        })
+      ).text();
+    expect(await again('')).toBe(text);
+    const events = text.split(/(?<=\n\n)/);
+    for (const n of [0, 1, 3, events.length - 3])
+      expect(await again(`&starting_after=${n}`)).toBe(events.slice(n + 1).join(''));
+  });
+
+  test('a client that leaves can read what was written, to its end', async () => {
+    const stream = await client.responses.create({
+      model: `${upstream}/sim-t1000-i20ms`,
+      input: 'Hello',
+      stream: true,
+    });
+    let id = '';
+    let seen = 0;
+    const shown: unknown[] = [];
+    for await (const event of stream) {
+      if (event.type === 'response.created') id = event.response.id;
+      shown.push(event);
+      if (++seen === 12) stream.controller.abort();
+    }
+    const resumed: unknown[] = [];
+    for await (const event of await client.responses.retrieve(id, { stream: true })) resumed.push(event);
+    expect(resumed.slice(0, shown.length)).toEqual(shown);
+    expect(resumed.at(-1)).toMatchObject({
+      type: 'response.incomplete',
+      response: { id, status: 'incomplete', incomplete_details: { reason: 'cancelled' } },
+    });
+    await vi.waitFor(async () =>
+      expect(await client.responses.retrieve(id)).toMatchObject({ status: 'incomplete' }),
+    );
+  });
+
+  test('no other project sees them', async () => {
+    const other = clientOf(await gateway.stack.addToken({ id: 'other', project: 'other' }));
+    const { id } = await client.responses.create({ model, input: 'Secret' });
+    await expect(other.responses.retrieve(id)).rejects.toThrow(OpenAI.NotFoundError);
+    await expect(other.responses.delete(id)).rejects.toThrow(OpenAI.NotFoundError);
+    await expect(other.responses.inputItems.list(id)).rejects.toThrow(OpenAI.NotFoundError);
+    await expect(
+      other.responses.create({ model, input: 'x', previous_response_id: id }),
+    ).rejects.toMatchObject({ status: 400, code: 'previous_response_not_found' });
+    expect(await client.responses.retrieve(id)).toMatchObject({ id });
+  });
+
+  test('what is not to be kept is not', async () => {
+    const answer = await client.responses.create({ model, input: 'x', store: false });
+    expect(answer).toMatchObject({ store: false });
+    await expect(client.responses.retrieve(answer.id)).rejects.toThrow(OpenAI.NotFoundError);
+  });
+
+  test('items can be named by their ids, as the AI SDK does', async () => {
+    const first = await client.responses.create({ model, input: 'My name is Ada.' });
+    const [item] = first.output;
+    await client.responses.create({
+      model,
+      input: [
+        { role: 'user', content: 'Hi' },
+        { type: 'item_reference', id: item?.id ?? '' },
+        { role: 'user', content: 'And?' },
+      ],
+    });
+    expect(JSON.stringify(gateway.received())).toContain('Ada');
+    const nobody = [{ type: 'item_reference' as const, id: 'msg_nobody' }];
+    await expect(client.responses.create({ model, input: nobody })).rejects.toMatchObject({
+      status: 400,
+      param: 'input[0].id',
+    });
+    const openai = createOpenAI({ baseURL: `${gateway.stack.url}/v1`, apiKey: gateway.stack.token });
+    const looped = await generateText({
+      model: openai.responses(model),
+      prompt: 'What is the weather in Oslo and in Rome?',
+      tools: {
+        weather: tool({
+          description: 'The weather in a city',
+          inputSchema: z.object({ city: z.string() }),
+          execute: async ({ city }) => `4 C in ${city}`,
+        }),
+      },
+      stopWhen: isStepCount(3),
+    });
+    expect(looped.text).toContain('4 C in Oslo');
+  });
+
+  test('parse: JSON to a schema, kept', async () => {
+    const schema = z.object({ name: z.string(), stars: z.int().min(1).max(5) });
+    const parsed = await client.responses.parse({
+      model,
+      input: 'Rate it',
+      text: { format: zodTextFormat(schema, 'rating') },
+    });
+    expect(schema.parse(parsed.output_parsed)).toBeDefined();
+    expect((await client.responses.retrieve(parsed.id)).output_text).toBe(parsed.output_text);
+  });
+
+  test('the SDK over a WebSocket', async () => {
+    const socket = new ResponsesWS(client);
+    const over = new Promise<OpenAI.Responses.Response>((resolve, reject) => {
+      socket.on('event', event => {
+        if (event.type === 'response.completed') resolve(event.response);
+      });
+      socket.on('error', reject);
+    });
+    socket.send({ type: 'response.create', model, input: 'Hello' } as never);
+    expect(await over).toMatchObject({ status: 'completed', store: true });
+    expect(await client.responses.retrieve((await over).id)).toMatchObject({ status: 'completed' });
+    socket.close();
+  });
+
+  test('in the background: polled to its end', async () => {
+    const queued = await client.responses.create({ model, input: 'Hello', background: true });
+    expect(queued).toMatchObject({ status: 'queued', background: true, store: true, output: [] });
+    const over = await poll(client, queued.id);
+    expect(over).toMatchObject({ id: queued.id, status: 'completed', background: true });
+    expect(over.created_at).toBe(queued.created_at);
+    const direct = await client.responses.create({ model, input: 'Hello' });
+    expect(over.output_text).toBe(direct.output_text);
+    expect(await client.responses.cancel(queued.id)).toMatchObject({ status: 'completed' });
+    const next = await client.responses.create({ model, input: 'More', previous_response_id: over.id });
+    expect(next.status).toBe('completed');
+  });
+
+  test('in the background: streamed, left, and resumed', async () => {
+    const slow = `${upstream}/sim-t60-i20ms`;
+    const stream = await client.responses.create({
+      model: slow,
+      input: 'Hello',
+      background: true,
+      stream: true,
+    });
+    const shown: OpenAI.Responses.ResponseStreamEvent[] = [];
+    for await (const event of stream) {
+      shown.push(event);
+      if (shown.length === 9) break;
+    }
+    expect(shown.slice(0, 3).map(({ type }) => type)).toEqual([
+      'response.created',
+      'response.queued',
+      'response.in_progress',
+    ]);
+    const id = (shown[0] as OpenAI.Responses.ResponseCreatedEvent).response.id;
+    for await (const event of await client.responses.retrieve(id, { stream: true, starting_after: 8 }))
+      shown.push(event);
+    expect(shown.map(event => event.sequence_number)).toEqual(shown.map((_, i) => i));
+    expect(shown.at(-1)).toMatchObject({ type: 'response.completed', response: { id, status: 'completed' } });
+    const direct = await client.responses.create({ model: slow, input: 'Hello' });
+    const text = shown
+      .map(event => (event.type === 'response.output_text.delta' ? event.delta : ''))
+      .join('');
+    expect(text).toBe(direct.output_text);
+    const again = await client.responses.stream({ response_id: id }).finalResponse();
+    expect(again.output_text).toBe(text);
+  });
+
+  test('in the background: cancelled, which closes the upstream', async () => {
+    const slow = `${upstream}/sim-t1000-i20ms`;
+    const asked = gateway.simulator.requests.length;
+    const { id } = await client.responses.create({ model: slow, input: 'Hello', background: true });
+    await vi.waitFor(async () => expect((await client.responses.retrieve(id)).status).toBe('in_progress'));
+    await vi.waitFor(() => expect(gateway.simulator.requests.length).toBeGreaterThan(asked));
+    expect(await client.responses.cancel(id)).toMatchObject({ id, status: 'cancelled' });
+    await expect.poll(() => gateway.simulator.openStreams(), { timeout: 2_000 }).toBe(0);
+    expect(await client.responses.cancel(id)).toMatchObject({ id, status: 'cancelled' });
+    expect(await client.responses.retrieve(id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('in the background: a failure is told by the response', async () => {
+    const { id } = await client.responses.create({
+      model: `${upstream}/fault-400`,
+      input: 'Hello',
+      background: true,
+    });
+    expect(await poll(client, id)).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringMatching(/./) },
+    });
+  });
+
+  test('what is not in the background cannot be cancelled, and what is not kept cannot be there', async () => {
+    const { id } = await client.responses.create({ model, input: 'x' });
+    await expect(client.responses.cancel(id)).rejects.toThrow(OpenAI.BadRequestError);
+    await expect(
+      client.responses.create({ model, input: 'x', background: true, store: false }),
+    ).rejects.toThrow(OpenAI.BadRequestError);
+  });
+});
+
+/** Waits for the end of a response in the background. */
+async function poll(client: OpenAI, id: string): Promise<OpenAI.Responses.Response> {
+  for (const giveUp = Date.now() + 15_000; ; ) {
+    const response = await client.responses.retrieve(id);
+    if (response.status !== 'queued' && response.status !== 'in_progress') return response;
+    if (Date.now() > giveUp) throw new Error(`still ${response.status}`);
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+}
