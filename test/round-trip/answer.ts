@@ -8,7 +8,7 @@ import {
   type PartStart,
   type Signature,
 } from '@model-gateway/canonical';
-import type { Random } from '../../services/ingress-messages/src/testing/random.ts';
+import type { Random } from '@model-gateway/canonical/testing';
 import { randomArguments, randomText } from './request.ts';
 
 /** An answer that every format can hold: thoughts, then text, then calls. `signed` thoughts may be several. */

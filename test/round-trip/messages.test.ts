@@ -1,5 +1,5 @@
+import { Random } from '@model-gateway/canonical/testing';
 import { expect, test } from 'vitest';
-import { Random } from '../../services/ingress-messages/src/testing/random.ts';
 import { eventsOf, folded, randomAnswer } from './answer.ts';
 import { context, eventsOver, renderers, requestOver } from './hops.ts';
 import { asSent, randomRequest } from './request.ts';

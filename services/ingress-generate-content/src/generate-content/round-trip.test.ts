@@ -9,8 +9,8 @@ import {
   type PartStart,
   type WireFormat,
 } from '@model-gateway/canonical';
+import { Random } from '@model-gateway/canonical/testing';
 import { describe, expect, test } from 'vitest';
-import { Random } from '../../../ingress-messages/src/testing/random.ts';
 import { readParts } from '../testing/chunk-reader.ts';
 import { parseWhole } from './parse.ts';
 import { googleRenderer } from './render.ts';

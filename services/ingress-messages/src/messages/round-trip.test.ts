@@ -8,9 +8,9 @@ import {
   type Part,
   type PartStart,
 } from '@model-gateway/canonical';
+import { Random } from '@model-gateway/canonical/testing';
 import { describe, expect, test } from 'vitest';
 import { readMessage } from '../testing/message-reader.ts';
-import { Random } from '../testing/random.ts';
 import { parse } from './parse.ts';
 import { messagesRenderer } from './render.ts';
 

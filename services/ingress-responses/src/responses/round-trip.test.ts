@@ -6,8 +6,8 @@ import {
   noUsage,
   type PartStart,
 } from '@model-gateway/canonical';
+import { Random } from '@model-gateway/canonical/testing';
 import { describe, expect, test } from 'vitest';
-import { Random } from '../testing/random.ts';
 import { readResponse } from '../testing/response-reader.ts';
 import { parse } from './parse.ts';
 

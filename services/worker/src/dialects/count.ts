@@ -1,5 +1,6 @@
 import { GatewayError, type GenerateEvent, noUsage, toErrorEvent } from '@model-gateway/canonical';
-import type { Decoder, EncodeInput } from './dialect.ts';
+import type { EncodeInput } from './dialect.ts';
+import { WholeBody } from './whole-body.ts';
 
 /** Whether what is asked is how many tokens a request of another format holds. */
 export function countsTranslated({ envelope, request }: EncodeInput): boolean {
@@ -7,22 +8,17 @@ export function countsTranslated({ envelope, request }: EncodeInput): boolean {
 }
 
 /** Reads an upstream's count: an answer of no parts, whose usage has it as its input. */
-export class CountDecoder implements Decoder {
+export class CountDecoder extends WholeBody {
   readonly #read: (body: unknown) => number | undefined;
-  readonly #chunks: Buffer[] = [];
 
   /** `read` finds the count in an upstream's answer. */
   constructor(read: (body: unknown) => number | undefined) {
+    super();
     this.#read = read;
   }
 
-  read(bytes: Buffer): GenerateEvent[] {
-    this.#chunks.push(bytes);
-    return [];
-  }
-
-  end(): GenerateEvent[] {
-    const input = this.#count();
+  protected decode(bytes: Buffer): GenerateEvent[] {
+    const input = this.#count(bytes);
     if (input === undefined)
       return [toErrorEvent(new GatewayError('upstream', 'The upstream sent a malformed count of tokens.'))];
     const usage = { ...noUsage, input };
@@ -32,9 +28,9 @@ export class CountDecoder implements Decoder {
     ];
   }
 
-  #count(): number | undefined {
+  #count(bytes: Buffer): number | undefined {
     try {
-      return this.#read(JSON.parse(Buffer.concat(this.#chunks).toString('utf8')));
+      return this.#read(JSON.parse(bytes.toString('utf8')));
     } catch {
       return undefined;
     }

@@ -20,6 +20,7 @@ import {
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
+import { asItCame, WholeBody } from '../whole-body.ts';
 import { Blocks } from './blocks/decode.ts';
 import { answerFailure } from './failure/decode.ts';
 import type { KnownTool } from './tools.ts';
@@ -141,23 +142,14 @@ export class StreamDecoder implements Decoder {
 }
 
 /** Passes a whole answer or a count of tokens on byte for byte, once all of it is here and found to be one. */
-export class WholeDecoder implements Decoder {
-  readonly #chunks: Buffer[] = [];
-
-  read(bytes: Buffer): GenerateEvent[] {
-    this.#chunks.push(bytes);
-    return [];
-  }
-
-  end(): GenerateEvent[] {
-    const bytes = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+export class WholeDecoder extends WholeBody {
+  protected decode(bytes: Buffer): GenerateEvent[] {
     const body = parseObject(bytes.toString('utf8'));
     if (body?.error) return [toErrorEvent(answerFailure(body.error))];
     const ending = readEnding(body);
     if (!ending) return [toErrorEvent(new GatewayError('upstream', 'The upstream sent a malformed answer.'))];
     if (body?.type === 'message' && !body.stop_reason) return [toErrorEvent(withoutReason())];
-    const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
-    return [{ type: 'verbatim', bytes, whole }, ending];
+    return [asItCame(bytes), ending];
   }
 }
 

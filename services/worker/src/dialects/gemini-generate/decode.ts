@@ -14,6 +14,7 @@ import {
   googleUpstreamAnswer,
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
+import { asItCame, WholeBody } from '../whole-body.ts';
 import { BareError } from './bare-error.ts';
 import { Candidates, type CandidatesOptions } from './candidates/decode.ts';
 import { answerFailure } from './failure/decode.ts';
@@ -145,20 +146,11 @@ export class StreamDecoder implements Decoder {
 }
 
 /** Passes a whole answer or a count of tokens on byte for byte, once all of it is here and found to be one. */
-export class WholeDecoder implements Decoder {
-  readonly #pieces: Buffer[] = [];
-
-  read(bytes: Buffer): GenerateEvent[] {
-    this.#pieces.push(bytes);
-    return [];
-  }
-
-  end(): GenerateEvent[] {
-    const bytes = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
+export class WholeDecoder extends WholeBody {
+  protected decode(bytes: Buffer): GenerateEvent[] {
     try {
       const ending = readEnding(parseJson(bytes.toString('utf8')));
-      const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
-      return [{ type: 'verbatim', bytes, whole }, ...ending];
+      return [asItCame(bytes), ...ending];
     } catch (thrown) {
       return [toErrorEvent(asGatewayError(thrown))];
     }

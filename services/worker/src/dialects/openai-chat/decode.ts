@@ -9,6 +9,7 @@ import { EventReader, EventSplitter, EventTooLarge, type SseEvent, splitEvents }
 import { type ChatChunk, type ChatChunkChoice, type ChatDelta, chatDone } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
+import { asItCame, WholeBody } from '../whole-body.ts';
 import { AnswerChoices, type ChoicesOptions } from './choices/decode.ts';
 import { answerFailure, errorIn, throwFailed } from './failure/decode.ts';
 import { finishReason } from './finish/decode.ts';
@@ -163,20 +164,11 @@ export class StreamDecoder implements Decoder {
 }
 
 /** Passes a whole answer on byte for byte, once all of it is here and found to be one. */
-export class WholeDecoder implements Decoder {
-  readonly #chunks: Buffer[] = [];
-
-  read(bytes: Buffer): GenerateEvent[] {
-    this.#chunks.push(bytes);
-    return [];
-  }
-
-  end(): GenerateEvent[] {
-    const bytes = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+export class WholeDecoder extends WholeBody {
+  protected decode(bytes: Buffer): GenerateEvent[] {
     try {
       const ending = readEnding(parseObject(bytes.toString('utf8')));
-      const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
-      return [{ type: 'verbatim', bytes, whole }, ending];
+      return [asItCame(bytes), ending];
     } catch (thrown) {
       return [toErrorEvent(asGatewayError(thrown, 'answer'))];
     }

@@ -16,6 +16,7 @@ import {
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
+import { asItCame, WholeBody } from '../whole-body.ts';
 import { Answer } from './answer/decode.ts';
 import { decodeEnding, heldIn, type Over, overAs } from './ending/decode.ts';
 import { charactersOf, isLifecycle, parseObject, readEvent, readFields } from './events/decode.ts';
@@ -147,20 +148,11 @@ export class StreamDecoder implements Decoder {
 }
 
 /** Passes a whole answer or a count of tokens on byte for byte, once all of it is here and found to be one. */
-export class WholeDecoder implements Decoder {
-  readonly #chunks: Buffer[] = [];
-
-  read(bytes: Buffer): GenerateEvent[] {
-    this.#chunks.push(bytes);
-    return [];
-  }
-
-  end(): GenerateEvent[] {
-    const bytes = Buffer.concat(this.#chunks);
+export class WholeDecoder extends WholeBody {
+  protected decode(bytes: Buffer): GenerateEvent[] {
     try {
       const ending = readEnding(parseObject(bytes.toString('utf8')));
-      const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
-      return [{ type: 'verbatim', bytes, whole }, ending];
+      return [asItCame(bytes), ending];
     } catch (error) {
       return [toErrorEvent(asGatewayError(error))];
     }
