@@ -311,11 +311,11 @@ describe('a client that vanishes closes its upstream within a second', () => {
     ['after the first token', 'silent-after-first', true],
     ['in the middle of a fast stream', 'endless', true],
   ])('%s', async (_when, model, streamed) => {
-    const left = upstream.left();
+    const [asked, left] = [upstream.asked(), upstream.left()];
     const client = new AbortController();
     const response = ask(model, { stream: streamed }, client.signal);
     response.catch(() => {});
-    if (model === 'silent') await sleep(150);
+    if (model === 'silent') await asked;
     else await (await response).body?.getReader().read();
     const at = performance.now();
     client.abort();

@@ -84,8 +84,9 @@ describe.each(['chat', 'messages'] as const)('a running %s stream', format => {
 
   test('that has not begun is refused as if it came now', async () => {
     const secret = await stack.addToken({ id: `silent-${format}` });
+    const asked = upstream.asked();
     const answer = ask(format, secret, 'silent');
-    await sleep(300);
+    await asked;
     const left = upstream.left();
     await stack.addToken({ id: `silent-${format}`, revoked: true }, secret);
     const response = await answer;

@@ -5,6 +5,8 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 export interface ScriptedUpstream {
   /** Takes `/v1` at the end. */
   url: string;
+  /** Resolves when the next request is here. */
+  asked(): Promise<void>;
   /** Resolves when the next response is closed before it ended. */
   left(): Promise<void>;
   /** Request bodies, as they came. */
@@ -15,12 +17,15 @@ export interface ScriptedUpstream {
 export type Script = (response: ServerResponse, request: IncomingMessage) => void | Promise<void>;
 
 export async function startUpstream(script: Script): Promise<ScriptedUpstream> {
+  let ask = Promise.withResolvers<void>();
   let leave = Promise.withResolvers<void>();
   const bodies: string[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     bodies.push(body);
+    ask.resolve();
+    ask = Promise.withResolvers();
     response.on('close', () => {
       if (response.writableFinished) return;
       leave.resolve();
@@ -31,6 +36,7 @@ export async function startUpstream(script: Script): Promise<ScriptedUpstream> {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => ask.promise,
     left: () => leave.promise,
     bodies,
     close: () => server.close().closeAllConnections(),
@@ -61,6 +67,7 @@ export async function startRawUpstream(script: (socket: Socket) => void): Promis
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => new Promise(() => {}),
     left: () => new Promise(() => {}),
     bodies: [],
     close() {
