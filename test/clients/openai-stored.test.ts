@@ -151,6 +151,31 @@ describe.each(kinds)('kept responses of an upstream of %s', upstream => {
     expect(looped.text).toContain('4 C in Oslo');
   });
 
+  test('conversations, and their items one by one', async () => {
+    const items = [{ type: 'message' as const, role: 'user' as const, content: 'My name is Ada.' }];
+    const { id } = await client.conversations.create({ items, metadata: { topic: 'names' } });
+    await client.responses.create({ model, input: 'Hello', conversation: id });
+    await client.conversations.items.create(id, { items: [{ ...items[0], content: 'I am 36.' } as never] });
+    const listed = [];
+    for await (const item of client.conversations.items.list(id, { order: 'asc', limit: 2 }))
+      listed.push(item);
+    expect(listed).toHaveLength(4);
+    const about = { conversation_id: id };
+    const first = String(listed[0]?.id);
+    expect(await client.conversations.items.retrieve(first, about)).toEqual(listed[0]);
+    expect(await client.conversations.items.delete(first, about)).toMatchObject({
+      id,
+      object: 'conversation',
+    });
+    await expect(client.conversations.items.retrieve(first, about)).rejects.toThrow(OpenAI.NotFoundError);
+    await client.responses.create({ model, input: 'Who am I?', conversation: id });
+    const sent = JSON.stringify(gateway.received());
+    expect(sent).toContain('I am 36.');
+    expect(sent).not.toContain('"My name is Ada."');
+    expect(await client.conversations.update(id, { metadata: {} })).toMatchObject({ metadata: {} });
+    expect(await client.conversations.delete(id)).toMatchObject({ deleted: true });
+  });
+
   test('parse: JSON to a schema, kept', async () => {
     const schema = z.object({ name: z.string(), stars: z.int().min(1).max(5) });
     const parsed = await client.responses.parse({

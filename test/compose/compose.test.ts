@@ -8,8 +8,10 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { describeInContainers } from './engine.ts';
 import { type Container, Project } from './project.ts';
+import { SocketClient } from './socket.ts';
 
 const minute = 60_000;
+const silentMs = 90_000;
 vi.setConfig({ testTimeout: 2 * minute });
 
 const print = (path: string) =>
@@ -17,15 +19,20 @@ const print = (path: string) =>
 
 function suite() {
   let project: Project;
+  let token: string;
   let welcome: string;
   let openai: OpenAI;
   let anthropic: Anthropic;
+  /** Opened at the beginning, silent until the end. */
+  let socket: SocketClient;
+  const ownTurn = { model: 'sim-fast', store: false };
+  let firstId: string | undefined;
 
   beforeAll(async () => {
     project = await Project.create();
     await project.compose(['up', '--build', '--wait', '--wait-timeout', '300'], 10 * minute);
     welcome = await project.compose(['logs', '--no-log-prefix', 'welcome']);
-    const token = /^ *Token +(\S+)$/m.exec(welcome)?.[1] as string;
+    token = /^ *Token +(\S+)$/m.exec(welcome)?.[1] as string;
     openai = new OpenAI({ baseURL: `${project.url}/v1`, apiKey: token, maxRetries: 0 });
     anthropic = new Anthropic({ baseURL: project.url, authToken: token, maxRetries: 0 });
   }, 11 * minute);
@@ -52,6 +59,27 @@ function suite() {
       const root = Name.includes('postgres');
       expect({ Name, ...found }).toEqual({ Name, status, readOnly: true, capDrop: ['ALL'], root });
     }
+  });
+
+  test('a WebSocket answers one request after the other, and is refused without a token', async () => {
+    socket = await SocketClient.open(project.url, token);
+    const first = (await socket.create({ ...ownTurn, input: 'What is the gateway?' })).at(-1);
+    firstId = first?.response?.id;
+    expect(first?.type).toBe('response.completed');
+    const kept = (await socket.create({ model: 'sim-fast', input: 'And this?' })).at(-1);
+    const found = await openai.responses.retrieve(kept?.response?.id as string);
+    expect(found.output).toEqual(kept?.response?.output);
+    expect(await socket.ping()).toBeLessThan(1_000);
+    await expect(SocketClient.open(project.url, 'sk-wrong')).rejects.toThrow('401');
+  });
+
+  test('a client that leaves its WebSocket is gone upstream', async () => {
+    const before = await left();
+    const leaving = await SocketClient.open(project.url, token);
+    leaving.send({ model: 'sim-t2000-i10ms', input: 'x' });
+    await sleep(1_000);
+    leaving.leave();
+    await vi.waitFor(async () => expect(await left()).toBe(before + 1), { timeout: 3_000 });
   });
 
   test('the curl line that it prints works, and the console is where it says', async () => {
@@ -125,9 +153,10 @@ function suite() {
     await expect(ask(33)).rejects.toMatchObject({ status: 413, error: { type: 'error' } });
   });
 
+  const left = async () =>
+    JSON.parse(await project.node('simulator', print('8080/stats'))).cancelled as number;
+
   test.each(['sim-t2000-i10ms', 'sim-t5-f30s'])('%s: a client that leaves is gone upstream', async model => {
-    const left = async () =>
-      JSON.parse(await project.node('simulator', print('8080/stats'))).cancelled as number;
     const before = await left();
     const leaving = new AbortController();
     const stream = openai.chat.completions.create(
@@ -197,6 +226,19 @@ function suite() {
     await vi.waitFor(async () => expect((await restarts()).toSorted()).toEqual([0, 0, 1]), {
       timeout: 20_000,
     });
+  });
+
+  test('the WebSocket of the beginning outlived every wait of the edge for a silent client', async () => {
+    const { openedAt } = socket;
+    // Longer than the edge waits for a request, or between two.
+    await sleep(Math.max(0, openedAt + silentMs - performance.now()));
+    expect(socket.closed).toBeUndefined();
+    expect(socket.pings).toBeGreaterThanOrEqual(Math.floor(silentMs / 20_000) - 1);
+    const more = await socket.create({ ...ownTurn, previous_response_id: firstId, input: 'Go on.' });
+    expect(more.at(-1)).toMatchObject({ type: 'response.completed' });
+    const [container] = await project.inspect('ingress-responses');
+    await project.stop(container as Container);
+    await vi.waitFor(() => expect(socket.closed).toBe(1012), { timeout: 5_000 });
   });
 }
 

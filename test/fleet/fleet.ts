@@ -17,6 +17,7 @@ const programs = {
   control: 'services/control/src/main.ts',
   worker: 'services/worker/src/main.ts',
   front: 'deploy/launcher/src/front/main.ts',
+  realtime: 'services/realtime/src/main.ts',
 } as const;
 export type FleetProgram = keyof typeof programs;
 
@@ -169,6 +170,13 @@ export class Fleet implements AsyncDisposable {
     const front = await this.#spawn('front', { CONTROL_URL: this.control.url, ...env }).up();
     this.fronts.push(front);
     return front;
+  }
+
+  /** Realtime sessions alone, as a container has them; a front has them too. */
+  async startRealtime(env?: Record<string, string>): Promise<FleetProcess> {
+    const realtime = await this.#spawn('realtime', env).up();
+    await untilReady(realtime);
+    return realtime;
   }
 
   /** Asks the admin API. */

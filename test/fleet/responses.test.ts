@@ -2,6 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
+import {
+  deltas,
+  idOf,
+  lastNumber,
+  numbersOf,
+  ResponsesClient,
+  readStream,
+  textOf,
+} from './responses-client.ts';
 
 /** Answers for about three seconds. */
 const slow = 'sim-t150-i20ms';
@@ -19,89 +28,12 @@ afterAll(async () => {
 });
 
 const front = () => fleet.fronts.find(({ running }) => running) as FleetProcess;
-
-function ask(path: string, body?: unknown, at = front()): Promise<Response> {
-  return fetch(`${at.url}/v1/responses${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { authorization: `Bearer ${fleet.token}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(90_000),
-  });
-}
-
-interface Answer {
-  id: string;
-  status: string;
-  error: unknown;
-  incomplete_details: unknown;
-  output: { content?: { text?: string }[] }[];
-}
-
-const textOf = ({ output }: Answer) =>
-  output.map(({ content = [] }) => content.map(({ text = '' }) => text).join('')).join('');
-
-/** Asks again while the gateway is not there. */
-async function retrieve(id: string): Promise<Answer> {
-  for (const giveUp = Date.now() + 30_000; ; await sleep(100)) {
-    const response = await ask(`/${id}`).catch(() => undefined);
-    if (response?.ok) return (await response.json()) as Answer;
-    if (Date.now() > giveUp) throw new Error(`not there: ${response?.status} ${await response?.text()}`);
-  }
-}
-
-async function untilOver(id: string): Promise<Answer> {
-  for (const giveUp = Date.now() + 60_000; ; await sleep(100)) {
-    const answer = await retrieve(id);
-    if (answer.status !== 'queued' && answer.status !== 'in_progress') return answer;
-    if (Date.now() > giveUp) throw new Error(`still ${answer.status}`);
-  }
-}
-
-/** What came of a stream until it had so many events, its end, or the end of the connection. */
-async function readStream(response: Response, events = Number.POSITIVE_INFINITY): Promise<string> {
-  if (!response.ok || !response.body) throw new Error(`status ${response.status}: ${await response.text()}`);
-  let text = '';
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      text += value;
-      if (text.split('\n\n').length > events) {
-        await reader.cancel();
-        break;
-      }
-    }
-  } catch {
-    // The connection was cut.
-  }
-  // An event that did not come whole counts for nothing, as it does for a client.
-  return text.slice(0, text.lastIndexOf('\n\n') + 2).replaceAll(': ping\n\n', '');
-}
-
-const lastNumber = (text: string) => Number([...text.matchAll(/"sequence_number":(\d+)/g)].at(-1)?.[1] ?? -1);
-const deltas = (text: string) =>
-  [...text.matchAll(/^data: (\{"type":"response\.output_text\.delta".*)$/gm)]
-    .map(([, data]) => JSON.parse(data ?? '{}').delta)
-    .join('');
-
-/** Reads on from where a text ends, again and again until the stream is over. */
-async function resume(id: string, text: string): Promise<string> {
-  let all = text;
-  for (const giveUp = Date.now() + 60_000; !/\[DONE\]|event: response\.failed/.test(all); await sleep(100)) {
-    if (Date.now() > giveUp) throw new Error(`no end after ${all.slice(-500)}`);
-    const after = all === '' ? '' : `&starting_after=${lastNumber(all)}`;
-    const more = await ask(`/${id}?stream=true${after}`)
-      .then(response => readStream(response))
-      .catch(() => '');
-    all += more;
-  }
-  return all;
-}
+/** Asks a front that runs. */
+const client = () => new ResponsesClient(() => front().url, fleet.token);
+const at = ({ url }: FleetProcess) => new ResponsesClient(() => url, fleet.token);
 
 async function direct(model: string): Promise<string> {
-  const response = await ask('', { model, input: question, store: false });
-  return textOf((await response.json()) as Answer);
+  return textOf(await client().create({ model, input: question, store: false }));
 }
 
 /** What is killed, and what takes its place. */
@@ -134,72 +66,69 @@ const losses: Record<string, () => Promise<void>> = {
 
 describe.each(Object.entries(losses))('what is in the background outlives %s', (_name, lose) => {
   test('a response', async () => {
-    const created = await ask('', { model: slow, input: question, background: true });
-    const { id } = (await created.json()) as Answer;
-    await expect.poll(async () => (await retrieve(id)).status).toBe('in_progress');
+    const { id } = await client().create({ model: slow, input: question, background: true });
+    await expect.poll(async () => (await client().retrieve(id)).status).toBe('in_progress');
     await sleep(500);
     await lose();
-    const over = await untilOver(id);
+    const over = await client().untilOver(id);
     expect(over).toMatchObject({ id, status: 'completed', error: null });
     expect(textOf(over)).toBe(await direct(slow));
   }, 120_000);
 
   test('a stream that is resumed', async () => {
     const request = { model: slow, input: question, background: true, stream: true };
-    const begun = await readStream(await ask('', request), 20);
-    const id = /"id":"(resp_\w+)"/.exec(begun)?.[1] as string;
-    const following = ask(`/${id}?stream=true&starting_after=${lastNumber(begun)}`).then(response =>
-      readStream(response),
-    );
+    const begun = await readStream(await client().ask('', request), 20);
+    const id = idOf(begun);
+    const following = client()
+      .ask(`/${id}?stream=true&starting_after=${lastNumber(begun)}`)
+      .then(response => readStream(response));
     following.catch(() => {});
     await sleep(300);
     await lose();
-    const all = await resume(id, begun + (await following.catch(() => '')));
-    const numbers = [...all.matchAll(/"sequence_number":(\d+)/g)].map(([, n]) => Number(n));
+    const all = await client().resume(id, begun + (await following.catch(() => '')));
+    const numbers = numbersOf(all);
     expect(numbers).toEqual(numbers.map((_, i) => i));
     expect(all).toContain('event: response.completed');
     expect(deltas(all)).toBe(await direct(slow));
-    expect(await resume(id, '')).toBe(all);
-    expect(textOf(await retrieve(id))).toBe(deltas(all));
+    expect(await client().resume(id, '')).toBe(all);
+    expect(textOf(await client().retrieve(id))).toBe(deltas(all));
   }, 120_000);
 });
 
 test('a cancelled response stays so, whoever is asked', async () => {
-  const [one, other] = fleet.fronts as [FleetProcess, FleetProcess];
-  const created = await ask('', { model: 'sim-t1000-i20ms', input: question, background: true }, one);
-  const { id } = (await created.json()) as Answer;
-  await expect.poll(async () => (await retrieve(id)).status).toBe('in_progress');
-  const cancelled = await ask(`/${id}/cancel`, {}, other);
+  const [one, other] = fleet.fronts.map(at) as [ResponsesClient, ResponsesClient];
+  const { id } = await one.create({ model: 'sim-t1000-i20ms', input: question, background: true });
+  await expect.poll(async () => (await client().retrieve(id)).status).toBe('in_progress');
+  const cancelled = await other.ask(`/${id}/cancel`, {});
   expect(await cancelled.json()).toMatchObject({ id, status: 'cancelled' });
-  expect(await (await ask(`/${id}`, undefined, one)).json()).toMatchObject({ status: 'cancelled' });
+  expect(await (await one.ask(`/${id}`)).json()).toMatchObject({ status: 'cancelled' });
   await expect.poll(async () => (await fleet.stats()).streams, { timeout: 5_000 }).toBe(0);
 });
 
 test('what is kept is there at once at another ingress', async () => {
-  const [one, other] = fleet.fronts as [FleetProcess, FleetProcess];
+  const [one, other] = fleet.fronts.map(at) as [ResponsesClient, ResponsesClient];
   for (let i = 0; i < 20; i++) {
     const stream = await readStream(
-      await ask('', { model: 'sim-fast', input: `Number ${i}`, stream: true }, one),
+      await one.ask('', { model: 'sim-fast', input: `Number ${i}`, stream: true }),
     );
-    const id = /"id":"(resp_\w+)"/.exec(stream)?.[1] as string;
-    const next = await ask('', { model: 'sim-fast', input: 'More', previous_response_id: id }, other);
-    expect(next.status).toBe(200);
+    const more = { model: 'sim-fast', input: 'More', previous_response_id: idOf(stream) };
+    expect((await other.ask('', more)).status).toBe(200);
   }
 });
 
 test('a stream in the foreground whose ingress was lost can be read again, and failed', async () => {
-  const [one, other] = fleet.fronts as [FleetProcess, FleetProcess];
-  const stream = await ask('', { model: slow, input: question, stream: true }, one);
+  const [one, other] = fleet.fronts.map(at) as [ResponsesClient, ResponsesClient];
+  const stream = await one.ask('', { model: slow, input: question, stream: true });
   const reading = readStream(stream);
   await sleep(1_000);
-  await one.kill();
+  await fleet.fronts[0]?.kill();
   const shown = await reading;
-  const id = /"id":"(resp_\w+)"/.exec(shown)?.[1] as string;
-  expect(await (await ask(`/${id}`, undefined, other)).json()).toMatchObject({ status: 'in_progress' });
-  const all = await resume(id, '');
+  const id = idOf(shown);
+  expect(await (await other.ask(`/${id}`)).json()).toMatchObject({ status: 'in_progress' });
+  const all = await client().resume(id, '');
   const length = Math.min(all.indexOf('event: error'), shown.length);
   expect(all.slice(0, length)).toBe(shown.slice(0, length));
   expect(all).toContain('event: response.failed');
-  expect(await retrieve(id)).toMatchObject({ id, status: 'failed' });
+  expect(await client().retrieve(id)).toMatchObject({ id, status: 'failed' });
   fleet.fronts.shift();
 }, 90_000);

@@ -7,6 +7,7 @@ import { startGateway } from './gateway.ts';
 import { machine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { usageOf } from './process-usage.ts';
+import { measureRealtime } from './realtime.ts';
 import { type BenchReport, render } from './report.ts';
 import { measureRevocation } from './revocation.ts';
 import { startSimulator } from './simulator.ts';
@@ -31,7 +32,15 @@ async function bench(options: Options, signal: AbortSignal): Promise<void> {
   const loads = await measureLoads(options, signal);
   const { revocations } = options;
   const revocation = revocations > 0 ? await measureRevocation(revocations, signal) : undefined;
-  const report = { machine: before, ...loads, ...(revocation && { revocation }) };
+  const { seconds, rounds } = options;
+  const realtime =
+    options.realtime && (await measureRealtime({ ...options.realtime, seconds, rounds }, signal));
+  const report = {
+    machine: before,
+    ...loads,
+    ...(revocation && { revocation }),
+    ...(realtime && { realtime }),
+  };
   console.log(options.json ? JSON.stringify(report, null, 2) : render(report));
   say(`\n${machine()}`);
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { RealtimeOptions } from './realtime.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
 export interface Options {
@@ -10,13 +11,18 @@ export interface Options {
   scenarios: readonly Scenario[];
   /** How often a token is revoked; 0 where that is not measured. */
   revocations: number;
+  /** Realtime sessions; undefined where they are not measured. */
+  realtime: Pick<RealtimeOptions, 'idle' | 'active' | 'settleMs'> | undefined;
   json: boolean;
 }
 
-/** It puts no load on a server, so it is none of the scenarios. */
+/** They are measured in ways of their own, so they are none of the scenarios. */
 const revocation = 'revocation';
+const realtime = 'realtime';
+const own = [revocation, realtime];
 const revocations = 100;
-const names = [...scenarios.map(({ name }) => name), revocation];
+const sessions = { idle: 2_000, active: 200, settleMs: 5_000 };
+const names = [...scenarios.map(({ name }) => name), ...own];
 
 export const usage = `npm run bench -- [--seconds 5] [--warm-up 2] [--rounds 3] [--scenario name]... [--json]
 Scenarios: ${names.join(', ')}; all of them unless said.`;
@@ -38,8 +44,9 @@ export function readOptions(args: readonly string[]): Options {
     seconds: amount('seconds', values.seconds, 0.1),
     warmUpSeconds: amount('warm-up', values['warm-up'], 0),
     rounds: Math.floor(amount('rounds', values.rounds, 1)),
-    scenarios: wanted.filter(name => name !== revocation).map(named),
+    scenarios: wanted.filter(name => !own.includes(name)).map(named),
     revocations: wanted.includes(revocation) ? revocations : 0,
+    realtime: wanted.includes(realtime) ? sessions : undefined,
     json: values.json,
   };
 }

@@ -1,5 +1,6 @@
 import type { Result } from './bench.ts';
 import type { Figures } from './figures.ts';
+import type { RealtimeFigures } from './realtime.ts';
 import type { RevocationFigures } from './revocation.ts';
 import { table } from './table.ts';
 
@@ -10,13 +11,15 @@ export interface BenchReport {
   /** Of each process at the end, in MiB. */
   residentMb: Record<string, number>;
   revocation?: RevocationFigures;
+  realtime?: RealtimeFigures;
 }
 
 /** The report as tables for people. */
-export function render({ results, residentMb, revocation }: BenchReport): string {
+export function render({ results, residentMb, revocation, realtime }: BenchReport): string {
   const parts = [
     ...(results.length > 0 ? [loads(results, residentMb)] : []),
     ...(revocation ? [revocationTable(revocation)] : []),
+    ...(realtime ? [realtimeTables(realtime)] : []),
   ];
   return parts.join('\n\n');
 }
@@ -29,6 +32,32 @@ function revocationTable({ rounds, refusedMs, endedMs }: RevocationFigures): str
   return `${table(['revocation', 'p50', 'p99'], rows)}
 
 ms from the answer to the DELETE, on the last of three fronts; ${rounds} tokens`;
+}
+
+function realtimeTables({ idle, active, sessionKb, eventCpuUs, direct, gateway }: RealtimeFigures): string {
+  const row = (name: string, of: Record<string, number>) => {
+    const each = Object.values(of);
+    return [name, ...each, each.reduce((sum, one) => sum + one, 0)];
+  };
+  const processes = table(
+    ['realtime', ...Object.keys(sessionKb), 'all'],
+    [row('KiB an idle session', sessionKb), row('µs of CPU an event and its answer', eventCpuUs)],
+  );
+  const times = table(
+    ['', 'p50', 'p99'],
+    [
+      ['direct', direct.p50, direct.p99],
+      ['gateway', gateway.p50, gateway.p99],
+      ['added', gateway.p50 - direct.p50, gateway.p99 - direct.p99],
+    ],
+  );
+  return `${processes}
+
+KiB resident, over ${idle} sessions at once; CPU while the sessions below speak
+
+${times}
+
+ms from an event to the one that answers it; ${active} sessions, 20 events a second each`;
 }
 
 function loads(results: readonly Result[], residentMb: Record<string, number>): string {

@@ -1,16 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecret, hashSecret, type TokenRecord, tokenKey } from '@model-gateway/access';
 import { type Bus, connectBus, openProjection, type Projection, readUsage } from '@model-gateway/bus';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import type { UsageRecord } from '@model-gateway/canonical';
 import { parseCatalog, readMasterKey, recordKey, sealProvider } from '@model-gateway/catalog';
-import { matchRoute, type RouteService } from '@model-gateway/ingress';
+import { matchRoute, openParts, type Parts, partsConfig, type RouteService } from '@model-gateway/ingress';
+import { ingressAudio } from '@model-gateway/ingress-audio';
 import { ingressChat } from '@model-gateway/ingress-chat';
+import { ingressEmbeddings } from '@model-gateway/ingress-embeddings';
 import { ingressGenerateContent } from '@model-gateway/ingress-generate-content';
+import { ingressImages } from '@model-gateway/ingress-images';
 import { ingressMessages } from '@model-gateway/ingress-messages';
 import { ingressModels } from '@model-gateway/ingress-models';
 import { ingressResponses } from '@model-gateway/ingress-responses';
+import { realtime } from '@model-gateway/realtime';
 import {
   createLog,
   createMetrics,
@@ -31,6 +37,8 @@ export interface Stack {
   token: string;
   nats: NatsServer;
   access: Projection;
+  /** What the ledger would hold. */
+  usage: UsageRecord[];
   /** What the services count, as Prometheus reads it. */
   metrics(): Promise<string>;
   /** Adds or replaces a token, and returns its secret. */
@@ -57,8 +65,11 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
   await project(admin, catalog, settings);
   // What control does for the ledger; without it, services that end would wait to be rid of their records.
   const ledger = new AbortController();
-  void readUsage(admin, { keep: async () => {}, failed: () => {} }, { signal: ledger.signal });
+  const usage: UsageRecord[] = [];
+  const keep = async (records: UsageRecord[]) => void usage.push(...records);
+  void readUsage(admin, { keep, failed: () => {} }, { signal: ledger.signal });
   let version = 0;
+  let parts: Parts | undefined;
   const addToken = async (fields: Partial<TokenRecord>, secret = createSecret()) => {
     const record = {
       id: 'test',
@@ -68,7 +79,9 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
       revoked: false,
       ...fields,
     };
-    await access.put(tokenKey(hashSecret(secret)), { ...record, version: ++version });
+    const hash = hashSecret(secret);
+    await access.put(tokenKey(hash), { ...record, version: ++version });
+    while (parts && knows(parts, hash) === record.revoked) await sleep(2);
     return secret;
   };
   const token = await addToken({});
@@ -88,13 +101,18 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
   const workerBus = await connectBus({ url: nats.url, name: 'worker' });
   const frontBus = await connectBus({ url: nats.url, name: 'front' });
   await start(workerBus, worker);
+  parts = await openParts(frontBus, readConfig(partsConfig, settings));
   const chat = await start(frontBus, ingressChat);
   const served: Partial<Record<RouteService, Running>> = {
     'ingress-chat': chat,
     'ingress-messages': await start(frontBus, ingressMessages),
     'ingress-generate-content': await start(frontBus, ingressGenerateContent),
     'ingress-responses': await start(frontBus, ingressResponses),
+    'ingress-embeddings': await start(frontBus, ingressEmbeddings),
+    'ingress-images': await start(frontBus, ingressImages),
+    'ingress-audio': await start(frontBus, ingressAudio),
     'ingress-models': await start(frontBus, ingressModels),
+    realtime: await start(frontBus, realtime),
   };
   const front = await listen(
     (request, response) => {
@@ -105,13 +123,18 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
     },
     '127.0.0.1',
     0,
-    (request, socket, head) => served['ingress-responses']?.upgrade?.(request, socket, head),
+    (request, socket, head) => {
+      const service = matchRoute('GET', request.url?.split('?')[0] ?? '/');
+      const upgrade = (service && served[service]?.upgrade) ?? served['ingress-responses']?.upgrade;
+      upgrade?.(request, socket, head);
+    },
   );
   return {
     url: front.url,
     token,
     nats,
     access,
+    usage,
     metrics: async () => (await Promise.all(registries.map(registry => registry.metrics()))).join('\n'),
     addToken,
     async stop() {
@@ -123,6 +146,16 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
       rmSync(data, { recursive: true, force: true });
     },
   };
+}
+
+/** Whether the ingresses have heard of a token, and not of its revocation. */
+function knows({ access }: Parts, hash: string): boolean {
+  try {
+    access.checkHash(hash, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function project(bus: Bus, catalog: unknown, settings: { GATEWAY_DATA: string }): Promise<void> {

@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecret } from '@model-gateway/access';
 import { keptFile } from '@model-gateway/catalog';
+import { Certificate, certificateFiles } from '@model-gateway/service';
 import { catalogueText } from './catalogue.ts';
 import { lockData } from './data-lock.ts';
 import { checkPort } from './free-port.ts';
@@ -30,6 +31,17 @@ export interface Ready {
   natsUrl: string;
 }
 
+/** What concerns the door alone: those behind it are reached on the loopback, in the clear. */
+const indoors = {
+  HOST: '127.0.0.1',
+  PORT: '0',
+  OPS_PORT: '0',
+  GATEWAY_TLS_CERT: '',
+  GATEWAY_TLS_KEY: '',
+  GATEWAY_TLS_CERT_FILE: '',
+  GATEWAY_TLS_KEY_FILE: '',
+};
+
 /** All processes of a gateway on one machine. */
 export class Gateway {
   readonly #settings: Settings;
@@ -39,9 +51,12 @@ export class Gateway {
   #lock: Disposable | undefined;
   #ready: Ready | undefined;
 
+  /** @throws ConfigError where the certificate cannot be used */
   constructor(settings: Settings, env: NodeJS.ProcessEnv) {
     this.#settings = settings;
-    this.#env = { ...env, GATEWAY_DATA: settings.GATEWAY_DATA, HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0' };
+    const files = certificateFiles(settings);
+    if (files) new Certificate(files);
+    this.#env = { ...env, ...indoors, GATEWAY_DATA: settings.GATEWAY_DATA };
   }
 
   /** Resolves once requests can be answered. Whatever is thrown, {@link stop} must be called. */
@@ -100,8 +115,9 @@ export class Gateway {
       this.#keep(serviceProgram('control', 'services/control/src/main.ts', { ...env, ...secrets })),
       this.#keep(serviceProgram('worker', 'services/worker/src/main.ts', env)),
     ]);
-    const { HOST, PORT } = this.#settings;
-    const open = { HOST, PORT: String(PORT), CONTROL_URL: controlUrl as string };
+    const { HOST, PORT, GATEWAY_TLS_CERT, GATEWAY_TLS_KEY } = this.#settings;
+    const tls = { GATEWAY_TLS_CERT, GATEWAY_TLS_KEY };
+    const open = { HOST, PORT: String(PORT), ...tls, CONTROL_URL: controlUrl as string };
     const program = serviceProgram('front', 'deploy/launcher/src/front/main.ts', { ...env, ...open });
     return fromThisMachine((await this.#keep(program)) as string);
   }

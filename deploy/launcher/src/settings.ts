@@ -10,6 +10,9 @@ export const settings = z.object({
   HOST: commonConfig.shape.HOST,
   /** Where clients come in; 0 is any free port. */
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  /** PEM files, both or neither: with them clients come in over TLS. */
+  GATEWAY_TLS_CERT: path.optional(),
+  GATEWAY_TLS_KEY: path.optional(),
   /** The folder that holds all state. */
   GATEWAY_DATA: path.prefault('.gateway'),
   /** A catalogue to take as it is; without one, it is made of what this machine offers. */

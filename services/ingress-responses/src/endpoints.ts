@@ -7,8 +7,7 @@ import { inputTokens } from './input-tokens/endpoint.ts';
 import { remove } from './remove/endpoint.ts';
 import { responses } from './responses/endpoint.ts';
 import { retrieve } from './retrieve/endpoint.ts';
-import type { Shelf } from './stored/prepare.ts';
-import type { Store } from './stored/store.ts';
+import type { Shelf } from './stored/shelf.ts';
 
 /** What this ingress asks models. */
 export function endpoints(shelf: Shelf): Endpoint[] {
@@ -16,12 +15,13 @@ export function endpoints(shelf: Shelf): Endpoint[] {
 }
 
 /** What it answers from what is kept. */
-export function keptEndpoints(store: Store, announceCancelled: (key: string) => void): KeptEndpoint[] {
+export function keptEndpoints(shelf: Shelf, announceCancelled: (key: string) => void): KeptEndpoint[] {
+  const { store } = shelf;
   return [
     retrieve(store),
     remove(store, announceCancelled),
     inputItems(store),
     cancel(store, announceCancelled),
-    ...conversations(store),
+    ...conversations(shelf),
   ];
 }

@@ -27,6 +27,7 @@ export function storedId(requestId: string): string {
   return `resp_${bare(requestId)}`;
 }
 
-function bare(requestId: string): string {
-  return requestId.replace(/^req_/, '');
+/** An id without what it is of. */
+export function bare(id: string): string {
+  return id.replace(/^[a-z]+_/, '');
 }

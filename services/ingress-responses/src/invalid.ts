@@ -1,8 +1,8 @@
 import { GatewayError } from '@model-gateway/canonical';
 
-/** An error about one field of a request, such as `input[0].call_id`; `message` says all of it. */
-export function invalid(param: string, message: string, code = 'invalid_value'): GatewayError {
-  return new GatewayError('invalid-request', message, { param, code });
+/** An error about one field of a request, such as `input[0].call_id`, or about all of it; `message` says everything. */
+export function invalid(param: string | null, message: string, code = 'invalid_value'): GatewayError {
+  return new GatewayError('invalid-request', message, { ...(param !== null && { param }), code });
 }
 
 /** What the request's own format has, and no other. */

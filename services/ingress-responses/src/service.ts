@@ -5,13 +5,18 @@ import type { Running, Service, ServiceContext } from '@model-gateway/service';
 import { z } from 'zod';
 import { Runner } from './background/runner.ts';
 import { endpoints, keptEndpoints } from './endpoints.ts';
-import type { Shelf } from './stored/prepare.ts';
+import { divide } from './stored/room.ts';
+import type { Shelf } from './stored/shelf.ts';
 import { Store } from './stored/store.ts';
 import { webSocket } from './web-socket/web-socket.ts';
 
 const config = ingressConfig.extend({
   /** How long a response is kept. */
   GATEWAY_RESPONSES_TTL: duration.prefault('24h'),
+  /** The most bytes that all that is kept may take on a NATS server. */
+  GATEWAY_RESPONSES_BYTES: z.coerce.number().int().min(1_000_000).default(3_000_000_000),
+  /** How long a client's WebSocket may be open. */
+  GATEWAY_SOCKET_LIMIT: duration.prefault('60m'),
   /** On how many NATS servers of a cluster it is kept. */
   GATEWAY_NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 });
@@ -25,13 +30,13 @@ export const ingressResponses: Service<Config> = { name: 'ingress-responses', co
 
 async function start(context: ServiceContext, settings: Config): Promise<Running> {
   const bus = await context.bus();
-  const store = await Store.open(bus, {
-    ttlMs: settings.GATEWAY_RESPONSES_TTL,
-    replicas: settings.GATEWAY_NATS_REPLICAS,
-  });
+  const replicas = settings.GATEWAY_NATS_REPLICAS;
+  const room = divide(settings.GATEWAY_RESPONSES_BYTES);
+  const store = await Store.open(bus, { ttlMs: settings.GATEWAY_RESPONSES_TTL, replicas, room });
   const warn = (error: unknown) => context.log.warn({ err: error }, 'a response could not be kept');
   const queue = new WorkQueue(bus, {
-    replicas: settings.GATEWAY_NATS_REPLICAS,
+    replicas,
+    maxBytes: room.jobs,
     together,
     run: job => runner.run(job),
     failed: error => context.log.warn({ err: error }, 'background responses wait'),
@@ -41,6 +46,9 @@ async function start(context: ServiceContext, settings: Config): Promise<Running
     store,
     queue,
     bodyBytes: settings.GATEWAY_BODY_LIMIT,
+    get held() {
+      return ingress.parts.held;
+    },
     keeps: project => ingress.parts.catalog.keepsResponses(project),
     writing(work) {
       const done = work.catch(() => {}).finally(() => writing.delete(done));
@@ -53,9 +61,9 @@ async function start(context: ServiceContext, settings: Config): Promise<Running
     context,
     settings,
     endpoints(shelf),
-    keptEndpoints(store, key => announceCancelled(bus, key)),
+    keptEndpoints(shelf, key => announceCancelled(bus, key)),
   );
-  const sockets = new Sockets(webSocket(shelf, ingress, settings.GATEWAY_BODY_LIMIT), ingress.parts);
+  const sockets = new Sockets(webSocket(shelf, ingress, settings.GATEWAY_SOCKET_LIMIT), ingress.parts);
   const unfollow = followCancelled(bus, key => runner.cancel(key));
   queue.start();
   return {

@@ -37,7 +37,7 @@ export interface Flow {
 /** A wire format: how to read its requests and write its answers. Each is a folder with the same file names. */
 export interface Format<A extends Asked> {
   /** The status with which the vendor says that it has too much to do. */
-  overloaded: 503 | 529;
+  overloaded: 429 | 503 | 529;
   /** What every answer has. */
   headers(requestId: string): Record<string, string>;
   /** The credential that a client sent, in the format's own place. */
@@ -48,6 +48,8 @@ export interface Format<A extends Asked> {
   retryInBody?: boolean;
   /** @throws Refusal where the vendor would not make sense of the request */
   parse(body: unknown, headers: IncomingHttpHeaders, url: string): A;
+  /** What has to be made before an answer can be written. @throws Refusal */
+  prepare?(asked: A): Promise<A>;
   whole(asked: A, answer: Answer): unknown;
   stream(asked: A, answer: Answer): Flow;
   /** The body of an answer that says no. */

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
+import { RealtimeClient } from './testing/realtime-client.ts';
 
 let child: ChildProcess | undefined;
 afterEach(() => child?.kill('SIGKILL'));
@@ -21,5 +22,15 @@ test.each([
   expect((await fetch(`${url}/v1/models`)).status).toBe(200);
   expect((await fetch(`${url}/last`)).status).toBe(status);
   child?.kill('SIGTERM');
+  expect(await once(child as ChildProcess, 'exit')).toEqual([0, null]);
+});
+
+test('the program lets a response end before it ends its session', async () => {
+  const client = await RealtimeClient.open(await start({}), 'sim-t20-i20ms');
+  client.send('response.create');
+  await client.until('response.created');
+  child?.kill('SIGTERM');
+  expect((await client.next('response.done')).response.status).toBe('completed');
+  expect(await client.closed).toEqual({ code: 1001, reason: 'the simulator stops' });
   expect(await once(child as ChildProcess, 'exit')).toEqual([0, null]);
 });

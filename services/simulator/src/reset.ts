@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 const resets = new WeakSet<ServerResponse>();
 
@@ -6,7 +8,13 @@ const resets = new WeakSet<ServerResponse>();
 export function reset(response: ServerResponse): void {
   if (response.destroyed) return;
   resets.add(response);
-  response.socket?.resetAndDestroy();
+  if (response.socket) resetSocket(response.socket);
+}
+
+/** Cuts a connection with a reset; one under TLS has none of its own, and ends without a word. */
+export function resetSocket(socket: Socket): void {
+  if (socket instanceof TLSSocket) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 /** Whether it was this side that ended the connection. */

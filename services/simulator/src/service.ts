@@ -1,6 +1,7 @@
 import type { Service } from '@model-gateway/service';
 import { z } from 'zod';
 import { createApp } from './app.ts';
+import { Realtime } from './realtime/realtime.ts';
 import { Traffic } from './traffic.ts';
 
 const config = z.object({
@@ -8,11 +9,18 @@ const config = z.object({
   SIMULATOR_RECORD: z.enum(['0', '1']).default('0'),
 });
 
-/** An upstream without cost that speaks the vendors' wire formats over HTTP. */
+/** An upstream without cost that speaks the vendors' wire formats. */
 export const simulator: Service<z.infer<typeof config>> = {
   name: 'simulator',
   config,
   async start(_context, { SIMULATOR_RECORD }) {
-    return { handle: createApp(new Traffic(SIMULATOR_RECORD === '1')) };
+    const traffic = new Traffic(SIMULATOR_RECORD === '1');
+    const realtime = new Realtime(traffic);
+    return {
+      handle: createApp(traffic),
+      upgrade: realtime.upgrade,
+      drain: () => realtime.drain(),
+      close: async () => realtime.close(),
+    };
   },
 };

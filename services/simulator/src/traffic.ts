@@ -17,8 +17,12 @@ export interface Stats {
   requests: number;
   /** Streamed answers that are under way. */
   streams: number;
-  /** Clients that left before the end of their answer, streamed or whole. */
+  /** Clients that left before the end of their answer, streamed or whole; in a session also those that called it off. */
   cancelled: number;
+  /** Realtime sessions that are open. */
+  sessions: number;
+  /** Realtime sessions that their clients ended. */
+  sessionsLeft: number;
   /** Tokens of all answers that were given to their end; of spoilt ones none count. */
   usage: Pick<Usage, 'input' | 'output'>;
 }
@@ -35,6 +39,8 @@ export class Traffic {
     requests: 0,
     streams: 0,
     cancelled: 0,
+    sessions: 0,
+    sessionsLeft: 0,
     usage: { input: 0, output: 0 },
   };
 
@@ -52,11 +58,37 @@ export class Traffic {
 
   /** Counts a request until its answer has ended, and gives it an id. */
   arrived(response: ServerResponse): string {
-    const count = ++this.#stats.requests;
+    const id = this.knocked();
     response.once('close', () => {
       if (!response.writableFinished && !wasReset(response)) this.#stats.cancelled++;
     });
-    return `req_${count.toString(16).padStart(12, '0')}`;
+    return id;
+  }
+
+  /** Counts a request that is followed by nobody else, and gives it an id. */
+  knocked(): string {
+    return `req_${(++this.#stats.requests).toString(16).padStart(12, '0')}`;
+  }
+
+  /** Counts a session until what is returned is called, with whether its client ended it. */
+  opens(): (left: boolean) => void {
+    this.#stats.sessions++;
+    return left => {
+      this.#stats.sessions--;
+      if (left) this.#stats.sessionsLeft++;
+    };
+  }
+
+  /** Counts an answer within a session until what is returned is called. */
+  answers(): (how: 'good' | 'cancelled' | 'spoilt', usage: Stats['usage']) => void {
+    this.#stats.streams++;
+    return (how, { input, output }) => {
+      this.#stats.streams--;
+      if (how === 'cancelled') this.#stats.cancelled++;
+      if (how !== 'good') return;
+      this.#stats.usage.input += input;
+      this.#stats.usage.output += output;
+    };
   }
 
   /** Counts a streamed answer until it has ended. */
@@ -67,7 +99,7 @@ export class Traffic {
   }
 
   /** Counts the tokens of an answer once all of it has left. */
-  spends(response: ServerResponse, { input, output }: Usage): void {
+  spends(response: ServerResponse, { input, output }: Stats['usage']): void {
     response.once('finish', () => {
       this.#stats.usage.input += input;
       this.#stats.usage.output += output;
@@ -75,11 +107,22 @@ export class Traffic {
   }
 
   /** Keeps a request, and drops the oldest ones above 1000 requests or 256 million characters of bodies. */
-  record(request: Request, body: string): void {
-    if (!this.recording) return;
-    const { method, originalUrl: path, headers } = request;
-    this.recorded.push({ method, path, headers, body });
-    this.#characters += body.length;
+  record(
+    { method, originalUrl: path, headers }: Pick<Request, 'method' | 'originalUrl' | 'headers'>,
+    body: string,
+  ): Recorded | undefined {
+    if (!this.recording) return undefined;
+    const recorded = { method, path, headers, body: '' };
+    this.recorded.push(recorded);
+    this.recordMore(recorded, body);
+    return recorded;
+  }
+
+  /** Adds to the body of a request that was kept, if it still is. */
+  recordMore(recorded: Recorded | undefined, more: string): void {
+    if (!recorded || !this.recorded.includes(recorded)) return;
+    recorded.body += more;
+    this.#characters += more.length;
     while (this.recorded.length > mostRecorded || this.#characters > mostRecordedCharacters)
       this.#characters -= this.recorded.shift()?.body.length ?? 0;
   }

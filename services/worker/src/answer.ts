@@ -3,16 +3,20 @@ import {
   anotherMayHelp,
   exactMembers,
   GatewayError,
-  type GenerateRequest,
+  type OperationRequest,
   toErrorEvent,
   toGatewayError,
 } from '@model-gateway/canonical';
-import type { Catalog } from '@model-gateway/catalog';
+import { type Catalog, timeoutsFor } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { attempt } from './attempt.ts';
+import type { EncodeInput } from './dialects/dialect.ts';
 import { callsOf, fanOut } from './fan-out.ts';
-import type { Upstreams } from './upstreams.ts';
+import { askInPieces, piecesOf } from './pieces.ts';
+import { type SessionEnds, serveRealtime } from './realtime/serve.ts';
+import { readForm } from './sent-form.ts';
+import { type Upstreams, unable } from './upstreams.ts';
 
 /** What answering a call takes. */
 export interface AnswerParts {
@@ -21,10 +25,26 @@ export interface AnswerParts {
   dispatcher: Dispatcher;
   log: Log;
   usage: Pick<UsageWriter, 'add'>;
+  /** Where absent, sessions last as long as the worker. */
+  sessions?: SessionEnds;
 }
 
+/** A call as far as its targets are asked; a form comes in pieces, again for each target. */
+export type AskedCall = Pick<ServedCall, 'envelope' | 'body' | 'signal' | 'send' | 'drained' | 'announce'> & {
+  incoming?: Parameters<typeof readForm>[0] | undefined;
+};
+
 /** Answers a call from the first of its targets that gives an answer. */
+export type AskTargets = (call: AskedCall, parts: AnswerParts) => Promise<void>;
+
+/** Answers a call, or holds a session. */
 export async function answer(call: ServedCall, parts: AnswerParts): Promise<void> {
+  await (call.envelope.operation === 'realtime'
+    ? serveRealtime(call, parts, askTargets)
+    : askTargets(call, parts));
+}
+
+async function askTargets(call: AskedCall, parts: AnswerParts): Promise<void> {
   let error: GatewayError | undefined;
   let retryAfterMs: number | undefined;
   for (const target of call.envelope.targets) {
@@ -34,8 +54,9 @@ export async function answer(call: ServedCall, parts: AnswerParts): Promise<void
     if (!error || !failure.unsayable) error = failure;
     const { requestId, model } = call.envelope;
     const { kind, message, cause, details } = failure;
+    const { said: _, ...logged } = details;
     parts.log.warn(
-      { requestId, model, target, kind, error: message, err: cause, ...details },
+      { requestId, model, target, kind, error: message, err: cause, ...logged },
       'attempt failed',
     );
     if (!anotherMayHelp(failure)) break;
@@ -52,36 +73,44 @@ function sooner(one: number | undefined, other: number | undefined): number | un
   return Math.min(one, other);
 }
 
-function tryTarget(
-  call: ServedCall,
-  target: ServedCall['envelope']['targets'][number],
+async function tryTarget(
+  call: AskedCall,
+  target: AskedCall['envelope']['targets'][number],
   { catalog, upstreams, dispatcher, usage }: AnswerParts,
 ): Promise<GatewayError | undefined> {
-  return new Promise(resolve => {
-    const { envelope, body } = call;
-    const model = catalog.model(envelope.model)?.model;
-    if (!model) throw new GatewayError('not-found', `The model '${envelope.model}' is not in the catalogue.`);
-    const upstream = upstreams.get(target.provider, envelope.format, Date.now());
-    const { format, operations = ['generate'] } = upstream.dialect;
-    if (!operations.includes(envelope.operation))
-      throw new GatewayError('not-found', `This model's upstream cannot be asked to ${envelope.operation}.`);
-    const language =
-      format === envelope.format && envelope.textLength > 0
-        ? { text: body.subarray(0, envelope.textLength) }
-        : { request: readRequest(body.subarray(envelope.textLength)) };
-    const { original } = upstream;
-    const { drop, limits } = model;
-    const input = { envelope, ...language, original, model: target.model, drop, limits };
-    const options = { call, upstream, input, timeouts: model.timeouts, usage };
-    resolve(callsOf(options) > 1 ? fanOut(dispatcher, options) : attempt(dispatcher, options));
-  });
+  const { envelope } = call;
+  const model = catalog.model(envelope.model)?.model;
+  if (!model) throw new GatewayError('not-found', `The model '${envelope.model}' is not in the catalogue.`);
+  const upstream = upstreams.get(target.provider, envelope, Date.now());
+  const { operations = ['generate'] } = upstream.dialect;
+  if (!operations.includes(envelope.operation)) throw unable(envelope.operation);
+  const language = call.incoming
+    ? { form: await readForm(call.incoming, envelope.textLength) }
+    : readLanguage(call, upstreams.takesText(target.provider, envelope));
+  const { original } = upstream;
+  const { drop, limits } = model;
+  const input = { envelope, ...language, original, model: target.model, drop, limits };
+  const options = { call, upstream, input, timeouts: timeoutsFor(model, envelope.operation), usage };
+  const pieces = piecesOf(options);
+  if (pieces.length > 1) return askInPieces(dispatcher, options, pieces);
+  return callsOf(options) > 1 ? fanOut(dispatcher, options) : attempt(dispatcher, options);
+}
+
+/** The client's own text where it is there and wanted, else the request in no format. */
+function readLanguage(
+  { envelope, body }: AskedCall,
+  takesText: boolean,
+): Pick<EncodeInput<OperationRequest>, 'text' | 'request'> {
+  return takesText && envelope.textLength > 0
+    ? { text: body.subarray(0, envelope.textLength) }
+    : { request: readRequest(body.subarray(envelope.textLength)) };
 }
 
 /** Schemas may hold integers that are lost where they become numbers. */
-function readRequest(body: Buffer): GenerateRequest {
+function readRequest(body: Buffer): OperationRequest {
   const text = body.toString('utf8');
-  const request: GenerateRequest = JSON.parse(text);
-  return request.tools || request.output
+  const request: OperationRequest = JSON.parse(text);
+  return 'tools' in request || 'output' in request
     ? { ...request, ...exactMembers(text, ['tools', 'output']) }
     : request;
 }

@@ -80,7 +80,15 @@ async function ask(
   const origin = `http://127.0.0.1:${port}`;
   const error = await attempt(dispatcher, {
     call,
-    upstream: { provider: 'p', dialect: anthropicMessages, origin, path: '', headers, original: true },
+    upstream: {
+      provider: 'p',
+      dialect: anthropicMessages,
+      origin,
+      path: '',
+      headers,
+      original: true,
+      batch: 1,
+    },
     input: { envelope: call.envelope, request, model: 'm', drop: [], limits: {} },
     timeouts: { firstToken: 5_000, idle: 5_000, total: 10_000, ...timeouts },
     usage: { add: record => void records.push(record) },

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { ServedCall, UsageWriter } from '@model-gateway/bus';
 import {
   asUnsayable,
@@ -5,12 +6,14 @@ import {
   fromErrorEvent,
   GatewayError,
   type GenerateEvent,
+  noUsage,
+  type OperationRequest,
   toErrorEvent,
   toGatewayError,
   type Usage,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
-import type { Model } from '@model-gateway/catalog';
+import type { Timeouts } from '@model-gateway/catalog';
 import type { Dispatcher } from 'undici';
 import { AttemptRecord } from './attempt-record.ts';
 import { inClientTerms } from './dialects/client-terms.ts';
@@ -34,8 +37,8 @@ const endMarkMs = 2_000;
 export interface AttemptOptions {
   call: Pick<ServedCall, 'envelope' | 'signal' | 'send' | 'drained' | 'announce'>;
   upstream: Upstream;
-  input: EncodeInput;
-  timeouts: Model['timeouts'];
+  input: EncodeInput<OperationRequest>;
+  timeouts: Timeouts;
   usage: Pick<UsageWriter, 'add'>;
 }
 
@@ -72,17 +75,33 @@ class Attempt implements Dispatcher.DispatchHandler {
   constructor(options: AttemptOptions, resolve: (error?: GatewayError) => void) {
     this.#options = options;
     this.#resolve = resolve;
-    const { total, firstToken } = options.timeouts;
+    const { total } = options.timeouts;
     this.#total = setTimeout(() => this.#timeOut('The upstream took too long to answer'), total);
-    // An answer that comes at once has only the total time.
-    if (this.#stream)
-      this.#silence = setTimeout(() => this.#timeOut('The upstream sent no token in time'), firstToken);
   }
 
-  /** Whether the upstream answers with a stream: as the client asked, or always where it generates and is translated. */
+  /** Whether the upstream answers with a stream: as the client asked; in translation always where it generates, else never. */
   get #stream(): boolean {
     const { stream, operation } = this.#options.call.envelope;
-    return stream || (operation === 'generate' && this.#options.input.request !== undefined);
+    return this.#options.input.request ? operation === 'generate' : stream;
+  }
+
+  /** Whether the answer is given away as it comes. */
+  get #flows(): boolean {
+    const { stream, bytes = false } = this.#options.call.envelope;
+    return (stream && this.#stream) || bytes;
+  }
+
+  /** The upstream has the request: one that comes at once has only the total time. */
+  #awaitFirst(): void {
+    if (this.#over || !(this.#stream || this.#flows)) return;
+    const { firstToken } = this.#options.timeouts;
+    this.#silence = setTimeout(() => this.#timeOut('The upstream sent no token in time'), firstToken);
+  }
+
+  /** A body in pieces, as they are sent. */
+  async *#sent(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+    yield* pieces;
+    if (!this.#decoder && !this.#body) this.#awaitFirst();
   }
 
   start(dispatcher: Dispatcher): void {
@@ -92,14 +111,16 @@ class Attempt implements Dispatcher.DispatchHandler {
       const { path, body, headers: own } = this.#encode();
       const headers = {
         'content-type': 'application/json',
-        accept: this.#stream ? 'text/event-stream' : 'application/json',
+        accept: this.#stream ? 'text/event-stream' : this.#flows ? '*/*' : 'application/json',
         'user-agent': 'model-gateway',
         ...own,
         ...upstream.headers,
       };
+      const sent = Buffer.isBuffer(body) ? body : Readable.from(this.#sent(body), { objectMode: false });
       this.#announce();
+      if (Buffer.isBuffer(sent)) this.#awaitFirst();
       dispatcher.dispatch(
-        { origin: upstream.origin, path: upstream.path + path, method: 'POST', headers, body },
+        { origin: upstream.origin, path: upstream.path + path, method: 'POST', headers, body: sent },
         this,
       );
     } catch (thrown) {
@@ -138,10 +159,10 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     const { dialect } = this.#options.upstream;
     const { input } = this.#options;
+    const mediaType = String(headers['content-type'] ?? '');
     if (status >= 300) this.#body = { status, headers, chunks: [] };
-    else if (!this.#stream) this.#decoder = dialect.decodeWhole(input);
-    else if (String(headers['content-type'] ?? '').includes('text/event-stream'))
-      this.#decoder = dialect.decodeStream(input);
+    else if (!this.#stream) this.#decoder = dialect.decodeWhole(input, mediaType, lengthIn(headers));
+    else if (mediaType.includes('text/event-stream')) this.#decoder = dialect.decodeStream(input);
     // Asked for a stream, some upstreams answer whole, or fail with status 200.
     else this.#body = { status, headers, chunks: [] };
   }
@@ -149,7 +170,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   onResponseData(_controller: unknown, chunk: Buffer): void {
     if (this.#over) return;
     this.#size += chunk.length;
-    const whole = this.#body ? this.#body.status < 300 : !this.#options.call.envelope.stream;
+    const whole = this.#body ? this.#body.status < 300 : !this.#flows;
     if (whole && this.#size > maxWhole)
       return this.#fail(new GatewayError('upstream', 'The upstream sent too large an answer.'));
     if (this.#body) {
@@ -161,7 +182,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     const events = decoded.length > 1 ? joinDeltas(decoded) : decoded;
     // Once the answer has begun, whatever comes shows that it goes on, a ping too.
     const begun = this.#shown || this.#held.length > 0;
-    if (this.#stream && (begun || events.length > 0)) this.#heard();
+    if ((this.#stream || this.#flows) && (begun || events.length > 0)) this.#heard();
     this.#pass(events);
   }
 
@@ -216,7 +237,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   /** Whether what is held may be shown: of a stream as soon as a part began, of a whole answer all of it. */
   #isReady(last: GenerateEvent | undefined): boolean {
-    if (!this.#options.call.envelope.stream) return last?.type === 'finish';
+    if (!this.#flows) return last?.type === 'finish';
     return this.#held.some(({ type }) => type !== 'start');
   }
 
@@ -236,13 +257,13 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#shown = true;
     this.#record?.shown();
     const [first] = events;
-    if (first?.type === 'verbatim' && first.whole && first.bytes.length > largePiece)
+    if (!this.#flows && first?.type === 'verbatim' && first.whole && first.bytes.length > largePiece)
       return void this.#passLarge(first, events.slice(1));
     const goOn = this.#options.call.send(events);
     if (end?.type === 'finish') {
       const { usage } = end;
-      const counted = this.#options.call.envelope.operation === 'generate';
-      const known = usage !== null && usage.input + usage.output > 0;
+      const counted = this.#options.call.envelope.operation !== 'count-tokens';
+      const known = usage !== null && (usage.input + usage.output > 0 || usage.units !== undefined);
       const used = known ? { usage } : this.#guess();
       this.#record?.end({ outcome: 'answered', ...(counted ? used : { usage: null }) });
       if (this.#decoder?.cut) this.#stop();
@@ -311,17 +332,26 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   /** What was told, unless more came than that: some upstreams tell of an answer's first token and then of its last. */
-  #atLeast(told: Usage | null): { usage: Usage; estimated?: true } {
+  #atLeast(told: Usage | null): { usage: Usage | null; estimated?: true } {
     const guess = this.#guess(told);
-    return told && told.output >= guess.usage.output ? { usage: told } : guess;
+    return told && told.output >= (guess.usage?.output ?? 0) ? { usage: told } : guess;
   }
 
   /** What was used, where the upstream did not say, or only what the request was worth. */
-  #guess(told: Usage | null = null): { usage: Usage; estimated: true } {
-    const { text, request } = this.#options.input;
+  #guess(told: Usage | null = null): { usage: Usage | null; estimated?: true } {
+    const { text, request, form } = this.#options.input;
+    if (form) return told ? { usage: told } : this.#audio();
     const asked = text ? JSON.parse(text.toString()) : request;
     const guess = estimateUsage(asked, this.#decoder?.characters ?? 0);
     return { usage: told ? { ...told, output: guess.output } : guess, estimated: true };
+  }
+
+  /** Of a file nothing but its length in seconds says what it is worth, which is known of some. */
+  #audio(): { usage: Usage | null; estimated?: true } {
+    const { seconds } = this.#options.call.envelope;
+    return seconds === undefined
+      ? { usage: null }
+      : { usage: { ...noUsage, units: { seconds } }, estimated: true };
   }
 
   #end(): void {
@@ -345,4 +375,9 @@ class Attempt implements Dispatcher.DispatchHandler {
       lingerMs,
     );
   }
+}
+
+/** The `content-length`, where there is one. */
+function lengthIn({ 'content-length': length }: Body['headers']): number | undefined {
+  return length === undefined ? undefined : Number(length);
 }

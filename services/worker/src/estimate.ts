@@ -24,5 +24,7 @@ function charactersOf(value: unknown): number {
     return medium ? 0 : value.length;
   }
   if (typeof value !== 'object' || value === null) return 0;
+  // A text that the client has tokenised.
+  if (Array.isArray(value) && typeof value[0] === 'number') return value.length * charactersPerToken;
   return Object.values(value).reduce((sum: number, each) => sum + charactersOf(each), 0);
 }

@@ -86,7 +86,7 @@ async function ask(
   const origin = `http://127.0.0.1:${port}`;
   const error = await fanOut(dispatcher, {
     call,
-    upstream: { provider: 'p', dialect, origin, path: '', headers: {}, original: true },
+    upstream: { provider: 'p', dialect, origin, path: '', headers: {}, original: true, batch: 1 },
     input: {
       envelope,
       request: { n, others, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] },
@@ -179,8 +179,13 @@ test('of a whole answer nothing is given away before all of it is here', async (
   );
   expect(broken.error).toMatchObject({ kind: 'overloaded' });
   expect(broken.events).toEqual([]);
-  const { events, error } = await ask(response => void response.end(start + text + end), { stream: false });
+  expect(broken.records.map(({ outcome }) => outcome).sort()).toEqual(['answered', 'answered', 'failed']);
+  expect(broken.records.map(({ charged }) => charged)).toEqual([false, false, false]);
+  const { events, error, records } = await ask(response => void response.end(start + text + end), {
+    stream: false,
+  });
   expect(error).toBeUndefined();
+  expect(records).toMatchObject(Array(3).fill({ outcome: 'answered', charged: true }));
   expect(events.filter(({ type }) => type === 'choice-end')).toHaveLength(2);
   expect(events.at(-1)).toMatchObject({ type: 'finish', usage: { input: 30 } });
 });

@@ -5,12 +5,14 @@ import {
   GatewayError,
   type GenerateEvent,
   type GenerateRequest,
+  type OperationRequest,
   sumUsage,
   toErrorEvent,
 } from '@model-gateway/canonical';
 import type { Dispatcher } from 'undici';
 import { type AttemptOptions, attempt } from './attempt.ts';
 import { inClientTerms } from './dialects/client-terms.ts';
+import { JointRecords } from './joint-records.ts';
 
 /** The most calls that one request takes. */
 const maxCalls = 8;
@@ -24,12 +26,17 @@ interface Part {
 
 /** How many upstream calls an attempt takes: more than one where an upstream gives fewer answers a call than are asked for. */
 export function callsOf({ upstream, input }: Pick<AttemptOptions, 'upstream' | 'input'>): number {
-  const { n = 1, others = [] } = input.request ?? {};
+  const { n = 1, others = [] } = asked(input.request) ?? {};
   return (1 + others.length) * (upstream.dialect.choices === 'one' ? n : 1);
 }
 
+/** Other requests than those to generate have no choices. */
+function asked(request: OperationRequest | undefined): GenerateRequest | undefined {
+  return request && 'messages' in request ? request : undefined;
+}
+
 function partsOf({ upstream, input }: AttemptOptions): Part[] {
-  const { others = [], ...request } = input.request as GenerateRequest;
+  const { others = [], ...request } = asked(input.request) as GenerateRequest;
   const { n = 1 } = request;
   const each = upstream.dialect.choices === 'one' ? 1 : n;
   return [request.messages, ...others].flatMap((messages, conversation) =>
@@ -50,7 +57,7 @@ export async function fanOut(
 ): Promise<GatewayError | undefined> {
   const count = callsOf(options);
   return count > maxCalls
-    ? inClientTerms(tooMany(count, (options.input.request?.n ?? 1) > 1), options.call.envelope.format)
+    ? inClientTerms(tooMany(count, (asked(options.input.request)?.n ?? 1) > 1), options.call.envelope.format)
     : new FanOut(options).run(dispatcher);
 }
 
@@ -71,6 +78,8 @@ class FanOut {
   #begun = false;
   /** Joined events of a whole answer, of which nothing is given away before all of it is here. */
   readonly #held: GenerateEvent[] = [];
+  /** The same of what was used. */
+  readonly #records = new JointRecords();
   #over = false;
 
   constructor(options: AttemptOptions) {
@@ -92,6 +101,7 @@ class FanOut {
     });
     await Promise.all(calls);
     signal.removeEventListener('abort', cancel);
+    this.#records.handOn(this.#options.usage, !this.#over);
     if (!failure || !this.#begun || !this.#options.call.envelope.stream) return failure;
     this.#options.call.send([toErrorEvent(failure)]);
     return undefined;
@@ -99,9 +109,10 @@ class FanOut {
 
   /** One call: what it sends is joined with what the others do. */
   #optionsOf({ request, first }: Part, i: number): AttemptOptions {
-    const { call, input } = this.#options;
+    const { call, input, usage } = this.#options;
     return {
       ...this.#options,
+      usage: call.envelope.stream ? usage : this.#records,
       input: { ...input, request },
       call: {
         envelope: call.envelope,
@@ -149,6 +160,7 @@ class FanOut {
         return [event];
       // Only answers in parts are asked for.
       case 'verbatim':
+      case 'result':
         return [];
     }
   }

@@ -14,9 +14,10 @@ export type Redacted = Pick<Upstream, 'headers' | 'origin'>;
 export function redactError(error: GatewayError, upstream: Redacted): GatewayError {
   const { kind, details, cause } = error;
   const message = redact(error.message, upstream);
-  const { param, code, ...rest } = details;
+  const { param, code, said, ...rest } = details;
   const kept = Object.entries({ param, code }).filter(([, text]) => text && redact(text, upstream) === text);
-  return new GatewayError(kind, message, { ...rest, ...Object.fromEntries(kept) }, { cause });
+  const words = said === undefined ? {} : { said: redact(said, upstream) };
+  return new GatewayError(kind, message, { ...rest, ...words, ...Object.fromEntries(kept) }, { cause });
 }
 
 /** A text of an upstream's without what only the gateway may know. */

@@ -1,4 +1,5 @@
 import { Server, UsageWriter } from '@model-gateway/bus';
+import { duration } from '@model-gateway/canonical';
 import { openCatalog, readMasterKey } from '@model-gateway/catalog';
 import {
   Gauge,
@@ -22,6 +23,8 @@ const config = z.object({
   GATEWAY_CAPACITY: z.coerce.number().int().positive().default(1_000),
   /** The most bytes of request bodies that it holds at once. */
   GATEWAY_BODY_BUDGET: z.coerce.number().int().positive().default(256_000_000),
+  /** How long realtime sessions may go on once the worker is to stop. */
+  GATEWAY_REALTIME_GRACE: duration.prefault('10s'),
   GATEWAY_DATA: z.string().default('.gateway'),
   GATEWAY_MASTER_KEY: z.string().optional(),
 });
@@ -45,16 +48,21 @@ async function start(
     connect: { timeout: 10_000 },
   });
   const usage = new UsageWriter(bus);
+  const draining = new AbortController();
+  const sessions = { draining: draining.signal, graceMs: settings.GATEWAY_REALTIME_GRACE };
   const server = await Server.open(bus, {
     pool: settings.GATEWAY_POOL,
     capacity: settings.GATEWAY_CAPACITY,
     bodyBudget: settings.GATEWAY_BODY_BUDGET,
-    serve: call => void answer(call, { catalog, upstreams, dispatcher, log, usage }),
+    serve: call => void answer(call, { catalog, upstreams, dispatcher, log, usage, sessions }),
   });
   measure(metrics, server, usage);
   return {
     problems: () => (bus.connected() ? [] : ['NATS cannot be reached']),
-    drain: () => server.drain(),
+    drain() {
+      draining.abort();
+      return server.drain();
+    },
     async close() {
       server.close();
       await usage.close();

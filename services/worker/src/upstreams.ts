@@ -1,26 +1,42 @@
 import { readFileSync } from 'node:fs';
-import { GatewayError, type WireFormat } from '@model-gateway/canonical';
 import {
+  GatewayError,
+  type Operation,
+  type OperationRequest,
+  operationWords,
+  type WireFormat,
+} from '@model-gateway/canonical';
+import {
+  type Asking,
+  batchOf,
   type Catalog,
   formatFor,
   type Provider,
   type ProviderRecord,
+  providerFormats,
+  takesText,
   unsealProvider,
 } from '@model-gateway/catalog';
-import { type Dialect, dialects } from './dialects/index.ts';
+import { type Dialect, findDialect } from './dialects/index.ts';
 import { providerProfiles } from './providers/index.ts';
 
-/** Where and how a provider is called, its credential included. */
-export interface Upstream {
+/** Where a provider is, its credential included. */
+export interface Place {
   provider: string;
-  /** The client's own if it speaks that. */
-  dialect: Dialect;
-  /** It is the vendor whose format it speaks. */
-  original: boolean;
   origin: string;
   /** Of the base URL, without a slash at the end. */
   path: string;
   headers: Record<string, string>;
+}
+
+/** How a provider is called there. */
+export interface Upstream extends Place {
+  /** The client's own if it speaks that. */
+  dialect: Dialect<OperationRequest>;
+  /** It is the vendor whose format it speaks. */
+  original: boolean;
+  /** The most inputs of one request, or documents to rank. */
+  batch: number;
 }
 
 /** How long a credential read from a file is good for, so that a rotated one is picked up. */
@@ -44,32 +60,65 @@ export class Upstreams {
   }
 
   /** @throws GatewayError of kind `upstream` for a provider that cannot be called, saying why */
-  get(name: string, client: WireFormat, now: number): Upstream {
-    const record = this.#catalog.provider(name);
-    if (!record) throw new GatewayError('upstream', `The provider '${name}' is not in the catalogue.`);
-    const format = formatFor(record, client);
-    const key = JSON.stringify([name, format]);
+  get(name: string, asking: Asking, now: number): Upstream {
+    const record = this.#find(name);
+    const { operation } = asking;
+    const format = formatFor(record, asking);
+    if (!format) throw unable(operation);
+    const key = JSON.stringify([name, operation, format]);
     const kept = this.#kept.get(key);
     if (kept?.version === record.version && now - kept.readAt < freshMs) return kept.upstream;
-    const upstream = this.#make(record, format);
+    const upstream = this.#make(record, operation, format);
     this.#kept.set(key, { upstream, version: record.version, readAt: now });
     return upstream;
   }
 
-  #make(record: ProviderRecord, format: WireFormat): Upstream {
+  /** Where a provider holds realtime sessions. @throws GatewayError as `get` does */
+  place(name: string): Place {
+    const record = this.#find(name);
+    if (providerFormats(record, 'realtime').length === 0) throw unable('realtime');
+    return this.#place(unsealProvider(this.#masterKey, record), 'realtime');
+  }
+
+  /** Whether a request's own text is what a provider is sent. */
+  takesText(name: string, asking: Asking): boolean {
+    const record = this.#catalog.provider(name);
+    return record !== undefined && takesText(record, asking);
+  }
+
+  #find(name: string): ProviderRecord {
+    const record = this.#catalog.provider(name);
+    if (!record) throw new GatewayError('upstream', `The provider '${name}' is not in the catalogue.`);
+    return record;
+  }
+
+  #make(record: ProviderRecord, operation: Operation, format: WireFormat): Upstream {
+    const dialect = findDialect(operation, format);
+    if (!dialect) throw unable(operation);
     const provider = unsealProvider(this.#masterKey, record);
+    return {
+      ...this.#place(provider, format),
+      dialect,
+      original: providerProfiles[provider.kind].original ?? false,
+      batch: batchOf(provider, operation),
+    };
+  }
+
+  #place(provider: Provider, format: WireFormat): Place {
     const profile = providerProfiles[provider.kind];
     const { origin, pathname } = new URL(provider.baseUrl ?? profile.baseUrl ?? failNoUrl(provider.name));
     const apiKey = readApiKey(provider);
     return {
       provider: provider.name,
-      dialect: dialects[format],
-      original: profile.original ?? false,
       origin,
-      path: pathname.replace(/\/$/, ''),
+      path: pathname.replace(/\/$/, '') + (profile.paths?.[format] ?? ''),
       headers: { ...(apiKey && profile.credential(apiKey)), ...lowerCased(provider.headers) },
     };
   }
+}
+
+export function unable(operation: Operation): GatewayError {
+  return new GatewayError('not-found', `This model's upstream cannot ${operationWords[operation]}.`);
 }
 
 function failNoUrl(provider: string): never {

@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { FrameFlag, FrameKind, noBytes } from './frame.ts';
 import type { FrameWriter } from './outbox.ts';
+import { pieceOverhead } from './protocol.ts';
 
-/** A request body as a caller has it: whole, or in pieces as they come. */
-export type RequestBody = Uint8Array | AsyncIterable<Uint8Array | Message>;
+/** A request body as a caller has it: whole, or in pieces as they come, or in pieces that can be read again. */
+export type RequestBody = Uint8Array | Pieces | (() => AsyncIterable<Uint8Array>);
+type Pieces = AsyncIterable<Uint8Array | Message>;
 
 /** A piece whose beginning and end matter, and whether it is text. */
 export interface Message {
@@ -43,7 +45,7 @@ export class BodySender {
   async send(body: RequestBody): Promise<void> {
     if (body instanceof Uint8Array) return this.#whole(body);
     let sent = 0;
-    for await (const piece of body) {
+    for await (const piece of typeof body === 'function' ? body() : (body as Pieces)) {
       if (this.#stopped) return;
       if (++sent % turnPieces === 0) await setImmediate();
       if (piece instanceof Uint8Array) await this.#piece(piece, FrameFlag.none);
@@ -73,7 +75,7 @@ export class BodySender {
   }
 
   #put(bytes: Uint8Array, flags: number): void {
-    this.#credit -= bytes.length;
+    this.#credit -= bytes.length + pieceOverhead;
     this.#writer.write(FrameKind.body, noBytes, bytes, flags);
   }
 

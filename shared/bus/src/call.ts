@@ -32,7 +32,7 @@ import { AnswerReader } from './reader.ts';
 export interface CallRequest {
   pool: string;
   envelope: Envelope;
-  /** One that comes in pieces is read once: as soon as a worker has accepted, no other can take over. */
+  /** One in pieces that is read once: as soon as a worker has accepted, no other can take over. */
   body: RequestBody;
   /** How long to wait for a worker that has room, in milliseconds. */
   queueMs: number;
@@ -76,6 +76,9 @@ export interface CallHost {
   answered(worker: string, tried: Tried): void;
   attemptsLost(tried: Tried): void;
 }
+
+/** The most attempts that are kept of one call, as of a session of many responses: those before are recorded. */
+const maxAttempts = 1_000;
 
 type State = 'opening' | 'queued' | 'accepted' | 'done';
 
@@ -229,7 +232,7 @@ export class Call {
   async #sendBody(writer: FrameWriter): Promise<void> {
     const sender = new BodySender(writer, this.#host.maxFrame, bodyWindow);
     this.#sender = sender;
-    this.#bodyBegun = !(this.#body instanceof Uint8Array);
+    this.#bodyBegun = !(this.#body instanceof Uint8Array || typeof this.#body === 'function');
     try {
       await sender.send(this.#body);
     } catch (thrown) {
@@ -245,13 +248,18 @@ export class Call {
       return this.#fail(new GatewayError('upstream', 'A part of the answer was lost.', {}, { cause }));
     }
     if (frame.kind === FrameKind.take) this.#sender?.grant(readCount(frame));
-    if (frame.kind === FrameKind.attempt) this.#attempts.push(readHead(frame));
+    if (frame.kind === FrameKind.attempt) this.#announced(readHead(frame));
     this.#shown ||= events.some(event => this.#shows(event));
     const last = (frame.flags & FrameFlag.last) !== 0;
     if (last) this.#answered(events.at(-1));
     if (events.length === 0) return;
     if (this.#shown && this.#body instanceof Uint8Array) this.#body = noBytes;
     this.#request.onEvents(events, this.#reader.weight);
+  }
+
+  #announced(attempt: AnnouncedAttempt): void {
+    this.#attempts.push(attempt);
+    if (this.#attempts.length > maxAttempts) this.#attempts.shift();
   }
 
   /** Parts of a whole answer are added up until its end: with another `start` that begins anew. */

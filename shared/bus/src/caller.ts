@@ -20,6 +20,10 @@ import { Workers } from './workers.ts';
 const checkMs = 250;
 /** How long after its answer a worker that lives has recorded what that used. */
 const recordMs = 1_000;
+/** What stands before a worker's id where the server says that nobody listens as it. */
+const probe = 'w';
+/** How long nobody may listen as a worker that lives: servers of a cluster that lose each other need a second to meet again. */
+const missedMs = 1_500;
 /** Room for an opening frame's head beside its body. */
 const headRoom = 64 * 1024;
 
@@ -175,7 +179,27 @@ export class Caller implements CallHost {
 
   #unanswered(message: Msg): void {
     if (message.data.length > 0 || message.headers?.code !== 503) return;
-    this.#calls.get(Number(message.subject.slice(this.#reply.length + 1)))?.noResponders();
+    const asked = message.subject.slice(this.#reply.length + 1);
+    if (asked.startsWith(probe)) this.#workers.missed(asked.slice(probe.length), Date.now());
+    else this.#calls.get(Number(asked))?.noResponders();
+  }
+
+  /** Has the server say if nobody listens as this worker. */
+  #probe(worker: string): void {
+    this.#turn.publish(workerSubject(worker), noBytes, `${this.#reply}.${probe}${worker}`);
+  }
+
+  /** A worker that is missed for long has lost its connection, and what it served with it. */
+  #checkMissing(): void {
+    for (const { id, ms } of this.#workers.missing()) {
+      if (ms < missedMs) this.#probe(id);
+      else this.#gone(id);
+    }
+  }
+
+  #gone(worker: string): void {
+    this.#workers.gone(worker);
+    for (const call of this.#open) if (call.worker === worker) call.lost();
   }
 
   #beat(message: Msg): void {
@@ -202,6 +226,7 @@ export class Caller implements CallHost {
     const late = now - this.#checkedAt > 4 * checkMs;
     this.#checkedAt = now;
     if (late) return;
+    this.#checkMissing();
     for (const call of this.#open) {
       if (call.done) this.#open.delete(call);
       else call.check(now);
@@ -217,6 +242,7 @@ export class Caller implements CallHost {
     for (const [worker, calls] of serving) {
       const bytes = Buffer.from(new Uint32Array(calls).buffer);
       this.outbox(worker).push({ kind: FrameKind.beat, flags: 0, call: 0, seq: 0, head: noBytes, bytes });
+      this.#probe(worker);
     }
     for (const worker of this.#outboxes.keys()) if (!this.workerLives(worker)) this.#outboxes.delete(worker);
     this.#workers.forgetLost(Date.now());

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Message } from './body-sender.ts';
 import { Fifo } from './fifo.ts';
 import { type Frame, FrameFlag } from './frame.ts';
+import { pieceOverhead } from './protocol.ts';
 
 /** The most that the parts of one message may add up to. */
 const maxMessage = 32 * 1024 * 1024;
@@ -16,7 +17,7 @@ export class IncomingBody {
   #more: PromiseWithResolvers<void> | undefined;
   #ended = false;
 
-  /** `taken` is told of bytes that were read: as many more may come. */
+  /** `taken` is told what that was read took of the window: as much more may come. */
   constructor(taken: (bytes: number) => void) {
     this.#taken = taken;
   }
@@ -63,7 +64,7 @@ export class IncomingBody {
       if (piece) {
         yield piece;
         // Asked for the next one: this one is done with.
-        this.#taken(piece.data.length);
+        this.#taken(piece.data.length + pieceOverhead);
       } else if (this.#ended) {
         return;
       } else {

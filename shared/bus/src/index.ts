@@ -9,5 +9,5 @@ export { type AnnouncedAttempt, answerWindow, beatMs, lostMs } from './protocol.
 export { readUsage, type UsageReader, UsageWriter } from './records.ts';
 export type { ServedCall } from './served-call.ts';
 export { type ServeOptions, Server } from './server.ts';
-export { Session, type SessionRequest } from './session.ts';
+export { Session, type SessionRequest, weightOf } from './session.ts';
 export * from './watch.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Envelope, GatewayError, GenerateEvent } from '@model-gateway/canonical';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Bus, Caller, connectBus, type Message, type RequestBody, Session } from './index.ts';
-import { bodyWindow } from './protocol.ts';
+import { answerWindow, bodyWindow, pieceOverhead } from './protocol.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 
 let nats: NatsServer;
@@ -114,7 +114,7 @@ describe('a body that comes in pieces', () => {
   });
 });
 
-function open() {
+function open({ reads = true } = {}) {
   const messages: Message[] = [];
   const ended = Promise.withResolvers<GatewayError | undefined>();
   const session: Session = new Session(caller, {
@@ -123,7 +123,7 @@ function open() {
     queueMs: 5_000,
     onMessage(message, weight) {
       messages.push({ ...message, data: Buffer.from(message.data) });
-      session.consumed(weight);
+      if (reads) session.consumed(weight);
     },
     onEnd: ended.resolve,
   });
@@ -167,6 +167,41 @@ describe('a session', () => {
     for (let i = 0; i < 400; i++) session.send({ data: Buffer.alloc(100_000), text: false });
     expect(await ended).toMatchObject({ kind: 'overloaded' });
     worker.kill('SIGCONT');
+  });
+
+  test('has the sender wait each time that too much waits, not only the first', async () => {
+    const { session, messages, ended } = open();
+    const data = Buffer.alloc(64_000);
+    const nothing = { data: Buffer.alloc(0), text: false };
+    let waited = 0;
+    for (let i = 0; i < 200; i++) {
+      if (session.send({ data, text: false })) continue;
+      waited++;
+      await session.drained;
+      expect(session.send(nothing)).toBe(true);
+    }
+    expect(waited).toBeGreaterThan(1);
+    session.close();
+    expect(await ended).toBeUndefined();
+    expect(messages.filter(message => message.data.length > 0)).toHaveLength(200);
+  });
+
+  test('counts small messages for more than their bytes, each way', async () => {
+    const nothing = { data: Buffer.alloc(0), text: false };
+    const { session, messages } = open({ reads: false });
+    let sent = 0;
+    const send = async () => {
+      for (; sent < 20_000; sent++) if (!session.send(nothing)) await session.drained;
+    };
+    void send();
+    const mostBack = answerWindow / pieceOverhead;
+    const mostOn = mostBack + (2 * bodyWindow) / pieceOverhead;
+    await vi.waitFor(() => expect(messages.length).toBeGreaterThan(mostBack / 2));
+    await sleep(500);
+    expect(messages.length).toBeLessThan(mostBack + 100);
+    expect(sent).toBeGreaterThan(mostBack);
+    expect(sent).toBeLessThan(mostBack + mostOn);
+    session.cancel();
   });
 
   test('that is cancelled ends at the worker, and a killed worker ends it here', async () => {

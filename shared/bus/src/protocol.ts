@@ -13,6 +13,9 @@ export const answerWindow = 256 * 1024;
 /** How many bytes of a request body may be under way to a worker that has not taken them. */
 export const bodyWindow = 512 * 1024;
 
+/** What a piece of a body, or a message of a session, takes of a window beside its bytes: small ones are not free. */
+export const pieceOverhead = 128;
+
 /** The head of an `open` frame. */
 export interface OpenHead {
   envelope: Envelope;

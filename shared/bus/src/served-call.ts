@@ -2,7 +2,7 @@ import { type Envelope, GatewayError, type GenerateEvent, toErrorEvent } from '@
 import { type Frame, FrameFlag, FrameKind, noBytes, writeCount, writeHead } from './frame.ts';
 import { IncomingBody } from './incoming-body.ts';
 import type { FrameWriter } from './outbox.ts';
-import { type AnnouncedAttempt, bodyWindow, type OpenHead } from './protocol.ts';
+import { type AnnouncedAttempt, bodyWindow, type OpenHead, pieceOverhead } from './protocol.ts';
 
 /** A call as the worker that accepted it sees it. */
 export class ServedCall {
@@ -70,7 +70,7 @@ export class ServedCall {
   /** Sends a message of a session; the result is that of `send`. */
   sendMessage(data: Uint8Array, text: boolean): boolean {
     if (this.#over) return true;
-    this.#credit -= data.length;
+    this.#credit -= data.length + pieceOverhead;
     this.#writer.write(FrameKind.verbatim, noBytes, data, text ? FrameFlag.text : 0);
     return this.#credit > 0;
   }
@@ -110,13 +110,13 @@ export class ServedCall {
     }
     this.#pieces.push(frame.bytes);
     this.#toCome -= frame.bytes.length;
-    if (this.#toCome > 0) this.#took(frame.bytes.length);
+    if (this.#toCome > 0) this.#took(frame.bytes.length + pieceOverhead);
     return this.#toCome <= 0;
   }
 
   /** As much of the body may come as was taken; told in halves of the window. */
-  #took(bytes: number): void {
-    this.#taken += bytes;
+  #took(weight: number): void {
+    this.#taken += weight;
     if (this.#taken < bodyWindow / 2 || this.#over) return;
     this.#writer.write(FrameKind.take, noBytes, writeCount(this.#taken));
     this.#taken = 0;

@@ -1,8 +1,9 @@
-import { fromErrorEvent, GatewayError, type GenerateEvent } from '@model-gateway/canonical';
+import { type FinishEvent, fromErrorEvent, GatewayError, type GenerateEvent } from '@model-gateway/canonical';
 import type { Message } from './body-sender.ts';
 import type { Call, CallRequest } from './call.ts';
 import type { Caller } from './caller.ts';
 import { Fifo } from './fifo.ts';
+import { pieceOverhead } from './protocol.ts';
 
 /** The most that may wait to be sent; whoever sends on all the same is cut off. */
 const maxWaiting = 32 * 1024 * 1024;
@@ -12,8 +13,10 @@ const enoughWaiting = 256 * 1024;
 export interface SessionRequest extends Pick<CallRequest, 'pool' | 'envelope' | 'queueMs'> {
   /** Gets the worker's messages in order; `weight` is to be given back by {@link Session.consumed}. */
   onMessage(message: Message, weight: number): void;
-  /** The last thing heard; with an error unless the worker ended the session well. */
-  onEnd(error?: GatewayError): void;
+  /** The session stands: messages can be sent and will come. */
+  onStart?(): void;
+  /** The last thing heard: why it failed, or how it was closed. */
+  onEnd(error?: GatewayError, closed?: FinishEvent['closed']): void;
 }
 
 /** Two directions of messages between a caller and the worker that accepted, under credit both ways. */
@@ -39,7 +42,7 @@ export class Session {
   send(message: Message): boolean {
     if (this.#closed) return true;
     this.#waiting.push(message);
-    this.#waitingBytes += message.data.length;
+    this.#waitingBytes += weightOf(message);
     if (this.#waitingBytes > maxWaiting)
       this.#end(new GatewayError('overloaded', 'Too much waits to be sent.'));
     this.#more?.resolve();
@@ -75,8 +78,8 @@ export class Session {
       const message = this.#waiting.shift();
       if (message) {
         yield message;
-        this.#waitingBytes -= message.data.length;
-        if (this.#waitingBytes < enoughWaiting) this.#drained?.resolve();
+        this.#waitingBytes -= weightOf(message);
+        if (this.#waitingBytes < enoughWaiting) this.#release();
       } else if (this.#closed) {
         return;
       } else {
@@ -92,9 +95,11 @@ export class Session {
       if (event.type === 'verbatim') {
         this.#parts.push(event.bytes);
         if (!event.partial) this.#message(event.text === true);
+      } else if (event.type === 'start') {
+        this.#request.onStart?.();
       } else if (event.type === 'finish') {
         this.close();
-        this.#request.onEnd();
+        this.#request.onEnd(undefined, event.closed);
       } else if (event.type === 'error') {
         this.close();
         this.#request.onEnd(fromErrorEvent(event));
@@ -105,7 +110,7 @@ export class Session {
   #message(text: boolean): void {
     const [only] = this.#parts;
     const data = this.#parts.length === 1 ? (only as Uint8Array) : Buffer.concat(this.#parts);
-    const weight = this.#weight;
+    const weight = this.#weight + pieceOverhead;
     this.#parts = [];
     this.#weight = 0;
     this.#request.onMessage({ data, text }, weight);
@@ -118,6 +123,16 @@ export class Session {
 
   #wake(): void {
     this.#more?.resolve();
-    this.#drained?.resolve();
+    this.#release();
   }
+
+  #release(): void {
+    this.#drained?.resolve();
+    this.#drained = undefined;
+  }
+}
+
+/** What a message takes of what may wait. */
+export function weightOf({ data }: Message): number {
+  return data.length + pieceOverhead;
 }

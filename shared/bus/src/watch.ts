@@ -34,7 +34,7 @@ export async function watchBucket(
   bus: Bus,
   name: BucketName,
   reader: BucketReader,
-  timeoutMs = 30_000,
+  timeoutMs = 120_000,
 ): Promise<BucketWatch> {
   const follower = new Follower(bus, name, reader);
   const giveUp = Date.now() + timeoutMs;

@@ -4,6 +4,8 @@ interface KnownWorker extends Beat {
   id: string;
   pool: string;
   heardAt: number;
+  /** Between when and when, since it was heard, the server knew nobody who listens as it. */
+  missed?: { from: number; to: number };
 }
 
 /** The workers that a caller has heard, and how busy they are. */
@@ -18,8 +20,10 @@ export class Workers {
   /** A worker took a call, perhaps before its first beat was heard. */
   accepted(pool: string, id: string, now: number): void {
     const worker = this.#known.get(id);
-    if (worker) worker.heardAt = now;
-    else this.#known.set(id, { id, pool, load: 1, capacity: 1, heardAt: now });
+    if (worker) {
+      worker.heardAt = now;
+      delete worker.missed;
+    } else this.#known.set(id, { id, pool, load: 1, capacity: 1, heardAt: now });
   }
 
   /** A worker that is full, as far as is known: it gets no call until it beats again. */
@@ -32,11 +36,30 @@ export class Workers {
   take(pool: string, now: number): string | undefined {
     let best: KnownWorker | undefined;
     for (const worker of this.#known.values()) {
-      if (worker.pool !== pool || worker.load >= worker.capacity || now - worker.heardAt >= lostMs) continue;
+      if (worker.pool !== pool || worker.load >= worker.capacity) continue;
+      if (worker.missed || now - worker.heardAt >= lostMs) continue;
       if (!best || worker.load / worker.capacity < best.load / best.capacity) best = worker;
     }
     if (best) best.load++;
     return best?.id;
+  }
+
+  /** The server knows nobody who listens as this worker: it is gone, or the way to it is cut for a moment. */
+  missed(id: string, now: number): void {
+    const worker = this.#known.get(id);
+    if (worker) worker.missed = { from: worker.missed?.from ?? now, to: now };
+  }
+
+  /** The workers that were missed since they were heard, and for how long, in milliseconds. */
+  missing(): { id: string; ms: number }[] {
+    return [...this.#known.values()].flatMap(({ id, missed }) =>
+      missed ? [{ id, ms: missed.to - missed.from }] : [],
+    );
+  }
+
+  /** A worker is not there any more: it must beat to be known again. */
+  gone(id: string): void {
+    this.#known.delete(id);
   }
 
   lives(id: string, now: number): boolean {

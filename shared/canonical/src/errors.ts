@@ -26,6 +26,8 @@ export interface ErrorDetails {
   retryAfterMs?: number;
   /** The upstream was not asked, since its format cannot carry the request: that of another one may. */
   unsayable?: boolean;
+  /** What a model said in place of its answer: its client is told, and no log. */
+  said?: string;
   /** Who answered with the error, for the log: the upstream's status and request id. */
   upstream?: { provider: string; status?: number; requestId?: string };
 }

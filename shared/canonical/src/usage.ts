@@ -10,15 +10,38 @@ export interface Usage {
   output: number;
   reasoning: number;
   audioOutput: number;
+  /** What is counted beside tokens, or in their place. */
+  units?: Units;
   /** The upstream's own usage object, as it came. */
   raw?: unknown;
+}
+
+/** What some models are paid by. */
+export interface Units {
+  /** Images made. */
+  images?: number;
+  /** Seconds of audio. */
+  seconds?: number;
+  /** Characters spoken. */
+  characters?: number;
+  /** Queries for which documents were ranked, up to 100 documents each. */
+  searches?: number;
 }
 
 /** What several upstream calls consumed together; `raw` lists what each upstream said. */
 export function sumUsage(usages: readonly Usage[]): Usage {
   const sum: Usage = { ...noUsage };
   for (const usage of usages) for (const count of counts) sum[count] += usage[count];
-  return { ...sum, raw: usages.map(({ raw }) => raw) };
+  const units = usages.reduce<Units | undefined>((all, { units }) => addUnits(all, units), undefined);
+  return { ...sum, ...(units && { units }), raw: usages.map(({ raw }) => raw) };
+}
+
+function addUnits(one: Units | undefined, other: Units | undefined): Units | undefined {
+  if (!one || !other) return one ?? other;
+  const sum: Units = { ...one };
+  for (const [unit, count] of Object.entries(other) as [keyof Units, number][])
+    sum[unit] = (sum[unit] ?? 0) + count;
+  return sum;
 }
 
 export const noUsage: Usage = Object.freeze({
@@ -33,4 +56,4 @@ export const noUsage: Usage = Object.freeze({
   audioOutput: 0,
 });
 
-const counts = Object.keys(noUsage) as (keyof Omit<Usage, 'raw'>)[];
+const counts = Object.keys(noUsage) as (keyof Omit<Usage, 'raw' | 'units'>)[];

@@ -9,7 +9,6 @@ export type { Problem } from './rules.ts';
 export {
   apis,
   type CatalogFile,
-  defaultTimeouts,
   type Model,
   type Project,
   type Provider,
@@ -18,3 +17,4 @@ export {
   type Target,
 } from './schema.ts';
 export * from './seal.ts';
+export { type Timeouts, timeoutsFor } from './timeouts.ts';

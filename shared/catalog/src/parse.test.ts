@@ -45,11 +45,11 @@ describe('parseCatalog', () => {
       headers: { 'X-Org': 'a' },
       pool: 'default',
     });
-    expect(catalog?.models[0]?.timeouts).toEqual({ firstToken: 60_000, idle: 90_000, total: 3_600_000 });
+    expect(catalog?.models[0]?.timeouts).toEqual({ idle: 90_000, total: 3_600_000 });
     expect(catalog?.models[1]).toEqual({
       name: 'house/*',
       targets: [{ provider: 'house', model: '*' }],
-      timeouts: { firstToken: 60_000, idle: 60_000, total: 1_800_000 },
+      timeouts: { total: 1_800_000 },
       limits: {},
       drop: [],
     });
@@ -94,7 +94,7 @@ describe('parseCatalog', () => {
     [
       'an unknown kind',
       withProvider({ kind: 'openia' }),
-      ['providers[0].kind: must be one of openai, openai-compatible, ollama, anthropic, gemini'],
+      ['providers[0].kind: must be one of openai, openai-compatible, ollama, anthropic, gemini, cohere, tei'],
     ],
     [
       'an api that the kind has not',

@@ -27,6 +27,9 @@ const openAiStyle: readonly string[] = [
   'ollama',
 ] satisfies readonly ProviderKind[];
 
+/** The kinds that everyone runs somewhere else. */
+const withoutHome: readonly string[] = ['openai-compatible', 'tei'] satisfies readonly ProviderKind[];
+
 /** Finds what is wrong between the fields of a catalogue, each of which may be right by itself. */
 export function checkRules(input: unknown): Problem[] {
   const { providers, models, projects } = outline
@@ -63,8 +66,8 @@ function checkProvider({ kind, api, baseUrl }: ProviderOutline, path: string): P
   if (api && kind && !openAiStyle.includes(kind)) {
     problems.push({ path: `${path}.api`, reason: `is only for the kinds ${openAiStyle.join(', ')}` });
   }
-  if (kind === 'openai-compatible' && !baseUrl) {
-    problems.push({ path: `${path}.baseUrl`, reason: 'is required for the kind openai-compatible' });
+  if (withoutHome.includes(kind) && !baseUrl) {
+    problems.push({ path: `${path}.baseUrl`, reason: `is required for the kind ${kind}` });
   }
   return problems;
 }

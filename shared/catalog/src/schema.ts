@@ -2,15 +2,20 @@ import { duration } from '@model-gateway/canonical';
 import { z } from 'zod';
 
 /** Who can be called: each kind is one file of the worker's providers. */
-export const providerKinds = ['openai', 'openai-compatible', 'ollama', 'anthropic', 'gemini'] as const;
+export const providerKinds = [
+  'openai',
+  'openai-compatible',
+  'ollama',
+  'anthropic',
+  'gemini',
+  'cohere',
+  'tei',
+] as const;
 export type ProviderKind = (typeof providerKinds)[number];
 
 /** The formats in which an OpenAI-style kind can be asked to generate. */
 export const apis = ['chat', 'responses', 'completions'] as const;
 export type Api = (typeof apis)[number];
-
-/** How long to wait for an upstream where a model does not say. */
-export const defaultTimeouts = { firstToken: '60s', idle: '60s', total: '30m' } as const;
 
 /** Names are free text, so that a model can be called what its vendor calls it. */
 const name = z
@@ -43,6 +48,8 @@ export const provider = z.strictObject({
       error: `must be one or more of ${apis.join(', ')}`,
     })
     .optional(),
+  /** The most inputs of one embeddings request, and documents of one to rank where the kind has a limit; where absent, the kind's own. */
+  batch: z.int('must be a whole number').positive('must be greater than zero').optional(),
   /** As the vendor's SDK takes it, without a slash at the end; where absent, the vendor's own. */
   baseUrl: baseUrl.optional(),
   apiKey: secret.optional(),
@@ -75,16 +82,28 @@ export const model = z.strictObject({
   /** What clients call it; with a `*`, every name that matches. */
   name: pattern,
   targets: z.array(target).min(1, 'must hold at least one target'),
-  /** In milliseconds. */
+  /** In milliseconds; how long the others are where they are absent depends on what is asked for. */
   timeouts: z
-    .strictObject({
-      firstToken: wait.prefault(defaultTimeouts.firstToken),
-      idle: wait.prefault(defaultTimeouts.idle),
-      total: wait.prefault(defaultTimeouts.total),
-    })
+    .strictObject({ firstToken: wait.optional(), idle: wait.optional(), total: wait.prefault('30m') })
     .prefault({}),
   /** In tokens. */
   limits: z.strictObject({ context: count.optional(), maxOutput: count.optional() }).default({}),
+  /** How its realtime sessions are held: by an upstream that can, or by the gateway itself with the help of other models. */
+  realtime: z
+    .union(
+      [
+        z.literal('upstream'),
+        z.strictObject({
+          /** Hears what is said. */
+          transcription: name.optional(),
+          /** Speaks, in a voice of its own where none is named. */
+          speech: name.optional(),
+          voice: line.optional(),
+        }),
+      ],
+      { error: 'must be upstream, or a mapping of transcription, speech and voice' },
+    )
+    .optional(),
   /** Fields of a request that its targets do not take. */
   drop: z.array(line).default([]),
 });

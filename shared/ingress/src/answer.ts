@@ -3,15 +3,18 @@ import {
   fromErrorEvent,
   GatewayError,
   type GenerateEvent,
+  type Result,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
-import type {
-  AnswerRenderer,
-  Endpoint,
-  Framing,
-  RenderContext,
-  RenderedError,
-  StreamWriter,
+import {
+  type AnswerRenderer,
+  type Endpoint,
+  type Framing,
+  type RenderContext,
+  type RenderedError,
+  RenderedText,
+  type ResultRenderer,
+  type StreamWriter,
 } from './endpoint.ts';
 import type { Outlet } from './outlet.ts';
 
@@ -35,7 +38,7 @@ export function failOpenAnswers(error: GatewayError): void {
 export interface AnswerOptions {
   endpoint: Endpoint;
   /** Absent where no target speaks another format. */
-  render?: AnswerRenderer | undefined;
+  render?: AnswerRenderer | ResultRenderer | undefined;
   framing?: (() => Framing) | undefined;
   requestId: string;
   stream: boolean;
@@ -65,6 +68,7 @@ export class Answer {
   #verbatimSeen = false;
   readonly #created = Math.floor(Date.now() / 1000);
   readonly #fold = new AnswerFold();
+  #result: Result | undefined;
   #framing: Framing | undefined;
   #writer: StreamWriter | undefined;
   /** What the events that came together add to a stream: one write for all of them. */
@@ -113,6 +117,7 @@ export class Answer {
       case 'part-delta':
       case 'part-end':
       case 'choice-end':
+      case 'result':
         return this.#translated(event);
       case 'error':
         return this.fail(fromErrorEvent(event));
@@ -155,7 +160,7 @@ export class Answer {
     if (whole)
       this.#response.writeHead(whole.status, {
         'content-type': whole.mediaType,
-        'content-length': whole.length,
+        ...(whole.length !== undefined && { 'content-length': whole.length }),
       });
     else if (this.#options.stream) {
       this.#startStream();
@@ -174,18 +179,28 @@ export class Answer {
       this.#rendered += this.#streamWriter()?.add(event) ?? '';
       return;
     }
-    const answer = this.#fold.add(event);
-    if (!answer) return;
-    const text = JSON.stringify(render.whole(answer, this.#context()));
-    this.#response.writeHead(200, {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(text),
-    });
+    const body = 'result' in render ? this.#ofResult(event, render) : this.#ofParts(event, render);
+    if (body === undefined) return;
+    const { mediaType, text } =
+      body instanceof RenderedText ? body : { mediaType: 'application/json', text: JSON.stringify(body) };
+    this.#response.writeHead(200, { 'content-type': mediaType, 'content-length': Buffer.byteLength(text) });
     this.#response.write(text);
   }
 
+  /** The body, once the event is the last one. */
+  #ofParts(event: GenerateEvent, render: AnswerRenderer): unknown {
+    const answer = this.#fold.add(event);
+    return answer && render.whole(answer, this.#context());
+  }
+
+  #ofResult(event: GenerateEvent, render: ResultRenderer): unknown {
+    if (event.type === 'result') this.#result = event.result;
+    if (event.type !== 'finish' || !this.#result) return undefined;
+    return render.result(this.#result, event.usage, this.#context());
+  }
+
   #streamWriter(): StreamWriter | undefined {
-    this.#writer ??= this.#options.render?.stream(this.#context());
+    this.#writer ??= this.#options.render?.stream?.(this.#context());
     return this.#writer;
   }
 

@@ -16,6 +16,8 @@ import { routeMethods } from './routes.ts';
 export const ingressConfig = partsConfig.extend({
   /** The largest request body, in bytes after decompression. */
   GATEWAY_BODY_LIMIT: z.coerce.number().int().positive().default(32_000_000),
+  /** The largest upload, in bytes. */
+  GATEWAY_UPLOAD_LIMIT: z.coerce.number().int().positive().default(256_000_000),
   /** How long a request waits for a worker with room, in milliseconds. */
   GATEWAY_QUEUE_MS: z.coerce.number().int().nonnegative().default(10_000),
 });
@@ -40,7 +42,7 @@ export function ingressService(name: string, endpoints: readonly Endpoint[]): Se
   };
 }
 
-/** Starts an ingress of these endpoints, the first of which says how errors are written. */
+/** Starts an ingress of these endpoints, of both kinds, the first of which says how errors are written. */
 export async function startIngress(
   context: ServiceContext,
   settings: IngressConfig,
@@ -51,6 +53,7 @@ export async function startIngress(
   const observer = observerOf(context);
   const limits: ExchangeLimits = {
     bodyBytes: settings.GATEWAY_BODY_LIMIT,
+    uploadBytes: settings.GATEWAY_UPLOAD_LIMIT,
     queueMs: settings.GATEWAY_QUEUE_MS,
   };
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -116,7 +119,7 @@ function withFallback(
   endpoints: readonly Endpoint[],
   kept: readonly KeptEndpoint[],
 ): RequestListener {
-  const { renderError, requestIdHeader } = endpoints[0] as Endpoint;
+  const { renderError, requestIdHeader } = (endpoints[0] ?? kept[0]) as Endpoint | KeptEndpoint;
   const allowed = (path: string) => {
     const taken = [...endpoints, ...kept].filter(
       endpoint => endpoint.path === path || endpoint.pattern?.test(path),

@@ -12,7 +12,9 @@ import {
 import type { Share } from './held-bytes.ts';
 
 /** How long a client may pause while it sends its body. */
-const pauseMs = 60_000;
+export const pauseMs = 60_000;
+/** How long a client that was refused may go on sending. */
+const discardMs = 60_000;
 
 /**
  * Reads a request's whole body, decompressed; its bytes are taken from `share` as they come.
@@ -52,6 +54,15 @@ export function readBody(request: IncomingMessage, limit: number, share: Share):
   });
 }
 
+/** Reads what still comes of a body that was refused, and throws it away, so that its client gets to read the answer. */
+export function discard(request: IncomingMessage): void {
+  request.unpipe();
+  request.resume();
+  setTimeout(() => {
+    if (!request.complete) request.destroy();
+  }, discardMs).unref();
+}
+
 /** Pieces that come one by one. From the second on they lie in memory that grows in place, and of which nothing is copied. */
 class Collected {
   size = 0;
@@ -83,7 +94,8 @@ class Collected {
   }
 }
 
-function decoded(request: IncomingMessage): Readable {
+/** A request's body, decompressed. @throws GatewayError `invalid-request` for an encoding that nobody knows */
+export function decoded(request: IncomingMessage): Readable {
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
   switch (encoding) {
     case 'identity':
@@ -136,14 +148,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-function tooLarge(limit: number): GatewayError {
+export function tooLarge(limit: number): GatewayError {
   return new GatewayError(
     'too-large',
     `The request body is larger than ${Math.floor(limit / 1_000_000)} MB.`,
   );
 }
 
-function paused(): GatewayError {
+export function paused(): GatewayError {
   return new GatewayError('timeout', `The request body paused for more than ${pauseMs / 1000} s.`);
 }
 

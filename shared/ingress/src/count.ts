@@ -3,10 +3,14 @@ import type { AnswerRenderer, CountRequest } from './endpoint.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
 /** The formats whose vendors count the tokens of a request. */
-const counting: ReadonlySet<WireFormat | undefined> = new Set(['messages', 'generate-content', 'responses']);
+const counting: ReadonlySet<WireFormat | null | undefined> = new Set([
+  'messages',
+  'generate-content',
+  'responses',
+]);
 
 /** Whether an upstream of this format can be asked for a count. */
-export function counts(format: WireFormat | undefined): boolean {
+export function counts(format: WireFormat | null | undefined): boolean {
   return counting.has(format);
 }
 

@@ -5,11 +5,15 @@ import type {
   GenerateEvent,
   GenerateRequest,
   Operation,
+  OperationRequest,
+  Result,
+  Usage,
   WireFormat,
 } from '@model-gateway/canonical';
+import type { ReceivedForm } from './form/received.ts';
 import type { Outlet } from './outlet.ts';
 
-/** What a request asks for, as far as routing and the bus need to know. */
+/** What a request to generate asks for, as far as routing and the bus need to know. */
 export interface ParsedRequest {
   model: string;
   stream: boolean;
@@ -23,6 +27,23 @@ export interface ParsedRequest {
   render: AnswerRenderer;
   /** How a stream is put on the wire; where absent, as server-sent events. */
   framing?: () => Framing;
+}
+
+/** The same of a request for anything else. */
+export interface ParsedOperation {
+  model: string;
+  stream: boolean;
+  /** The answer is bytes of no structure, which are given away as they come. */
+  bytes?: boolean;
+  /** How many inputs it has, where an upstream may take only so many at once. */
+  inputs?: number;
+  /** How long the audio is that it brings, where that can be told. */
+  seconds?: number;
+  /** As that of a {@link ParsedRequest}. */
+  canonical(): OperationRequest | Promise<OperationRequest>;
+  /** Client headers that travel to an upstream of the same format. */
+  headers?: Record<string, string>;
+  render: ResultRenderer;
 }
 
 /** Puts the server-sent events of one stream on the wire in another way. */
@@ -99,6 +120,25 @@ export interface AnswerRenderer {
   stream(context: RenderContext): StreamWriter;
 }
 
+/** Writes one answer that comes in one piece. */
+export interface ResultRenderer<R extends Result = Result> {
+  /** A JSON body, or {@link RenderedText}. */
+  result(result: R, usage: Usage | null, context: RenderContext): unknown;
+  /** Writes it as a stream, where one was asked for. */
+  stream?(context: RenderContext): StreamWriter;
+}
+
+/** A body that is no JSON. */
+export class RenderedText {
+  readonly mediaType: string;
+  readonly text: string;
+
+  constructor(mediaType: string, text: string) {
+    this.mediaType = mediaType;
+    this.text = text;
+  }
+}
+
 /** Writes one stream. */
 export interface StreamWriter {
   /** What an event adds; asked for with every event but `error`, in order. `verbatim` goes out as it came, and adds nothing. */
@@ -125,6 +165,8 @@ export interface Endpoint {
   pattern?: RegExp;
   format: WireFormat;
   operation: Operation;
+  /** Its name among those of its format, where that has several for the operation. */
+  variant?: string;
   /** The secret of the client's token; where absent, that of `Authorization: Bearer`. */
   credential?(request: IncomingMessage): string | undefined;
   /** Checks the headers, before the body is read. @throws GatewayError of kind `invalid-request` */
@@ -142,7 +184,9 @@ export interface Endpoint {
     headers: IncomingHttpHeaders,
     text: Buffer,
     url: string,
-  ): ParsedRequest | CountRequest;
+  ): ParsedRequest | ParsedOperation | CountRequest;
+  /** The same for a request that is a form; where absent, the endpoint takes none. */
+  parseForm?(form: ReceivedForm, headers: IncomingHttpHeaders): ParsedOperation | Promise<ParsedOperation>;
   /** `request` is the one that failed, where the shape of an error depends on how it was asked. */
   renderError(error: GatewayError, requestId: string, request: IncomingMessage): RenderedError;
   /** The last bytes of a stream that fails after it began. */

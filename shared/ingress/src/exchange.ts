@@ -1,40 +1,46 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { hashSecret, type TokenRecord } from '@model-gateway/access';
+import { type EndWork, hashSecret, type TokenRecord } from '@model-gateway/access';
 import type { Call } from '@model-gateway/bus';
 import {
   anotherMayHelp,
   type Envelope,
+  type ErrorEvent,
   GatewayError,
   type GenerateEvent,
   toGatewayError,
-  type WireFormat,
 } from '@model-gateway/canonical';
-import { formatFor, orderTargets, type Target } from '@model-gateway/catalog';
+import { orderTargets } from '@model-gateway/catalog';
 import { Answer, sendError } from './answer.ts';
 import { parseObject, readBody } from './body.ts';
-import { countRenderer, counts, estimate } from './count.ts';
+import { isForm } from './content-type.ts';
+import { countRenderer, estimate } from './count.ts';
 import { bearerToken } from './credential.ts';
 import type {
   AnswerRenderer,
   Asked,
-  CountRequest,
   Endpoint,
+  ParsedOperation,
   ParsedRequest,
   PreparedRequest,
   RenderedError,
+  ResultRenderer,
 } from './endpoint.ts';
+import { readForm } from './form/read.ts';
+import type { ReceivedForm } from './form/received.ts';
 import type { Share } from './held-bytes.ts';
 import { answerKept } from './kept.ts';
 import type { Observer } from './observe.ts';
 import type { Outlet } from './outlet.ts';
 import type { Parts } from './parts.ts';
-import { byPool, type PoolTargets } from './pools.ts';
+import { type Parsed, type Route, Ways } from './ways.ts';
 
 const noBytes = Buffer.alloc(0);
 
 export interface ExchangeLimits {
   /** The most bytes of a request body, decompressed. */
   bodyBytes: number;
+  /** The most bytes of a form. */
+  uploadBytes: number;
   /** How long a request waits for a worker with room, in milliseconds. */
   queueMs: number;
 }
@@ -43,13 +49,12 @@ export interface ExchangeLimits {
 interface Accepted {
   token: TokenRecord;
   /** What was read of the request is not among them: it may be as large as the body once more. */
-  render: AnswerRenderer | undefined;
+  render: AnswerRenderer | ResultRenderer | undefined;
   framing: ParsedRequest['framing'];
   /** Answers a count that no target gave. */
   estimate: (() => Promise<Buffer>) | undefined;
-  envelope: Omit<Envelope, 'targets'>;
-  body: Buffer;
-  routes: PoolTargets[];
+  envelope: Omit<Envelope, 'targets' | 'textLength'>;
+  routes: Route[];
   prepared: PreparedRequest | undefined;
 }
 
@@ -57,6 +62,8 @@ interface Accepted {
 interface Read extends Omit<Asked, 'token' | 'tokenHash'> {
   token: TokenRecord;
   tokenHash(): string;
+  /** In place of a text. */
+  form?: ReceivedForm;
 }
 
 type RenderError = (error: GatewayError) => RenderedError;
@@ -72,6 +79,11 @@ export class Exchange {
   readonly #startedAt = performance.now();
   #model = '';
   #tokenId: string | undefined;
+  #form: ReceivedForm | undefined;
+  /** Why the token may ask no more, and what is to end then. */
+  #refusal: GatewayError | undefined;
+  #refuse: EndWork = () => {};
+  #letGo: () => void = () => {};
   #over: (error: GatewayError | undefined) => void = () => {};
 
   constructor(
@@ -104,7 +116,7 @@ export class Exchange {
     this.#over = resolve;
     const read = async (): Promise<Read> => {
       const token = this.#parts.access.checkHash(asked.tokenHash, Date.now());
-      this.#tokenId = token.id;
+      this.#admit(token);
       this.#share.take(asked.text.length);
       return { ...asked, token, tokenHash: () => asked.tokenHash };
     };
@@ -116,6 +128,9 @@ export class Exchange {
     this.#observer.began();
     try {
       const accepted = await this.#accept(await read());
+      // What is read from disk takes a while.
+      if (outlet.destroyed) throw new GatewayError('cancelled', 'The client left.');
+      if (this.#refusal) throw this.#refusal;
       const { prepared, token } = accepted;
       if (!prepared?.instead)
         return this.#answer(accepted, prepared?.through?.(outlet) ?? outlet, renderError);
@@ -134,16 +149,42 @@ export class Exchange {
     const { credential = bearerToken } = this.#endpoint;
     const secret = credential(request);
     const token = this.#parts.access.check(secret, Date.now());
-    this.#tokenId = token.id;
+    this.#admit(token);
     this.#endpoint.checkHeaders?.(request.headers);
+    const { headers, url = '/' } = request;
+    const asked = { token, tokenHash: () => hashSecret(secret as string), headers, url };
+    if (this.#endpoint.parseForm && isForm(headers))
+      return { ...asked, text: noBytes, form: await this.#readForm(request) };
     const text = await readBody(request, this.#limits.bodyBytes, this.#share);
     this.#share.keep(text);
-    const { headers, url = '/' } = request;
-    return { token, tokenHash: () => hashSecret(secret as string), headers, url, text };
+    return { ...asked, text };
   }
 
-  async #accept({ token, tokenHash, headers, url, text: given }: Read): Promise<Accepted> {
-    const { catalog } = this.#parts;
+  /** An upload takes long enough for a token to be revoked meanwhile. */
+  async #readForm(request: IncomingMessage): Promise<ReceivedForm> {
+    const { spool, spooled } = this.#parts;
+    const room = { folder: spool, memory: this.#share, disk: spooled.share() };
+    const over = new AbortController();
+    this.#refuse = reason => over.abort(reason);
+    this.#form = await readForm(request, this.#limits, room, over.signal);
+    return this.#form;
+  }
+
+  /** From here on the request ends with what the token allows. */
+  #admit(token: TokenRecord): void {
+    this.#tokenId = token.id;
+    this.#letGo = this.#parts.access.hold(token, reason => {
+      this.#refusal = reason;
+      this.#refuse(reason);
+    });
+  }
+
+  async #accept({ form, ...read }: Read): Promise<Accepted> {
+    if (form) {
+      const parsed = (await this.#endpoint.parseForm?.(form, read.headers)) as ParsedOperation;
+      return this.#accepted(read.token, parsed, ways => ways.ofForm(parsed, form));
+    }
+    const { token, tokenHash, headers, url, text: given } = read;
     const asked = parseObject(given);
     const prepared = await this.#endpoint.prepare?.(
       asked,
@@ -153,6 +194,17 @@ export class Exchange {
     const body = prepared?.text ?? given;
     this.#share.take(Math.max(0, body.length - given.length));
     const parsed = this.#endpoint.parse(prepared?.body ?? asked, headers, body, url);
+    const accepted = await this.#accepted(token, parsed, ways => ways.ofText(parsed, body));
+    return { ...accepted, prepared };
+  }
+
+  /** What is known of a request that was parsed; `routesOf` says what is sent to its model's targets. */
+  async #accepted(
+    token: TokenRecord,
+    parsed: Parsed,
+    routesOf: (ways: Ways) => Promise<Route[]>,
+  ): Promise<Accepted> {
+    const { catalog } = this.#parts;
     const { model } = parsed;
     const found = catalog.model(model);
     if (!found) {
@@ -165,11 +217,10 @@ export class Exchange {
       );
     }
     this.#model = found.model.name;
-    const ordered = orderTargets(found.model, found.match, Math.random);
     const count = 'renderCount' in parsed ? parsed : undefined;
-    const targets = count ? ordered.filter(target => counts(this.#formatOf(target))) : ordered;
-    const { text, canonical, speakers } = this.#languages(parsed, body, targets);
-    this.#share.take(canonical.length);
+    const { operation, format, variant } = this.#endpoint;
+    const ordered = orderTargets(found.model, found.match, Math.random);
+    const ways = new Ways(catalog, this.#endpoint, ordered, this.#share).able();
     return {
       token,
       render: 'render' in parsed ? parsed.render : countRenderer(parsed),
@@ -177,31 +228,33 @@ export class Exchange {
       estimate: count && (() => estimate(count)),
       envelope: {
         requestId: this.#requestId,
-        operation: this.#endpoint.operation,
-        format: this.#endpoint.format,
+        operation,
+        format,
+        ...(variant && { variant }),
         model,
         stream: 'stream' in parsed && parsed.stream,
-        textLength: text.length,
+        ...('bytes' in parsed && parsed.bytes && { bytes: true }),
+        ...('inputs' in parsed && parsed.inputs !== undefined && { inputs: parsed.inputs }),
+        ...('seconds' in parsed && parsed.seconds !== undefined && { seconds: parsed.seconds }),
         token: { id: token.id, project: token.project },
         headers: parsed.headers ?? {},
-        ...(parsed.foreign && { foreign: true }),
+        ...('foreign' in parsed && parsed.foreign && { foreign: true }),
       },
-      body: canonical.length === 0 ? text : Buffer.concat([text, canonical]),
-      routes: byPool(catalog, speakers),
-      prepared,
+      routes: await routesOf(count ? ways.counting() : ways),
+      prepared: undefined,
     };
   }
 
   #answer(
-    { token, render, framing, estimate, envelope, routes, ...accepted }: Accepted,
+    { render, framing, estimate, envelope, ...accepted }: Accepted,
     response: Outlet,
     renderError: RenderError,
   ): void {
     response.setHeader('x-gateway-model', headerValue(envelope.model));
-    let body: Buffer | undefined = accepted.body;
+    let routes: Route[] | undefined = accepted.routes;
     let call: Call | undefined;
     let tried = 0;
-    const letGo = this.#parts.access.hold(token, reason => answer.fail(reason));
+    let failure: ErrorEvent | undefined;
     const answer = new Answer(response, {
       endpoint: this.#endpoint,
       render,
@@ -211,62 +264,41 @@ export class Exchange {
       renderError,
       consumed: weight => call?.consumed(weight),
       ended: error => {
-        letGo();
         if (error) call?.cancel();
         this.#ended(response, error);
       },
     });
-    const more = () => tried < routes.length || estimate !== undefined;
+    this.#refuse = reason => answer.fail(reason);
+    const more = () => (routes !== undefined && tried < routes.length) || estimate !== undefined;
     const tryNext = () => {
-      const route = routes[tried++];
-      if (!route || !body) return void answerHere(estimate, answer, response);
+      const route = routes?.[tried++];
+      if (!route) return void answerHere(estimate, answer, response);
       const onEvents = (events: GenerateEvent[], weight: number) => {
         const [first] = events;
-        const goOn = first?.type === 'error' && !answer.begun && anotherMayHelp(first) && more();
-        if (goOn) return tryNext();
+        if (first?.type === 'error' && !answer.begun && anotherMayHelp(first)) {
+          // A request that one format cannot carry is at fault only if no other could, either.
+          if (!failure || !first.unsayable) failure = first;
+          return more() ? tryNext() : answer.write([failure], weight);
+        }
         // Nobody can be asked any more what a stream began to answer: what was kept for that can go.
-        if (body && envelope.stream) {
+        if (routes && envelope.stream) {
           this.#share.giveBack();
-          body = undefined;
+          routes = undefined;
         }
         answer.write(events, weight);
       };
-      const { pool, targets } = route;
+      const { pool, targets, sent, body } = route;
       const { queueMs } = this.#limits;
-      const request = { pool, envelope: { ...envelope, targets }, body, queueMs, onEvents };
+      const request = { pool, envelope: { ...envelope, ...sent, targets }, body, queueMs, onEvents };
       call = this.#parts.caller.call(request);
     };
     tryNext();
   }
 
-  /**
-   * The body in the languages that the targets speak: the client's own text, and the request in no format.
-   * A request that cannot be translated is for the targets of its own format alone.
-   */
-  #languages(parsed: ParsedRequest | CountRequest, body: Buffer, targets: readonly Target[]) {
-    const speaksOwn = (target: Target) => this.#formatOf(target) === this.#endpoint.format;
-    const own = targets.filter(speaksOwn);
-    const text = own.length > 0 ? body : noBytes;
-    const only = { text, canonical: noBytes, speakers: own };
-    const other = targets.some(target => this.#formatOf(target) && !speaksOwn(target));
-    if (!other) return { ...only, speakers: targets };
-    try {
-      const canonical = Buffer.from(JSON.stringify(parsed.canonical()));
-      return { text, canonical, speakers: targets };
-    } catch (thrown) {
-      if (text.length > 0 && toGatewayError(thrown).kind === 'invalid-request') return only;
-      throw thrown;
-    }
-  }
-
-  /** What a target is asked in; undefined if nobody knows its provider. */
-  #formatOf({ provider }: Target): WireFormat | undefined {
-    const record = this.#parts.catalog.provider(provider);
-    return record && formatFor(record, this.#endpoint.format);
-  }
-
   #ended(response: Outlet, error?: GatewayError): void {
+    this.#letGo();
     this.#share.giveBack();
+    this.#form?.close().catch(() => {});
     this.#over(error);
     this.#observer.ended({
       requestId: this.#requestId,

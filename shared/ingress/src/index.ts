@@ -6,27 +6,43 @@ export {
   ingressConfig,
   ingressService,
   noRoute,
+  observerOf,
   startIngress,
 } from './app.ts';
+export { parseObject } from './body.ts';
 export * from './chat-error/render.ts';
+export { Connection, type Identified } from './connection.ts';
+export { parseNone, requireForm, requireFormOrJson, requireJson } from './content-type.ts';
 export { apiKeyOrBearer, bearerToken, headerText } from './credential.ts';
 export type {
   AnswerRenderer,
   Asked,
+  AskedKept,
   CountRequest,
   Endpoint,
   Framing,
   KeptEndpoint,
+  ParsedOperation,
   ParsedRequest,
   PreparedRequest,
   RenderContext,
   RenderedError,
+  ResultRenderer,
   StreamWriter,
 } from './endpoint.ts';
+export { RenderedText } from './endpoint.ts';
+export { refuseMisplaced } from './form/misplaced.ts';
+export type { ReceivedForm } from './form/received.ts';
 export * from './google-error/render.ts';
 export { invalidRequest } from './invalid.ts';
 export * from './messages-error/render.ts';
-export type { Outlet } from './outlet.ts';
+export { type Outlet, ThroughOutlet } from './outlet.ts';
 export { openParts, type Parts, partsConfig } from './parts.ts';
+export { type PoolTargets, routesTo } from './pools.ts';
 export * from './routes.ts';
-export { Connection, type SocketEndpoint, Sockets } from './socket.ts';
+export {
+  type Admission,
+  identifySecret,
+  type SocketEndpoint,
+  Sockets,
+} from './socket.ts';

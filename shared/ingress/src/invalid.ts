@@ -50,16 +50,26 @@ function describe(issue: Issue, param: string, given: unknown): { code: string; 
         };
       if (issue.origin === 'string')
         return { code: 'invalid_value', message: `Invalid '${param}': empty string.` };
-      return outOfRange(param, 'decimal_below_min_value', `at least ${issue.minimum}`, given);
+      return outOfRange(param, `${kindOf(issue)}_below_min_value`, `at least ${issue.minimum}`, given);
     case 'too_big':
+      if (issue.origin === 'array') {
+        const length = Array.isArray(given) ? given.length : 'more';
+        const message = `Invalid '${param}': array too long. Expected at most ${issue.maximum} items, but got ${length}.`;
+        return { code: 'array_above_max_length', message };
+      }
       if (issue.origin === 'string') {
         const message = `Invalid '${param}': longer than ${issue.maximum} characters.`;
         return { code: 'string_above_max_length', message };
       }
-      return outOfRange(param, 'decimal_above_max_value', `at most ${issue.maximum}`, given);
+      return outOfRange(param, `${kindOf(issue)}_above_max_value`, `at most ${issue.maximum}`, given);
     default:
       return { code: 'invalid_value', message: `Invalid '${param}': ${issue.message}.` };
   }
+}
+
+/** What a number is, as far as a schema tells. */
+function kindOf({ origin }: { origin: string }): 'integer' | 'decimal' {
+  return origin === 'int' ? 'integer' : 'decimal';
 }
 
 /** A union is told apart by one field's values, or its message says what it takes. */

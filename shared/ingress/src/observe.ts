@@ -49,7 +49,9 @@ export function createObserver(metrics: Registry, log: Log): Observer {
       if (error) errors.inc({ endpoint, kind: error.kind });
       const line = { requestId, endpoint, model, token: tokenId, status, ms: Math.round(ms) };
       if (!error) lines.info(line, 'answered');
-      else if (error.kind === 'internal') log.error({ ...line, err: error.cause ?? error }, 'failed');
+      // What is broken or full here is for its operator to mend.
+      else if (error.kind === 'internal' || (error.kind === 'overloaded' && error.cause))
+        log.error({ ...line, err: error.cause ?? error }, 'failed');
       else
         log.info(
           { ...line, kind: error.kind, error: error.message, upstream: error.details.upstream },

@@ -16,3 +16,52 @@ export interface Outlet {
   /** `close`: nothing that is written arrives any more, or all of it did. */
   on(event: 'drain' | 'close', listener: () => void): unknown;
 }
+
+/** Passes an answer on as it is; whoever changes it overrides what passes there. */
+export class ThroughOutlet implements Outlet {
+  protected readonly to: Outlet;
+
+  constructor(to: Outlet) {
+    this.to = to;
+  }
+
+  get headersSent(): boolean {
+    return this.to.headersSent;
+  }
+  get destroyed(): boolean {
+    return this.to.destroyed;
+  }
+  get statusCode(): number {
+    return this.to.statusCode;
+  }
+  get writableNeedDrain(): boolean {
+    return this.to.writableNeedDrain;
+  }
+  get writableLength(): number {
+    return this.to.writableLength;
+  }
+
+  setHeader(name: string, value: string | number): void {
+    this.to.setHeader(name, value);
+  }
+
+  writeHead(status: number, headers: Record<string, string | number>): void {
+    this.to.writeHead(status, headers);
+  }
+
+  write(data: string | Uint8Array): void {
+    this.to.write(data);
+  }
+
+  end(data?: string | Uint8Array): void {
+    this.to.end(data);
+  }
+
+  destroy(): void {
+    this.to.destroy();
+  }
+
+  on(event: 'drain' | 'close', listener: () => void): void {
+    this.to.on(event, listener);
+  }
+}

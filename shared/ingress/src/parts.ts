@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { type Access, openAccess } from '@model-gateway/access';
 import { type Bus, Caller, UsageWriter } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
@@ -9,6 +10,10 @@ import { recordLost } from './lost-attempts.ts';
 export const partsConfig = z.object({
   /** The most bytes of request bodies that a process holds at once. */
   GATEWAY_BODY_BUDGET: z.coerce.number().int().positive().default(256_000_000),
+  /** Where uploads lie until they are answered. */
+  GATEWAY_SPOOL: z.string().default(tmpdir()),
+  /** The most bytes of uploads that a process keeps there at once. */
+  GATEWAY_SPOOL_BUDGET: z.coerce.number().int().positive().default(8_000_000_000),
   /** How long requests are let in on tokens that may be out of date, since NATS does not tell. */
   GATEWAY_STALE_LIMIT: duration.prefault('15m'),
 });
@@ -20,6 +25,10 @@ export interface Parts {
   catalog: Catalog;
   caller: Caller;
   held: HeldBytes;
+  /** Room for uploads on disk. */
+  spooled: HeldBytes;
+  /** Where it is. */
+  spool: string;
   /** What an operator should know, in a sentence each. */
   notices(): string[];
   close(): Promise<void>;
@@ -53,6 +62,8 @@ async function open(bus: Bus, config: PartsConfig): Promise<Parts> {
     catalog: models.catalog,
     caller,
     held: new HeldBytes(config.GATEWAY_BODY_BUDGET),
+    spooled: new HeldBytes(config.GATEWAY_SPOOL_BUDGET),
+    spool: config.GATEWAY_SPOOL,
     notices() {
       const stale = Math.max(...watches.map(watch => watch.staleMs()));
       const notice = `tokens and models may be out of date: NATS has not told of them for ${Math.round(stale / 1000)} s`;

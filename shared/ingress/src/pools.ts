@@ -1,5 +1,5 @@
-import type { TargetRef } from '@model-gateway/canonical';
-import type { Catalog, Target } from '@model-gateway/catalog';
+import { GatewayError, type TargetRef } from '@model-gateway/canonical';
+import { type Catalog, orderTargets, type Target } from '@model-gateway/catalog';
 
 /** Targets that follow each other and are served by the same workers. */
 export interface PoolTargets {
@@ -17,4 +17,14 @@ export function byPool(catalog: Catalog, targets: readonly Target[]): PoolTarget
     else groups.push({ pool, targets: [{ provider, model }] });
   }
   return groups;
+}
+
+/** The ways to a model, one of whose targets is drawn to be the first. @throws GatewayError of kind `not-found` */
+export function routesTo(catalog: Catalog, model: string): PoolTargets[] {
+  const found = catalog.model(model);
+  if (!found) {
+    const message = `The model '${model}' does not exist or you do not have access to it.`;
+    throw new GatewayError('not-found', message, { param: 'model', code: 'model_not_found' });
+  }
+  return byPool(catalog, orderTargets(found.model, found.match, Math.random));
 }

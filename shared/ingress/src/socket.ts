@@ -1,124 +1,67 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { hashSecret, type TokenRecord } from '@model-gateway/access';
-import { type GatewayError, toGatewayError } from '@model-gateway/canonical';
-import { type WebSocket, WebSocketServer } from 'ws';
-import { bearerToken } from './credential.ts';
+import { type Access, hashSecret } from '@model-gateway/access';
+import { GatewayError, toGatewayError } from '@model-gateway/canonical';
+import { WebSocketServer } from 'ws';
+import { noRoute } from './app.ts';
+import { Connection, type Identified } from './connection.ts';
 import type { Endpoint, RenderedError } from './endpoint.ts';
 import type { Parts } from './parts.ts';
 import { createRequestId } from './request-id.ts';
-
-/** How often it is seen whether the client is still there. */
-const pingMs = 20_000;
-/** More than this, that the client has not taken, is a reason to wait. */
-const highWater = 256 * 1024;
-const drainLookMs = 50;
+import { Waiting } from './waiting.ts';
 
 /** A path on which clients speak over a WebSocket. */
-export interface SocketEndpoint extends Pick<Endpoint, 'path' | 'credential' | 'renderError'> {
+export interface SocketEndpoint extends Pick<Endpoint, 'path' | 'renderError'> {
   /** The largest message, in bytes. */
   messageBytes: number;
-  /** Talks to a client whose token was checked. */
-  serve(connection: Connection): void;
-  /** What is told of a token that may ask no more. */
-  renderEnd(error: GatewayError): string;
+  /** The subprotocol that is chosen where a client offers some: no other is ever named to it. */
+  protocol?: string;
+  /** The origins of web pages that may connect; all where absent. A client that is no page names none. */
+  origins?: readonly string[];
+  /**
+   * Lets a client in, once everything stands that it is to speak with: until then its upgrade is not answered, and what
+   * this throws is answered over HTTP in its place. `signal` aborts if the client leaves.
+   */
+  admit(request: IncomingMessage, requestId: string, signal: AbortSignal): Promise<Admission>;
 }
 
-/** One client's WebSocket. */
-export class Connection {
-  readonly token: TokenRecord;
-  readonly tokenHash: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly url: string;
-  readonly #socket: WebSocket;
-  #alive = true;
+/** A client that was let in. */
+export interface Admission extends Identified {
+  /** Talks to it; what is returned tells it why, and closes, where its token may ask no more. */
+  serve(connection: Connection): (reason: GatewayError) => void;
+  /** It is gone before it was talked to. */
+  abandon?(): void;
+}
 
-  constructor(socket: WebSocket, request: IncomingMessage, token: TokenRecord, tokenHash: string) {
-    this.#socket = socket;
-    this.token = token;
-    this.tokenHash = tokenHash;
-    this.headers = request.headers;
-    this.url = request.url ?? '/';
-    socket.on('error', () => socket.terminate());
-    socket.on('pong', () => {
-      this.#alive = true;
-    });
-    const ping = setInterval(() => {
-      if (!this.#alive) return socket.terminate();
-      this.#alive = false;
-      socket.ping();
-    }, pingMs).unref();
-    socket.on('close', () => clearInterval(ping));
-  }
-
-  get open(): boolean {
-    return this.#socket.readyState === this.#socket.OPEN;
-  }
-
-  /** Bytes that the client has not taken. */
-  get waiting(): number {
-    return this.#socket.bufferedAmount;
-  }
-
-  get full(): boolean {
-    return this.waiting > highWater;
-  }
-
-  send(text: string): void {
-    if (this.open) this.#socket.send(text);
-  }
-
-  close(code: number, reason = ''): void {
-    this.#socket.close(code, reason);
-  }
-
-  terminate(): void {
-    this.#socket.terminate();
-  }
-
-  onMessage(read: (data: Buffer) => void): void {
-    this.#socket.on('message', data =>
-      read(Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer)),
-    );
-  }
-
-  onClose(closed: () => void): void {
-    if (this.open) this.#socket.once('close', closed);
-    else setImmediate(closed);
-  }
-
-  /** Resolves when the client has taken most of what waits, or is gone. */
-  async drained(): Promise<void> {
-    while (this.open && this.full) await new Promise(resolve => setTimeout(resolve, drainLookMs));
-  }
+/** Whose a token's secret is. @throws GatewayError of kind `unauthenticated` */
+export function identifySecret(access: Access, secret: string | undefined): Identified {
+  return { token: access.check(secret, Date.now()), tokenHash: hashSecret(secret as string) };
 }
 
 /** Takes WebSockets of one path; all others are refused. */
 export class Sockets {
   readonly #endpoint: SocketEndpoint;
-  readonly #parts: Parts;
+  readonly #access: Access;
   readonly #server: WebSocketServer;
+  readonly #ids = new WeakMap<IncomingMessage, string>();
 
-  constructor(endpoint: SocketEndpoint, parts: Parts) {
+  constructor(endpoint: SocketEndpoint, { access }: Pick<Parts, 'access'>) {
     this.#endpoint = endpoint;
-    this.#parts = parts;
-    const maxPayload = endpoint.messageBytes;
-    this.#server = new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false });
+    this.#access = access;
+    const { messageBytes: maxPayload, protocol } = endpoint;
+    this.#server = new WebSocketServer({
+      noServer: true,
+      maxPayload,
+      perMessageDeflate: false,
+      handleProtocols: offered => protocol !== undefined && offered.has(protocol) && protocol,
+    });
+    this.#server.on('headers', (headers, request) =>
+      headers.push(`x-request-id: ${this.#ids.get(request) ?? createRequestId()}`),
+    );
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { credential = bearerToken, path, renderError } = this.#endpoint;
-    socket.on('error', () => socket.destroy());
-    if (request.url?.split('?')[0] !== path) return refuse(socket, { status: 404, body: {} });
-    try {
-      const secret = credential(request);
-      const token = this.#parts.access.check(secret, Date.now());
-      this.#server.handleUpgrade(request, socket, head, accepted =>
-        this.#accept(new Connection(accepted, request, token, hashSecret(secret as string))),
-      );
-    } catch (thrown) {
-      refuse(socket, renderError(toGatewayError(thrown), createRequestId(), request));
-    }
+    void this.#upgrade(request, socket, head);
   }
 
   /** Tells clients to come back to another process. */
@@ -126,20 +69,60 @@ export class Sockets {
     for (const socket of this.#server.clients) socket.close(1012, 'restart');
   }
 
-  #accept(connection: Connection): void {
-    const letGo = this.#parts.access.hold(connection.token, reason => {
-      connection.send(this.#endpoint.renderEnd(reason));
-      connection.close(1008, 'token');
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const requestId = createRequestId();
+    this.#ids.set(request, requestId);
+    const waiting = new Waiting(socket);
+    let admission: Admission | undefined;
+    try {
+      this.#check(request);
+      admission = await this.#endpoint.admit(request, requestId, waiting.signal);
+      // It may have been revoked meanwhile.
+      this.#access.checkHash(admission.tokenHash, Date.now());
+      this.#answer(admission, request, socket, Buffer.concat([head, ...waiting.over()]));
+    } catch (thrown) {
+      admission?.abandon?.();
+      refuse(socket, requestId, this.#endpoint.renderError(toGatewayError(thrown), requestId, request));
+    }
+  }
+
+  /** What is wrong with an upgrade, whoever asks for it. @throws GatewayError */
+  #check({ url = '/', method, httpVersion, headers }: IncomingMessage): void {
+    const { path, origins } = this.#endpoint;
+    const asked = url.split('?')[0] as string;
+    if (asked !== path) throw noRoute(`upgrade of ${asked}`, []);
+    const { origin, 'sec-websocket-key': key, 'sec-websocket-version': version = '' } = headers;
+    const asks = method === 'GET' && httpVersion === '1.1' && /^[+/0-9a-z]{22}==$/i.test(key ?? '');
+    if (!asks || !['8', '13'].includes(version))
+      throw new GatewayError('invalid-request', 'The request is not a WebSocket handshake of version 13.');
+    if (origin !== undefined && origins && !origins.includes(origin))
+      throw new GatewayError('forbidden', 'Pages of this origin may not connect.', {
+        code: 'origin_not_allowed',
+      });
+  }
+
+  /** A handshake that is refused even now, as one that offers a subprotocol twice, is answered by the library. */
+  #answer(admission: Admission, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    let accepted = false;
+    this.#server.handleUpgrade(request, socket, head, opened => {
+      accepted = true;
+      this.#accept(admission, new Connection(opened, request, admission));
     });
-    connection.onClose(letGo);
-    this.#endpoint.serve(connection);
+    if (!accepted) admission.abandon?.();
+  }
+
+  #accept(admission: Admission, connection: Connection): void {
+    const end = admission.serve(connection);
+    connection.onClose(this.#access.hold(connection.token, end));
   }
 }
 
-function refuse(socket: Duplex, { status, body, retryAfterMs }: RenderedError): void {
+/** A client that leaves its end open is not waited for. */
+function refuse(socket: Duplex, requestId: string, { status, body, retryAfterMs }: RenderedError): void {
   const text = JSON.stringify(body);
   const retry =
     retryAfterMs === undefined ? '' : `retry-after: ${Math.max(1, Math.ceil(retryAfterMs / 1_000))}\r\n`;
-  const head = `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\n${retry}`;
+  const head = `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\nx-request-id: ${requestId}\r\n${retry}`;
+  socket.once('finish', () => socket.destroy());
   socket.end(`${head}content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`);
 }

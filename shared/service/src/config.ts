@@ -48,6 +48,9 @@ export const commonConfig = z.object({
   OPS_HOST: z.string().default('127.0.0.1'),
   /** Where the process answers /healthz, /readyz and /metrics; 0 is any free port. */
   OPS_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  /** PEM files, both or neither: with them the service answers its own routes over TLS. */
+  GATEWAY_TLS_CERT: z.string().optional(),
+  GATEWAY_TLS_KEY: z.string().optional(),
   NATS_URL: z.string().default('nats://127.0.0.1:4222'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** How long running work may go on after SIGTERM. */

@@ -1,3 +1,4 @@
+export * from './certificate.ts';
 export * from './config.ts';
 export * from './listen.ts';
 export * from './log.ts';

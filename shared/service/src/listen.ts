@@ -5,12 +5,14 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { type AddressInfo, Server as Listener } from 'node:net';
+import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
+import { type AddressInfo, Server as Listener, type Socket } from 'node:net';
+import type { Certificate } from './certificate.ts';
 import type { UpgradeListener } from './service.ts';
 
 export interface Listening {
-  server: Server;
-  /** `http://host:port`, with no slash at the end. */
+  server: Server | SecureServer;
+  /** `http://host:port`, or `https:`, with no slash at the end. */
   url: string;
   /** Takes no more connections, closes those that are there after their next answer, and resolves when all are closed. */
   drain(): Promise<void>;
@@ -18,32 +20,45 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** How many connections may wait to be taken, as where a thousand clients come back at once. */
+const backlog = 4_096;
 /** How long a connection may be unused until it is closed: for longer than an edge needs to see that this process goes. */
 const unusedMs = 1_500;
 
-/** Answers requests, and the wish for another protocol by `upgrade`: without it such a request is one like others. */
+/** How long a client may take to agree on TLS. */
+const handshakeMs = 10_000;
+
+/**
+ * Answers requests, and the wish for another protocol by `upgrade`: without it such a request is one like others. With a
+ * certificate it does so over TLS.
+ */
 export async function listen(
   handler: RequestListener,
   host: string,
   port: number,
   upgrade?: UpgradeListener,
+  certificate?: Certificate,
 ): Promise<Listening> {
   // Slow uploads are the business of whoever reads the body; a connection without a request ends after 75 s.
-  const server = createServer(
-    {
-      keepAliveTimeout: 75_000,
-      headersTimeout: 60_000,
-      requestTimeout: 0,
-      ...(upgrade && { shouldUpgradeCallback: asksForWebSocket }),
-    },
-    handler,
-  );
+  const options = {
+    keepAliveTimeout: 75_000,
+    headersTimeout: 60_000,
+    requestTimeout: 0,
+    ...(upgrade && { shouldUpgradeCallback: asksForWebSocket }),
+  };
+  const server = certificate
+    ? createSecureServer(
+        { ...options, ...certificate.options, ALPNProtocols: ['http/1.1'], handshakeTimeout: handshakeMs },
+        handler,
+      )
+    : createServer(options, handler);
   if (upgrade) server.on('upgrade', upgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog }, resolve);
   });
   const answers = openAnswers(server);
+  const shaking = server instanceof SecureServer ? rawConnections(server) : [];
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   let draining: Promise<void> | undefined;
@@ -53,11 +68,13 @@ export async function listen(
   };
   return {
     server,
-    url: `http://${name}:${address.port}`,
+    url: `${certificate ? 'https' : 'http'}://${name}:${address.port}`,
     drain,
     async close() {
       const drained = drain();
       server.closeAllConnections();
+      // Those that are not through with their handshake are not among them.
+      for (const socket of shaking) socket.destroy();
       await drained;
     },
   };
@@ -68,8 +85,18 @@ function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
+/** The connections under TLS. */
+function rawConnections(server: SecureServer): Set<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
 /** The answers that are not at their end. */
-function openAnswers(server: Server): Set<ServerResponse> {
+function openAnswers(server: Listening['server']): Set<ServerResponse> {
   const answers = new Set<ServerResponse>();
   server.prependListener('request', (_request, response) => {
     answers.add(response);
@@ -82,7 +109,7 @@ function openAnswers(server: Server): Set<ServerResponse> {
  * A client may send a request on a connection that it keeps alive just when that is closed, and cannot tell whether
  * it was read. So connections are closed by saying so in an answer; those alone that see none for a while, without.
  */
-function closeGently(server: Server, answers: Iterable<ServerResponse>): Promise<void> {
+function closeGently(server: Listening['server'], answers: Iterable<ServerResponse>): Promise<void> {
   const sayLast = (response: ServerResponse) => {
     response.shouldKeepAlive = false;
   };

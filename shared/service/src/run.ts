@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
+import { Server as SecureServer } from 'node:https';
 import { type Bus, connectBus } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
+import { Certificate, certificateFiles } from './certificate.ts';
 import { ConfigError, commonConfig, readConfig } from './config.ts';
 import { listen } from './listen.ts';
 import { createLog } from './log.ts';
@@ -42,6 +44,8 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   const common = readConfig(commonConfig);
   const config = readConfig(service.config);
   const drainMs = duration.parse(common.GATEWAY_DRAIN);
+  const files = certificateFiles(common);
+  const certificate = files && new Certificate(files);
   const log = createLog(service.name, common.LOG_LEVEL);
   const metrics = createMetrics();
   let bus: Promise<Bus> | undefined;
@@ -58,8 +62,14 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   const problems = () => (draining ? ['is shutting down'] : (running.problems?.() ?? []));
   const ops = await listen(opsRoutes(metrics, problems, running.notices), common.OPS_HOST, common.OPS_PORT);
   const own = running.handle
-    ? await listen(running.handle, common.HOST, common.PORT, running.upgrade)
+    ? await listen(running.handle, common.HOST, common.PORT, running.upgrade, certificate)
     : undefined;
+  if (own?.server instanceof SecureServer)
+    certificate?.follow(own.server, problem =>
+      problem
+        ? log.warn({ problem }, 'the certificate has changed and is not used')
+        : log.info('the certificate has changed'),
+    );
   log.info({ url: own?.url, ops: ops.url }, 'started');
   process.send?.({ url: own?.url ?? null, opsUrl: ops.url } satisfies Started);
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumber } from './whole-number.ts';
 
 /*
  * Chat completions as OpenAI's published API description has it (CreateChatCompletionRequest and what it refers to).
@@ -56,10 +57,7 @@ export const chatRequest = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  n: z
-    .int()
-    .refine(n => n >= 1, { params: { code: 'integer_below_min_value', expected: 'at least 1' } })
-    .nullish(),
+  n: wholeNumber({ min: 1 }).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
   reasoning_effort: z.enum(reasoningEfforts).nullish(),
@@ -245,7 +243,7 @@ export const chatTranslatable = chatRequest.extend({
   web_search_options: chatWebSearchOptions.nullish().catch({}),
   response_format: chatResponseFormat.nullish(),
   logprobs: z.boolean().nullish(),
-  top_logprobs: z.int().min(0).max(20).nullish(),
+  top_logprobs: wholeNumber({ min: 0, max: 20 }).nullish(),
   logit_bias: z.record(text, z.number()).nullish(),
   top_k: z.int().nullish(),
   metadata: z.record(text, text).nullish(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChatUsage } from './chat-completions.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /*
  * Legacy completions as OpenAI's published API description has them (CreateCompletionRequest and -Response).
@@ -25,14 +26,14 @@ export const completionRequest = z.looseObject({
   max_tokens: integer.refine(n => n >= 0, { message: 'at least 0' }).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  n: z.int().min(1).max(128).nullish(),
-  best_of: z.int().min(0).max(20).nullish(),
+  n: wholeNumber({ min: 1, max: 128 }).nullish(),
+  best_of: wholeNumber({ min: 0, max: 20 }).nullish(),
   /** Whether the text begins with the prompt. */
   echo: z.boolean().nullish(),
   /** What comes after the text. */
   suffix: text.nullish(),
   /** How many alternatives of each token to show. */
-  logprobs: z.int().min(0).max(5).nullish(),
+  logprobs: wholeNumber({ min: 0, max: 5 }).nullish(),
   stop: z.union([text, z.array(text)], { error: 'string or an array of strings' }).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { responsesInputItem } from './responses-input.ts';
 import { responsesReasoning, responsesText } from './responses-settings.ts';
 import { responsesTool, responsesToolChoice } from './responses-tools.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /*
  * Responses as the types of OpenAI's SDK have them (ResponseCreateParams and what it refers to).
@@ -18,9 +19,12 @@ const integer = z.number().refine(Number.isInteger, { message: 'an integer' });
 const positive = integer.refine(value => value >= 1, {
   params: { code: 'integer_below_min_value', expected: 'at least 1' },
 });
-const metadata = z.record(text.max(64), text.max(512)).refine(pairs => Object.keys(pairs).length <= 16, {
-  params: { code: 'object_above_max_properties', expected: 'at most 16 pairs' },
-});
+/** What a client notes of a response or a conversation: at most 16 pairs. */
+export const responsesMetadata = z
+  .record(text.max(64), text.max(512))
+  .refine(pairs => Object.keys(pairs).length <= 16, {
+    params: { code: 'object_above_max_properties', expected: 'at most 16 pairs' },
+  });
 const penalty = z.number().min(-2).max(2).nullish();
 
 /** What an answer may hold beyond what it always does. */
@@ -53,14 +57,14 @@ const fields = {
   max_output_tokens: positive.nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  top_logprobs: z.int().min(0).max(20).nullish(),
+  top_logprobs: wholeNumber({ min: 0, max: 20 }).nullish(),
   /** The vendor has none; Open Responses does. */
   presence_penalty: penalty,
   frequency_penalty: penalty,
   reasoning: object.nullish(),
   text: object.nullish(),
   include: z.array(text).nullish(),
-  metadata: metadata.nullish(),
+  metadata: responsesMetadata.nullish(),
   prompt: object.nullish(),
   prompt_cache_key: text.nullish(),
   safety_identifier: text.nullish(),

@@ -1,35 +1,42 @@
 import type { RequestListener } from 'node:http';
 import { consoleService } from '@model-gateway/console';
 import { identify, matchRoute } from '@model-gateway/ingress';
+import { ingressAudio } from '@model-gateway/ingress-audio';
 import { ingressChat } from '@model-gateway/ingress-chat';
+import { ingressEmbeddings } from '@model-gateway/ingress-embeddings';
 import { ingressGenerateContent } from '@model-gateway/ingress-generate-content';
+import { ingressImages } from '@model-gateway/ingress-images';
 import { ingressMessages } from '@model-gateway/ingress-messages';
 import { ingressModels } from '@model-gateway/ingress-models';
 import { ingressResponses } from '@model-gateway/ingress-responses';
+import { realtime } from '@model-gateway/realtime';
 import { healthRoutes, type Running, type Service } from '@model-gateway/service';
 import { z } from 'zod';
 import { byRoute } from './by-route.ts';
 import { proxyTo } from './proxy.ts';
 
-const services = [
-  ingressChat,
-  ingressMessages,
-  ingressGenerateContent,
-  ingressResponses,
-  ingressModels,
-  consoleService,
-];
+/** What answers in this process, as the route table names it. */
+const services = {
+  'ingress-chat': ingressChat,
+  'ingress-messages': ingressMessages,
+  'ingress-generate-content': ingressGenerateContent,
+  'ingress-responses': ingressResponses,
+  'ingress-embeddings': ingressEmbeddings,
+  'ingress-images': ingressImages,
+  'ingress-audio': ingressAudio,
+  'ingress-models': ingressModels,
+  realtime,
+  console: consoleService,
+};
 
 const config = z
   .object({
     /** Where control answers the admin API: `http://host:port`. */
     CONTROL_URL: z.url(),
   })
-  .and(ingressChat.config)
-  .and(ingressMessages.config)
-  .and(ingressGenerateContent.config)
+  // What the others want is among this.
   .and(ingressResponses.config)
-  .and(ingressModels.config)
+  .and(realtime.config)
   .and(consoleService.config);
 
 /** Every ingress and the console on one port, in one process, by the route table. */
@@ -37,41 +44,33 @@ export const front: Service<z.infer<typeof config>> = {
   name: 'front',
   config,
   async start(context, config) {
-    const parts: Running[] = await Promise.all(services.map(service => service.start(context, config)));
-    const [chat, messages, generateContent, responses, models, pages] = parts.map(handleOf) as [
-      RequestListener,
-      RequestListener,
-      RequestListener,
-      RequestListener,
-      RequestListener,
-      RequestListener,
-    ];
+    const started = Object.entries(services).map(
+      async ([name, service]): Promise<[string, Running]> => [name, await service.start(context, config)],
+    );
+    const named = Object.fromEntries(await Promise.all(started)) as Record<keyof typeof services, Running>;
+    const parts = Object.values(named);
+    const handlers = Object.entries(named).map(([name, part]) => [name, handleOf(part)]);
     const all = (read: (part: Running) => string[] | undefined) => () => [
       ...new Set(parts.flatMap(part => read(part) ?? [])),
     ];
     const problems = all(part => part.problems?.());
     const notices = all(part => part.notices?.());
-    const sockets = { 'ingress-responses': parts[services.indexOf(ingressResponses)]?.upgrade };
     return {
       upgrade(request, socket, head) {
         const path = (request.url ?? '/').replace(/\?.*$/s, '');
         const service = matchRoute('GET', path);
-        const upgrade = service === 'ingress-responses' ? sockets[service] : undefined;
-        if (upgrade) upgrade(request, socket, head);
-        else socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+        const upgrade = service && service in named && named[service as keyof typeof named].upgrade;
+        if (upgrade) return upgrade(request, socket, head);
+        socket.once('finish', () => socket.destroy());
+        socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
       },
       handle: byRoute(
         {
-          'ingress-chat': chat,
-          'ingress-messages': messages,
-          'ingress-generate-content': generateContent,
-          'ingress-responses': responses,
-          'ingress-models': models,
-          console: pages,
+          ...Object.fromEntries(handlers),
           control: proxyTo(config.CONTROL_URL),
           edge: identified(healthRoutes(problems, notices)),
         },
-        chat,
+        handleOf(named['ingress-chat']),
       ),
       problems,
       notices,

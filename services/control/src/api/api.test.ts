@@ -121,8 +121,8 @@ describe('GET /token', () => {
       project: 'lab',
       expiresAt,
       models: [
-        { name: 'fast', operations: ['generate'], formats: ['chat'] },
-        { name: 'any/*', operations: ['generate'], formats: ['messages', 'chat'] },
+        { name: 'fast', operations: ['generate', 'embed'], formats: ['chat'] },
+        { name: 'any/*', operations: ['generate', 'embed'], formats: ['messages', 'chat'] },
       ],
     });
     expect(JSON.stringify(body)).not.toMatch(/secret|sk-|127\.0\.0\.1/);

@@ -48,12 +48,13 @@ function show(row: Awaited<ReturnType<typeof listUsage>>[number]) {
   const { id, requestId, ms, firstMs, operation, format, stream, model, provider, upstreamModel } = row;
   const { tokenId, project, outcome, error, charged, estimated, at } = row;
   const { input, cachedInput, cacheWrite5m, cacheWrite1h, audioInput, imageInput } = row;
-  const { output, reasoning, audioOutput } = row;
+  const { output, reasoning, audioOutput, images, seconds, characters, searches } = row;
+  const units = { images, seconds, characters, searches };
   const counts = { input, cachedInput, cacheWrite5m, cacheWrite1h, audioInput, imageInput };
   return {
     ...{ id, requestId, at: at.toISOString(), ms, firstMs, operation, format, stream },
     ...{ model, provider, upstreamModel, token: tokenId, project, outcome, error, charged },
-    usage: row.known ? { ...counts, output, reasoning, audioOutput, estimated } : null,
+    usage: row.known ? { ...counts, output, reasoning, audioOutput, ...units, estimated } : null,
   };
 }
 

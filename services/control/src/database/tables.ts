@@ -1,6 +1,16 @@
 import type { Model, Project, StoredProvider } from '@model-gateway/catalog';
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core';
 
 /** What a changed row's version becomes. */
 export const nextVersion = sql`nextval('versions')`;
@@ -55,7 +65,7 @@ export const projectSettings = pgTable('project_settings', {
   version: version(),
 });
 
-const tokensCounted = (name: string) => bigint(name, { mode: 'number' }).notNull();
+const counted = (name: string) => bigint(name, { mode: 'number' }).notNull();
 
 /** The ledger: a row an attempt at an upstream, in the shape of a `UsageRecord`. */
 export const usage = pgTable('usage', {
@@ -79,15 +89,20 @@ export const usage = pgTable('usage', {
   known: boolean().notNull(),
   estimated: boolean().notNull(),
   byCaller: boolean('by_caller').notNull(),
-  input: tokensCounted('input'),
-  cachedInput: tokensCounted('cached_input'),
-  cacheWrite5m: tokensCounted('cache_write_5m'),
-  cacheWrite1h: tokensCounted('cache_write_1h'),
-  audioInput: tokensCounted('audio_input'),
-  imageInput: tokensCounted('image_input'),
-  output: tokensCounted('output'),
-  reasoning: tokensCounted('reasoning'),
-  audioOutput: tokensCounted('audio_output'),
+  input: counted('input'),
+  cachedInput: counted('cached_input'),
+  cacheWrite5m: counted('cache_write_5m'),
+  cacheWrite1h: counted('cache_write_1h'),
+  audioInput: counted('audio_input'),
+  imageInput: counted('image_input'),
+  output: counted('output'),
+  reasoning: counted('reasoning'),
+  audioOutput: counted('audio_output'),
+  images: counted('images'),
+  /** Of audio. */
+  seconds: doublePrecision().notNull(),
+  characters: counted('characters'),
+  searches: counted('searches'),
   /** The upstream's own usage object. */
   raw: jsonb(),
 });

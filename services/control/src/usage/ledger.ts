@@ -82,10 +82,14 @@ function join(known: UsageRecord, record: UsageRecord): UsageRecord {
 }
 
 function toRow({ usage: used, ...record }: UsageRecord): Row {
-  const { raw, ...counts } = used ?? noUsage;
+  const { raw, units, ...counts } = used ?? noUsage;
   const fields: typeof usage.$inferInsert = {
     ...record,
     ...counts,
+    images: units?.images ?? 0,
+    seconds: units?.seconds ?? 0,
+    characters: units?.characters ?? 0,
+    searches: units?.searches ?? 0,
     at: new Date(record.at),
     ms: Math.round(record.ms),
     firstMs: record.firstMs === undefined ? null : Math.round(record.firstMs),

@@ -40,6 +40,10 @@ export async function totalUsage(db: Database, filter: UsageFilter, by: UsageGro
       cacheWrite1h: total(usage.cacheWrite1h),
       output: total(usage.output),
       reasoning: total(usage.reasoning),
+      images: total(usage.images),
+      seconds: total(usage.seconds),
+      characters: total(usage.characters),
+      searches: total(usage.searches),
     })
     .from(usage)
     .where(and(matches(filter), eq(usage.charged, true)))

@@ -35,7 +35,14 @@ function record(n: number, more: Partial<UsageRecord> = {}): UsageRecord {
     project: 'default',
     outcome: 'answered',
     charged: true,
-    usage: { ...noUsage, input: 10, cachedInput: 4, output: n, raw: { completion_tokens: n } },
+    usage: {
+      ...noUsage,
+      input: 10,
+      cachedInput: 4,
+      output: n,
+      units: { images: 2, seconds: 1.5 },
+      raw: { completion_tokens: n },
+    },
     ...more,
   };
 }
@@ -94,6 +101,10 @@ test('records are kept while control is away, and are in the ledger once each af
       output: 259,
       reasoning: 0,
       audioOutput: 0,
+      images: 2,
+      seconds: 1.5,
+      characters: 0,
+      searches: 0,
       estimated: false,
     },
   });
@@ -159,12 +170,12 @@ test('is read page by page, filtered and summed', async () => {
   const some = await page(control, '?model=odd&from=2026-01-03T00:00:00Z&to=2026-01-05T00:00:00Z');
   expect(some.data.map(row => row.id)).toEqual([id(3)]);
   const totals = await control.api('GET', '/usage/totals?by=model');
-  const sums = { cachedInput: 4, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0 };
+  const sums = { cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0, characters: 0, searches: 0 };
   expect(totals.body).toEqual({
     by: 'model',
     data: [
-      { ...sums, key: 'even', requests: 2, input: 20, cachedInput: 8, output: 6 },
-      { ...sums, key: 'odd', requests: 3, input: 30, cachedInput: 12, output: 9 },
+      { ...sums, key: 'even', requests: 2, input: 20, cachedInput: 8, output: 6, images: 4, seconds: 3 },
+      { ...sums, key: 'odd', requests: 3, input: 30, cachedInput: 12, output: 9, images: 6, seconds: 4.5 },
     ],
   });
   const days = await control.api('GET', '/usage/totals?by=day&to=2026-01-04T00:00:00Z');

@@ -1,7 +1,6 @@
-import { GatewayError, type GenerateRequest, type Message } from '@model-gateway/canonical';
+import { GatewayError, type GenerateRequest, given, type Message } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedRequest } from '@model-gateway/ingress';
 import { type CompletionRequest, completionRequest } from '@model-gateway/wire';
-import { given } from '../chat-completions/given.ts';
 import { completionRenderer } from './render.ts';
 
 /** @throws GatewayError of kind `invalid-request` */

@@ -3,11 +3,12 @@ import {
   type AssistantPart,
   type FinishReason,
   type GenerateEvent,
+  type GenerateFormat,
+  type GenerateRequest,
   type Message,
   noUsage,
   type Part,
   type PartStart,
-  type WireFormat,
 } from '@model-gateway/canonical';
 import { Random } from '@model-gateway/canonical/testing';
 import { describe, expect, test } from 'vitest';
@@ -28,7 +29,7 @@ function parsed(body: Record<string, unknown>) {
   const request = parseWhole(body, {}, Buffer.from(JSON.stringify(body)), '/v1/models/m:generateContent');
   if (!('canonical' in request)) throw new Error('not to be translated');
   // As it crosses the bus.
-  return JSON.parse(JSON.stringify(request.canonical())) as ReturnType<typeof request.canonical>;
+  return JSON.parse(JSON.stringify(request.canonical())) as GenerateRequest;
 }
 
 describe('an answer', () => {
@@ -40,7 +41,7 @@ describe('an answer', () => {
   const value = 'Q2lR+/=';
 
   /** What the vendor of a format says, and signs. */
-  function makersOf(format: WireFormat): Maker[] {
+  function makersOf(format: GenerateFormat): Maker[] {
     const signature = { format, value };
     const thought: Maker = random => ({ type: 'reasoning', text: text(random), signature });
     if (format !== 'generate-content')

@@ -59,6 +59,7 @@ export class MessageStream {
       }
       case 'choice-end':
       case 'verbatim':
+      case 'result':
       case 'error':
         return '';
     }

@@ -2,8 +2,9 @@ import type { Edit } from '@model-gateway/canonical';
 import type { Asked, Outlet, PreparedRequest } from '@model-gateway/ingress';
 import { storedId } from '../ids.ts';
 import { followEvents, sendText } from '../retrieve/endpoint.ts';
-import type { Shelf } from '../stored/prepare.ts';
-import { away } from '../stored/store.ts';
+import { holdTurn } from '../stored/held-turn.ts';
+import { unkept } from '../stored/reach.ts';
+import type { Shelf } from '../stored/shelf.ts';
 import type { Turn } from '../stored/turn.ts';
 import { renderQueued, renderWaiting } from './render.ts';
 
@@ -26,7 +27,7 @@ export function backgroundFields(id: string, at: number, previous: string | null
 
 /** Keeps a request to be answered later, and tells the client that it waits. */
 export function submit(
-  { store, queue }: Shelf,
+  { store, queue, held }: Shelf,
   request: Pick<PreparedRequest, 'body' | 'text'>,
   { token: { project }, tokenHash, text }: Asked,
   { requestId, previous, turn }: Submission,
@@ -35,19 +36,27 @@ export function submit(
   const id = storedId(requestId);
   // Read before the body is freed.
   const background = { tokenHash, request: text.toString(), attempts: [] };
+  let waiting: typeof turn | undefined = { ...turn, meta: { ...turn.meta, background } };
   async function instead(outlet: Outlet, signal: AbortSignal): Promise<void> {
     const response = renderQueued(request.body, requestId, backgroundFields(id, at, previous));
     try {
-      await store.put(project, { ...turn, meta: { ...turn.meta, background }, response }, 0);
+      await put();
       if (stream) await writeWaiting();
       await queue.add(JSON.stringify({ project, id }), id);
     } catch (error) {
       await store.remove(project, id).catch(() => {});
-      throw away(error);
+      throw unkept(error);
     }
     if (stream) await followEvents(store, { project, id, after: -1 }, outlet, signal);
     else sendText(outlet, response);
 
+    async function put(): Promise<void> {
+      if (!waiting) return;
+      const giveBack = holdTurn(held, waiting, outlet);
+      await store.put(project, { ...waiting, response }, 0);
+      waiting = undefined;
+      giveBack();
+    }
     async function writeWaiting(): Promise<void> {
       const events = store.writer(project, id);
       events.add(renderWaiting(response));

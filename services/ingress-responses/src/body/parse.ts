@@ -11,11 +11,17 @@ const exact = ['tools', 'text'];
 
 /** A body as far as every upstream needs it to be right. @throws GatewayError of kind `invalid-request` */
 export function readBody(body: Record<string, unknown>): ResponsesRequest {
-  const { success, data, error } = responsesRequest.safeParse(body);
-  if (!success) throw invalidRequest(error, body);
+  const data = checkBody(body);
   refuseStored(data);
   if (data.input == null && !data.prompt)
     throw invalid('input', "Missing required parameter: 'input'.", 'missing_required_parameter');
+  return data;
+}
+
+/** A body of which each field has its type. @throws GatewayError of kind `invalid-request` */
+export function checkBody(body: Record<string, unknown>): ResponsesRequest {
+  const { success, data, error } = responsesRequest.safeParse(body);
+  if (!success) throw invalidRequest(error, body);
   return data;
 }
 

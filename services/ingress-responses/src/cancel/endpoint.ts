@@ -1,11 +1,13 @@
 import { Overtaken } from '@model-gateway/bus';
 import type { KeptEndpoint } from '@model-gateway/ingress';
-import { renderCancelled, withStatus } from '../background/render.ts';
+import { withStatus } from '../background/render.ts';
 import { responsesFormat } from '../format.ts';
 import { sendText } from '../retrieve/endpoint.ts';
 import { unknownResponse } from '../retrieve/render.ts';
+import { keyOf } from '../stored/key.ts';
+import { lastEvents } from '../stored/last-events.ts';
 import { Rewriter } from '../stored/rewriter.ts';
-import { keyOf, type Store } from '../stored/store.ts';
+import type { Store } from '../stored/store.ts';
 import { isOver } from '../stored/turn.ts';
 import { parseCancellation } from './parse.ts';
 import { notInBackground } from './render.ts';
@@ -32,7 +34,7 @@ async function cancelResponse(
 ): Promise<string> {
   for (;;) {
     const turn = await store.get(project, id);
-    if (!turn) throw unknownResponse(id);
+    if (!turn) throw (await store.lastEvents(project, id)) ? notInBackground(id) : unknownResponse(id);
     const { background } = turn.meta;
     if (!background) throw notInBackground(id);
     if (isOver(turn)) return turn.response;
@@ -59,7 +61,7 @@ async function endEvents(store: Store, project: string, id: string, response: st
     const rewriter = new Rewriter(new Map());
     for (const { bytes } of pieces) rewriter.push(bytes);
     const writer = store.writer(project, id, { after: last.at });
-    writer.add(renderCancelled(response, rewriter.next), true);
+    writer.add(lastEvents(response, rewriter.next), true);
     await writer.flush();
     if (writer.broken === undefined) return;
   }

@@ -1,8 +1,9 @@
-import { GatewayError, spliceTopLevel } from '@model-gateway/canonical';
+import { spliceTopLevel } from '@model-gateway/canonical';
 import { type Endpoint, renderChatError } from '@model-gateway/ingress';
 import { responsesFormat } from '../format.ts';
-import { expand, type Shelf } from '../stored/prepare.ts';
-import { joined } from '../stored/turn.ts';
+import { expand, ownItems } from '../stored/expand.ts';
+import type { Shelf } from '../stored/shelf.ts';
+import { noSummary } from '../summary/render.ts';
 import { parse, withTask } from './parse.ts';
 import { CompactionOutlet } from './render.ts';
 
@@ -12,9 +13,9 @@ export function compact(shelf: Shelf): Endpoint {
     ...responsesFormat,
     path: '/v1/responses/compact',
     async prepare(body, asked, requestId) {
-      const { text, history, own, body: expanded } = await expand(shelf, body, asked);
-      const input = `[${withTask(joined([history?.items ?? '', own]))}]`;
-      const failed = () => renderChatError(new GatewayError('upstream', 'The model gave no summary.'));
+      const { text, body: expanded } = await expand(shelf, body, asked);
+      const input = `[${withTask(ownItems(text))}]`;
+      const failed = () => renderChatError(noSummary());
       return {
         body: { ...expanded, input: JSON.parse(input), stream: false },
         text: spliceTopLevel(

@@ -1,52 +1,75 @@
 import { randomBytes } from 'node:crypto';
-import { type KeptEndpoint, sendJson } from '@model-gateway/ingress';
+import { GatewayError } from '@model-gateway/canonical';
+import { type AskedKept, type KeptEndpoint, sendJson } from '@model-gateway/ingress';
 import { responsesFormat } from '../format.ts';
 import { parsePage } from '../input-items/parse.ts';
 import { renderItem, renderPage } from '../input-items/render.ts';
 import { sendText } from '../retrieve/endpoint.ts';
-import { addEntry, readConversation, unknownConversation } from '../stored/conversations.ts';
-import type { Store } from '../stored/store.ts';
-import { parseConversation, parsePlace } from './parse.ts';
+import {
+  addItems,
+  readConversation,
+  removeItem,
+  setMetadata,
+  unknownConversation,
+} from '../stored/conversations.ts';
+import { readItems } from '../stored/item.ts';
+import type { Shelf } from '../stored/shelf.ts';
+import { parseChange, parseItems, parseNew, parsePlace } from './parse.ts';
 import { renderConversation, renderDeleted } from './render.ts';
 
 const { renderError } = responsesFormat;
 const one = { renderError, path: '/v1/conversations/{id}', pattern: /^\/v1\/conversations\/[^/]+$/ };
-const items = {
+const all = {
   renderError,
   path: '/v1/conversations/{id}/items',
   pattern: /^\/v1\/conversations\/[^/]+\/items$/,
 };
+const item = {
+  renderError,
+  path: '/v1/conversations/{id}/items/{item}',
+  pattern: /^\/v1\/conversations\/[^/]+\/items\/[^/]+$/,
+};
+
+type Answer = KeptEndpoint['answer'];
 
 /** `/v1/conversations`: turns that are joined by a name of their own. */
-export function conversations(store: Store): KeptEndpoint[] {
-  const add = (project: string, id: string, input: string) =>
-    addEntry(store, project, id, { input, response: '{"output":[]}' });
+export function conversations(shelf: Pick<Shelf, 'store' | 'keeps'>): KeptEndpoint[] {
   return [
-    {
-      renderError,
-      method: 'POST',
-      path: '/v1/conversations',
-      async answer({ token: { project }, body }, outlet) {
-        const given = parseConversation(await body());
-        const conversation = {
-          id: `conv_${randomBytes(16).toString('hex')}`,
-          created_at: Math.floor(Date.now() / 1_000),
-          metadata: given.metadata ?? {},
-          last: null,
-        };
-        await store.putConversation(project, conversation, 0);
-        if (given.items !== '') await add(project, conversation.id, given.items);
-        sendJson(outlet, 200, renderConversation(conversation));
-      },
-    },
+    { renderError, path: '/v1/conversations', method: 'POST', answer: create(shelf) },
+    ...ofOne(shelf),
+    ...ofItems(shelf),
+  ];
+}
+
+function create({ store, keeps }: Pick<Shelf, 'store' | 'keeps'>): Answer {
+  return async ({ token: { project }, body }, outlet) => {
+    if (!keeps(project)) throw new GatewayError('forbidden', 'Nothing is kept for this project.');
+    const { items, metadata } = parseNew(await body());
+    const conversation = {
+      id: `conv_${randomBytes(16).toString('hex')}`,
+      created_at: Math.floor(Date.now() / 1_000),
+      metadata,
+      last: null,
+    };
+    await store.putConversation(project, conversation, 0);
+    if (items !== '') await addItems(store, project, conversation.id, items);
+    sendJson(outlet, 200, renderConversation(conversation));
+  };
+}
+
+function ofOne({ store }: Pick<Shelf, 'store'>): KeptEndpoint[] {
+  const found = async ({ token: { project }, url }: AskedKept) => {
+    const { id } = parsePlace(url);
+    const found = await store.getConversation(project, id);
+    if (!found) throw unknownConversation(id);
+    return found.conversation;
+  };
+  return [
     {
       ...one,
       method: 'GET',
-      async answer({ token: { project }, url }, outlet) {
-        const { id } = parsePlace(url);
-        const found = await store.getConversation(project, id);
-        if (!found) throw unknownConversation(id);
-        sendJson(outlet, 200, renderConversation(found.conversation));
+      async answer(asked, outlet) {
+        sendJson(outlet, 200, renderConversation(await found(asked)));
       },
     },
     {
@@ -54,54 +77,58 @@ export function conversations(store: Store): KeptEndpoint[] {
       method: 'POST',
       async answer({ token: { project }, url, body }, outlet) {
         const { id } = parsePlace(url);
-        const { metadata } = parseConversation(await body());
-        const found = await store.getConversation(project, id);
-        if (!found) throw unknownConversation(id);
-        const changed = { ...found.conversation, ...(metadata && { metadata }) };
-        await store.putConversation(project, changed, found.revision);
+        const changed = await setMetadata(store, project, id, parseChange(await body()));
         sendJson(outlet, 200, renderConversation(changed));
       },
     },
     {
       ...one,
       method: 'DELETE',
-      async answer({ token: { project }, url }, outlet) {
-        const { id } = parsePlace(url);
-        if (!(await store.getConversation(project, id))) throw unknownConversation(id);
-        await store.remove(project, id);
+      async answer(asked, outlet) {
+        const { id } = await found(asked);
+        await store.removeConversation(asked.token.project, id);
         sendJson(outlet, 200, renderDeleted(id));
       },
     },
+  ];
+}
+
+function ofItems({ store }: Pick<Shelf, 'store'>): KeptEndpoint[] {
+  const listed = async ({ token: { project }, url }: AskedKept) => {
+    const { history } = await readConversation(store, project, parsePlace(url).id);
+    return readItems(history?.items ?? '');
+  };
+  return [
     {
-      ...items,
+      ...all,
       method: 'GET',
-      async answer({ token: { project }, url }, outlet) {
-        const { id } = parsePlace(url);
-        const { history } = await readConversation(store, project, id);
-        sendText(outlet, renderPage(`[${history?.items ?? ''}]`, { ...parsePage(url), id }));
+      async answer(asked, outlet) {
+        const page = parsePage(asked.url);
+        sendText(outlet, renderPage(await listed(asked), page));
       },
     },
     {
-      ...items,
+      ...all,
       method: 'POST',
       async answer({ token: { project }, url, body }, outlet) {
-        const { id } = parsePlace(url);
-        const before = (await readConversation(store, project, id)).history?.items ?? '';
-        const { items: added } = parseConversation(await body());
-        if (added !== '') await add(project, id, added);
-        const first = (JSON.parse(`[${before}]`) as unknown[]).length;
-        sendText(outlet, renderPage(`[${added}]`, { id, limit: 1_000, order: 'asc', first }));
+        const items = parseItems(await body());
+        const added = readItems(await addItems(store, project, parsePlace(url).id, items));
+        sendText(outlet, renderPage(added, { limit: added.length, order: 'asc' }));
       },
     },
     {
-      renderError,
+      ...item,
       method: 'GET',
-      path: '/v1/conversations/{id}/items/{item}',
-      pattern: /^\/v1\/conversations\/[^/]+\/items\/[^/]+$/,
+      async answer(asked, outlet) {
+        sendText(outlet, renderItem(await listed(asked), parsePlace(asked.url).item));
+      },
+    },
+    {
+      ...item,
+      method: 'DELETE',
       async answer({ token: { project }, url }, outlet) {
         const { id, item } = parsePlace(url);
-        const { history } = await readConversation(store, project, id);
-        sendText(outlet, renderItem(`[${history?.items ?? ''}]`, id, item));
+        sendJson(outlet, 200, renderConversation(await removeItem(store, project, id, item)));
       },
     },
   ];

@@ -1,30 +1,54 @@
 import { isUtf8 } from 'node:buffer';
 import { memberText, nestsTooDeep } from '@model-gateway/canonical';
 import { invalidRequest } from '@model-gateway/ingress';
+import { responsesMetadata } from '@model-gateway/wire';
 import { z } from 'zod';
 import { invalid } from '../invalid.ts';
 import { inner } from '../stored/turn.ts';
 
-const metadata = z
-  .record(z.string().max(64), z.string().max(512))
-  .refine(pairs => Object.keys(pairs).length <= 16, { message: 'at most 16 pairs' });
-const items = z.array(z.looseObject({ type: z.string().nullish() }));
-const created = z.looseObject({ items: items.nullish(), metadata: metadata.nullish() });
+const maxItems = 20;
+const text = z.string();
+const item = z
+  .looseObject({ type: text.nullish(), role: text.nullish(), id: text.nullish() })
+  .refine(({ type, role }) => type != null || role != null, { message: 'an item with a type or a role' });
+const items = z.array(item).refine(({ length }) => length <= maxItems, {
+  params: { code: 'array_above_max_length', expected: `at most ${maxItems} items` },
+});
+const created = z.looseObject({ items: items.nullish(), metadata: responsesMetadata.nullish() });
+const changed = z.looseObject({ metadata: responsesMetadata.nullable() });
+const added = z.looseObject({ items });
 
-/** What a body says of a conversation; its items as they came, joined by commas. @throws GatewayError */
-export function parseConversation(text: Buffer): {
-  items: string;
-  metadata: Record<string, string> | undefined;
-} {
-  const body = text.length === 0 ? {} : readJson(text);
-  const { success, data, error } = created.safeParse(body);
+/** What a conversation begins with; its items as they came, joined by commas. @throws GatewayError */
+export function parseNew(text: Buffer): { items: string; metadata: Record<string, string> } {
+  const { metadata } = text.length === 0 ? {} : read(text, created);
+  return { items: itemsOf(text), metadata: metadata ?? {} };
+}
+
+/** The metadata that a conversation is to have from now on. @throws GatewayError */
+export function parseChange(text: Buffer): Record<string, string> {
+  return read(text, changed).metadata ?? {};
+}
+
+/** The items that are added, as they came, joined by commas. @throws GatewayError */
+export function parseItems(text: Buffer): string {
+  read(text, added);
+  return itemsOf(text);
+}
+
+function itemsOf(text: Buffer): string {
+  const given = text.length === 0 ? undefined : memberText(text, 'items');
+  return given?.startsWith('[') ? inner(given) : '';
+}
+
+function read<T extends z.ZodType>(text: Buffer, schema: T): z.output<T> {
+  const body = readJson(text);
+  const { success, data, error } = schema.safeParse(body);
   if (!success) throw invalidRequest(error, body);
-  const given = data.items ? memberText(text, 'items') : undefined;
-  return { items: given ? inner(given) : '', metadata: data.metadata ?? undefined };
+  return data;
 }
 
 function readJson(text: Buffer): unknown {
-  const wrong = () => invalid('', 'The request body is not valid JSON.', 'invalid_json');
+  const wrong = () => invalid(null, 'The request body is not valid JSON.', 'invalid_json');
   const json = text.toString();
   if (!isUtf8(text) || nestsTooDeep(json)) throw wrong();
   try {

@@ -1,7 +1,9 @@
 import type { KeptEndpoint } from '@model-gateway/ingress';
 import { responsesFormat } from '../format.ts';
+import { bare } from '../ids.ts';
 import { sendText } from '../retrieve/endpoint.ts';
 import { unknownResponse } from '../retrieve/render.ts';
+import { named, readItems } from '../stored/item.ts';
 import type { Store } from '../stored/store.ts';
 import { parsePage } from './parse.ts';
 import { renderPage } from './render.ts';
@@ -16,8 +18,8 @@ export function inputItems(store: Store): KeptEndpoint {
     async answer({ token, url }, outlet) {
       const page = parsePage(url);
       const turn = await store.get(token.project, page.id);
-      if (!turn) throw unknownResponse(page.id);
-      sendText(outlet, renderPage(`[${turn.input}]`, page));
+      if (!turn || turn.meta.lost) throw unknownResponse(page.id);
+      sendText(outlet, renderPage(named(readItems(turn.input), bare(page.id)), page));
     },
   };
 }

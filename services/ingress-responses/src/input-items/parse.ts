@@ -7,8 +7,6 @@ export interface Page {
   id: string;
   limit: number;
   order: 'asc' | 'desc';
-  /** The place of the first item in all that there are. */
-  first?: number;
   /** The id of the item before the first. */
   after?: string;
 }

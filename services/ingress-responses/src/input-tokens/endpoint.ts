@@ -1,6 +1,7 @@
 import type { Endpoint } from '@model-gateway/ingress';
 import { responsesFormat } from '../format.ts';
-import { expand, type Shelf } from '../stored/prepare.ts';
+import { expand } from '../stored/expand.ts';
+import type { Shelf } from '../stored/shelf.ts';
 import { parse } from './parse.ts';
 
 export function inputTokens(shelf: Shelf): Endpoint {

@@ -1,4 +1,4 @@
-import type { Ending, PartEndEvent, PartStart } from '@model-gateway/canonical';
+import type { Ending, PartStart } from '@model-gateway/canonical';
 import type { ResponsesOutputItem } from '@model-gateway/wire';
 import { CallWriter } from '../call/render.ts';
 import { lateRefusal, renderIncomplete } from '../ending/render.ts';
@@ -9,6 +9,7 @@ import type { PartEnd, PartWriter } from '../parts/writer.ts';
 import { ReasoningWriter } from '../reasoning/render.ts';
 import type { ToolNames } from '../tools/names.ts';
 import { Items } from './items.ts';
+import type { OutputEnd, OutputWriter, PartOver } from './writer.ts';
 
 /** A part that is not yet wholly written. */
 interface Waiting {
@@ -25,7 +26,7 @@ interface Waiting {
  * Writes parts as the items of an output. What comes for a later part, as parallel calls interleave, waits until those before
  * it end.
  */
-export class Output {
+export class Output implements OutputWriter {
   readonly #items: Items;
   readonly #names: ToolNames;
   readonly #waiting = new Map<number, Waiting>();
@@ -37,7 +38,6 @@ export class Output {
     this.#names = names;
   }
 
-  /** The items that are over. */
   get items(): ResponsesOutputItem[] {
     return this.#items.done;
   }
@@ -57,7 +57,7 @@ export class Output {
     return this.#advance();
   }
 
-  end(event: Pick<PartEndEvent, 'index' | 'signature' | 'citations'>): string {
+  end(event: PartOver): string {
     const waiting = this.#waiting.get(event.index);
     if (!waiting) return '';
     waiting.ended = true;
@@ -65,8 +65,7 @@ export class Output {
     return this.#advance();
   }
 
-  /** Ends all of it; returns what is written, and why the answer is not whole, if it is not. */
-  finish(ending: Ending): { text: string; incomplete: { reason: string } | null } {
+  finish(ending: Ending): OutputEnd {
     const refusal = lateRefusal(ending, this.#refused);
     const text = this.#endParts() + (refusal ? this.#refuse(refusal) : '');
     const incomplete = renderIncomplete(ending, this.#refused);

@@ -1,7 +1,8 @@
 import { type KeptEndpoint, sendJson } from '@model-gateway/ingress';
 import { responsesFormat } from '../format.ts';
 import { unknownResponse } from '../retrieve/render.ts';
-import { keyOf, type Store } from '../stored/store.ts';
+import { keyOf } from '../stored/key.ts';
+import type { Store } from '../stored/store.ts';
 import { parseRemoval } from './parse.ts';
 import { renderRemoval } from './render.ts';
 

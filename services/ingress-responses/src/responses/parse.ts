@@ -2,6 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ParsedRequest } from '@model-gateway/ingress';
 import { readBody, translate } from '../body/parse.ts';
 import { isForeignHistory } from '../foreign/parse.ts';
+import { Output } from '../output/render.ts';
+import { asksForSummary, withTask } from '../summary/parse.ts';
+import { SummaryOutput } from '../summary/render.ts';
 import { ToolNames } from '../tools/names.ts';
 import { responsesRenderer } from './render.ts';
 
@@ -17,12 +20,16 @@ export function parse(
     model: data.model,
     stream: data.stream === true,
     foreign: isForeignHistory(data),
-    canonical: () => translate(body, text, names),
+    canonical: () => translate(asksForSummary(data) ? withTask(body) : body, text, names),
     render: rendererFor(data, names),
   };
 }
 
 /** Apart from what reads the body, so that an answer does not hold on to it. */
-function rendererFor({ input: _, ...asked }: ReturnType<typeof readBody>, names: ToolNames) {
-  return responsesRenderer(asked, names);
+function rendererFor(data: ReturnType<typeof readBody>, names: ToolNames) {
+  const { input: _, ...asked } = data;
+  const summary = asksForSummary(data);
+  return responsesRenderer(asked, (requestId, frame) =>
+    summary ? new SummaryOutput(requestId, frame) : new Output({ requestId, names, frame }),
+  );
 }

@@ -2,6 +2,8 @@ import { AnswerFold, GatewayError, type GenerateEvent, noUsage } from '@model-ga
 import { describe, expect, test } from 'vitest';
 import { renderErrorEvent } from '../failure/render.ts';
 import type { Asked } from '../head/echo.ts';
+import { Output } from '../output/render.ts';
+import type { MakeOutput } from '../output/writer.ts';
 import { readFrames, readResponse } from '../testing/response-reader.ts';
 import { ToolNames } from '../tools/names.ts';
 import { responsesRenderer } from './render.ts';
@@ -27,8 +29,13 @@ const part = (index: number, part: object, text: string[] = [], end: object = {}
   { type: 'part-end', index, ...end } as GenerateEvent,
 ];
 
+const outputOf =
+  (names = new ToolNames()): MakeOutput =>
+  (requestId, frame) =>
+    new Output({ requestId, names, frame });
+
 function rendered(events: GenerateEvent[], asked: Partial<Asked> = {}, names = new ToolNames()) {
-  const render = responsesRenderer({ model: 'm', ...asked } as Asked, names);
+  const render = responsesRenderer({ model: 'm', ...asked } as Asked, outputOf(names));
   const stream = events.map(render.stream(context).add).join('');
   const fold = new AnswerFold();
   const answer = events.flatMap(event => fold.add(event) ?? [])[0];
@@ -313,7 +320,7 @@ describe('how it ended', () => {
 });
 
 describe('a stream that fails', () => {
-  const writer = () => responsesRenderer({ model: 'm' } as Asked, new ToolNames()).stream(context);
+  const writer = () => responsesRenderer({ model: 'm' } as Asked, outputOf()).stream(context);
   const cut = new GatewayError('upstream', 'The upstream ended its answer too early.');
 
   test('ends in an error and a failed response, never in a completed one', () => {

@@ -1,18 +1,18 @@
 import type { GenerateAnswer, PartStart } from '@model-gateway/canonical';
 import type { AnswerRenderer, RenderContext } from '@model-gateway/ingress';
 import type { ResponsesAnswer } from '@model-gateway/wire';
+import { renderFailure } from '../failure/render.ts';
 import type { Asked } from '../head/echo.ts';
 import { renderHead } from '../head/render.ts';
-import { Output } from '../output/render.ts';
+import type { MakeOutput } from '../output/writer.ts';
 import { ResponseStream, renderEnd } from '../stream/render.ts';
-import type { ToolNames } from '../tools/names.ts';
 
-/** `asked` is what the answer repeats of the request, `names` its tools. */
-export function responsesRenderer(asked: Asked, names: ToolNames): AnswerRenderer {
+/** `asked` is what the answer repeats of the request, `outputOf` what makes items of its parts. */
+export function responsesRenderer(asked: Asked, outputOf: MakeOutput): AnswerRenderer {
   return {
-    whole: (answer, context) => renderWhole(answer, context, asked, names),
+    whole: (answer, context) => renderWhole(answer, context, asked, outputOf),
     stream(context) {
-      const stream = new ResponseStream(context, asked, names);
+      const stream = new ResponseStream(context, asked, outputOf);
       return {
         add: event => stream.add(event),
         ping: silentMs => stream.ping(silentMs),
@@ -27,15 +27,17 @@ function renderWhole(
   { start, parts, finish }: GenerateAnswer,
   context: RenderContext,
   asked: Asked,
-  names: ToolNames,
+  outputOf: MakeOutput,
 ): ResponsesAnswer {
-  const output = new Output({ requestId: context.requestId, names, frame: () => '' });
+  const output = outputOf(context.requestId, () => '');
   for (const [index, part] of parts.entries()) {
     output.start(index, part as PartStart);
     if (part.type === 'tool-call') output.add(index, part.arguments);
     else if ('text' in part) output.add(index, part.text);
     output.end({ ...part, index });
   }
-  const { incomplete } = output.finish(finish);
-  return renderEnd(renderHead(start, asked, context), finish, { incomplete, output: output.items, context });
+  const { incomplete, failed } = output.finish(finish);
+  const head = renderHead(start, asked, context);
+  if (failed) return { ...head, status: 'failed', error: renderFailure(failed) };
+  return renderEnd(head, finish, { incomplete, output: output.items, context });
 }

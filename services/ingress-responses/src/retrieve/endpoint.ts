@@ -1,13 +1,12 @@
 import type { KeptEndpoint, Outlet } from '@model-gateway/ingress';
-import { sseComment } from '@model-gateway/sse';
 import { responsesFormat } from '../format.ts';
 import { settleLost } from '../stored/lost.ts';
 import type { Store } from '../stored/store.ts';
+import { Paced } from './paced.ts';
 import { parseLookup } from './parse.ts';
 import { EventsAfter, renderBegun, unknownResponse, unstreamed } from './render.ts';
 
-/** How long a stream may be silent before its reader is shown that it lives. */
-const pingMs = 10_000;
+const lostMessage = 'The rest of the events is not kept: the response was deleted, or there was no room.';
 
 /** `GET /v1/responses/<id>`: a response that is kept, or its events. */
 export function retrieve(store: Store): KeptEndpoint {
@@ -26,7 +25,7 @@ export function retrieve(store: Store): KeptEndpoint {
 }
 
 /** The response as it is now. @throws GatewayError if there is none */
-export async function readResponse(store: Store, project: string, id: string): Promise<string> {
+async function readResponse(store: Store, project: string, id: string): Promise<string> {
   const turn = await store.get(project, id);
   if (turn) return turn.response;
   await settleLost(store, project, id);
@@ -55,32 +54,23 @@ export async function followEvents(
   outlet: Outlet,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!(await store.lastEvents(project, id))) {
-    throw (await store.get(project, id)) ? unstreamed(id) : unknownResponse(id);
-  }
+  const first = await store.firstEvents(project, id);
+  if (!first) throw (await store.get(project, id)) ? unstreamed(id) : unknownResponse(id);
+  const events = new EventsAfter(after);
+  if (!events.reaches(first.bytes)) throw unstreamed(id);
   outlet.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
   });
-  const events = new EventsAfter(after);
-  let wroteAt = Date.now();
-  let taken: PromiseWithResolvers<void> | undefined;
-  outlet.on('drain', () => taken?.resolve());
-  signal.addEventListener('abort', () => taken?.resolve());
-  const write = async (bytes: string) => {
-    if (bytes === '' || signal.aborted) return;
-    wroteAt = Date.now();
-    outlet.write(bytes);
-    if (!outlet.writableNeedDrain || signal.aborted) return;
-    taken = Promise.withResolvers();
-    await taken.promise;
-  };
+  const paced = new Paced(outlet, signal);
+  const lost = new AbortController();
   const idle = async () => {
-    if (Date.now() - wroteAt >= pingMs) await write(sseComment('ping'));
-    await settleLost(store, project, id);
+    await paced.ping();
+    if (!(await settleLost(store, project, id))) lost.abort();
   };
-  for await (const piece of store.follow(project, id, { signal, idle }))
-    await write(events.push(piece.bytes));
-  if (!signal.aborted) outlet.end(events.end());
+  const either = AbortSignal.any([signal, lost.signal]);
+  for await (const piece of store.follow(project, id, { signal: either, idle }))
+    await paced.write(events.push(piece.bytes));
+  if (!signal.aborted) outlet.end(lost.signal.aborted ? events.fail(lostMessage) : events.end());
 }

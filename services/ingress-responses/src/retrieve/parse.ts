@@ -1,7 +1,7 @@
 import { invalid } from '../invalid.ts';
 
 /** What of a kept response is asked for. */
-export interface Lookup {
+interface Lookup {
   id: string;
   /** As a stream of its events, of those with a higher number than this. */
   events?: { after: number };

@@ -1,30 +1,39 @@
 import { GatewayError, memberText } from '@model-gateway/canonical';
 import { EventSplitter, splitEvents } from '@model-gateway/sse';
 import { invalid } from '../invalid.ts';
+import { Rewriter } from '../stored/rewriter.ts';
 
 /** Leaves out the events up to a number. */
 export class EventsAfter {
   readonly #splitter = new EventSplitter();
   readonly #after: number;
   #passed: boolean;
-  /** The last event that tells the response, and its number. */
+  /** An event that tells the response, the last one before those that are wanted. */
   #told = '';
-  #last = -1;
+  /** The last events that came. */
+  #tail = '';
 
   constructor(after: number) {
     this.#after = after;
     this.#passed = after < 0;
   }
 
+  /** Whether events that begin with these lack none that is wanted. */
+  reaches(bytes: Buffer): boolean {
+    return (numberOf(bytes.toString('utf8', 0, 16_384)) ?? 0) <= this.#after + 1;
+  }
+
   push(bytes: Buffer): string {
     const whole = this.#splitter.push(bytes).toString();
-    if (this.#passed) return whole;
+    if (whole === '') return '';
+    this.#tail = whole;
+    if (this.#passed && this.#told !== '') return whole;
     const events = splitEvents(whole);
-    // What has no number belongs to the event before it.
-    for (const event of events) this.#note(event);
-    const at = events.findIndex(event => (numberOf(event) ?? -1) > this.#after);
-    if (at >= 0) this.#passed = true;
-    else return '';
+    const at = this.#passed ? 0 : events.findIndex(event => (numberOf(event) ?? -1) > this.#after);
+    const before = at < 0 ? events : events.slice(0, at || 1);
+    this.#told = before.findLast(event => event.includes('"response"')) ?? this.#told;
+    if (at < 0) return '';
+    this.#passed = true;
     return events.slice(at).join('');
   }
 
@@ -35,9 +44,16 @@ export class EventsAfter {
     return !this.#passed && this.#last < this.#after ? this.#told : '';
   }
 
-  #note(event: string): void {
-    this.#last = numberOf(event) ?? this.#last;
-    if (event.includes('"response"')) this.#told = event;
+  /** The end of a stream of which no more comes. */
+  fail(message: string): string {
+    const rewriter = new Rewriter(new Map(), { first: this.#last });
+    rewriter.push(this.#told);
+    return rewriter.fail(message).text;
+  }
+
+  get #last(): number {
+    const numbers = splitEvents(this.#tail).map(numberOf);
+    return numbers.findLast(number => number !== undefined) ?? -1;
   }
 }
 
@@ -46,14 +62,12 @@ function numberOf(event: string): number | undefined {
   return found ? Number(found[1]) : undefined;
 }
 
-/** A response of which only the first events are kept so far. */
+/** A response of which only events are kept: as the last of them tell it. */
 export function renderBegun(pieces: readonly { bytes: Buffer }[]): string | undefined {
   const whole = new EventSplitter().push(Buffer.concat(pieces.map(({ bytes }) => bytes))).toString();
-  for (const event of splitEvents(whole)) {
-    const data = /^data: ?([^\r\n]*)/m.exec(event)?.[1];
-    if (data?.includes('"response"')) return memberText(Buffer.from(data), 'response');
-  }
-  return undefined;
+  const told = splitEvents(whole).findLast(event => event.includes('"response"'));
+  const data = told && /^data: ?([^\r\n]*)/m.exec(told)?.[1];
+  return data && memberText(Buffer.from(data), 'response');
 }
 
 export function unknownResponse(id: string): GatewayError {

@@ -1,4 +1,4 @@
-import { parseExact } from '@model-gateway/canonical';
+import { type Item, readItems, writeItems } from './item.ts';
 
 /** Stands before a summary of ours: vendors' own are base64, which has no colon. */
 const mark = 'gw:';
@@ -11,11 +11,20 @@ export function writeSummary(text: string): string {
 /** Items in which summaries of ours are what they say; joined by commas, as they came. */
 export function withSummaries(items: string): string {
   if (!items.includes(`"${mark}`)) return items;
-  const read = parseExact(`[${items}]`) as Record<string, unknown>[];
-  return read.map(item => JSON.stringify(spelledOut(item))).join(',');
+  return writeItems(readItems(items).map(spelledOut));
 }
 
-function spelledOut(item: Record<string, unknown>): unknown {
+/** What is left of a history in which the client asked for a summary: that, and what came after. */
+export function sinceCompaction(items: string): string {
+  if (!items.includes('"compaction_trigger"')) return withSummaries(items);
+  const read = readItems(items);
+  const asked = read.findLastIndex(
+    ({ type }, i) => type === 'compaction_trigger' && read[i + 1]?.type === 'compaction',
+  );
+  return withSummaries(writeItems(read.slice(asked + 1)));
+}
+
+function spelledOut(item: Item): Item {
   const { type, encrypted_content: blob } = item;
   if (type !== 'compaction' || typeof blob !== 'string' || !blob.startsWith(mark)) return item;
   const text = Buffer.from(blob.slice(mark.length), 'base64').toString();

@@ -16,6 +16,8 @@ export interface History {
   before: string[];
   /** The next turn is to keep all of it: its first turns will soon be gone, or they are many. */
   whole: boolean;
+  /** Some of it is kept in this process alone. */
+  local: boolean;
 }
 
 /** Turns that are kept nowhere but in this process. */
@@ -29,8 +31,20 @@ export async function readHistory(
   local: LocalTurns = new Map(),
 ): Promise<History> {
   const last = local.get(id) ?? (await store.get(project, id));
-  if (!last) throw notFound(id);
+  if (!last) throw (await store.lastEvents(project, id)) ? notOver(id, 'in_progress') : notFound(id);
+  if (last.meta.lost) throw lost(id);
   if (!isOver(last)) throw notOver(id, statusOf(last));
+  return historyUpTo(store, project, last, local);
+}
+
+/** A turn, and what came before it. @throws GatewayError if any of it is not there */
+export async function historyUpTo(
+  store: Store,
+  project: string,
+  last: Turn,
+  local: LocalTurns = new Map(),
+): Promise<History> {
+  const { id } = last.meta;
   const turns: Turn[] = [last];
   for (let oldest = last; oldest.base === '' && oldest.meta.before.length > 0; ) {
     const ids = oldest.meta.before;
@@ -51,6 +65,7 @@ export async function readHistory(
     items: joined(turns.toReversed().map(itemsOf)),
     before: last.base === '' ? [id, ...last.meta.before].slice(0, named) : [id],
     whole: turns.length >= apart || store.isOld(oldest, Date.now()),
+    local: turns.some(turn => local.has(turn.meta.id)),
   };
 }
 
@@ -67,6 +82,11 @@ export function checkOutputs(items: readonly Record<string, unknown>[]): void {
 
 function notFound(id: string): GatewayError {
   const message = `Previous response with id '${id}' not found.`;
+  return invalid('previous_response_id', message, 'previous_response_not_found');
+}
+
+function lost(id: string): GatewayError {
+  const message = `Previous response with id '${id}' was lost with what it answers: send the conversation anew.`;
   return invalid('previous_response_id', message, 'previous_response_not_found');
 }
 

@@ -1,28 +1,45 @@
 import { Overtaken } from '@model-gateway/bus';
+import { lastEvents } from './last-events.ts';
 import { Rewriter } from './rewriter.ts';
 import type { Store } from './store.ts';
+import { isOver } from './turn.ts';
 
 /** Whoever writes events gives a sign of life every 10 s. */
 const silentMs = 35_000;
 const lostMessage = 'The gateway that answered was lost.';
 
 /**
- * Ends a response whose writer is silent for too long: nobody else will. It failed, since what came is not all of it.
- * One that is done in the background is given to another, and not ended here.
+ * Ends the events of a response whose writer is silent for too long: nobody else will. Where the response is not kept it failed,
+ * since what came is not all of it; one that is to be done in the background is given to another, and not ended here.
+ * False where there are no events any more, or no end can be written to them.
  */
-export async function settleLost(store: Store, project: string, id: string): Promise<void> {
+export async function settleLost(
+  store: Store,
+  project: string,
+  id: string,
+  now = Date.now(),
+): Promise<boolean> {
   const last = await store.lastEvents(project, id);
-  if (!last || last.end || Date.now() - last.time < silentMs) return;
-  if (await store.get(project, id)) return;
+  if (!last) return false;
+  if (last.end || now - last.time < silentMs) return true;
+  const turn = await store.get(project, id);
+  if (turn && !isOver(turn)) return true;
   const rewriter = new Rewriter(new Map());
   for (const { bytes } of await store.events(project, id)) rewriter.push(bytes);
-  const { text, response } = rewriter.fail(lostMessage);
+  const { text, response } = turn
+    ? { text: lastEvents(turn.response, rewriter.next), response: turn.response }
+    : rewriter.fail(lostMessage);
   const writer = store.writer(project, id, { after: last.at });
   writer.add(text, true);
   await writer.flush();
-  // Another one was faster.
-  if (writer.broken !== undefined) return;
-  const meta = { id, at: Date.now(), before: [], stream: true };
+  // Another one was faster, or there is no room.
+  if (writer.broken !== undefined) return (await store.lastEvents(project, id))?.at !== last.at;
+  if (!turn) await keepFailed(store, project, id, response);
+  return true;
+}
+
+async function keepFailed(store: Store, project: string, id: string, response: string): Promise<void> {
+  const meta = { id, at: Date.now(), before: [], stream: true, lost: true as const };
   await store.put(project, { meta, base: '', input: '', response }, 0).catch(error => {
     if (!(error instanceof Overtaken)) throw error;
   });

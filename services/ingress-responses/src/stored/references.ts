@@ -1,10 +1,9 @@
-import { memberText, parseExact } from '@model-gateway/canonical';
+import { bare } from '../ids.ts';
 import { invalid } from '../invalid.ts';
 import type { LocalTurns } from './history.ts';
+import { type Item, named, readItems, unnamed } from './item.ts';
 import type { Store } from './store.ts';
-import { inner, joined, type Turn } from './turn.ts';
-
-type Item = Record<string, unknown>;
+import { outputOf, type Turn } from './turn.ts';
 
 /** Items joined by commas, in which those that are named alone are the ones that are kept. @throws GatewayError */
 export async function withReferences(
@@ -13,8 +12,7 @@ export async function withReferences(
   items: string,
   local: LocalTurns = new Map(),
 ): Promise<string> {
-  const read = parseExact(`[${items}]`) as Item[];
-  const found = read.map(async (item, i) => {
+  const found = readItems(items).map(async (item, i) => {
     if (!isReference(item)) return JSON.stringify(item);
     const id = String(item.id);
     const kept = findIn([...local.values()], id) ?? findIn(await turnOf(store, project, id), id);
@@ -27,7 +25,7 @@ export async function withReferences(
 
 /** Whether a request names items instead of sending them. */
 export function hasReferences(input: unknown): boolean {
-  return Array.isArray(input) && input.some(isReference);
+  return Array.isArray(input) && input.some(item => item !== null && isReference(item));
 }
 
 function isReference({ type, role, id }: Item): boolean {
@@ -36,14 +34,15 @@ function isReference({ type, role, id }: Item): boolean {
 
 /** The response that an item's id tells it is of, where the gateway made the item. */
 export function responseOf(itemId: string): string | undefined {
-  const made = /^[a-z]+_([0-9a-f]{24})_\d+$/.exec(itemId);
+  const made = /^[a-z]+_([0-9a-f]{24})_(?:in)?\d+$/.exec(itemId);
   return made ? `resp_${made[1]}` : undefined;
 }
 
 /** The ids of an output's items that do not tell whose they are. */
 export function foreignItems(response: string): string[] {
-  const output = JSON.parse(memberText(Buffer.from(response), 'output') ?? '[]') as Item[];
-  return output.flatMap(({ id }) => (typeof id === 'string' && !responseOf(id) ? [id] : []));
+  return readItems(outputOf({ response })).flatMap(({ id }) =>
+    typeof id === 'string' && !responseOf(id) ? [id] : [],
+  );
 }
 
 async function turnOf(store: Store, project: string, id: string): Promise<Turn[]> {
@@ -53,11 +52,10 @@ async function turnOf(store: Store, project: string, id: string): Promise<Turn[]
 }
 
 function findIn(turns: readonly Turn[], id: string): string | undefined {
-  for (const { input, response } of turns) {
-    const output = inner(memberText(Buffer.from(response), 'output') ?? '[]');
-    const all = parseExact(`[${joined([input, output])}]`) as Item[];
-    const item = all.find(item => item.id === id);
-    if (item) return JSON.stringify(item);
+  for (const turn of turns) {
+    const came = named(readItems(turn.input), bare(turn.meta.id));
+    const item = [...came, ...readItems(outputOf(turn))].find(item => item.id === id);
+    if (item) return unnamed(JSON.stringify(item));
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { type Edits, memberText, spliceTopLevel } from '@model-gateway/canonical';
 import { dataJson, EventSplitter, splitEvents, sseEvent } from '@model-gateway/sse';
+import { lastEvents } from './last-events.ts';
 
 /** Events that hold a whole response, as far as it has come. */
 const lifecycle = /^response\.(created|queued|in_progress|completed|incomplete|failed|cancelled)$/;
@@ -33,6 +34,8 @@ export class Rewriter {
   #response = '';
   readonly #items: string[] = [];
   #ending: Ending | undefined;
+  /** The number of the first event of the end. */
+  #endsAt = 0;
 
   /** `first` is the number of the first event; types that `skip` names are left out. */
   constructor(
@@ -82,6 +85,20 @@ export class Rewriter {
     return { text: sseEvent(dataJson(told), 'error') + text, response };
   }
 
+  /** Fails in place of the end that came. */
+  failInstead(message: string): Ending {
+    if (this.#ending) this.#number = this.#endsAt;
+    return this.fail(message);
+  }
+
+  #beginEnd(): Ending {
+    if (!this.#ending) {
+      this.#ending = { text: '', response: '' };
+      this.#endsAt = this.#number;
+    }
+    return this.#ending;
+  }
+
   #end(status: string, more: [string, string][]): Ending {
     const output = `[${this.#items.join(',')}]`;
     const response = this.#spliced(this.#response || '{"object":"response"}', [
@@ -89,11 +106,7 @@ export class Rewriter {
       ['output', output],
       ...more,
     ]);
-    const type = `response.${status}`;
-    const number = this.#number++;
-    const text = sseEvent(`{"type":"${type}","sequence_number":${number},"response":${response}}`, type);
-    // What failed has no mark of a good end.
-    return { text: status === 'failed' ? text : text + sseEvent('[DONE]'), response };
+    return { text: lastEvents(response, this.#number++), response };
   }
 
   /** Events that are whole now. */
@@ -127,12 +140,11 @@ export class Rewriter {
     const type: string = JSON.parse(memberText(bytes, 'type') ?? '""');
     if (this.#skip(type)) return '';
     if (type === 'response.output_item.done') this.#items.push(memberText(bytes, 'item') ?? '{}');
-    if (type === 'error') this.#ending ??= { text: '', response: '' };
+    if (type === 'error') this.#beginEnd();
     if (!lifecycle.test(type)) return event.replace(data, () => this.#numbered(data));
     this.#response = this.#spliced(memberText(bytes, 'response') ?? '{}');
     if (over.test(type)) {
-      this.#ending ??= { text: '', response: '' };
-      this.#ending.response = this.#response;
+      this.#beginEnd().response = this.#response;
     }
     const told = spliceTopLevel(bytes, new Map([['response', this.#response]])).toString();
     return event.replace(data, () => this.#numbered(told));

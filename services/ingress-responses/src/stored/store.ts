@@ -7,12 +7,17 @@ import {
   type LogWriter,
   type WriterOptions,
 } from '@model-gateway/bus';
-import { GatewayError } from '@model-gateway/canonical';
 import type { Conversation } from './conversations.ts';
+import { isConversation, isEntry, isId, isResponse, keyOf } from './key.ts';
+import { reached, unkept, written } from './reach.ts';
+import type { Room } from './room.ts';
 import { readTurn, type Turn, writeTurn } from './turn.ts';
 
 /** The events of a response are kept for a shorter time: they are many times as long as the response. */
 const eventsMs = 3_600_000;
+
+/** Stands for a response that was deleted before it was over. */
+const nothing = new Uint8Array();
 
 /** A turn, and its place for who writes it again. */
 export interface StoredTurn extends Turn {
@@ -31,11 +36,14 @@ export class Store {
     this.#ttlMs = ttlMs;
   }
 
-  static async open(bus: Bus, options: KeepOptions): Promise<Store> {
+  static async open(
+    bus: Bus,
+    { room, ...options }: Omit<KeepOptions, 'maxBytes'> & { room: Room },
+  ): Promise<Store> {
     const { ttlMs } = options;
     const [keep, events] = await Promise.all([
-      Keep.open(bus, options),
-      EventLog.open(bus, { ...options, ttlMs: Math.min(ttlMs, eventsMs) }),
+      Keep.open(bus, { ...options, maxBytes: room.turns }),
+      EventLog.open(bus, { ...options, maxBytes: room.events, ttlMs: Math.min(ttlMs, eventsMs) }),
     ]);
     return new Store(keep, events, ttlMs);
   }
@@ -45,12 +53,25 @@ export class Store {
     return now - meta.at > this.#ttlMs / 2;
   }
 
+  /** What an operator should know. */
   get problem(): string | undefined {
-    return this.#keep.problem;
+    return (this.#keep.problem ?? this.#events.problem)?.message;
+  }
+
+  /** @throws GatewayError of kind `overloaded` if no new turn can be kept now, or not its events */
+  checkRoom({ events = false } = {}): void {
+    const problem = this.#keep.problem ?? (events ? this.#events.problem : undefined);
+    if (problem) throw unkept(problem);
   }
 
   async get(project: string, id: string): Promise<StoredTurn | undefined> {
-    if (!isId(id) || id.startsWith('conv_') || id.startsWith('item_')) return undefined;
+    if (!isResponse(id)) return undefined;
+    return read(await reached(() => this.#keep.get(keyOf(project, id))));
+  }
+
+  /** An entry of a conversation. */
+  async getEntry(project: string, id: string): Promise<StoredTurn | undefined> {
+    if (!isEntry(id)) return undefined;
     return read(await reached(() => this.#keep.get(keyOf(project, id))));
   }
 
@@ -60,9 +81,9 @@ export class Store {
     return (await reached(() => this.#keep.getEarlier(keys))).map(read);
   }
 
-  /** Resolves once it lasts. @throws Overtaken where `after` is not its place any more */
+  /** Resolves once it lasts. @throws Overtaken where `after` is not its place any more; GatewayError if it cannot be kept */
   put(project: string, turn: Turn, after?: number): Promise<number> {
-    return this.#keep.put(keyOf(project, turn.meta.id), writeTurn(turn), after);
+    return written(() => this.#keep.put(keyOf(project, turn.meta.id), writeTurn(turn), after));
   }
 
   /** A conversation, and its place for who writes it again. */
@@ -70,21 +91,23 @@ export class Store {
     project: string,
     id: string,
   ): Promise<{ conversation: Conversation; revision: number } | undefined> {
-    if (!id.startsWith('conv_') || !isId(id)) return undefined;
+    if (!isConversation(id)) return undefined;
     const kept = await reached(() => this.#keep.get(keyOf(project, id)));
     return kept && { conversation: JSON.parse(kept.value.toString()), revision: kept.revision };
   }
 
-  /** @throws Overtaken where `after` is not its place any more */
-  putConversation(project: string, conversation: Conversation, after: number): Promise<number> {
+  /** As {@link put}; a new one needs more room than what goes on. */
+  async putConversation(project: string, conversation: Conversation, after: number): Promise<number> {
+    if (after === 0) this.checkRoom();
     const value = Buffer.from(JSON.stringify(conversation));
-    return this.#keep.put(keyOf(project, conversation.id), value, after);
+    return written(() => this.#keep.put(keyOf(project, conversation.id), value, after));
   }
 
   /** Remembers of which response items are. */
   async putItems(project: string, ids: readonly string[], response: string): Promise<void> {
     const value = Buffer.from(response);
-    await Promise.all(ids.filter(isId).map(id => this.#keep.put(keyOf(project, `item_${id}`), value)));
+    const put = (id: string) => this.#keep.put(keyOf(project, `item_${id}`), value);
+    await written(() => Promise.all(ids.filter(isId).map(put)));
   }
 
   /** The response that an item was remembered of. */
@@ -94,14 +117,23 @@ export class Store {
     return kept?.value.toString();
   }
 
-  /** False if there is none. */
+  /** Forgets a response and its events; false if there is none. */
   async remove(project: string, id: string): Promise<boolean> {
-    if (!isId(id)) return false;
+    if (!isResponse(id)) return false;
     const key = keyOf(project, id);
     const events = await reached(() => this.#events.last(key));
-    const there = await reached(() => this.#keep.remove(key));
+    const kept = await reached(() => this.#keep.get(key));
+    const there = kept !== undefined && kept.value.length > 0;
+    if (there) await reached(() => this.#keep.remove(key));
+    // Whoever still writes it is to keep it no more.
+    else if (events) await reached(() => this.#keep.put(key, nothing));
     await reached(() => this.#events.remove(key));
     return there || events !== undefined;
+  }
+
+  /** Forgets a conversation and all that was said in it. */
+  async removeConversation(project: string, id: string): Promise<void> {
+    if (isConversation(id)) await reached(() => this.#keep.remove(keyOf(project, id)));
   }
 
   /** Writes the events of a turn. */
@@ -119,44 +151,28 @@ export class Store {
   }
 
   async events(project: string, id: string): Promise<LogPiece[]> {
-    if (!isId(id)) return [];
+    if (!isResponse(id)) return [];
     return reached(() => this.#events.read(keyOf(project, id)));
   }
 
+  /** The first piece of the events; it begins with a whole event. */
+  async firstEvents(project: string, id: string): Promise<LogPiece | undefined> {
+    if (!isResponse(id)) return undefined;
+    return reached(() => this.#events.first(keyOf(project, id)));
+  }
+
   async lastEvents(project: string, id: string): Promise<LogPiece | undefined> {
-    if (!isId(id)) return undefined;
+    if (!isResponse(id)) return undefined;
     return reached(() => this.#events.last(keyOf(project, id)));
   }
 
   close(): void {
     this.#keep.close();
+    this.#events.close();
   }
-}
-
-/** A project's name as a subject can hold it, and the id. */
-export function keyOf(project: string, id: string): string {
-  return `${Buffer.from(project).toString('base64url')}.${id}`;
-}
-
-/** Whether a text can be an id of ours. */
-function isId(id: string): boolean {
-  return /^[A-Za-z0-9_-]{1,200}$/.test(id);
 }
 
 function read(kept: Awaited<ReturnType<Keep['get']>>): StoredTurn | undefined {
-  return kept && { ...readTurn(kept.value), revision: kept.revision };
-}
-
-/** @throws GatewayError of kind `overloaded` if what is kept cannot be asked for now */
-async function reached<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (cause) {
-    throw away(cause);
-  }
-}
-
-export function away(cause?: unknown): GatewayError {
-  const message = 'Stored responses cannot be reached at the moment.';
-  return new GatewayError('overloaded', message, { retryAfterMs: 2_000 }, { cause });
+  if (!kept || kept.value.length === 0) return undefined;
+  return { ...readTurn(kept.value), revision: kept.revision };
 }

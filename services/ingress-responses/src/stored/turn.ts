@@ -10,6 +10,8 @@ export interface TurnMeta {
   /** It was streamed, so that its events can be read again. */
   stream: boolean;
   conversation?: string;
+  /** The process that answered was lost, and with it what came before the response. */
+  lost?: true;
   background?: Background;
 }
 
@@ -55,8 +57,13 @@ export function readTurn(bytes: Buffer): Turn {
 }
 
 /** The items of a turn as the next one is to know them, joined by commas. */
-export function itemsOf({ base, input, response }: Turn): string {
-  return joined([base, input, inner(memberText(Buffer.from(response), 'output') ?? '[]')]);
+export function itemsOf(turn: Turn): string {
+  return joined([turn.base, turn.input, outputOf(turn)]);
+}
+
+/** The items that a response holds, joined by commas. */
+export function outputOf({ response }: Pick<Turn, 'response'>): string {
+  return inner(memberText(Buffer.from(response), 'output') ?? '[]');
 }
 
 /** `queued`, `in_progress`, or how it ended. */

@@ -13,8 +13,7 @@ import { renderErrorFields, renderFailure } from '../failure/render.ts';
 import { frame } from '../frame.ts';
 import type { Asked } from '../head/echo.ts';
 import { renderHead } from '../head/render.ts';
-import { Output } from '../output/render.ts';
-import type { ToolNames } from '../tools/names.ts';
+import type { MakeOutput, OutputWriter } from '../output/writer.ts';
 import { renderUsage } from '../usage/render.ts';
 import { Overheard } from './overheard.ts';
 
@@ -25,17 +24,16 @@ const commentsMs = 120_000;
 export class ResponseStream implements StreamWriter {
   readonly #context: RenderContext;
   readonly #asked: Asked;
-  readonly #output: Output;
+  readonly #output: OutputWriter;
   /** What the client was shown of an answer that goes out as it came. */
   readonly #overheard = new Overheard();
   #number = 0;
   #head: ResponsesAnswer | undefined;
 
-  constructor(context: RenderContext, asked: Asked, names: ToolNames) {
+  constructor(context: RenderContext, asked: Asked, outputOf: MakeOutput) {
     this.#context = context;
     this.#asked = asked;
-    const { requestId } = context;
-    this.#output = new Output({ requestId, names, frame: (type, fields) => this.#frame(type, fields) });
+    this.#output = outputOf(context.requestId, (type, fields) => this.#frame(type, fields));
   }
 
   add(event: GenerateEvent): string {
@@ -44,6 +42,7 @@ export class ResponseStream implements StreamWriter {
         return this.#head ? '' : this.#begin(event);
       case 'verbatim':
         return this.#listen(event);
+      case 'result':
       case 'error':
       case 'choice-end':
         return '';
@@ -87,7 +86,9 @@ export class ResponseStream implements StreamWriter {
     return this.#frame('response.created', { response }) + this.#frame('response.in_progress', { response });
   }
 
-  #rest(event: Exclude<GenerateEvent, { type: 'start' | 'verbatim' | 'error' | 'choice-end' }>): string {
+  #rest(
+    event: Exclude<GenerateEvent, { type: 'start' | 'verbatim' | 'result' | 'error' | 'choice-end' }>,
+  ): string {
     switch (event.type) {
       case 'part-start':
         return this.#output.start(event.index, event.part);
@@ -101,7 +102,8 @@ export class ResponseStream implements StreamWriter {
   }
 
   #finish(finish: FinishEvent): string {
-    const { text, incomplete } = this.#output.finish(finish);
+    const { text, incomplete, failed } = this.#output.finish(finish);
+    if (failed) return text + this.fail(failed);
     const head = this.#head as ResponsesAnswer;
     const response = renderEnd(head, finish, {
       incomplete,

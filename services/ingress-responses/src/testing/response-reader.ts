@@ -125,7 +125,7 @@ function readItems(frames: readonly Frame[], failed: boolean): Item[] {
     if (open.part) fail('a part is open at the end of its item');
     const done = frame.item as Item;
     const { status: _, encrypted_content: _proof, ...told } = done;
-    const { status: _begun, ...seen } = open.item;
+    const { status: _begun, encrypted_content: _sealed, ...seen } = open.item;
     if (done.type !== 'tool_search_call' && done.type !== 'image_generation_call')
       equal(told, seen, done.type);
     items.push(done);

@@ -1,33 +1,52 @@
-import { type Edit, spliceTopLevel, toGatewayError } from '@model-gateway/canonical';
+import { type Edit, GatewayError, spliceTopLevel, toGatewayError } from '@model-gateway/canonical';
 import { type Connection, type Endpoint, type Ingress, renderChatError } from '@model-gateway/ingress';
 import { invalid } from '../invalid.ts';
 import { LocalStore } from './local-store.ts';
-import { parseMessage } from './parse.ts';
+import { parseMessage, type SocketMessage } from './parse.ts';
 import { renderWarmUp } from './render.ts';
 import { SocketOutlet } from './socket-outlet.ts';
 
-/** How long one connection may be open. */
-const connectionMs = 60 * 60_000;
 /** Lanes of one connection, and messages that wait in all of them. */
 const maxLanes = 32;
 const maxWaiting = 64;
+/** How long what is under way may go on once the connection takes no more. */
+const graceMs = 10 * 60_000;
+
+interface ConversationOptions {
+  connection: Connection;
+  ingress: Ingress;
+  endpointOf(local: LocalStore): Endpoint;
+  /** How long the connection may be open. */
+  connectionMs: number;
+  /** The most bytes of messages that wait. */
+  waitingBytes: number;
+}
 
 /** One client's WebSocket: requests of one lane are answered one after the other, lanes side by side. */
 export class Conversation {
   readonly #connection: Connection;
   readonly #ingress: Ingress;
   readonly #endpoint: Endpoint;
-  readonly #local = new LocalStore();
+  readonly #local: LocalStore;
   readonly #lanes = new Map<string, Promise<void>>();
+  readonly #waitingBytes: number;
   #waiting = 0;
+  #bytes = 0;
+  /** The connection takes no more requests. */
+  #over = false;
 
-  constructor(connection: Connection, ingress: Ingress, endpointOf: (local: LocalStore) => Endpoint) {
+  constructor({ connection, ingress, endpointOf, connectionMs, waitingBytes }: ConversationOptions) {
     this.#connection = connection;
     this.#ingress = ingress;
+    this.#local = new LocalStore(ingress.parts.held);
     this.#endpoint = endpointOf(this.#local);
+    this.#waitingBytes = waitingBytes;
     connection.onMessage(data => this.#read(data));
     const timer = setTimeout(() => this.#tooLong(), connectionMs).unref();
-    connection.onClose(() => clearTimeout(timer));
+    connection.onClose(() => {
+      clearTimeout(timer);
+      this.#local.clear();
+    });
   }
 
   #read(data: Buffer): void {
@@ -36,22 +55,32 @@ export class Conversation {
       const message = parseMessage(data);
       lane = message.lane;
       if (message.type === 'response.steer') return this.#refuseSteering(message.fields, lane);
-      const key = lane ?? '';
-      if (this.#waiting >= maxWaiting || (!this.#lanes.has(key) && this.#lanes.size >= maxLanes))
-        throw invalid('stream_id', 'Too many requests wait on this connection.', 'too_many_requests');
-      this.#waiting++;
-      const before = this.#lanes.get(key) ?? Promise.resolve();
-      const run = before
-        .then(() => this.#create(data, message.fields, lane))
-        .catch(thrown => this.#refuse(thrown, lane))
-        .finally(() => {
-          this.#waiting--;
-          if (this.#lanes.get(key) === run) this.#lanes.delete(key);
-        });
-      this.#lanes.set(key, run);
+      this.#enqueue(data, message);
     } catch (thrown) {
       this.#refuse(thrown, lane);
     }
+  }
+
+  #enqueue(data: Buffer, { fields, lane }: SocketMessage): void {
+    const key = lane ?? '';
+    if (this.#over) throw limitReached();
+    if (this.#waiting >= maxWaiting || (!this.#lanes.has(key) && this.#lanes.size >= maxLanes))
+      throw tooMany('Too many requests wait on this connection.');
+    if (this.#bytes > 0 && this.#bytes + data.length > this.#waitingBytes)
+      throw tooMany('The requests that wait on this connection are too large.');
+    this.#waiting++;
+    this.#bytes += data.length;
+    const before = this.#lanes.get(key) ?? Promise.resolve();
+    const run = before
+      .then(() => this.#create(data, fields, lane))
+      .catch(thrown => this.#refuse(thrown, lane))
+      .finally(() => {
+        this.#waiting--;
+        this.#bytes -= data.length;
+        if (this.#lanes.get(key) === run) this.#lanes.delete(key);
+        if (this.#over && this.#waiting === 0) this.#end();
+      });
+    this.#lanes.set(key, run);
   }
 
   async #create(data: Buffer, fields: Record<string, unknown>, lane: string | undefined): Promise<void> {
@@ -91,13 +120,30 @@ export class Conversation {
     this.#connection.send(JSON.stringify({ ...(lane && { stream_id: lane }), ...told }));
   }
 
+  /** What is under way is answered to its end; the client is to ask for more elsewhere. */
   #tooLong(): void {
-    const code = 'websocket_connection_limit_reached';
-    const message = 'The connection was open for 60 minutes: open another one.';
-    const error = { type: 'invalid_request_error', code, message, param: null };
-    this.#connection.send(JSON.stringify({ type: 'error', status: 400, error }));
-    this.#connection.close(1000, code);
+    this.#over = true;
+    if (this.#waiting === 0) return this.#end();
+    const timer = setTimeout(() => this.#end(), graceMs).unref();
+    this.#connection.onClose(() => clearTimeout(timer));
   }
+
+  /** With a code at which clients come back. */
+  #end(): void {
+    if (!this.#connection.open) return;
+    this.#refuse(limitReached(), undefined);
+    this.#connection.close(1001, limitCode);
+  }
+}
+
+const limitCode = 'websocket_connection_limit_reached';
+
+function tooMany(message: string): GatewayError {
+  return new GatewayError('rate-limited', message, { code: 'too_many_requests' });
+}
+
+function limitReached(): GatewayError {
+  return invalid(null, 'The connection was open for as long as one may be: open another one.', limitCode);
 }
 
 /** What the message asks for, as a request over HTTP would: always as a stream. */

@@ -1,30 +1,69 @@
+import type { Held } from '../stored/held-turn.ts';
 import type { Turn } from '../stored/turn.ts';
 
 const maxTurns = 128;
 const maxBytes = 64 * 1024 * 1024;
 
-/** The turns that one connection keeps in memory, the latest of them. */
+/** What a turn takes, and how that is given back. */
+interface Place {
+  bytes: number;
+  giveBack(): void;
+}
+
+/** The turns that one connection keeps in memory: the latest of them, as far as the process has room. */
 export class LocalStore extends Map<string, Turn> {
+  readonly #held: Held;
+  readonly #places = new Map<string, Place>();
   #bytes = 0;
+
+  constructor(held: Held) {
+    super();
+    this.#held = held;
+  }
 
   override set(id: string, turn: Turn): this {
     this.delete(id);
-    this.#bytes += sizeOf(turn);
-    super.set(id, turn);
-    for (const oldest of this.keys()) {
-      if (this.size <= maxTurns && this.#bytes <= maxBytes) break;
-      this.delete(oldest);
+    const bytes = sizeOf(turn);
+    while (this.size >= maxTurns || this.#bytes + bytes > maxBytes) if (!this.#deleteOldest()) return this;
+    for (;;) {
+      const place = this.#take(bytes);
+      if (place) {
+        this.#places.set(id, place);
+        this.#bytes += bytes;
+        return super.set(id, turn);
+      }
+      if (!this.#deleteOldest()) return this;
     }
-    return this;
   }
 
   override delete(id: string): boolean {
-    const turn = this.get(id);
-    if (turn) this.#bytes -= sizeOf(turn);
+    const place = this.#places.get(id);
+    this.#places.delete(id);
+    this.#bytes -= place?.bytes ?? 0;
+    place?.giveBack();
     return super.delete(id);
+  }
+
+  override clear(): void {
+    for (const id of [...this.keys()]) this.delete(id);
+  }
+
+  #deleteOldest(): boolean {
+    const [oldest] = this.keys();
+    return oldest !== undefined && this.delete(oldest);
+  }
+
+  #take(bytes: number): Place | undefined {
+    const share = this.#held.share();
+    try {
+      share.take(bytes);
+      return { bytes, giveBack: () => share.giveBack() };
+    } catch {
+      return undefined;
+    }
   }
 }
 
 function sizeOf({ base, input, response }: Turn): number {
-  return base.length + input.length + response.length;
+  return [base, input, response].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }

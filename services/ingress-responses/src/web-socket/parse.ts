@@ -22,7 +22,7 @@ export function parseMessage(data: Buffer): SocketMessage {
 }
 
 function readObject(data: Buffer): Record<string, unknown> {
-  const wrong = (why: string) => invalid('', `The message ${why}.`, 'invalid_json');
+  const wrong = (why: string) => invalid(null, `The message ${why}.`, 'invalid_json');
   if (!isUtf8(data)) throw wrong('is not valid UTF-8');
   const text = data.toString();
   if (nestsTooDeep(text)) throw wrong('nests too deep');

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { spliceTopLevel } from '@model-gateway/canonical';
-import { sseEvent } from '@model-gateway/sse';
 import { readBody } from '../body/parse.ts';
 import { renderHead } from '../head/render.ts';
-import { ownItems } from '../stored/prepare.ts';
+import { ownItems } from '../stored/expand.ts';
+import { responseEvent } from '../stored/last-events.ts';
 import type { Turn } from '../stored/turn.ts';
 
 /** A response without output, that the next one can go on from; `text` is the request. */
@@ -18,9 +18,9 @@ export function renderWarmUp(text: Buffer, fields: Record<string, unknown>): { t
   const created = Math.floor(Date.now() / 1_000);
   const head = renderHead({ id: '', model: '' }, asked, { requestId, created });
   const before = typeof fields.previous_response_id === 'string' ? [fields.previous_response_id] : [];
-  const begun = Buffer.from(JSON.stringify({ ...head, previous_response_id: before[0] ?? null }));
+  const begun = JSON.stringify({ ...head, previous_response_id: before[0] ?? null });
   const done = spliceTopLevel(
-    begun,
+    Buffer.from(begun),
     new Map([
       ['status', '"completed"'],
       ['completed_at', String(created)],
@@ -28,11 +28,9 @@ export function renderWarmUp(text: Buffer, fields: Record<string, unknown>): { t
     ]),
   ).toString();
   const meta = { id: head.id, at: Date.now(), before, stream: false };
-  const event = (type: string, number: number, response: unknown) =>
-    sseEvent(`{"type":"${type}","sequence_number":${number},"response":${response}}`, type);
   return {
     turn: { meta, base: '', input: ownItems(text), response: done },
-    events: event('response.created', 0, begun) + event('response.completed', 1, done),
+    events: responseEvent('response.created', begun, 0) + responseEvent('response.completed', done, 1),
   };
 }
 

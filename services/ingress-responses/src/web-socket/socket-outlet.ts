@@ -9,6 +9,7 @@ export class SocketOutlet implements Outlet {
   readonly #events = new EventEmitter();
   readonly #ended: (status: number) => void;
   #body = '';
+  readonly #letGo: () => void;
   #closed = false;
   #draining: Promise<void> | undefined;
   headersSent = false;
@@ -18,7 +19,7 @@ export class SocketOutlet implements Outlet {
     this.#connection = connection;
     this.#lane = lane;
     this.#ended = ended;
-    connection.onClose(() => this.#close());
+    this.#letGo = connection.onClose(() => this.#close());
   }
 
   get destroyed(): boolean {
@@ -82,6 +83,7 @@ export class SocketOutlet implements Outlet {
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#letGo();
     this.#events.emit('close');
     this.#ended(499);
   }

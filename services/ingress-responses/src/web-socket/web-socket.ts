@@ -1,19 +1,34 @@
-import { type Ingress, renderChatError, type SocketEndpoint } from '@model-gateway/ingress';
+import {
+  bearerToken,
+  type Ingress,
+  identifySecret,
+  renderChatError,
+  type SocketEndpoint,
+} from '@model-gateway/ingress';
 import { responsesFormat } from '../format.ts';
 import { responses } from '../responses/endpoint.ts';
-import type { Shelf } from '../stored/prepare.ts';
+import type { Shelf } from '../stored/shelf.ts';
 import { Conversation } from './conversation.ts';
 
-/** `/v1/responses` over a WebSocket. */
-export function webSocket(shelf: Shelf, ingress: Ingress, messageBytes: number): SocketEndpoint {
+/** `/v1/responses` over a WebSocket, which may be open for `connectionMs`. */
+export function webSocket(shelf: Shelf, ingress: Ingress, connectionMs: number): SocketEndpoint {
+  const { bodyBytes: messageBytes } = shelf;
+  const endpointOf = (local: Parameters<typeof responses>[1]) => responses(shelf, local);
+  const options = { ingress, endpointOf, connectionMs, waitingBytes: messageBytes };
   return {
     path: '/v1/responses',
     messageBytes,
     renderError: responsesFormat.renderError,
-    renderEnd(error) {
-      const { status, body } = renderChatError(error);
-      return JSON.stringify({ type: 'error', status, ...(body as object) });
-    },
-    serve: connection => void new Conversation(connection, ingress, local => responses(shelf, local)),
+    admit: async request => ({
+      ...identifySecret(ingress.parts.access, bearerToken(request)),
+      serve(connection) {
+        new Conversation({ connection, ...options });
+        return reason => {
+          const { status, body } = renderChatError(reason);
+          connection.send(JSON.stringify({ type: 'error', status, ...(body as object) }));
+          connection.close(1008, 'token');
+        };
+      },
+    }),
   };
 }

@@ -9,6 +9,11 @@ export function marked(answer: Answer, mark: Mark): Answer {
   return { ...answer, thoughts: answer.thoughts.map(thought => markedThought(thought, marks[mark])) };
 }
 
+/** A text that ends with a mark. */
+export function withMark(text: string, mark?: Mark): string {
+  return mark ? text + marks[mark] : text;
+}
+
 function markedThought(thought: Thought, character: string): Thought {
   const first = thought.steps.findIndex(({ kind }) => kind === 'text');
   const steps = thought.steps.map((step, at) =>

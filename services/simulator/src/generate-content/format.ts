@@ -4,6 +4,7 @@ import type { Format } from '../format.ts';
 import { Refusal } from '../refusal.ts';
 import { interrupt, refuse } from './error.ts';
 import { type GenerateAsked, parse } from './parse.ts';
+import { drawn } from './picture.ts';
 import { stream } from './stream.ts';
 import { queryOf } from './target.ts';
 import { whole } from './whole.ts';
@@ -16,6 +17,9 @@ export const generateContent: Format<GenerateAsked> = {
   key: (headers, url) => header(headers) ?? queryOf(url).get('key') ?? bearer(headers),
   badKey: () => new Refusal(400, 'API key not valid. Please pass a valid API key.', 'invalid_api_key'),
   parse,
+  async prepare(asked) {
+    return asked.picture ? { ...asked, picture: await drawn(asked.picture) } : asked;
+  },
   whole,
   stream,
   refuse,

@@ -6,6 +6,7 @@ import { wantsSearch } from '../mind/source.ts';
 import { Refusal } from '../refusal.ts';
 import { complaint, wrong } from './complaint.ts';
 import { readConversation } from './conversation.ts';
+import { type Picture, readPicture } from './picture.ts';
 import { type GenerateRequest, type GenerationConfig, generateCount, generateRequest } from './request.ts';
 import { jsonSchemaOf } from './schema.ts';
 import { type Target, targetOf } from './target.ts';
@@ -21,6 +22,8 @@ export interface GenerateAsked extends Asked {
   topLogprobs: number | null;
   /** Whether it searches the web. */
   searches: boolean;
+  /** The image that an answer shows beside its words or in their place. */
+  picture: Picture | null;
 }
 
 /** @throws Refusal as the vendor would */
@@ -49,6 +52,7 @@ function read({ model, method, events }: Target, request: GenerateRequest): Gene
   checkContents(request.contents);
   checkRest(request);
   const conversation = readConversation(request);
+  const picture = readPicture(request, conversation.question);
   const prompt: Prompt = {
     model,
     ...conversation,
@@ -59,6 +63,7 @@ function read({ model, method, events }: Target, request: GenerateRequest): Gene
     choices: config.candidateCount ?? 1,
     cachePoints: null,
     effort: readEffort(config),
+    ...(picture && { pictures: 1 }),
   };
   return {
     prompt,
@@ -68,6 +73,7 @@ function read({ model, method, events }: Target, request: GenerateRequest): Gene
     showsThoughts: config.thinkingConfig?.includeThoughts ?? false,
     topLogprobs: config.responseLogprobs ? (config.logprobs ?? 0) : null,
     searches: maySearch(request) && wantsSearch(conversation),
+    picture,
   };
 }
 

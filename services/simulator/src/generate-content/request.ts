@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { part } from './part.ts';
+import { type AspectRatio, type ImageSize, scales, sizes } from './picture.ts';
 import { ownSchema } from './schema.ts';
 
 const object = z.record(z.string(), z.unknown());
@@ -81,7 +82,12 @@ const generationConfig = z.strictObject({
     })
     .nullish(),
   mediaResolution: z.string().nullish(),
-  imageConfig: object.nullish(),
+  imageConfig: z
+    .looseObject({
+      aspectRatio: z.enum(Object.keys(sizes) as AspectRatio[]).nullish(),
+      imageSize: z.enum(Object.keys(scales) as ImageSize[]).nullish(),
+    })
+    .nullish(),
   enableEnhancedCivicAnswers: z.boolean().nullish(),
   audioTranscriptionConfig: object.nullish(),
 });

@@ -4,7 +4,7 @@ import { jsonText } from '../json-text.ts';
 import type { Answer, Thought } from '../mind/answer.ts';
 import { blocked, endOf, logprobsOf } from './candidate.ts';
 import type { GenerateAsked } from './parse.ts';
-import { callPart } from './parts.ts';
+import { callPart, hasWords, picturePart } from './parts.ts';
 import { sign } from './signature.ts';
 import { generateUsage } from './usage.ts';
 import { headOf } from './whole.ts';
@@ -20,6 +20,9 @@ export function stream(asked: GenerateAsked, answer: Answer): Flow {
     closing: asked.events ? [last] : [last, '\n]'],
   };
 }
+
+/** What an answer has cost when it begins. */
+const nothingYet = { output: 0, reasoning: 0, imageOutput: 0 };
 
 /** Writes the chunks of one answer. What they have in common is made once: this runs for every token of a benchmark. */
 class Writer {
@@ -37,7 +40,7 @@ class Writer {
   }
 
   array(): string {
-    return `[${this.#text({}, { ...this.#answer.usage, output: 0, reasoning: 0 })}${this.#after}`;
+    return `[${this.#text({}, { ...this.#answer.usage, ...nothingYet })}${this.#after}`;
   }
 
   chunk(fields: object, usage: Answer['usage']): string {
@@ -46,7 +49,7 @@ class Writer {
 
   *beats(): Generator<string[]> {
     const { thoughts, usage } = this.#answer;
-    const so = { ...usage, output: 0, reasoning: 0 };
+    const so = { ...usage, ...nothingYet };
     const longest = Math.max(...thoughts.map(({ steps }) => steps.length));
     for (let at = 0; at < longest; at++)
       yield thoughts.flatMap((thought, index) => {
@@ -59,6 +62,14 @@ class Writer {
         const more = step.kind === 'text' ? this.#logprobs(step.text, at) : {};
         return [this.chunk(candidates([{ ...content(part), ...indexed(index), ...more }]), so)];
       });
+    yield* this.#pictures();
+  }
+
+  /** Comes when all was said. */
+  *#pictures(): Generator<string[]> {
+    for (const [index, thought] of this.#answer.thoughts.entries())
+      for (const part of picturePart(thought, this.#asked))
+        yield [this.chunk(candidates([{ ...content(part), ...indexed(index) }]), this.#answer.usage)];
   }
 
   /** The last chunk has the reason, and of an answer in text that was thought about the signature. */
@@ -85,7 +96,7 @@ class Writer {
       case 'reasoning':
         return this.#asked.showsThoughts ? { text: step.text, thought: true } : null;
       case 'text':
-        return { text: step.text };
+        return hasWords(this.#asked) ? { text: step.text } : null;
       case 'input': {
         const next = steps[at + 1];
         return next?.kind === 'input' && next.call === step.call ? null : callPart(step.call, steps);

@@ -35,3 +35,8 @@ function decoded(model: string): string {
     throw new Refusal(400, 'The model in the path is not a valid name.');
   }
 }
+
+/** The paths under which the vendor serves a method, whatever the model is called. */
+export function googlePath(method: string): RegExp {
+  return new RegExp(`^/v1(?:beta|alpha)?/models/.+:${method}$`);
+}

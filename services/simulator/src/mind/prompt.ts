@@ -19,6 +19,8 @@ export interface Prompt {
   stop: string[];
   /** How many answers are asked for. */
   choices: number;
+  /** How many images each answer shows beside its words. */
+  pictures?: number;
   /** How hard to think before answering; null is not at all. */
   effort: Effort | null;
   /** All that the model reads, tools included, as one text. */

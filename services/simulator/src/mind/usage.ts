@@ -13,21 +13,27 @@ export interface Usage {
   /** Written to the cache, to be kept for an hour. */
   cacheWrite1h: number;
   audioInput: number;
-  /** All that was written, reasoning included. */
+  /** All that was written, reasoning and images included. */
   output: number;
   reasoning: number;
+  /** Of images in an answer. */
+  imageOutput: number;
 }
 
 /** Four characters of a prompt are a token; a file of any size has a flat price. */
 export const charactersAToken = 4;
 const mediaTokens = { images: 85, audio: 50, files: 250 };
+const pictureTokens = 1_290;
 
 export function usageOf(prompt: Prompt, thoughts: readonly Thought[], cache: PrefixCache): Usage {
+  const shown = thoughts.filter(({ finish }) => finish === 'stop').length * (prompt.pictures ?? 0);
+  const imageOutput = shown * pictureTokens;
   return {
     input: inputTokens(prompt),
     ...cache.use(prompt),
     audioInput: prompt.media.audio * mediaTokens.audio,
-    output: countSteps(thoughts),
+    output: countSteps(thoughts) + imageOutput,
+    imageOutput,
     reasoning: prompt.effort ? countSteps(thoughts, 'reasoning') : 0,
   };
 }

@@ -13,6 +13,13 @@ test.each<[string, WireFormat, string]>([
   ['messages', 'generate-content', 'contents'],
   ['stopped', 'messages', 'stopped'],
   ['tools', 'messages', 'tools'],
+  ['input[3]', 'embed-content', 'requests[3]'],
+  ['dimensions', 'embed-content', 'outputDimensionality'],
+  ['output_dimension', 'embeddings', 'dimensions'],
+  ['requests[3].content.parts[0]', 'embeddings', 'input[3]'],
+  ['requests[0].outputDimensionality', 'embeddings', 'dimensions'],
+  ['requests[0].content', 'embed-content', 'requests[0].content'],
+  ['texts[1]', 'rerank', 'documents[1]'],
 ])('%s is to a client of %s its %s', (param, format, expected) => {
   const error = new GatewayError('invalid-request', `Invalid '${param}': no.`, { param });
   expect(inClientTerms(error, format)).toMatchObject({

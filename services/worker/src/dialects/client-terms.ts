@@ -1,8 +1,8 @@
-import { GatewayError, type WireFormat } from '@model-gateway/canonical';
+import { GatewayError, type GenerateFormat, type WireFormat } from '@model-gateway/canonical';
 import { contextLengthCode } from './context-length.ts';
 
 /** What each format calls a field, where they do not agree. */
-const fields: Record<WireFormat, string>[] = [
+const fields: Partial<Record<WireFormat, string>>[] = [
   row(
     'max_completion_tokens',
     'max_tokens',
@@ -18,9 +18,18 @@ const fields: Record<WireFormat, string>[] = [
   row('n', 'n', 'generationConfig.candidateCount', 'n'),
   row('logprobs', 'logprobs', 'generationConfig.responseLogprobs', 'top_logprobs'),
   row('modalities', 'modalities', 'generationConfig.responseModalities', 'modalities'),
+  { embeddings: 'input', 'embed-content': 'requests', 'cohere-embed': 'texts' },
+  { embeddings: 'dimensions', 'embed-content': 'outputDimensionality', 'cohere-embed': 'output_dimension' },
+  { rerank: 'documents', 'tei-rerank': 'texts' },
 ];
 
-function row(chat: string, messages: string, generateContent: string, responses: string, completions = chat) {
+function row(
+  chat: string,
+  messages: string,
+  generateContent: string,
+  responses: string,
+  completions = chat,
+): Record<GenerateFormat, string> {
   return { chat, messages, 'generate-content': generateContent, responses, completions };
 }
 
@@ -38,12 +47,21 @@ export function inClientTerms(error: GatewayError, format: WireFormat): GatewayE
 }
 
 /** The client's name of a field that another format names, with what follows it in a path. */
-function clientField(param: string, format: WireFormat): string {
+function clientField(told: string, format: WireFormat): string {
+  const param = format === 'embed-content' ? told : ofWholeBatch(told);
   for (const names of fields) {
+    const own = names[format];
     const given = Object.values(names).find(name => param === name || /^[.[]/.test(after(param, name)));
-    if (given) return names[format] + param.slice(given.length);
+    if (own && given) return own + param.slice(given.length);
   }
   return param;
+}
+
+/** In a batch of Google's each request says what elsewhere is said once, and has one input. */
+function ofWholeBatch(param: string): string {
+  const [, request, field] = /^(requests\[\d+\])\.([^.[]+)/.exec(param) ?? [];
+  if (!request || !field) return param;
+  return field === 'content' ? request : field;
 }
 
 function after(param: string, name: string): string {

@@ -1,20 +1,24 @@
 import type {
   Envelope,
+  Form,
   GatewayError,
   GenerateEvent,
   GenerateRequest,
   Operation,
+  OperationRequest,
   Usage,
   WireFormat,
 } from '@model-gateway/canonical';
 
 /** What a dialect needs to know in order to write a request. */
-export interface EncodeInput {
+export interface EncodeInput<R extends OperationRequest = GenerateRequest> {
   envelope: Envelope;
   /** The client's own text, where the upstream speaks its format: it is sent on as it is, and so is the answer. */
   text?: Buffer;
   /** The request in no format, where the upstream speaks another one: its answer comes as a stream. */
-  request?: GenerateRequest;
+  request?: R;
+  /** What the client sent as a form, where the upstream speaks its format. */
+  form?: SentForm;
   /** The upstream is the vendor whose format it speaks, not one that is compatible with it. */
   original?: boolean;
   /** The model's name at the upstream. */
@@ -25,11 +29,17 @@ export interface EncodeInput {
   limits: { context?: number | undefined; maxOutput?: number | undefined };
 }
 
+/** A form, and the bytes of its files one after the other, to be read once. */
+export interface SentForm extends Form {
+  bytes: AsyncIterable<Uint8Array>;
+}
+
 /** A request as it goes upstream, the credential aside. */
 export interface UpstreamRequest {
   /** After the provider's base URL. */
   path: string;
-  body: Buffer;
+  /** Of one in pieces, the headers tell the type and length. */
+  body: Buffer | AsyncIterable<Uint8Array>;
   headers?: Record<string, string>;
 }
 
@@ -56,19 +66,19 @@ export interface UpstreamFailure {
   body: Buffer;
 }
 
-/** How to ask an upstream of one wire format to generate. */
-export interface Dialect {
+/** How to ask an upstream of one wire format, to generate where nothing else is said. */
+export interface Dialect<R extends OperationRequest = GenerateRequest> {
   format: WireFormat;
   /** What it can be asked for with the client's own text; where absent, to generate. */
   operations?: readonly Operation[];
   /** How many answers one request can have in translation: as many as are asked for, or one. */
   choices: 'many' | 'one';
-  encode(input: EncodeInput): UpstreamRequest;
+  encode(input: EncodeInput<R>): UpstreamRequest;
   /** Of an answer that comes as a stream: `verbatim` events for the client's own text, parts otherwise. */
-  decodeStream(input: EncodeInput): Decoder;
-  /** Of a whole answer, in `verbatim` events. */
-  decodeWhole(input: EncodeInput): Decoder;
+  decodeStream(input: EncodeInput<R>): Decoder;
+  /** Of a whole answer: `verbatim` events for the client's own text. `length` in bytes, where the upstream tells it. */
+  decodeWhole(input: EncodeInput<R>, mediaType: string, length?: number): Decoder;
   /** Of a whole answer that came where a stream was asked for, in the events of one; undefined for what is no answer. */
-  decodeBody(body: Buffer, input: EncodeInput): GenerateEvent[] | undefined;
+  decodeBody(body: Buffer, input: EncodeInput<R>): GenerateEvent[] | undefined;
   decodeFailure(failure: UpstreamFailure): GatewayError;
 }

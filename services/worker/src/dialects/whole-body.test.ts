@@ -81,7 +81,7 @@ describe('a whole answer of chat in the events of a stream', () => {
     expect(anthropicMessages.decodeBody(text, translated)).toMatchObject([
       { type: 'error', kind: 'upstream' },
     ]);
-    const whole = anthropicMessages.decodeWhole(verbatim);
+    const whole = anthropicMessages.decodeWhole(verbatim, 'application/json');
     whole.read(text);
     expect(whole.end()).toMatchObject([{ type: 'error', kind: 'upstream' }]);
   });

@@ -1,10 +1,12 @@
 import type { ProviderKind } from '@model-gateway/catalog';
 import { anthropic } from './anthropic.ts';
+import { cohere } from './cohere.ts';
 import { gemini } from './gemini.ts';
 import { ollama } from './ollama.ts';
 import { openai } from './openai.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import type { ProviderKindProfile } from './provider.ts';
+import { tei } from './tei.ts';
 
 /** Every kind of provider. */
 export const providerProfiles: Record<ProviderKind, ProviderKindProfile> = {
@@ -13,4 +15,6 @@ export const providerProfiles: Record<ProviderKind, ProviderKindProfile> = {
   ollama,
   anthropic,
   gemini,
+  cohere,
+  tei,
 };

@@ -1,17 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import {
   type DirectStreamAPI,
   type JetStreamClient,
   JetStreamError,
   type JetStreamManager,
-  StorageType,
   StoreCompression,
   type StoredMsg,
 } from '@nats-io/jetstream';
 import { headers } from 'nats';
 import type { Bus } from '../connection.ts';
-import { jetStream, streams } from '../jet-stream.ts';
+import { jetStream } from '../jet-stream.ts';
 import type { KeepOptions } from './keep.ts';
+import { KeptStream } from './kept-stream.ts';
+import { publish } from './publish.ts';
 import { retried } from './retry.ts';
 
 const stream = 'EVENTS';
@@ -20,6 +20,8 @@ const endHeader = 'Gateway-End';
 /** The most that one message holds, and that waits for NATS. */
 const pieceBytes = 512 * 1024;
 const maxWaiting = 16 * 1024 * 1024;
+/** For how long a message is tried before the log breaks. */
+const patienceMs = 30_000;
 /** Messages that one read asks for. */
 const batch = 256;
 /** How long a reader waits for a sign of news before it looks for itself. */
@@ -48,38 +50,42 @@ export interface WriterOptions {
 export class EventLog {
   readonly #bus: Bus;
   readonly #client: JetStreamClient;
-  readonly #manager: JetStreamManager;
+  readonly #stream: KeptStream;
   readonly #direct: DirectStreamAPI;
   readonly #ttlMs: number;
 
-  private constructor(bus: Bus, manager: JetStreamManager, ttlMs: number) {
+  private constructor(bus: Bus, stream: KeptStream, ttlMs: number) {
     this.#bus = bus;
     this.#client = jetStream(bus);
-    this.#manager = manager;
-    this.#direct = manager.direct;
+    this.#stream = stream;
+    this.#direct = stream.manager.direct;
     this.#ttlMs = ttlMs;
   }
 
-  static async open(bus: Bus, { ttlMs, replicas }: KeepOptions): Promise<EventLog> {
-    const manager = await streams(bus);
+  static async open(bus: Bus, options: KeepOptions): Promise<EventLog> {
     const config = {
       name: stream,
       subjects: [`${subjects}.>`],
-      storage: StorageType.File,
       compression: StoreCompression.S2,
       allow_msg_ttl: true,
       allow_direct: true,
-      num_replicas: replicas,
     };
-    const make = () => manager.streams.add(config).catch(() => manager.streams.update(stream, config));
-    // Where NATS cannot now, it is made in the background.
-    await make().catch(() => void retried(make, Number.POSITIVE_INFINITY).catch(() => {}));
-    return new EventLog(bus, manager, ttlMs);
+    return new EventLog(bus, await KeptStream.open(bus, config, options), options.ttlMs);
+  }
+
+  /** Why no new log is to be written now; `Full` where there is no room. */
+  get problem(): Error | undefined {
+    return this.#stream.problem;
+  }
+
+  close(): void {
+    this.#stream.close();
   }
 
   /** Writes a log. Of two writers, the later one to write fails. */
   writer(key: string, options: WriterOptions = {}): LogWriter {
-    return new LogWriter(this.#client, `${subjects}.${key}`, this.#ttlMs, options);
+    const to = { client: this.#client, manager: this.#stream.manager };
+    return new LogWriter(to, `${subjects}.${key}`, this.#ttlMs, options);
   }
 
   /** All of a log, and what is added to it until its end or `signal`; `idle` is asked each second without news. */
@@ -134,18 +140,18 @@ export class EventLog {
   /** The beginning of a log. */
   async first(key: string): Promise<LogPiece | undefined> {
     const query = { seq: 1, next_by_subj: `${subjects}.${key}` };
-    const found = await retried(() => this.#manager.streams.getMessage(stream, query));
+    const found = await retried(() => this.#stream.manager.streams.getMessage(stream, query));
     return found ? pieceOf(found) : undefined;
   }
 
   async last(key: string): Promise<LogPiece | undefined> {
     const query = { last_by_subj: `${subjects}.${key}` };
-    const found = await retried(() => this.#manager.streams.getMessage(stream, query));
+    const found = await retried(() => this.#stream.manager.streams.getMessage(stream, query));
     return found ? pieceOf(found) : undefined;
   }
 
   async remove(key: string): Promise<void> {
-    await retried(() => this.#manager.streams.purge(stream, { filter: `${subjects}.${key}` }));
+    await retried(() => this.#stream.manager.streams.purge(stream, { filter: `${subjects}.${key}` }));
   }
 
   #read(subject: string, seq: number): Promise<LogPiece[]> {
@@ -173,9 +179,9 @@ function pieceOf({ data, header, seq, time }: StoredMsg): LogPiece {
 
 /** Adds to a log in the background, one message at a time: what comes meanwhile is joined. */
 export class LogWriter {
-  readonly #client: JetStreamClient;
+  readonly #to: { client: JetStreamClient; manager: JetStreamManager };
   readonly #subject: string;
-  readonly #ttl: string;
+  readonly #ttlMs: number;
   readonly #joinMs: number;
   #after: number;
   #waiting: (string | Uint8Array)[] = [];
@@ -192,16 +198,16 @@ export class LogWriter {
   onBroken: () => void = () => {};
 
   constructor(
-    client: JetStreamClient,
+    to: { client: JetStreamClient; manager: JetStreamManager },
     subject: string,
     ttlMs: number,
     { after = 0, joinMs = 0 }: WriterOptions,
   ) {
-    this.#joinMs = joinMs;
-    this.#client = client;
+    this.#to = to;
     this.#subject = subject;
-    this.#ttl = `${Math.max(1, Math.ceil(ttlMs / 1_000))}s`;
+    this.#ttlMs = ttlMs;
     this.#after = after;
+    this.#joinMs = joinMs;
   }
 
   /** Takes bytes, which must not change any more; `end` says that they are the last. */
@@ -263,14 +269,8 @@ export class LogWriter {
   async #publish(piece: Buffer, end: boolean): Promise<void> {
     const extra = headers();
     if (end) extra.set(endHeader, '1');
-    const options = {
-      msgID: randomUUID(),
-      ttl: this.#ttl,
-      headers: extra,
-      expect: { lastSubjectSequence: this.#after },
-    };
-    const ack = await retried(() => this.#client.publish(this.#subject, piece, options), 30_000);
-    this.#after = ack.seq;
+    const options = { stream, ttlMs: this.#ttlMs, extra, after: this.#after, patience: patienceMs };
+    this.#after = await publish(this.#to, this.#subject, piece, options);
   }
 
   #break(error: unknown): void {

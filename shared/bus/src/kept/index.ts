@@ -1,4 +1,6 @@
 export { EventLog, type LogPiece, type LogWriter, type WriterOptions } from './event-log.ts';
-export { Keep, type KeepOptions, type Kept, Overtaken } from './keep.ts';
+export { Full } from './full.ts';
+export { Keep, type KeepOptions, type Kept } from './keep.ts';
 export { announceCancelled, followCancelled } from './notices.ts';
+export { Overtaken } from './publish.ts';
 export { type Job, type JobEnd, WorkQueue } from './work-queue.ts';

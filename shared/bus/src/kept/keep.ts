@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type JetStreamClient,
-  type JetStreamManager,
-  StorageType,
-  StoreCompression,
-  type StoredMsg,
-} from '@nats-io/jetstream';
+import { type JetStreamClient, StoreCompression, type StoredMsg } from '@nats-io/jetstream';
 import { headers, type MsgHdrs } from 'nats';
 import type { Bus } from '../connection.ts';
-import { jetStream, streams } from '../jet-stream.ts';
-import { isConflict, retried } from './retry.ts';
+import { jetStream } from '../jet-stream.ts';
+import { KeptStream, type StreamOptions } from './kept-stream.ts';
+import { publish } from './publish.ts';
+import { retried } from './retry.ts';
 
-export interface KeepOptions {
+export interface KeepOptions extends StreamOptions {
+  /** What is kept: each kind has a stream of its own, and room of its own. `responses` where absent. */
+  what?: keyof typeof places;
   /** For how long a value is kept from its last writing, in milliseconds. */
   ttlMs: number;
-  /** On how many NATS servers. */
-  replicas: number;
 }
 
 /** A value that is kept. */
@@ -27,19 +23,20 @@ export interface Kept {
   at: number;
 }
 
-/** Somebody else has written the key meanwhile. */
-export class Overtaken extends Error {
-  override readonly name = 'Overtaken';
-}
-
-const stream = 'KEPT';
-const subjects = 'gateway.v1.kept';
+const places = {
+  responses: { stream: 'KEPT', subjects: 'gateway.v1.kept' },
+  /** Client secrets of realtime sessions. */
+  secrets: { stream: 'SECRETS', subjects: 'gateway.v1.secret' },
+};
 /** A larger value is kept in pieces of this size. */
 const pieceBytes = 512 * 1024;
 /** Pieces that are under way at once. */
 const together = 8;
 const piecesHeader = 'Gateway-Pieces';
-const probeMs = 1_000;
+/** Values in pieces that this process remembers to have seen. */
+const maxSeen = 10_000;
+/** How often a value is read that others write meanwhile. */
+const maxReads = 4;
 
 /**
  * Values that outlive every process but NATS, each under a key: tokens of a subject with dots between them. What is put
@@ -47,73 +44,118 @@ const probeMs = 1_000;
  */
 export class Keep {
   readonly #client: JetStreamClient;
-  readonly #manager: JetStreamManager;
-  readonly #bus: Bus;
-  readonly #options: KeepOptions;
-  #probe: NodeJS.Timeout | undefined;
-  #problem: string | undefined;
-  #closed = false;
+  readonly #stream: KeptStream;
+  readonly #ttlMs: number;
+  readonly #place: { stream: string; subjects: string };
+  /** The pieces that a key's value was seen to be in: who writes it anew removes them. */
+  readonly #seen = new Map<string, string>();
 
-  private constructor(bus: Bus, manager: JetStreamManager, options: KeepOptions) {
-    this.#bus = bus;
+  private constructor(bus: Bus, stream: KeptStream, { ttlMs, what = 'responses' }: KeepOptions) {
     this.#client = jetStream(bus);
-    this.#manager = manager;
-    this.#options = options;
+    this.#stream = stream;
+    this.#ttlMs = ttlMs;
+    this.#place = places[what];
   }
 
   /** Makes the stream where there is none, in the background if NATS cannot now. */
   static async open(bus: Bus, options: KeepOptions): Promise<Keep> {
-    const keep = new Keep(bus, await streams(bus), options);
-    await keep.#make().catch(error => keep.#lost(error));
-    keep.#look();
-    return keep;
+    const { stream, subjects } = places[options.what ?? 'responses'];
+    const config = {
+      name: stream,
+      subjects: [`${subjects}.>`],
+      compression: StoreCompression.S2,
+      max_msgs_per_subject: 1,
+      allow_msg_ttl: true,
+      allow_direct: true,
+    };
+    return new Keep(bus, await KeptStream.open(bus, config, options), options);
   }
 
-  /** Why nothing can be kept now. */
-  get problem(): string | undefined {
-    return this.#bus.connected() ? this.#problem : 'NATS cannot be reached';
+  /** Why nothing new is to be kept now; `Full` where there is no room. */
+  get problem(): Error | undefined {
+    return this.#stream.problem;
   }
 
   close(): void {
-    clearTimeout(this.#probe);
-    this.#probe = undefined;
-    this.#closed = true;
+    this.#stream.close();
   }
 
   /**
    * Keeps a value, in place of the one before, and resolves with its revision once it lasts. `after` is the revision that
-   * it follows, 0 for none. @throws Overtaken if the key has another
+   * it follows, 0 for none. @throws Overtaken if the key has another; Full
    */
   async put(key: string, value: Uint8Array, after?: number): Promise<number> {
-    const extra = headers();
-    let head = value;
-    if (value.length > pieceBytes) {
-      const part = randomUUID();
-      const count = Math.ceil(value.length / pieceBytes);
-      for (let i = 0; i < count; i += together) {
-        const some = Array.from({ length: Math.min(together, count - i) }, (_, k) => i + k);
-        await Promise.all(
-          some.map(n =>
-            // A copy: NATS keeps what it is given, and the value may be freed before it is sent.
-            this.#publish(`${key}.${part}.${n}`, value.slice(n * pieceBytes, (n + 1) * pieceBytes)),
-          ),
-        );
-      }
-      extra.set(piecesHeader, `${part} ${count}`);
-      head = new Uint8Array();
+    if (value.length <= pieceBytes) {
+      const revision = await this.#publish(key, value, undefined, after);
+      this.#replaced(key);
+      return revision;
     }
-    return this.#publish(key, head, extra, after);
+    const part = randomUUID();
+    try {
+      const extra = headers();
+      extra.set(piecesHeader, `${part} ${await this.#putPieces(`${key}.${part}`, value)}`);
+      const revision = await this.#publish(key, new Uint8Array(), extra, after);
+      this.#replaced(key, part);
+      return revision;
+    } catch (error) {
+      this.#drop(`${key}.${part}`);
+      throw error;
+    }
+  }
+
+  /** Resolves with their count. */
+  async #putPieces(key: string, value: Uint8Array): Promise<number> {
+    const count = Math.ceil(value.length / pieceBytes);
+    for (let i = 0; i < count; i += together) {
+      const some = Array.from({ length: Math.min(together, count - i) }, (_, k) => i + k);
+      await Promise.all(
+        some.map(n =>
+          // A copy: NATS keeps what it is given, and the value may be freed before it is sent.
+          this.#publish(`${key}.${n}`, value.slice(n * pieceBytes, (n + 1) * pieceBytes)),
+        ),
+      );
+    }
+    return count;
+  }
+
+  /** A key's value is in these pieces now, or in none: those of the value before are nobody's. */
+  #replaced(key: string, part?: string): void {
+    const before = this.#seen.get(key);
+    if (before && before !== part) this.#drop(`${key}.${before}`);
+    this.#see(key, part);
+  }
+
+  #see(key: string, part?: string): void {
+    this.#seen.delete(key);
+    if (part) this.#seen.set(key, part);
+    for (const oldest of this.#seen.keys()) {
+      if (this.#seen.size <= maxSeen) break;
+      this.#seen.delete(oldest);
+    }
+  }
+
+  /** Frees the room of pieces; where that fails, time does. */
+  #drop(pieces: string): void {
+    const { stream, subjects } = this.#place;
+    this.#stream.manager.streams.purge(stream, { filter: `${subjects}.${pieces}.>` }).catch(() => {});
   }
 
   /** What is kept under a key; undefined if there is nothing. */
   async get(key: string): Promise<Kept | undefined> {
-    const found = await this.#last(key);
-    return found ? this.#whole(key, found) : undefined;
+    for (let reads = 0; reads < maxReads; reads++) {
+      const found = await this.#last(key);
+      if (!found) return undefined;
+      const whole = await this.#whole(key, found);
+      if (whole) return whole;
+      // Another value took its place while its pieces were read.
+    }
+    return undefined;
   }
 
   async #whole(key: string, found: StoredMsg): Promise<Kept | undefined> {
     const [part, count] = found.header.get(piecesHeader).split(' ');
     const value = count ? await this.#pieces(`${key}.${part}`, Number(count)) : Buffer.from(found.data);
+    if (value && count) this.#see(key, part);
     return value && { value, revision: found.seq, at: found.time.getTime() };
   }
 
@@ -122,27 +164,32 @@ export class Keep {
    * be missing, or be what was there before.
    */
   async getEarlier(keys: readonly string[]): Promise<(Kept | undefined)[]> {
+    const { stream, subjects } = this.#place;
     const found = new Map<string, StoredMsg>();
     try {
       const multi_last = keys.map(key => `${subjects}.${key}`);
-      for await (const message of await this.#manager.direct.getLastMessagesFor(stream, { multi_last }))
+      for await (const message of await this.#stream.manager.direct.getLastMessagesFor(stream, {
+        multi_last,
+      }))
         found.set(message.subject.slice(subjects.length + 1), message);
     } catch {
       // Whatever is missing is asked of the leader.
     }
     return Promise.all(
-      keys.map(key => {
+      keys.map(async key => {
         const message = found.get(key);
-        return message ? this.#whole(key, message) : this.get(key);
+        return (message && (await this.#whole(key, message))) ?? this.get(key);
       }),
     );
   }
 
   /** Forgets a key; false if there was nothing. */
   async remove(key: string): Promise<boolean> {
-    const purge = (filter: string) => retried(() => this.#manager.streams.purge(stream, { filter }));
+    const { stream, subjects } = this.#place;
+    const purge = (filter: string) => retried(() => this.#stream.manager.streams.purge(stream, { filter }));
     const { purged } = await purge(`${subjects}.${key}`);
     await purge(`${subjects}.${key}.>`);
+    this.#seen.delete(key);
     return purged > 0;
   }
 
@@ -160,56 +207,15 @@ export class Keep {
   }
 
   #last(key: string): Promise<StoredMsg | null> {
+    const { stream, subjects } = this.#place;
     const query = { last_by_subj: `${subjects}.${key}` };
-    return retried(() => this.#manager.streams.getMessage(stream, query));
+    return retried(() => this.#stream.manager.streams.getMessage(stream, query));
   }
 
-  /** Under one id, so that a second copy is none. */
-  async #publish(key: string, value: Uint8Array, extra?: MsgHdrs, after?: number): Promise<number> {
-    const options = {
-      msgID: randomUUID(),
-      ttl: `${Math.max(1, Math.ceil(this.#options.ttlMs / 1_000))}s`,
-      ...(extra && { headers: extra }),
-      ...(after !== undefined && { expect: { lastSubjectSequence: after } }),
-    };
-    try {
-      const ack = await retried(() => this.#client.publish(`${subjects}.${key}`, value, options));
-      return ack.seq;
-    } catch (error) {
-      if (isConflict(error)) throw new Overtaken(`${key} was written meanwhile`, { cause: error });
-      throw error;
-    }
-  }
-
-  async #make(): Promise<void> {
-    const config = {
-      name: stream,
-      subjects: [`${subjects}.>`],
-      storage: StorageType.File,
-      compression: StoreCompression.S2,
-      max_msgs_per_subject: 1,
-      allow_msg_ttl: true,
-      allow_direct: true,
-      num_replicas: this.#options.replicas,
-    };
-    await this.#manager.streams.add(config).catch(() => this.#manager.streams.update(stream, config));
-  }
-
-  /** Looks each second whether the stream is there. */
-  #look(): void {
-    this.#probe = setTimeout(async () => {
-      try {
-        if (this.#problem) await this.#make();
-        else await this.#manager.streams.info(stream);
-        this.#problem = undefined;
-      } catch (error) {
-        this.#lost(error);
-      }
-      if (!this.#closed) this.#look();
-    }, probeMs).unref();
-  }
-
-  #lost(error: unknown): void {
-    this.#problem = `nothing can be kept: ${error instanceof Error ? error.message : String(error)}`;
+  #publish(key: string, value: Uint8Array, extra?: MsgHdrs, after?: number): Promise<number> {
+    const { stream, subjects } = this.#place;
+    const to = { client: this.#client, manager: this.#stream.manager };
+    const options = { stream, ttlMs: this.#ttlMs, after, ...(extra && { extra }) };
+    return publish(to, `${subjects}.${key}`, value, options);
   }
 }

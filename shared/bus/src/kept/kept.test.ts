@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Bus, connectBus } from '../connection.ts';
 import { type NatsServer, startNats } from '../testing/nats-server.ts';
-import { EventLog, Keep, Overtaken, WorkQueue } from './index.ts';
+import { EventLog, Full, Keep, Overtaken, WorkQueue } from './index.ts';
 
 let nats: NatsServer;
 let bus: Bus;
-const options = { ttlMs: 60_000, replicas: 1 };
+const options = { ttlMs: 60_000, replicas: 1, maxBytes: 100_000_000 };
 
 beforeEach(async () => {
   nats = await startNats();
@@ -55,6 +55,25 @@ test('a write that another one overtook is refused', async () => {
   expect(await keep.get('p.a')).toMatchObject({ revision: second });
 });
 
+test('what is written while the server hangs is written once, and no conflict with itself', async () => {
+  const keep = await Keep.open(bus, options);
+  const log = await EventLog.open(bus, options);
+  const writer = log.writer('p.a');
+  const revision = await keep.put('p.a', Buffer.from('1'), 0);
+  // It reads and writes no more: requests wait in its socket, and their askers give up on the first ones.
+  process.kill(nats.pid, 'SIGSTOP');
+  const put = keep.put('p.a', Buffer.from('2'), revision);
+  writer.add('all of it', true);
+  await sleep(4_000);
+  process.kill(nats.pid, 'SIGCONT');
+  const second = await put;
+  await writer.flush();
+  expect(writer.broken).toBeUndefined();
+  expect(await keep.get('p.a')).toMatchObject({ revision: second, value: Buffer.from('2') });
+  expect((await log.read('p.a')).map(({ bytes }) => bytes.toString())).toEqual(['all of it']);
+  await expect(keep.put('p.a', Buffer.from('3'), revision)).rejects.toThrow(Overtaken);
+}, 20_000);
+
 test('a value is gone once its time is over', async () => {
   const keep = await Keep.open(bus, { ...options, ttlMs: 1_000 });
   await keep.put('p.a', Buffer.from('1'));
@@ -66,11 +85,97 @@ test('nothing can be kept while NATS is away, and can again once it is back', as
   const keep = await Keep.open(bus, options);
   expect(keep.problem).toBeUndefined();
   process.kill(nats.pid, 'SIGSTOP');
-  await vi.waitFor(() => expect(keep.problem).toMatch(/nothing can be kept|cannot be reached/), {
+  await vi.waitFor(() => expect(keep.problem?.message).toMatch(/nothing can be kept|cannot be reached/), {
     timeout: 10_000,
   });
   process.kill(nats.pid, 'SIGCONT');
   await vi.waitFor(() => expect(keep.problem).toBeUndefined(), { timeout: 10_000 });
+});
+
+/** Puts values until there is no room; how many there are. */
+async function fill(keep: Keep, value: Buffer): Promise<number> {
+  for (let i = 0; ; i++) {
+    const refused = await keep.put(`p.fill-${i}`, value, 0).catch((error: unknown) => error);
+    if (refused instanceof Full) return i;
+    if (refused instanceof Error) throw refused;
+  }
+}
+
+test('what is full refuses at once and forgets nothing, and takes again once there is room', async () => {
+  const keep = await Keep.open(bus, { ...options, maxBytes: 3_000_000 });
+  const small = Buffer.alloc(50_000, 'ab');
+  const count = await fill(keep, small);
+  expect(count).toBeGreaterThan(50);
+  const askedAt = performance.now();
+  await expect(keep.put('p.large', Buffer.alloc(2_000_000))).rejects.toThrow(Full);
+  expect(performance.now() - askedAt).toBeLessThan(1_000);
+  await vi.waitFor(() => expect(keep.problem).toBeInstanceOf(Full), { timeout: 3_000 });
+  for (let i = 0; i < count; i++) expect((await keep.get(`p.fill-${i}`))?.value.equals(small)).toBe(true);
+  for (let i = 0; i < 10; i++) expect(await keep.remove(`p.fill-${i}`)).toBe(true);
+  await vi.waitFor(() => expect(keep.problem).toBeUndefined(), { timeout: 3_000 });
+  await keep.put('p.more', small);
+});
+
+test('a large value that is written again and again takes the room of one', async () => {
+  const keep = await Keep.open(bus, { ...options, maxBytes: 6_000_000 });
+  let revision = 0;
+  for (let i = 0; i < 10; i++) {
+    const value = Buffer.alloc(1_500_000, String(i));
+    await vi.waitFor(async () => {
+      revision = await keep.put('p.large', value, revision);
+    });
+    const kept = await keep.get('p.large');
+    expect(kept?.value.equals(value)).toBe(true);
+    expect(kept?.revision).toBe(revision);
+  }
+  await keep.put('p.large', Buffer.from('small'), revision);
+  expect((await keep.get('p.large'))?.value.toString()).toBe('small');
+  await keep.put('p.other', Buffer.alloc(5_000_000));
+});
+
+test('a log for which there is no room says so, and ends where it broke', async () => {
+  const log = await EventLog.open(bus, { ...options, maxBytes: 2_000_000 });
+  const writer = log.writer('p.a');
+  for (let i = 0; i < 30; i++) {
+    writer.add('x'.repeat(100_000));
+    await writer.flush();
+  }
+  expect(writer.broken).toBeInstanceOf(Full);
+  expect((await log.read('p.a')).length).toBeGreaterThan(15);
+  await vi.waitFor(() => expect(log.problem).toBeInstanceOf(Full), { timeout: 3_000 });
+});
+
+test('a queue that is full refuses, and loses no job', async () => {
+  const ran: string[] = [];
+  const open = () =>
+    new WorkQueue(bus, {
+      ...options,
+      maxBytes: 20_000,
+      together: 4,
+      async run({ text }) {
+        ran.push(text);
+        return 'done';
+      },
+      failed: () => {},
+    });
+  const first = open();
+  first.start();
+  await vi.waitFor(() => first.add('first', 'job-first'), { timeout: 5_000 });
+  await vi.waitFor(() => expect(ran).toEqual(['first']), { timeout: 5_000 });
+  await first.close();
+  const taken: string[] = [];
+  const add = async () => {
+    for (let i = 0; i < 500; i++) {
+      await first.add(`${i}`, `job-${i}`);
+      taken.push(`${i}`);
+    }
+  };
+  await expect(add()).rejects.toThrow(Full);
+  expect(taken.length).toBeGreaterThan(50);
+  const second = open();
+  second.start();
+  await vi.waitFor(() => expect(ran).toEqual(expect.arrayContaining(taken)), { timeout: 5_000 });
+  await second.close();
 });
 
 async function readAll(log: EventLog, key: string): Promise<string> {
@@ -135,7 +240,7 @@ test('a job whose runner is lost is run by another', async () => {
   const ran: string[] = [];
   const queue = (name: string, bus: Bus, run: () => Promise<'done' | 'again'>) =>
     new WorkQueue(bus, {
-      replicas: 1,
+      ...options,
       together: 4,
       async run({ text, attempt }) {
         ran.push(`${name} ${text} ${attempt}`);
@@ -159,7 +264,7 @@ test('a job whose runner is lost is run by another', async () => {
 test('a job that is given back is run again', async () => {
   const attempts: number[] = [];
   const queue = new WorkQueue(bus, {
-    replicas: 1,
+    ...options,
     together: 4,
     run: async ({ attempt }) => {
       attempts.push(attempt);

@@ -1,4 +1,5 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
+import { isFull } from './full.ts';
 
 /** For how long what fails is tried again: NATS takes 4 to 9 s to choose a leader. */
 const patienceMs = 10_000;
@@ -13,7 +14,7 @@ export async function retried<T>(work: () => Promise<T>, patience = patienceMs):
     try {
       return await work();
     } catch (error) {
-      if (isConflict(error) || Date.now() > giveUp) throw error;
+      if (isConflict(error) || isFull(error) || Date.now() > giveUp) throw error;
       await new Promise(resolve => setTimeout(resolve, pauseMs));
     }
   }

@@ -1,7 +1,9 @@
-import { AckPolicy, type Consumer, type JsMsg, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import { AckPolicy, type Consumer, type JsMsg, RetentionPolicy } from '@nats-io/jetstream';
 import { nanos } from 'nats';
 import type { Bus } from '../connection.ts';
 import { jetStream, streams } from '../jet-stream.ts';
+import { Full, isFull } from './full.ts';
+import { makeStream, type StreamOptions } from './kept-stream.ts';
 import { retried } from './retry.ts';
 
 const stream = 'WORK';
@@ -25,8 +27,7 @@ export interface Job {
 /** `again`: another attempt, after a pause. `left`: it is somebody else's by now. */
 export type JobEnd = 'done' | 'again' | 'left';
 
-export interface WorkQueueOptions {
-  replicas: number;
+export interface WorkQueueOptions extends StreamOptions {
   /** Jobs that this process runs at once. */
   together: number;
   run(job: Job): Promise<JobEnd>;
@@ -47,10 +48,14 @@ export class WorkQueue {
     this.#options = options;
   }
 
-  /** Resolves once the job lasts; `id` makes a second copy none. */
+  /** Resolves once the job lasts; `id` makes a second copy none. @throws Full */
   async add(text: string, id: string): Promise<void> {
     const client = jetStream(this.#bus);
-    await retried(() => client.publish(subject, text, { msgID: id }));
+    try {
+      await retried(() => client.publish(subject, text, { msgID: id }));
+    } catch (error) {
+      throw isFull(error) ? new Full('too many jobs wait', { cause: error }) : error;
+    }
   }
 
   start(): void {
@@ -115,14 +120,8 @@ export class WorkQueue {
 
   async #open(): Promise<Consumer> {
     const manager = await streams(this.#bus);
-    const config = {
-      name: stream,
-      subjects: [subject],
-      storage: StorageType.File,
-      retention: RetentionPolicy.Workqueue,
-      num_replicas: this.#options.replicas,
-    };
-    await manager.streams.add(config).catch(() => manager.streams.update(stream, config));
+    const config = { name: stream, subjects: [subject], retention: RetentionPolicy.Workqueue };
+    await makeStream(manager, config, this.#options);
     await manager.consumers.add(stream, {
       durable_name: runners,
       ack_policy: AckPolicy.Explicit,

@@ -30,7 +30,7 @@ export class AnswerFold {
   #choices: OpenPart[][] = [[]];
   #ends: Ending[] = [];
 
-  /** Takes one event; the answer once it is `finish`. `verbatim` and `error` are no parts of a fold. */
+  /** Takes one event; the answer once it is `finish`. `verbatim`, `result` and `error` are no parts of a fold. */
   add(event: GenerateEvent): GenerateAnswer | undefined {
     switch (event.type) {
       case 'start':
@@ -57,6 +57,7 @@ export class AnswerFold {
       case 'finish':
         return this.#whole(event);
       case 'verbatim':
+      case 'result':
       case 'error':
         return undefined;
     }

@@ -1,4 +1,5 @@
 import { type ErrorDetails, type ErrorKind, GatewayError } from '../errors.ts';
+import type { Result } from '../operation.ts';
 import type { Usage } from '../usage.ts';
 import type { Citation, OpaquePart, Part, Signature } from './part.ts';
 
@@ -65,11 +66,22 @@ export interface VerbatimEvent {
   type: 'verbatim';
   bytes: Uint8Array;
   /** On the first event of a whole answer: what the client's response is made of. */
-  whole?: { status: number; mediaType: string; length: number };
+  whole?: {
+    status: number;
+    mediaType: string;
+    /** In bytes; absent where it is known only at the end. */
+    length?: number;
+  };
   /** The bytes end inside an SSE event or a whole body: nothing else may be written before the next `verbatim`. */
   partial?: boolean;
   /** A session's message that is text. */
   text?: boolean;
+}
+
+/** All of an answer that comes in one piece. */
+export interface ResultEvent {
+  type: 'result';
+  result: Result;
 }
 
 /** How a choice ended. */
@@ -94,6 +106,8 @@ export interface FinishEvent extends Ending {
   type: 'finish';
   /** Of all choices. */
   usage: Usage | null;
+  /** How an upstream closed a session. */
+  closed?: { code: number; reason: string };
 }
 
 /** The end of a failed answer: a {@link GatewayError} on its way over the bus. */
@@ -111,6 +125,7 @@ export type GenerateEvent =
   | PartEndEvent
   | ChoiceEndEvent
   | VerbatimEvent
+  | ResultEvent
   | FinishEvent
   | ErrorEvent;
 

@@ -1,4 +1,4 @@
-import type { WireFormat } from '../envelope.ts';
+import type { GenerateFormat } from '../envelope.ts';
 
 /** Asks an upstream that caches prompts to keep the prefix that ends here. */
 export interface CacheHint {
@@ -28,7 +28,7 @@ export type MediaSource =
   | { type: 'base64'; data: string }
   | { type: 'url'; url: string }
   | { type: 'text'; text: string }
-  | { type: 'file'; id: string; format: WireFormat };
+  | { type: 'file'; id: string; format: GenerateFormat };
 
 export interface MediaPart {
   type: 'media';
@@ -43,7 +43,7 @@ export interface MediaPart {
 
 /** What proves to a vendor that reasoning is its own; no other vendor may be shown it. */
 export interface Signature {
-  format: WireFormat;
+  format: GenerateFormat;
   value: string;
 }
 
@@ -83,7 +83,7 @@ export interface RefusalPart {
 /** A block that only one format has, kept whole for upstreams of that format. */
 export interface OpaquePart {
   type: 'opaque';
-  format: WireFormat;
+  format: GenerateFormat;
   value: Record<string, unknown>;
 }
 

@@ -1,4 +1,4 @@
-import type { WireFormat } from '../envelope.ts';
+import type { GenerateFormat } from '../envelope.ts';
 import type { AssistantPart, CacheHint, TextPart, ToolResultPart, UserPart } from './part.ts';
 
 /** One turn of a conversation. A run of tool results is one `tool` message. */
@@ -24,10 +24,10 @@ export type Tool =
   | {
       type: 'web-search';
       location?: SearchLocation;
-      own?: { format: WireFormat; value: Record<string, unknown> };
+      own?: { format: GenerateFormat; value: Record<string, unknown> };
     }
   /** A tool that the vendor of one format runs itself. */
-  | { type: 'opaque'; format: WireFormat; value: Record<string, unknown> };
+  | { type: 'opaque'; format: GenerateFormat; value: Record<string, unknown> };
 
 /** About where the end user is. */
 export interface SearchLocation {
@@ -92,5 +92,5 @@ export interface GenerateRequest {
   user?: string;
   metadata?: Record<string, string>;
   /** Fields that only one format has, by that format. */
-  extensions?: Partial<Record<WireFormat, Record<string, unknown>>>;
+  extensions?: Partial<Record<GenerateFormat, Record<string, unknown>>>;
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type WireFormat, wireFormats } from '../envelope.ts';
+import { type GenerateFormat, generateFormats } from '../envelope.ts';
 import { isForeignSignature, readSignature, readSignedId, writeSignature } from './signature.ts';
 
-const pairs = wireFormats.flatMap(own =>
-  wireFormats.map((format): [WireFormat, WireFormat] => [format, own]),
+const pairs = generateFormats.flatMap(own =>
+  generateFormats.map((format): [GenerateFormat, GenerateFormat] => [format, own]),
 );
 
 test.each(pairs)(

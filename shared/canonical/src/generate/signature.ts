@@ -1,28 +1,28 @@
-import type { WireFormat } from '../envelope.ts';
+import type { GenerateFormat } from '../envelope.ts';
 import type { Signature } from './part.ts';
 
 /**
  * Whose a signature is, where a client keeps it in a place that another vendor's format has for its own: this word and a
  * colon stand before it. Vendors' own signatures are base64, which has no colon.
  */
-const tags: Record<WireFormat, string> = {
+const tags: Record<GenerateFormat, string> = {
   chat: 'cc',
   messages: 'am',
   'generate-content': 'gg',
   responses: 'or',
   completions: 'tc',
 };
-const formats = Object.keys(tags) as WireFormat[];
+const formats = Object.keys(tags) as GenerateFormat[];
 
 /** A signature as a client keeps it in a place that is `own`'s: that format's own as they are, others tagged. */
-export function writeSignature({ format, value }: Signature, own: WireFormat): string {
+export function writeSignature({ format, value }: Signature, own: GenerateFormat): string {
   if (format === own) return value;
   const tagged = `${tags[format]}:${value}`;
   return isBytes(own) ? Buffer.from(tagged).toString('base64') : tagged;
 }
 
 /** What {@link writeSignature} was given: without a tag it is `own`'s; undefined for an empty text, which proves nothing. */
-export function readSignature(text: string | null | undefined, own: WireFormat): Signature | undefined {
+export function readSignature(text: string | null | undefined, own: GenerateFormat): Signature | undefined {
   if (!text) return undefined;
   return readTagged(isBytes(own) ? unwrapped(text) : text) ?? { format: own, value: text };
 }
@@ -33,7 +33,7 @@ function readTagged(text: string): Signature | undefined {
 }
 
 /** Clients of Google's format read a signature as bytes, and fail at what is not base64; they may write the other alphabet. */
-function isBytes(own: WireFormat): boolean {
+function isBytes(own: GenerateFormat): boolean {
   return own === 'generate-content';
 }
 
@@ -44,7 +44,7 @@ function unwrapped(text: string): string {
 }
 
 /** Whether a value is a signature that {@link writeSignature} tagged, so that the vendor of `own` did not make it. */
-export function isForeignSignature(value: unknown, own: WireFormat): boolean {
+export function isForeignSignature(value: unknown, own: GenerateFormat): boolean {
   return typeof value === 'string' && (readSignature(value, own)?.format ?? own) !== own;
 }
 

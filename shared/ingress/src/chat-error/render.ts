@@ -35,10 +35,13 @@ export function renderChatErrorEvent(error: GatewayError): string {
 }
 
 function statusOf({ kind, details }: GatewayError): number {
-  return details.code === 'method_not_allowed' ? 405 : shapes[kind].status;
+  if (details.code === 'method_not_allowed') return 405;
+  return details.code === 'unsupported_content_type' ? 415 : shapes[kind].status;
 }
 
 function errorBody({ kind, message, details }: GatewayError): ChatErrorBody {
   const { type, code } = shapes[kind];
-  return { error: { message, type, param: details.param ?? null, code: details.code ?? code } };
+  const { param = null, said } = details;
+  const told = said === undefined ? message : `${message} It said: ${said}`;
+  return { error: { message: told, type, param, code: details.code ?? code } };
 }

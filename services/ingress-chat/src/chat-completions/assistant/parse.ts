@@ -1,6 +1,7 @@
 import {
   type AssistantPart,
   GatewayError,
+  given,
   nestsTooDeep,
   type ReasoningPart,
   readSignature,
@@ -10,7 +11,6 @@ import {
 } from '@model-gateway/canonical';
 import type { ChatAssistantTurn, ChatThinkingBlock, ChatToolCall } from '@model-gateway/wire';
 import { parseCache, parseText } from '../content/parse.ts';
-import { given } from '../given.ts';
 
 /** What the model said in a turn, in the order in which it says it: reasoning, text, calls. */
 export function parseAssistant(turn: ChatAssistantTurn, path: string): AssistantPart[] {

@@ -1,6 +1,7 @@
 import {
   type CacheHint,
   GatewayError,
+  given,
   type MediaPart,
   type MediaSource,
   type TextPart,
@@ -12,7 +13,6 @@ import {
   type DataUrl,
   readDataUrl,
 } from '@model-gateway/wire';
-import { given } from '../given.ts';
 
 /** Text, images, audio and files; `path` is where the content is, for errors. */
 export function parseContent(parts: readonly ChatUserPart[], path: string): (TextPart | MediaPart)[] {

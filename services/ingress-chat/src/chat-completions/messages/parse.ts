@@ -1,8 +1,7 @@
-import { type Message, readSignedId, type ToolResultPart } from '@model-gateway/canonical';
+import { given, type Message, readSignedId, type ToolResultPart } from '@model-gateway/canonical';
 import type { ChatTurn } from '@model-gateway/wire';
 import { parseAssistant } from '../assistant/parse.ts';
 import { markLast, parseCache, parseContent, parseText } from '../content/parse.ts';
-import { given } from '../given.ts';
 import { OpenCalls } from '../open-calls.ts';
 
 /**

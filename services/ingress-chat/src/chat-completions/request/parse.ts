@@ -1,6 +1,6 @@
 import type { GenerateRequest, Output } from '@model-gateway/canonical';
+import { given } from '@model-gateway/canonical';
 import type { ChatResponseFormat, ChatTranslatable } from '@model-gateway/wire';
-import { given } from '../given.ts';
 import { parseMessages } from '../messages/parse.ts';
 import { parseToolChoice, parseTools } from '../tools/parse.ts';
 

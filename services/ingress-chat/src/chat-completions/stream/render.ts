@@ -41,6 +41,7 @@ export class ChatStream {
       case 'finish':
         return this.#choice().end(event) + this.#usage(event) + sseEvent(chatDone);
       case 'verbatim':
+      case 'result':
       case 'error':
         return '';
     }

@@ -1,7 +1,7 @@
 import type { Tool, ToolChoice } from '@model-gateway/canonical';
+import { given } from '@model-gateway/canonical';
 import type { ChatTool, ChatToolChoice, ChatTranslatable } from '@model-gateway/wire';
 import { parseCache } from '../content/parse.ts';
-import { given } from '../given.ts';
 import { parseWebSearch } from '../web-search/parse.ts';
 
 type Tools = Pick<ChatTranslatable, 'tools' | 'functions' | 'web_search_options'>;

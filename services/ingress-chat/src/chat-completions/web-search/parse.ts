@@ -1,6 +1,6 @@
 import type { Tool } from '@model-gateway/canonical';
+import { given } from '@model-gateway/canonical';
 import type { ChatWebSearchOptions } from '@model-gateway/wire';
-import { given } from '../given.ts';
 
 type WebSearch = Extract<Tool, { type: 'web-search' }>;
 

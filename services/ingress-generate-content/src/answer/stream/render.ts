@@ -41,6 +41,7 @@ export class GoogleStream {
       case 'finish':
         return this.#end(0, event);
       case 'verbatim':
+      case 'result':
       case 'error':
         return '';
     }

@@ -1,6 +1,7 @@
 import {
   type AssistantPart,
   GatewayError,
+  type GenerateFormat,
   type GenerateRequest,
   type Message,
   parseExact,
@@ -9,7 +10,6 @@ import {
   type ToolChoice,
   type ToolResultPart,
   type UserPart,
-  type WireFormat,
 } from '@model-gateway/canonical';
 import { googleTranslatable } from '@model-gateway/wire';
 import { describe, expect, test } from 'vitest';
@@ -74,7 +74,7 @@ const tool = { type: 'function', name: 'f', parameters: { type: 'object', proper
 function body(
   request: Partial<GenerateRequest>,
   fields: Partial<EncodeInput> = {},
-  format: WireFormat = 'chat',
+  format: GenerateFormat = 'chat',
 ) {
   const given = input({ request: { messages: [user('Hi')], ...request }, ...fields }, { format });
   const sent = JSON.parse(encode(given).body.toString());
@@ -97,8 +97,11 @@ function refusal(run: () => unknown): { kind: string; param: string | undefined 
   throw new Error('not refused');
 }
 
-const refused = (request: Partial<GenerateRequest>, fields: Partial<EncodeInput> = {}, format?: WireFormat) =>
-  refusal(() => body(request, fields, format));
+const refused = (
+  request: Partial<GenerateRequest>,
+  fields: Partial<EncodeInput> = {},
+  format?: GenerateFormat,
+) => refusal(() => body(request, fields, format));
 
 describe('the path', () => {
   const request: GenerateRequest = { messages: [user('Hi')] };
@@ -685,7 +688,7 @@ describe('tools', () => {
   });
 
   test('run by the vendor: the search of every format, and its own', () => {
-    const search = (format: WireFormat, value: Record<string, unknown>) =>
+    const search = (format: GenerateFormat, value: Record<string, unknown>) =>
       ({ type: 'web-search', own: { format, value } }) as const;
     expect(
       body({

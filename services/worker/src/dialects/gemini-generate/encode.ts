@@ -2,11 +2,11 @@ import { type Edit, type GenerateRequest, parseExact, spliceTopLevel } from '@mo
 import { camelCase } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { checkToolChoice } from '../tool-choice.ts';
-import { refuse } from './content.ts';
 import { conversation } from './conversation.ts';
 import { formatInstruction, generationConfig } from './generation.ts';
 import { modelTraits } from './models.ts';
 import { ownHistory } from './own-history.ts';
+import { resourceName, resourcePath } from './resource.ts';
 import { toolFields } from './tools.ts';
 
 /** Sends the client's own text on, or says in this format what it asked for in another. */
@@ -28,17 +28,9 @@ function body(input: EncodeInput, request: GenerateRequest): object {
 
 /** The model and what is asked of it stand in the path. A stream is of events, whatever the client's own is. */
 function pathOf({ envelope, request, model }: EncodeInput): string {
-  const segments = resourceName(model).split('/');
-  if (segments.some(segment => segment === '.' || segment === '..'))
-    refuse('model', `The model's name '${model}' is not valid.`);
-  const path = `/v1beta/${segments.map(encodeURIComponent).join('/')}`;
+  const path = resourcePath(model);
   if (envelope.operation === 'count-tokens') return `${path}:countTokens`;
   return request || envelope.stream ? `${path}:streamGenerateContent?alt=sse` : `${path}:generateContent`;
-}
-
-/** The vendor has models of its own, and tuned ones. */
-function resourceName(model: string): string {
-  return /^(?:models|tunedModels|dynamic)\//.test(model) ? model : `models/${model}`;
 }
 
 function splice(text: Buffer, input: EncodeInput): Buffer {

@@ -1,0 +1,1 @@
+export { ingressAudio } from './service.ts';

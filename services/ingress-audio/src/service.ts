@@ -1,0 +1,4 @@
+import { ingressService } from '@model-gateway/ingress';
+import { endpoints } from './endpoints.ts';
+
+export const ingressAudio = ingressService('ingress-audio', endpoints);

@@ -1,0 +1,16 @@
+import { type Endpoint, renderChatError } from '@model-gateway/ingress';
+import { sseComment } from '@model-gateway/sse';
+import { renderAudioErrorEvent } from '../error-event/render.ts';
+import { parse } from './parse.ts';
+
+/** A text that is spoken. */
+export const speech: Endpoint = {
+  method: 'POST',
+  path: '/v1/audio/speech',
+  format: 'speech',
+  operation: 'speech',
+  parse,
+  renderError: renderChatError,
+  renderErrorEvent: renderAudioErrorEvent,
+  ping: sseComment('ping'),
+};

@@ -1,0 +1,30 @@
+import { type Endpoint, parseNone, renderChatError, requireForm } from '@model-gateway/ingress';
+import { sseComment } from '@model-gateway/sse';
+import { renderAudioErrorEvent } from '../error-event/render.ts';
+import { parseTranscription, parseTranslation } from './parse.ts';
+
+const both = {
+  method: 'POST',
+  format: 'transcriptions',
+  operation: 'transcribe',
+  checkHeaders: requireForm,
+  parse: parseNone,
+  renderError: renderChatError,
+  renderErrorEvent: renderAudioErrorEvent,
+  ping: sseComment('ping'),
+} satisfies Partial<Endpoint>;
+
+/** What is said in an audio. */
+export const transcriptions: Endpoint = {
+  ...both,
+  path: '/v1/audio/transcriptions',
+  parseForm: parseTranscription,
+};
+
+/** The same in English. */
+export const translations: Endpoint = {
+  ...both,
+  path: '/v1/audio/translations',
+  variant: 'translations',
+  parseForm: parseTranslation,
+};

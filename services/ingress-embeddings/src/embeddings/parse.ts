@@ -1,0 +1,62 @@
+import { type EmbedInput, type EmbedRequest, type EmbedTask, given } from '@model-gateway/canonical';
+import { invalidRequest, type ParsedOperation } from '@model-gateway/ingress';
+import { type EmbeddingsRequest, embeddingsRequest } from '@model-gateway/wire';
+import { embeddingsRenderer } from './render.ts';
+
+/** @throws GatewayError of kind `invalid-request` */
+export function parse(body: Record<string, unknown>): ParsedOperation {
+  const { success, data, error } = embeddingsRequest.safeParse(body);
+  if (!success) throw invalidRequest(error, body);
+  const inputs = inputsOf(data.input);
+  return {
+    model: data.model,
+    stream: false,
+    inputs: inputs.length,
+    canonical: () => parseEmbed(data, inputs),
+    render: embeddingsRenderer(data),
+  };
+}
+
+/** A list of numbers is one text's tokens. */
+function inputsOf(input: EmbeddingsRequest['input']): EmbedInput[] {
+  if (typeof input === 'string') return [input];
+  return typeof input[0] === 'number' ? [input as number[]] : (input as EmbedInput[]);
+}
+
+function parseEmbed(body: EmbeddingsRequest, inputs: EmbedInput[]): EmbedRequest {
+  const { model: _, input: __, dimensions, encoding_format: encoding, user, ...others } = body;
+  const { input_type: type, task, truncate } = others;
+  return given({
+    inputs,
+    dimensions,
+    encoding,
+    task: tasks.get((type ?? task ?? '').toLowerCase()),
+    truncate: typeof truncate === 'string' ? truncations.get(truncate.toUpperCase()) : truncate,
+    user,
+    extensions: Object.keys(others).length > 0 ? { embeddings: others } : undefined,
+  });
+}
+
+/** Which end is cut is left to the upstream. */
+const truncations = new Map([
+  ['NONE', false],
+  ['START', true],
+  ['END', true],
+]);
+
+/** What servers that are compatible call the tasks. */
+const tasks = new Map<string, EmbedTask>([
+  ['query', 'query'],
+  ['search_query', 'query'],
+  ['retrieval.query', 'query'],
+  ['document', 'document'],
+  ['passage', 'document'],
+  ['search_document', 'document'],
+  ['retrieval.passage', 'document'],
+  ['similarity', 'similarity'],
+  ['text-matching', 'similarity'],
+  ['classification', 'classification'],
+  ['clustering', 'clustering'],
+  ['separation', 'clustering'],
+  ['code.query', 'code-query'],
+]);

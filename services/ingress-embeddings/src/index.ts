@@ -1,0 +1,1 @@
+export { ingressEmbeddings } from './service.ts';

@@ -1,0 +1,75 @@
+import { type EmbedRequest, type EmbedTask, GatewayError, given } from '@model-gateway/canonical';
+import type { Endpoint } from '@model-gateway/ingress';
+import { camelCased, type EmbedContentRequest, embedContentRequest } from '@model-gateway/wire';
+import { check, invalid } from '../check.ts';
+import { readTarget } from '../target.ts';
+import { contentRenderer } from './render.ts';
+
+/** @throws GatewayError of kind `invalid-request` */
+export const parse: Endpoint['parse'] = (body, _headers, _text, url) => {
+  const { model } = readTarget(url);
+  const request = check(embedContentRequest, camelCased(body));
+  checkModel(request, model, 'model');
+  return {
+    model,
+    stream: false,
+    canonical: () => ({ inputs: [textOf(request, 'content')], ...parseSettings(request, '') }),
+    render: contentRenderer,
+  };
+};
+
+/** @throws GatewayError for another model than the one in the path */
+export function checkModel({ model }: EmbedContentRequest, inPath: string, param: string): void {
+  if (model && nameOf(model) !== nameOf(inPath))
+    throw invalid(param, `'${model.slice(0, 100)}' is not the model in the path`);
+}
+
+function nameOf(model: string): string {
+  return model.replace(/^models\//, '');
+}
+
+/** The text of a content, its parts one a line. @throws GatewayError for what is no text, which one vendor alone embeds */
+export function textOf({ content }: EmbedContentRequest, param: string): string {
+  const texts = content.parts.map(({ text, ...other }, i) => {
+    if (typeof text === 'string' && Object.keys(given(other)).length === 0) return text;
+    throw unsupported(`${param}.parts[${i}]`, "this model's provider embeds nothing but text");
+  });
+  return texts.join('\n');
+}
+
+/** What an embedding is asked for with; `path` is that of the request, with a dot at its end. */
+export function parseSettings(
+  { model: _, content: __, taskType, title, outputDimensionality, ...others }: EmbedContentRequest,
+  path: string,
+): Omit<EmbedRequest, 'inputs'> {
+  const own = given(others);
+  return given({
+    task: taskOf(taskType, `${path}taskType`),
+    title,
+    dimensions: outputDimensionality,
+    extensions: Object.keys(own).length > 0 ? { 'embed-content': own } : undefined,
+  });
+}
+
+function taskOf(type: string | null | undefined, param: string): EmbedTask | undefined {
+  if (!type || type === 'TASK_TYPE_UNSPECIFIED') return undefined;
+  const task = tasks.get(type);
+  if (!task) throw invalid(param, `expected one of ${[...tasks.keys()].join(', ')}`);
+  return task;
+}
+
+function unsupported(param: string, why: string): GatewayError {
+  const message = `Unsupported value for '${param}': ${why}.`;
+  return new GatewayError('invalid-request', message, { param, code: 'unsupported_value' });
+}
+
+const tasks = new Map<string, EmbedTask>([
+  ['RETRIEVAL_QUERY', 'query'],
+  ['RETRIEVAL_DOCUMENT', 'document'],
+  ['SEMANTIC_SIMILARITY', 'similarity'],
+  ['CLASSIFICATION', 'classification'],
+  ['CLUSTERING', 'clustering'],
+  ['QUESTION_ANSWERING', 'question-answering'],
+  ['FACT_VERIFICATION', 'fact-verification'],
+  ['CODE_RETRIEVAL_QUERY', 'code-query'],
+]);

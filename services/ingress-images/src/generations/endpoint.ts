@@ -1,0 +1,17 @@
+import { type Endpoint, renderChatError, requireJson } from '@model-gateway/ingress';
+import { sseComment } from '@model-gateway/sse';
+import { renderErrorEvent } from '../error-event/render.ts';
+import { parse } from './parse.ts';
+
+/** Images of a prompt. */
+export const generations: Endpoint = {
+  method: 'POST',
+  path: '/v1/images/generations',
+  format: 'images',
+  operation: 'image',
+  checkHeaders: requireJson,
+  parse,
+  renderError: renderChatError,
+  renderErrorEvent,
+  ping: sseComment('ping'),
+};

@@ -1,0 +1,1 @@
+export { ingressImages } from './service.ts';

@@ -1,0 +1,49 @@
+import { type Bus, connectBus } from '@model-gateway/bus';
+import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import type { Ingress } from '@model-gateway/ingress';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { divide } from '../stored/room.ts';
+import type { Shelf } from '../stored/shelf.ts';
+import { Store } from '../stored/store.ts';
+import { renderWaiting } from './render.ts';
+import { Runner } from './runner.ts';
+
+let nats: NatsServer;
+let bus: Bus;
+let store: Store;
+beforeAll(async () => {
+  nats = await startNats();
+  bus = await connectBus({ url: nats.url, name: 'test' });
+  store = await Store.open(bus, { ttlMs: 60_000, replicas: 1, room: divide(50_000_000) });
+});
+afterAll(async () => {
+  store.close();
+  await bus.close();
+  await nats.stop();
+});
+
+test('a job that was lost again and again is not begun once more, and failed', async () => {
+  const id = 'resp_lost';
+  const response = `{"id":"${id}","object":"response","status":"in_progress","output":[]}`;
+  const attempts = [1, 2, 3, 4].map(at => ({ at }));
+  const background = { tokenHash: '', request: '{}', attempts };
+  const meta = { id, at: Date.now(), before: [], stream: true, background };
+  await store.put('p', { meta, base: '', input: '', response });
+  const writer = store.writer('p', id);
+  writer.add(renderWaiting(response));
+  await writer.flush();
+  const shelf = { store } as Shelf;
+  const ask = () => Promise.reject(new Error('the upstream was asked'));
+  const runner = new Runner(shelf, () => ({ ask }) as unknown as Ingress);
+  const job = {
+    text: JSON.stringify({ project: 'p', id }),
+    attempt: 5,
+    signal: new AbortController().signal,
+  };
+  expect(await runner.run(job)).toBe('done');
+  const told = JSON.parse((await store.get('p', id))?.response ?? '');
+  expect(told).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(/4 times/) } });
+  const events = (await store.events('p', id)).map(({ bytes }) => bytes.toString()).join('');
+  expect(events).toContain('event: response.failed');
+  expect(await store.lastEvents('p', id)).toMatchObject({ end: true });
+});

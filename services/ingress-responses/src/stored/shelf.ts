@@ -1,0 +1,19 @@
+import type { WorkQueue } from '@model-gateway/bus';
+import type { Held } from './held-turn.ts';
+import type { Store } from './store.ts';
+
+/** What requests that refer to others, or are kept, need of the service. */
+export interface Shelf {
+  store: Store;
+  /** What is answered in the background. */
+  queue: Pick<WorkQueue, 'add'>;
+  /** The largest request with its history, in bytes. */
+  bodyBytes: number;
+  /** Counts what is held in memory. */
+  held: Held;
+  /** Whether a project's responses are kept. */
+  keeps(project: string): boolean;
+  /** Has the process wait for what is being written, and tells of what could not be. */
+  writing(work: Promise<unknown>): void;
+  failed(error: unknown): void;
+}

@@ -1,0 +1,58 @@
+import { GatewayError } from '@model-gateway/canonical';
+import { expect, test } from 'vitest';
+import type { Held } from '../stored/held-turn.ts';
+import { LocalStore } from './local-store.ts';
+
+/** A count of what is held, as that of a process with room for `budget` bytes. */
+function room(budget: number): Held & { held: number } {
+  const room = {
+    held: 0,
+    share() {
+      let mine = 0;
+      return {
+        take(bytes: number) {
+          if (room.held + bytes > budget) throw new GatewayError('overloaded', 'too much');
+          room.held += bytes;
+          mine += bytes;
+        },
+        keep() {},
+        giveBack() {
+          room.held -= mine;
+          mine = 0;
+        },
+      };
+    },
+  };
+  return room;
+}
+
+const turn = (id: string, size: number) => ({
+  meta: { id, at: 0, before: [], stream: false },
+  base: '',
+  input: 'x'.repeat(size),
+  response: '',
+});
+
+test('what it keeps counts, the oldest make room, and nothing counts once it is empty', () => {
+  const held = room(1_000);
+  const store = new LocalStore(held);
+  for (const id of ['a', 'b', 'c']) store.set(id, turn(id, 400));
+  expect([...store.keys()]).toEqual(['b', 'c']);
+  expect(held.held).toBe(800);
+  store.set('b', turn('b', 100));
+  expect(held.held).toBe(500);
+  store.delete('c');
+  expect(held.held).toBe(100);
+  store.set('d', turn('d', 2_000));
+  expect([...store.keys()]).toEqual([]);
+  store.set('e', turn('e', 900));
+  store.clear();
+  expect([store.size, held.held]).toEqual([0, 0]);
+});
+
+test('it keeps no more turns than it may', () => {
+  const store = new LocalStore(room(1_000_000));
+  for (let i = 0; i < 200; i++) store.set(`${i}`, turn(`${i}`, 1));
+  expect(store.size).toBe(128);
+  expect(store.has('199')).toBe(true);
+});

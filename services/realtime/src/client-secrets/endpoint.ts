@@ -1,0 +1,27 @@
+import { GatewayError } from '@model-gateway/canonical';
+import { type KeptEndpoint, type Parts, routesTo, sendJson } from '@model-gateway/ingress';
+import { renderError } from '../errors/render.ts';
+import { parseSecretRequest } from './parse.ts';
+import { renderSecret } from './render.ts';
+import type { Secrets } from './secrets.ts';
+
+/** `POST /v1/realtime/client_secrets`: a secret that may be given away, good for sessions of one model for a short time. */
+export function clientSecrets(secrets: Secrets, parts: () => Pick<Parts, 'catalog'>): KeptEndpoint {
+  return {
+    method: 'POST',
+    path: '/v1/realtime/client_secrets',
+    renderError,
+    async answer({ tokenHash, body }, outlet) {
+      const asked = parseSecretRequest(await body());
+      try {
+        routesTo(parts().catalog, asked.model);
+      } catch (thrown) {
+        throw thrown instanceof GatewayError
+          ? new GatewayError(thrown.kind, thrown.message, { ...thrown.details, param: 'session.model' })
+          : thrown;
+      }
+      const { secret, expiresAt } = await secrets.make(tokenHash, asked);
+      sendJson(outlet, 200, renderSecret(secret, expiresAt / 1_000, asked));
+    },
+  };
+}

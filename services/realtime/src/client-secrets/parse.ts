@@ -1,0 +1,37 @@
+import { GatewayError } from '@model-gateway/canonical';
+import { invalidRequest, parseObject } from '@model-gateway/ingress';
+import { z } from 'zod';
+
+/** The largest session that a secret can be made with, as JSON. */
+const maxSession = 256 * 1024;
+
+const schema = z.object({
+  expires_after: z
+    .object({ anchor: z.literal('created_at').optional(), seconds: z.int().min(10).max(7_200).default(600) })
+    .prefault({}),
+  session: z.looseObject({
+    type: z.literal('realtime').default('realtime'),
+    model: z.string().min(1),
+  }),
+});
+
+/** What a client secret is to be good for. */
+export interface SecretRequest {
+  seconds: number;
+  model: string;
+  /** The session that it begins with, the model among it. */
+  session: Record<string, unknown>;
+}
+
+/** @throws GatewayError of kind `invalid-request` or `too-large` */
+export function parseSecretRequest(text: Buffer): SecretRequest {
+  const body = parseObject(text);
+  const { success, data, error } = schema.safeParse({ session: {}, ...body });
+  if (!success) throw invalidRequest(error, body);
+  const { expires_after, session } = data;
+  if (Buffer.byteLength(JSON.stringify(session)) > maxSession)
+    throw new GatewayError('too-large', `The session is larger than ${maxSession / 1024} KB.`, {
+      param: 'session',
+    });
+  return { seconds: expires_after.seconds, model: session.model, session };
+}

@@ -1,0 +1,1 @@
+export { realtime } from './service.ts';

@@ -1,0 +1,129 @@
+import type { IncomingMessage } from 'node:http';
+import { type Envelope, type GatewayError, toGatewayError } from '@model-gateway/canonical';
+import {
+  type Admission,
+  type Connection,
+  type observerOf,
+  type Parts,
+  routesTo,
+  type SocketEndpoint,
+} from '@model-gateway/ingress';
+import type { Secrets } from '../client-secrets/secrets.ts';
+import { renderError } from '../errors/render.ts';
+import { type Asker, readAsker } from './asker.ts';
+import { ClientSession } from './client-session.ts';
+import { speaksBeta } from './credential.ts';
+import type { SessionLimits } from './limits.ts';
+import { Line } from './line.ts';
+import type { Sessions } from './sessions.ts';
+
+export const socketPath = '/v1/realtime';
+
+export interface SocketParts {
+  parts: Pick<Parts, 'access' | 'catalog' | 'caller'>;
+  secrets: Secrets;
+  sessions: Sessions;
+  limits: SessionLimits;
+  observer: ReturnType<typeof observerOf>;
+}
+
+/** `/v1/realtime` over a WebSocket. */
+export function realtimeSocket(
+  parts: SocketParts,
+  options: Pick<SocketEndpoint, 'messageBytes' | 'origins'>,
+): SocketEndpoint {
+  return {
+    ...options,
+    path: socketPath,
+    protocol: 'realtime',
+    renderError,
+    admit: (request, requestId, signal) => new Opening(parts, requestId).admit(request, signal),
+  };
+}
+
+/** One client's way in. */
+class Opening {
+  readonly #parts: SocketParts;
+  readonly #requestId: string;
+  readonly #startedAt = performance.now();
+  #asker: Asker | undefined;
+  #release = () => {};
+
+  constructor(parts: SocketParts, requestId: string) {
+    this.#parts = parts;
+    this.#requestId = requestId;
+    parts.observer.began();
+  }
+
+  async admit(request: IncomingMessage, signal: AbortSignal): Promise<Admission> {
+    const { parts, secrets, sessions } = this.#parts;
+    try {
+      this.#asker = await readAsker(request, parts, secrets);
+      this.#release = sessions.reserve();
+      return await this.#open(this.#asker, request, signal);
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      this.#over(renderError(error).status, error);
+      throw error;
+    }
+  }
+
+  async #open(asker: Asker, request: IncomingMessage, signal: AbortSignal): Promise<Admission> {
+    const { parts, limits } = this.#parts;
+    const { caller, catalog } = parts;
+    const envelope = this.#envelope(asker, request);
+    const routes = routesTo(catalog, asker.model);
+    const { prepared } = asker;
+    const { queueMs } = limits;
+    const line = await Line.open({ caller, envelope, routes, queueMs, prepared }, signal);
+    return {
+      token: asker.token,
+      tokenHash: asker.tokenHash,
+      serve: connection => this.#serve(connection, line, envelope.endsAt),
+      abandon: () => {
+        line.session.cancel();
+        this.#over(499);
+      },
+    };
+  }
+
+  #envelope({ token, model }: Asker, request: IncomingMessage) {
+    return {
+      requestId: this.#requestId,
+      operation: 'realtime',
+      format: 'realtime',
+      ...(speaksBeta(request) && { variant: 'beta' }),
+      model,
+      stream: true,
+      endsAt: Date.now() + this.#parts.limits.lastsMs,
+      token: { id: token.id, project: token.project },
+      headers: {},
+    } satisfies Omit<Envelope, 'targets' | 'textLength'>;
+  }
+
+  #serve(connection: Connection, line: Line, endsAt: number): (reason: GatewayError) => void {
+    const { sessions } = this.#parts;
+    const session: ClientSession = new ClientSession(connection, line, endsAt, error => {
+      sessions.delete(session);
+      this.#over(101, error);
+    });
+    sessions.add(session);
+    this.#release();
+    session.begin();
+    return reason => session.end(reason);
+  }
+
+  #over(status: number, error?: GatewayError): void {
+    this.#release();
+    const { token, model = '' } = this.#asker ?? {};
+    this.#parts.observer.ended({
+      requestId: this.#requestId,
+      endpoint: socketPath,
+      model,
+      status,
+      startedAt: this.#startedAt,
+      ...(token && { tokenId: token.id }),
+      ...(error && { error }),
+    });
+  }
+}

@@ -1,0 +1,184 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { UpgradeListener } from '@model-gateway/service';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { bearer } from '../bearer.ts';
+import { refuse } from '../chat/error.ts';
+import { chat } from '../chat/format.ts';
+import { failure } from '../faults/failure.ts';
+import { Mind } from '../mind/mind.ts';
+import { paceOf } from '../mind/pace.ts';
+import { Refusal, toRefusal } from '../refusal.ts';
+import { resetSocket } from '../reset.ts';
+import type { Traffic } from '../traffic.ts';
+import { type SessionFault, sessionFault } from './fault.ts';
+import { Line } from './line.ts';
+import { Session } from './session.ts';
+
+const path = '/v1/realtime';
+const subprotocol = 'realtime';
+const keyProtocol = 'openai-insecure-api-key.';
+const betaProtocol = 'openai-beta.realtime-v1';
+/** Base64 of the 15 MiB that an event may have, and some more. */
+const mostBytes = 24 * 1024 * 1024;
+const sessionMs = 3_600_000;
+const silenceMs = 3_600_000;
+
+/** OpenAI's realtime sessions, over WebSockets. */
+export class Realtime {
+  readonly #traffic: Traffic;
+  readonly #mind = new Mind();
+  readonly #open = new Map<Session, Line>();
+  /** Those whose upgrade has to wait. */
+  readonly #held = new Set<Duplex>();
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: mostBytes,
+    perMessageDeflate: false,
+    handleProtocols: offered => offered.has(subprotocol) && subprotocol,
+  });
+
+  constructor(traffic: Traffic) {
+    this.#traffic = traffic;
+  }
+
+  readonly upgrade: UpgradeListener = (request, socket, head) => {
+    const requestId = this.#traffic.knocked();
+    socket.on('error', () => socket.destroy());
+    this.#admit(request, socket, head, requestId).catch(thrown =>
+      sendRefusal(socket, toRefusal(thrown), requestId),
+    );
+  };
+
+  /** Ends each session when its responses are at their end. */
+  async drain(): Promise<void> {
+    await Promise.all(
+      [...this.#open].map(async ([session, line]) => {
+        await session.quiet();
+        line.close(1001, 'the simulator stops');
+        await line.gone();
+      }),
+    );
+  }
+
+  /** Cuts what is open. */
+  close(): void {
+    for (const line of this.#open.values()) line.terminate();
+    for (const socket of this.#held) socket.destroy();
+  }
+
+  async #admit(request: IncomingMessage, socket: Duplex, head: Buffer, requestId: string): Promise<void> {
+    const { method = 'GET', url = '/', headers } = request;
+    const { pathname, searchParams } = new URL(url, 'http://simulator');
+    const recorded = this.#traffic.record({ method, originalUrl: url, headers }, '');
+    if (pathname !== path) throw new Refusal(404, `Invalid URL (${method} ${pathname})`, 'unknown_url');
+    if (keyOf(request) === 'invalid')
+      throw new Refusal(401, 'Incorrect API key provided: invalid.', 'invalid_api_key');
+    const model = searchParams.get('model');
+    if (!model)
+      throw new Refusal(400, "Missing required parameter: 'model'.", 'missing_required_parameter', 'model');
+    const fault = sessionFault(model);
+    if (fault?.refusal) throw failure(chat, fault.refusal.status, fault.refusal.retryAfterS);
+    if (fault?.name === 'reset-first') return resetSocket(socket as Socket);
+    if (fault?.name === 'hang') await this.#hold(silenceMs, socket);
+    if (fault?.name === 'slow') await this.#hold(paceOf(model).firstMs, socket);
+    if (socket.destroyed) return;
+    this.#server.handleUpgrade(request, socket, head, opened => {
+      const line = new Line(opened, socket as Socket, requestId.slice(4), fault?.name === 'bytes');
+      const early = earlyEnd(request, fault);
+      if (early) return dismiss(line, early);
+      this.#serve(opened, line, { id: requestId.slice(4), model, fault }, text =>
+        this.#traffic.recordMore(recorded, `${text}\n`),
+      );
+    });
+  }
+
+  async #hold(ms: number, socket: Duplex): Promise<void> {
+    this.#held.add(socket);
+    await wait(ms, socket);
+    this.#held.delete(socket);
+    if (socket.destroyed) this.#traffic.answers()('cancelled', { input: 0, output: 0 });
+  }
+
+  #serve(
+    socket: WebSocket,
+    line: Line,
+    options: { id: string; model: string; fault: SessionFault | null },
+    record: (text: string) => void,
+  ): void {
+    const ended = this.#traffic.opens();
+    const session = new Session({ ...options, line, mind: this.#mind, traffic: this.#traffic });
+    this.#open.set(session, line);
+    const expiry = setTimeout(() => line.close(1001, 'session expired'), sessionMs).unref();
+    socket.on('message', (data, isBinary) => {
+      if (isBinary) return session.readBytes();
+      const text = String(data);
+      record(text);
+      session.read(text);
+    });
+    // A client that broke the protocol is told so by a close code.
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearTimeout(expiry);
+      this.#open.delete(session);
+      session.left();
+      ended(!line.ended);
+    });
+  }
+}
+
+/** Until a client has waited for its upgrade, or has left. */
+function wait(ms: number, socket: Duplex): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, ms);
+    // Only who reads sees that the other side is gone.
+    socket.resume().once('end', () => socket.destroy());
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** Why a session is over before it begins, as `type`, `code` and words. */
+interface EarlyEnd {
+  type: string;
+  code: string;
+  message: string;
+}
+
+function earlyEnd({ headers }: IncomingMessage, fault: SessionFault | null): EarlyEnd | null {
+  const isBeta = headers['openai-beta'] === 'realtime=v1' || protocolsOf(headers).includes(betaProtocol);
+  if (isBeta)
+    return {
+      type: 'invalid_request_error',
+      code: 'beta_api_shape_disabled',
+      message: 'The Realtime Beta API is no longer supported. Please use /v1/realtime for the GA API.',
+    };
+  if (fault?.name !== '200-error') return null;
+  const { message } = failure(chat, 500);
+  return { type: 'server_error', code: 'server_error', message };
+}
+
+function dismiss(line: Line, { type, code, message }: EarlyEnd): void {
+  line.event('error', { error: { type, code, message, param: null, event_id: null } });
+  line.close(4000, `${type}.${code}`);
+}
+
+function keyOf({ headers }: IncomingMessage): string | undefined {
+  const offered = protocolsOf(headers).find(name => name.startsWith(keyProtocol));
+  return bearer(headers) ?? offered?.slice(keyProtocol.length);
+}
+
+function protocolsOf(headers: IncomingMessage['headers']): string[] {
+  return (headers['sec-websocket-protocol'] ?? '').split(',').map(name => name.trim());
+}
+
+function sendRefusal(socket: Duplex, refusal: Refusal, requestId: string): void {
+  const text = JSON.stringify(refuse(refusal));
+  const retry = refusal.retryAfterS === null ? '' : `retry-after: ${refusal.retryAfterS}\r\n`;
+  const type = `content-type: application/json\r\nx-request-id: ${requestId}\r\n${retry}`;
+  const length = `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n`;
+  socket.end(`HTTP/1.1 ${refusal.status} Refused\r\n${type}${length}\r\n${text}`);
+}

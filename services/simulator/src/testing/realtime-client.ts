@@ -1,0 +1,105 @@
+import { type ClientOptions, WebSocket } from 'ws';
+
+/** An event as it came. */
+export interface Seen {
+  type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what a test reads of it is up to the test
+  [field: string]: any;
+}
+
+const patienceMs = 5_000;
+
+/** A realtime session at a simulator. */
+export class RealtimeClient {
+  readonly socket: WebSocket;
+  readonly seen: Seen[] = [];
+  readonly odd: (string | Buffer)[] = [];
+  readonly closed: Promise<{ code: number; reason: string }>;
+  #read = 0;
+  #woken = () => {};
+
+  private constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('message', (data, isBinary) => {
+      try {
+        if (isBinary) this.odd.push(data as Buffer);
+        else this.seen.push(JSON.parse(String(data)));
+      } catch {
+        this.odd.push(String(data));
+      }
+      this.#woken();
+    });
+    socket.on('error', () => {});
+    this.closed = new Promise(resolve =>
+      socket.on('close', (code, reason) => {
+        this.#woken();
+        resolve({ code, reason: String(reason) });
+      }),
+    );
+  }
+
+  /** Opens a session; what refuses is thrown as `status: body`. */
+  static async open(url: string, model: string, options: ClientOptions = {}, protocols: string[] = []) {
+    const address = `${url.replace(/^http/, 'ws')}/v1/realtime?model=${encodeURIComponent(model)}`;
+    const client = new RealtimeClient(new WebSocket(address, protocols, options));
+    await new Promise((resolve, reject) => {
+      client.socket.once('open', resolve);
+      client.socket.once('error', reject);
+      client.socket.once('unexpected-response', async (_request, response) => {
+        const text = await response.setEncoding('utf8').toArray();
+        reject(Object.assign(new Error(`${response.statusCode}: ${text.join('')}`), { response }));
+      });
+    });
+    return client;
+  }
+
+  send(type: string, fields: object = {}): void {
+    this.socket.send(JSON.stringify({ type, ...fields }));
+  }
+
+  say(text: string): void {
+    const content = [{ type: 'input_text', text }];
+    this.send('conversation.item.create', { item: { type: 'message', role: 'user', content } });
+  }
+
+  /** The next event of a type, and those that came before it and after the last that was asked for. */
+  async until(type: string): Promise<Seen[]> {
+    const late = Date.now() + patienceMs;
+    for (;;) {
+      const at = this.seen.findIndex((event, index) => index >= this.#read && event.type === type);
+      if (at >= 0) {
+        const events = this.seen.slice(this.#read, at + 1);
+        this.#read = at + 1;
+        return events;
+      }
+      const left = late - Date.now();
+      const came = this.seen.slice(this.#read).map(event => event.type);
+      if (left <= 0 || this.socket.readyState === this.socket.CLOSED)
+        throw new Error(`no ${type} came, but ${came.join(', ') || 'nothing'}`);
+      await new Promise<void>(resolve => {
+        const timer = setTimeout(resolve, left);
+        this.#woken = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  async next(type: string): Promise<Seen> {
+    return (await this.until(type)).at(-1) as Seen;
+  }
+
+  /** Asks for a response, and gives its events. */
+  async respond(response: object = {}): Promise<Seen[]> {
+    this.send('response.create', { response });
+    return this.until('response.done');
+  }
+}
+
+/** A tone and the silence after it, in milliseconds. */
+export function speech(toneMs: number, silenceMs: number): Buffer {
+  const audio = Buffer.alloc((toneMs + silenceMs) * 48);
+  for (let at = 0; at < toneMs * 24; at++) audio.writeInt16LE(Math.round(8_000 * Math.sin(at / 10)), at * 2);
+  return audio;
+}

@@ -1,0 +1,46 @@
+import type { EmbedRequest, EmbedTask } from '@model-gateway/canonical';
+import { expect, test } from 'vitest';
+import type { EncodeInput } from '../dialect.ts';
+import { cohereEmbed } from './dialect.ts';
+
+const envelope = { requestId: 'req_1', format: 'embeddings' } as EncodeInput['envelope'];
+const asked = (request: EmbedRequest) => ({ envelope, model: 'up', drop: [], limits: {}, request });
+const written = (request: EmbedRequest) => JSON.parse(cohereEmbed.encode(asked(request)).body.toString());
+
+test('a request says what it has to, and what was asked for', () => {
+  const least = { model: 'up', texts: ['a'], input_type: 'search_document', embedding_types: ['float'] };
+  expect(written({ inputs: ['a'] })).toEqual(least);
+  expect(written({ inputs: ['a'], encoding: 'base64', user: 'u', title: 'T' })).toEqual(least);
+  const more = { output_dimension: 256, truncate: 'NONE' };
+  expect(written({ inputs: ['a'], dimensions: 256, truncate: false })).toEqual({ ...least, ...more });
+});
+
+test.each<[EmbedTask, string]>([
+  ['query', 'search_query'],
+  ['document', 'search_document'],
+  ['similarity', 'clustering'],
+  ['classification', 'classification'],
+  ['clustering', 'clustering'],
+  ['code-query', 'search_query'],
+])('%s is %s', (task, type) => {
+  expect(written({ inputs: ['a'], task })).toMatchObject({ input_type: type });
+});
+
+test('tokens are refused in a way that lets another target have them', () => {
+  expect(() => written({ inputs: [[1]] })).toThrow(
+    expect.objectContaining({
+      kind: 'invalid-request',
+      details: { param: 'input', code: 'unsupported_value' },
+    }),
+  );
+});
+
+test.each([
+  [{ embeddings: { float: [[1]] }, meta: { billed_units: { input_tokens: 4 } } }, { input: 4 }],
+  [{ embeddings: { float: [[1]] } }, null],
+  [{ embeddings: [[1]], response_type: 'embeddings_floats' }, null],
+])('%j is read with the usage %j', (answer, usage) => {
+  const decoder = cohereEmbed.decodeWhole(asked({ inputs: ['a'] }), 'application/json');
+  const events = [...decoder.read(Buffer.from(JSON.stringify(answer))), ...decoder.end()];
+  expect(events).toMatchObject([{ result: { vectors: [[1]] } }, { type: 'finish', usage }]);
+});

@@ -1,0 +1,34 @@
+import { type EmbedRequest, type EmbedTask, GatewayError } from '@model-gateway/canonical';
+import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import { inputTexts } from '../input-texts.ts';
+import { writtenBody } from '../own-text.ts';
+
+export function encode(input: EncodeInput<EmbedRequest>): UpstreamRequest {
+  const { request, model } = input;
+  if (!request) throw new GatewayError('internal', 'The call holds no request.');
+  return { path: '/v2/embed', body: writtenBody(input, translate(model, request)) };
+}
+
+/** What the vectors are for has to be said: documents, if the client does not. */
+function translate(model: string, { inputs, task = 'document', dimensions, truncate }: EmbedRequest) {
+  return {
+    model,
+    texts: inputTexts(inputs),
+    input_type: inputTypes[task],
+    embedding_types: ['float'],
+    output_dimension: dimensions,
+    truncate: truncate === undefined ? undefined : truncate ? 'END' : 'NONE',
+  };
+}
+
+/** Those that have no type of their own have that whose vectors are used in the same way. */
+const inputTypes: Record<EmbedTask, string> = {
+  query: 'search_query',
+  document: 'search_document',
+  similarity: 'clustering',
+  classification: 'classification',
+  clustering: 'clustering',
+  'question-answering': 'search_query',
+  'fact-verification': 'search_query',
+  'code-query': 'search_query',
+};

@@ -1,0 +1,32 @@
+import { type EmbedRequest, noUsage } from '@model-gateway/canonical';
+import type { ReadResult } from '../result.ts';
+import { readVectors } from '../vectors.ts';
+
+/** An answer, as far as it is what it should be. */
+interface Body {
+  embedding?: Embedding;
+  embeddings?: Embedding[];
+  usageMetadata?: { promptTokenCount?: unknown };
+}
+type Embedding = { values?: unknown } | null;
+
+/** Reads the vectors of an answer, whether it was asked for one or for many. */
+export function readEmbeddings(
+  body: unknown,
+  count: number,
+  encoding: EmbedRequest['encoding'],
+): ReadResult | undefined {
+  const { embedding, embeddings = [embedding ?? null], usageMetadata } = (body ?? {}) as Body;
+  if (!Array.isArray(embeddings)) return undefined;
+  const vectors = readVectors(
+    embeddings.map(each => each?.values),
+    encoding,
+    count,
+  );
+  if (!vectors) return undefined;
+  const input = usageMetadata?.promptTokenCount;
+  return {
+    result: { type: 'embeddings', model: '', vectors },
+    usage: typeof input === 'number' ? { ...noUsage, input, raw: usageMetadata } : null,
+  };
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { FormFile, OperationRequest } from '@model-gateway/canonical';
+import { describe, expect, test } from 'vitest';
+import type { EncodeInput, SentForm } from './dialect.ts';
+import { multipart, ownForm } from './multipart.ts';
+
+async function* inPieces(bytes: Buffer, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+const fileOf = (size: number, more: Partial<FormFile> = {}): FormFile => ({
+  name: 'file',
+  filename: 'a.wav',
+  mediaType: 'audio/wav',
+  size,
+  ...more,
+});
+
+/** What a reader that is not ours finds in a form. */
+async function read({ body, headers }: ReturnType<typeof multipart>) {
+  const whole = Buffer.concat(await Array.fromAsync(body as AsyncIterable<Uint8Array>));
+  expect(Number(headers['content-length'])).toBe(whole.length);
+  const form = await new Response(whole, { headers }).formData();
+  return Promise.all(
+    [...form].map(async ([name, value]) =>
+      typeof value === 'string'
+        ? [name, value]
+        : [name, value.name, value.type, Buffer.from(await value.arrayBuffer())],
+    ),
+  );
+}
+
+describe('a form as it is sent upstream', () => {
+  test.each([1, 3, 100, 4_096])('has its files, however their bytes come: in pieces of %i', async size => {
+    const [one, two, none] = [randomBytes(300), randomBytes(77), Buffer.alloc(0)];
+    const sent: SentForm = {
+      fields: [
+        ['model', 'up'],
+        ['prompt', 'größer\r\n--x\r\n👋'],
+      ],
+      files: [
+        fileOf(300),
+        fileOf(0, { name: 'empty' }),
+        fileOf(77, { name: 'file[]', filename: 'ä "x"\r\n.wav' }),
+      ],
+      bytes: inPieces(Buffer.concat([one, two]), size),
+    };
+    expect(await read(multipart(sent, 'boundary'))).toEqual([
+      ['model', 'up'],
+      ['prompt', 'größer\r\n--x\r\n👋'],
+      ['file', 'a.wav', 'audio/wav', one],
+      ['empty', 'a.wav', 'audio/wav', none],
+      ['file[]', 'ä "x"\r\n.wav', 'audio/wav', two],
+    ]);
+  });
+
+  test('lets no name or type add a header', async () => {
+    const evil = 'a"\r\nX-Evil: 1\r\n\r\n';
+    const sent = multipart(
+      {
+        fields: [[evil, 'v']],
+        files: [fileOf(1, { filename: evil, mediaType: 'audio/wav\r\nX-Evil: 1' })],
+        bytes: Readable.from([Buffer.from('x')]),
+      },
+      'boundary',
+    );
+    const text = Buffer.concat(await Array.fromAsync(sent.body as AsyncIterable<Uint8Array>)).toString();
+    expect(text).not.toMatch(/^X-Evil/m);
+  });
+
+  test('lets no name end in the middle, for readers to whom a backslash hides a quote', async () => {
+    const evil = 'a\\';
+    const sent = multipart(
+      {
+        fields: [[evil, 'v']],
+        files: [fileOf(1, { name: evil, filename: '; name=model; x=' })],
+        bytes: Readable.from([Buffer.from('x')]),
+      },
+      'boundary',
+    );
+    const text = Buffer.concat(await Array.fromAsync(sent.body as AsyncIterable<Uint8Array>)).toString();
+    expect(text).not.toContain('\\');
+    expect(text).toContain('name="a%5C"; filename="; name=model; x="');
+  });
+
+  test('fails where its bytes end too early', async () => {
+    const sent = { fields: [], files: [fileOf(10)], bytes: inPieces(randomBytes(9), 4) };
+    const { body } = multipart(sent, 'boundary');
+    await expect(Array.fromAsync(body as AsyncIterable<Uint8Array>)).rejects.toThrow('ended before');
+  });
+});
+
+test("a client's own form gets the upstream's model, and not what the model does not take", async () => {
+  const form: SentForm = {
+    fields: [
+      ['prompt', 'Hi'],
+      ['model', 'm'],
+      ['include[]', 'logprobs'],
+      ['chunking_strategy[type]', 'server_vad'],
+      ['include_all', 'x'],
+      ['model', 'n'],
+    ],
+    files: [],
+    bytes: inPieces(Buffer.alloc(0), 1),
+  };
+  const drop = ['include', 'chunking_strategy'];
+  const input = { envelope: { requestId: 'req_1' }, model: 'up', drop, limits: {}, form };
+  const written = ownForm(input as unknown as EncodeInput<OperationRequest> & { form: SentForm });
+  expect(await read(written)).toEqual([
+    ['model', 'up'],
+    ['prompt', 'Hi'],
+    ['include_all', 'x'],
+  ]);
+});

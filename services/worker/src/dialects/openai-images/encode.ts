@@ -1,0 +1,64 @@
+import { GatewayError, given, type ImageRequest, type InputImage } from '@model-gateway/canonical';
+import type { EncodeInput, SentForm, UpstreamRequest } from '../dialect.ts';
+import { multipart, ownForm } from '../multipart.ts';
+import { ownText, writtenBody } from '../own-text.ts';
+
+/** Sends the client's own text or form on to where it was sent, or says in this format what it asked for in another. */
+export function encode(input: EncodeInput<ImageRequest>): UpstreamRequest {
+  const { text, form, request, envelope } = input;
+  const path = `/images/${envelope.variant ?? 'generations'}`;
+  if (form) return { path, ...ownForm({ ...input, form: asList(form) }) };
+  if (text) return { path, body: ownText(input) };
+  if (request) return request.images ? edit(input, request, request.images) : generation(input, request);
+  throw new GatewayError('internal', 'The call holds no request.');
+}
+
+/** Several images are a list: vendors refuse a field that comes twice, and few know one with a number. */
+function asList(form: SentForm): SentForm {
+  const several = form.files.filter(({ name }) => isImage(name)).length > 1;
+  const files = form.files.map(file => {
+    const listed = isImage(file.name) && (several || file.name !== 'image');
+    return listed ? { ...file, name: 'image[]' } : file;
+  });
+  return { ...form, files };
+}
+
+function isImage(name: string): boolean {
+  return /^image(?:\[\d*\])?$/.test(name);
+}
+
+function generation(input: EncodeInput<ImageRequest>, request: ImageRequest): UpstreamRequest {
+  return { path: '/images/generations', body: writtenBody(input, settings(input.model, request)) };
+}
+
+function edit(
+  { envelope, model, drop }: EncodeInput<ImageRequest>,
+  request: ImageRequest,
+  images: readonly InputImage[],
+): UpstreamRequest {
+  const { mask } = request;
+  const sent = [...images.map(image => fileOf('image[]', image)), ...(mask ? [fileOf('mask', mask)] : [])];
+  const form = {
+    fields: Object.entries(settings(model, request))
+      .filter(([name]) => !drop.includes(name))
+      .map(([name, value]): [string, string] => [name, String(value)]),
+    files: sent.map(({ file }) => file),
+    bytes: bytesOf(sent),
+  };
+  return { path: '/images/edits', ...multipart(form, `gateway-${envelope.requestId}`) };
+}
+
+function fileOf(name: string, { mediaType, data }: InputImage) {
+  const bytes = Buffer.from(data, 'base64');
+  const filename = `${name === 'mask' ? name : 'image'}.${mediaType.slice('image/'.length)}`;
+  return { file: { name, filename, mediaType, size: bytes.length }, bytes };
+}
+
+async function* bytesOf(files: readonly { bytes: Buffer }[]): AsyncGenerator<Uint8Array, void> {
+  for (const { bytes } of files) yield bytes;
+}
+
+function settings(model: string, request: ImageRequest): Record<string, string | number> {
+  const { prompt, n, size, quality, background, outputFormat, user } = request;
+  return given({ model, prompt, n, size, quality, background, output_format: outputFormat, user });
+}

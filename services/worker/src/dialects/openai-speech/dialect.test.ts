@@ -1,0 +1,90 @@
+import { type GenerateEvent, noUsage } from '@model-gateway/canonical';
+import { describe, expect, test } from 'vitest';
+import type { EncodeInput } from '../dialect.ts';
+import { openaiSpeech } from './dialect.ts';
+
+const body = '{"input":"Hi 👋","voice":"alloy","model":"m","speed":1.0,"extra":9007199254740993}';
+const input = {
+  envelope: { requestId: 'req_1' },
+  text: Buffer.from(body),
+  model: 'up',
+  drop: ['speed'],
+  limits: {},
+} as unknown as EncodeInput<never>;
+const characters = { ...noUsage, units: { characters: 4 } };
+const finishOf = (events: readonly GenerateEvent[] | undefined) => events?.at(-1);
+
+test("a client's own text is sent on but for the model", () => {
+  const { path, body } = openaiSpeech.encode(input);
+  expect(path).toBe('/audio/speech');
+  expect(body.toString()).toBe('{"input":"Hi 👋","voice":"alloy","model":"up","extra":9007199254740993}');
+});
+
+describe('audio', () => {
+  test('is given away as it comes, and paid by the characters that were spoken', () => {
+    const decoder = openaiSpeech.decodeWhole(input, 'audio/mpeg', 3);
+    expect(decoder.usage).toBeNull();
+    const whole = { status: 200, mediaType: 'audio/mpeg', length: 3 };
+    expect(decoder.read(Buffer.from('a'))).toEqual([{ type: 'verbatim', bytes: Buffer.from('a'), whole }]);
+    expect(decoder.usage).toEqual(characters);
+    expect(decoder.read(Buffer.from('bc'))).toEqual([{ type: 'verbatim', bytes: Buffer.from('bc') }]);
+    expect(finishOf(decoder.end())).toMatchObject({ type: 'finish', usage: characters });
+  });
+
+  test.each([
+    ['application/json', '{"error":{"message":"no voice"}}', 'no voice'],
+    ['application/problem+json', '{"detail":"no voice"}', 'no voice'],
+    ['text/html; charset=utf-8', '<html>', 'The upstream sent something else than audio.'],
+    ['text/event-stream', 'data: {}\n\n', 'The upstream sent something else than audio.'],
+    ['audio/mpeg', '', 'The upstream sent no audio.'],
+  ])('is not %s of %j', (type, sent, message) => {
+    const decoder = openaiSpeech.decodeWhole(input, type);
+    expect(decoder.read(Buffer.from(sent))).toEqual([]);
+    expect(finishOf(decoder.end())).toMatchObject({ type: 'error', kind: 'upstream', message });
+    expect(decoder.usage ?? null).toBeNull();
+  });
+});
+
+describe('events', () => {
+  const delta = 'data: {"type":"speech.audio.delta","audio":"AAAA"}\n\n';
+  const read = (text: string) => {
+    const decoder = openaiSpeech.decodeStream(input);
+    return [...decoder.read(Buffer.from(text)), ...decoder.end()];
+  };
+
+  test('tell what was used', () => {
+    const usage = { input_tokens: 12, output_tokens: 80, total_tokens: 92 };
+    const done = `data: ${JSON.stringify({ type: 'speech.audio.done', usage })}\n\n`;
+    expect(finishOf(read(delta + done))).toMatchObject({
+      type: 'finish',
+      usage: { ...noUsage, input: 12, output: 80, audioOutput: 80, raw: usage },
+    });
+  });
+
+  test('that do not are paid by characters', () => {
+    expect(finishOf(read(`${delta}data: {"type":"speech.audio.done"}\n\n`))).toMatchObject({
+      usage: characters,
+    });
+  });
+
+  test('that end too early are an error', () => {
+    expect(finishOf(read(delta))).toMatchObject({ type: 'error', kind: 'upstream' });
+  });
+
+  test('are made of audio that came in their place', () => {
+    const bytes = Buffer.alloc(100_000, 7);
+    const events = openaiSpeech.decodeBody(bytes, input) ?? [];
+    expect(finishOf(events)).toMatchObject({ type: 'finish', usage: characters });
+    const told = events.flatMap(event =>
+      event.type === 'verbatim' ? [JSON.parse(Buffer.from(event.bytes).toString().slice(6))] : [],
+    );
+    const audio = told.flatMap(({ audio }) => (audio ? [Buffer.from(audio, 'base64')] : []));
+    expect(audio).toHaveLength(3);
+    expect(Buffer.concat(audio)).toEqual(bytes);
+    expect(told.at(-1).type).toBe('speech.audio.done');
+  });
+
+  test.each(['', '{"error":"x"}', ' <html>'])('are not made of %j', text => {
+    expect(openaiSpeech.decodeBody(Buffer.from(text), input)).toBeUndefined();
+  });
+});

@@ -1,0 +1,124 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { GatewayError, GenerateEvent, UsageRecord } from '@model-gateway/canonical';
+import { Agent } from 'undici';
+import { afterAll, describe, expect, test } from 'vitest';
+import { attempt } from './attempt.ts';
+import type { EncodeInput } from './dialects/dialect.ts';
+import { openaiTranscriptions } from './dialects/openai-transcriptions/dialect.ts';
+
+let respond: (response: ServerResponse) => void;
+const server = createServer((request, response) => {
+  request.on('error', () => {});
+  request.resume().on('end', () => respond(response));
+});
+await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+const { port } = server.address() as AddressInfo;
+const dispatcher = new Agent();
+afterAll(async () => {
+  await dispatcher.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Sends a form whose file comes in pieces, one after so many milliseconds. */
+async function ask(
+  answer: typeof respond,
+  { paceMs = 0, stream = false, timeouts = {}, told = {} as { seconds?: number } } = {},
+) {
+  respond = answer;
+  const events: GenerateEvent[] = [];
+  const records: UsageRecord[] = [];
+  const envelope = {
+    requestId: 'r',
+    operation: 'transcribe',
+    format: 'transcriptions',
+    model: 'm',
+    stream,
+    form: true,
+    ...told,
+    textLength: 0,
+    targets: [],
+    token: { id: 't', project: 'p' },
+    headers: {},
+  } satisfies EncodeInput['envelope'];
+  async function* bytes() {
+    for (let i = 0; i < 5; i++) {
+      yield Buffer.alloc(1_000);
+      await new Promise(resolve => setTimeout(resolve, paceMs));
+    }
+  }
+  const files = [{ name: 'file', filename: 'a.wav', mediaType: 'audio/wav', size: 5_000 }];
+  const error: GatewayError | undefined = await attempt(dispatcher, {
+    call: {
+      envelope,
+      signal: new AbortController().signal,
+      drained: Promise.resolve(),
+      send: sent => events.push(...sent) > 0,
+      announce: () => {},
+    },
+    upstream: {
+      provider: 'p',
+      dialect: openaiTranscriptions,
+      origin: `http://127.0.0.1:${port}`,
+      path: '',
+      headers: {},
+      original: true,
+      batch: 1,
+    },
+    input: { envelope, form: { fields: [], files, bytes: bytes() }, model: 'm', drop: [], limits: {} },
+    timeouts: { firstToken: 300, idle: 300, total: 10_000, ...timeouts },
+    usage: { add: record => void records.push(record) },
+  });
+  return { events, error, records };
+}
+
+const json = (body: object) => (response: ServerResponse) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+describe('the record of a form', () => {
+  test('tells what the upstream told', async () => {
+    const { records } = await ask(json({ text: 'Hi', usage: { type: 'duration', seconds: 2 } }));
+    expect(records).toMatchObject([{ outcome: 'answered', charged: true, usage: { units: { seconds: 2 } } }]);
+    expect(records[0]).not.toHaveProperty('estimated');
+  });
+
+  test('guesses nothing from the size of a file', async () => {
+    const { records } = await ask(json({ text: 'Hi' }));
+    expect(records).toMatchObject([{ outcome: 'answered', usage: null }]);
+    expect(records[0]).not.toHaveProperty('estimated');
+  });
+
+  test('is worth what its file tells, where the upstream tells nothing', async () => {
+    const told = { seconds: 1.5 };
+    const { records } = await ask(json({ text: 'Hi' }), { told });
+    expect(records).toMatchObject([{ usage: { input: 0, units: { seconds: 1.5 } }, estimated: true }]);
+    const better = await ask(json({ text: 'Hi', usage: { type: 'duration', seconds: 2 } }), { told });
+    expect(better.records).toMatchObject([{ usage: { units: { seconds: 2 } } }]);
+    expect(better.records[0]).not.toHaveProperty('estimated');
+  });
+
+  test('nor where the answer breaks off', async () => {
+    const { records, events } = await ask(
+      response => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write('data: {"type":"transcript.text.delta","delta":"Hi"}\n\n');
+        setTimeout(() => response.destroy(), 50);
+      },
+      { stream: true },
+    );
+    expect(events.at(-1)).toMatchObject({ type: 'error', kind: 'upstream' });
+    expect(records).toMatchObject([{ outcome: 'failed', charged: true, usage: null }]);
+  });
+});
+
+test('the wait for a first event begins once all is sent', async () => {
+  const done = 'data: {"type":"transcript.text.done","text":"Hi"}\n\n';
+  const slow = await ask(
+    response => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(done),
+    { stream: true, paceMs: 150 },
+  );
+  expect(slow.events.at(-1)?.type).toBe('finish');
+  const silent = await ask(() => {}, { stream: true });
+  expect(silent.error).toMatchObject({ kind: 'timeout' });
+});

@@ -1,0 +1,239 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type {
+  EmbedRequest,
+  GatewayError,
+  GenerateEvent,
+  ImageRequest,
+  Operation,
+  OperationRequest,
+  RerankRequest,
+  UsageRecord,
+} from '@model-gateway/canonical';
+import { Agent } from 'undici';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { attempt } from './attempt.ts';
+import { findDialect } from './dialects/index.ts';
+import { askInPieces, piecesOf } from './pieces.ts';
+
+/** What the upstream does with a body. */
+let respond: (response: ServerResponse, body: never) => void;
+let running = 0;
+let most = 0;
+const server = createServer(async (request, response) => {
+  most = Math.max(most, ++running);
+  response.on('close', () => running--);
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  respond(response, JSON.parse(body) as never);
+});
+await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+const dispatcher = new Agent({ connections: null });
+afterAll(async () => {
+  await dispatcher.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  most = 0;
+});
+
+const answer = (response: ServerResponse, body: unknown) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+const usage = { prompt_tokens: 2, total_tokens: 2 };
+/** A vector for each input: its number. */
+const vectors = (response: ServerResponse, { input }: { input: string[] }, more: object = { usage }) =>
+  answer(response, {
+    model: 'up',
+    data: input.map((text, index) => ({ index, embedding: [Number(text)] })),
+    ...more,
+  });
+
+const texts = (count: number) => Array.from({ length: count }, (_, i) => String(i));
+
+interface Asked {
+  batch?: number;
+  signal?: AbortSignal;
+  operation?: Operation;
+  format?: 'embeddings' | 'tei-rerank';
+}
+
+async function ask(
+  request: OperationRequest,
+  {
+    batch = 2,
+    signal = new AbortController().signal,
+    operation = 'embed',
+    format = 'embeddings',
+  }: Asked = {},
+) {
+  const events: GenerateEvent[] = [];
+  const records: UsageRecord[] = [];
+  const announced: string[] = [];
+  const envelope = {
+    requestId: 'r',
+    operation,
+    format: 'embed-content' as const,
+    model: 'm',
+    stream: false,
+    textLength: 0,
+    targets: [],
+    token: { id: 't', project: 'p' },
+    headers: {},
+  };
+  const dialect = findDialect(operation, format);
+  if (!dialect) throw new Error('No dialect.');
+  const { port } = server.address() as AddressInfo;
+  const options = {
+    call: {
+      envelope,
+      signal,
+      drained: Promise.resolve(),
+      send: (sent: readonly GenerateEvent[]) => events.push(...sent) > 0,
+      announce: ({ id }: { id: string }) => void announced.push(id),
+    },
+    upstream: {
+      provider: 'p',
+      dialect,
+      origin: `http://127.0.0.1:${port}`,
+      path: '',
+      headers: {},
+      original: false,
+      batch,
+    },
+    input: { envelope, request, model: 'm', drop: [], limits: {} },
+    timeouts: { firstToken: 5_000, idle: 5_000, total: 5_000 },
+    usage: { add: (record: UsageRecord) => void records.push(record) },
+  };
+  const pieces = piecesOf(options);
+  const error: GatewayError | undefined =
+    pieces.length > 1 ? await askInPieces(dispatcher, options, pieces) : await attempt(dispatcher, options);
+  return { events, records, announced, error, pieces };
+}
+
+describe('a request is asked in', () => {
+  test.each([
+    [1, [1]],
+    [2, [2]],
+    [3, [2, 1]],
+    [7, [2, 2, 2, 1]],
+  ])('%i inputs, two at once', async (count, sizes) => {
+    respond = vectors;
+    const { pieces } = await ask({ inputs: texts(count), title: 'T' });
+    expect(pieces.map(({ request }) => (request as EmbedRequest).inputs.length)).toEqual(sizes);
+    expect(pieces.map(({ first }) => first)).toEqual(sizes.map((_, i) => 2 * i));
+    expect(pieces.every(({ request }) => (request as EmbedRequest).title === 'T')).toBe(true);
+  });
+
+  test('documents as many as are taken, of which there may be no limit', async () => {
+    const request: RerankRequest = { query: 'q', documents: texts(1000) };
+    const upstream = { batch: Number.POSITIVE_INFINITY } as never;
+    expect(piecesOf({ upstream, input: { request } as never })).toEqual([{ request, first: 0 }]);
+  });
+
+  test('images one by one where an upstream makes one at a time', () => {
+    const request = { prompt: 'p', n: 3 } as ImageRequest;
+    const input = { request } as never;
+    const upstream = (choices: string) => ({ dialect: { choices }, batch: 1 }) as never;
+    expect(piecesOf({ upstream: upstream('one'), input })).toHaveLength(3);
+    expect(piecesOf({ upstream: upstream('many'), input })).toHaveLength(1);
+  });
+});
+
+describe('the answers to pieces', () => {
+  test('are one, in order, with usage summed; at most four are asked for at once', async () => {
+    respond = (response, body: { input: string[] }) =>
+      void setTimeout(() => vectors(response, body), 20 - Number(body.input[0]));
+    const { events, records, announced, error } = await ask({ inputs: texts(15) });
+    expect(error).toBeUndefined();
+    expect(events).toEqual([
+      {
+        type: 'result',
+        result: { type: 'embeddings', model: 'up', vectors: texts(15).map(text => [Number(text)]) },
+      },
+      { type: 'finish', reason: 'stop', raw: null, usage: expect.objectContaining({ input: 16 }) },
+    ]);
+    expect(most).toBe(4);
+    expect(records.map(({ id }) => id).toSorted()).toEqual(announced.toSorted());
+    expect(records).toHaveLength(8);
+    expect(records.every(({ charged, outcome }) => charged && outcome === 'answered')).toBe(true);
+    expect(records.map(({ usage }) => usage?.input)).toEqual(records.map(() => 2));
+  });
+
+  test('that tell no usage are recorded with an estimate, which the client is not told', async () => {
+    for (const more of [
+      {},
+      { usage: {} },
+      { usage: { prompt_tokens: 0, total_tokens: 0 } },
+      { usage: null },
+    ]) {
+      respond = (response, body: never) => vectors(response, body, more);
+      const { events, records } = await ask({ inputs: ['12345678', '12345678', '12345678'] });
+      expect(records.map(record => [record.usage?.input, record.estimated])).toEqual(
+        expect.arrayContaining([
+          [4, true],
+          [2, true],
+        ]),
+      );
+      expect([0, undefined]).toContain((events[1] as { usage: { input: number } | null }).usage?.input);
+    }
+  });
+
+  test('tokens are counted as what they are', async () => {
+    respond = (response, { input }: { input: number[][] }) =>
+      answer(response, { data: input.map(() => ({ embedding: [1] })) });
+    const { records } = await ask({ inputs: [[1, 2, 3, 4, 5], [6]] });
+    expect(records).toMatchObject([{ usage: { input: 6 }, estimated: true }]);
+  });
+
+  test('are none if one fails: nobody pays for the others', async () => {
+    respond = (response, body: { input: string[] }) => {
+      if (body.input[0] !== '6') return vectors(response, body);
+      setTimeout(() => response.writeHead(503).end('{}'), 50);
+    };
+    const { events, records, error } = await ask({ inputs: texts(8) });
+    expect(error).toMatchObject({ kind: 'overloaded' });
+    expect(events).toEqual([]);
+    expect(records.map(({ outcome }) => outcome).toSorted()).toEqual([
+      'answered',
+      'answered',
+      'answered',
+      'failed',
+    ]);
+    expect(records.some(({ charged }) => charged)).toBe(false);
+    expect(records.some(record => 'firstMs' in record)).toBe(false);
+    expect(records.find(({ outcome }) => outcome === 'answered')?.usage).toMatchObject({ input: 2 });
+  });
+
+  test('are none if the client leaves: the others are not asked for', async () => {
+    const leave = new AbortController();
+    respond = (response, body: { input: string[] }) => {
+      if (Number(body.input[0]) < 4) return vectors(response, body);
+      leave.abort();
+    };
+    const { events, records, error } = await ask({ inputs: texts(40) }, { signal: leave.signal });
+    expect(error).toBeUndefined();
+    expect(events).toEqual([]);
+    expect(records.length).toBeLessThan(10);
+    expect(records.some(({ outcome }) => outcome === 'cancelled')).toBe(true);
+    expect(records.some(({ charged }) => charged)).toBe(false);
+  });
+});
+
+test('documents that are ranked in pieces are ranked by their places in the whole', async () => {
+  respond = (response, { texts = [] }: { texts?: string[] }) =>
+    answer(
+      response,
+      texts.map((text, index) => ({ index, score: Number(text) })),
+    );
+  const request: RerankRequest = { query: 'q', documents: ['1', '5', '3', '9', '7'], top: 3 };
+  const { events, records } = await ask(request, { operation: 'rerank', format: 'tei-rerank' });
+  const ranked = [
+    { index: 3, score: 9 },
+    { index: 4, score: 7 },
+    { index: 1, score: 5 },
+  ];
+  expect(events[0]).toMatchObject({ type: 'result', result: { ranked } });
+  expect(records).toHaveLength(3);
+  expect(records.every(({ estimated }) => estimated)).toBe(true);
+});

@@ -1,0 +1,167 @@
+import {
+  bestFirst,
+  GatewayError,
+  type GenerateEvent,
+  type OperationRequest,
+  type Result,
+  resultEvents,
+  sumUsage,
+  type Usage,
+} from '@model-gateway/canonical';
+import type { Dispatcher } from 'undici';
+import { type AttemptOptions, attempt } from './attempt.ts';
+import { JointRecords } from './joint-records.ts';
+
+/** How many pieces of one request are asked for at once. */
+const atOnce = 4;
+
+/** A part of a request that is asked for by itself. */
+export interface Piece {
+  request: OperationRequest;
+  /** The place of its first input, or document, in the whole. */
+  first: number;
+}
+
+/** The requests that one is asked in, where its upstream does not take all of it at once; itself where it does. */
+export function piecesOf({ upstream, input }: Pick<AttemptOptions, 'upstream' | 'input'>): Piece[] {
+  const { request } = input;
+  if (!request) return [];
+  if ('inputs' in request)
+    return slices(request.inputs, upstream.batch).map(({ some, first }) => ({
+      request: { ...request, inputs: some },
+      first,
+    }));
+  if ('documents' in request)
+    return slices(request.documents, upstream.batch).map(({ some, first }) => ({
+      request: { ...request, documents: some },
+      first,
+    }));
+  if ('prompt' in request && upstream.dialect.choices === 'one')
+    return Array.from({ length: request.n ?? 1 }, () => ({ request: { ...request, n: 1 }, first: 0 }));
+  return [{ request, first: 0 }];
+}
+
+function slices<T>(all: readonly T[], most: number): { some: T[]; first: number }[] {
+  const size = Math.min(most, all.length);
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => ({
+    some: all.slice(i * size, (i + 1) * size),
+    first: i * size,
+  }));
+}
+
+interface Answered {
+  result?: Result;
+  usage?: Usage | null;
+}
+
+/**
+ * Asks an upstream for the pieces of one request, and gives their answers as one.
+ * Resolves as {@link attempt} does: to an error if nothing was given away.
+ */
+export async function askInPieces(
+  dispatcher: Dispatcher,
+  options: AttemptOptions,
+  pieces: readonly Piece[],
+): Promise<GatewayError | undefined> {
+  const { call } = options;
+  const records = new JointRecords();
+  const { answers, failure } = await askAll(dispatcher, { ...options, usage: records }, pieces);
+  records.handOn(options.usage, answers !== undefined);
+  if (!answers) return failure;
+  const results = answers.flatMap(({ result }) => result ?? []);
+  const usages = answers.flatMap(({ usage }) => usage ?? []);
+  call.send(resultEvents(join(results, pieces), usages.length > 0 ? sumUsage(usages) : null));
+  return undefined;
+}
+
+/** The answers to all pieces; without them if one fails or the client leaves, which ends the others. */
+async function askAll(
+  dispatcher: Dispatcher,
+  options: AttemptOptions,
+  pieces: readonly Piece[],
+): Promise<{ answers?: Answered[]; failure?: GatewayError }> {
+  const { call, input, timeouts } = options;
+  const over = new AbortController();
+  const cancel = () => over.abort();
+  call.signal.addEventListener('abort', cancel, { once: true });
+  const until = performance.now() + timeouts.total;
+  const answers: Answered[] = pieces.map(() => ({}));
+  const left = pieces.entries();
+  let failure: GatewayError | undefined;
+  const askOneByOne = async () => {
+    for (const [i, { request, first }] of left) {
+      if (over.signal.aborted) return;
+      const error = await attempt(dispatcher, {
+        ...options,
+        input: { ...input, request },
+        timeouts: { ...timeouts, total: Math.max(1, until - performance.now()) },
+        call: {
+          envelope: call.envelope,
+          signal: over.signal,
+          drained: Promise.resolve(),
+          send: events => collect(events, answers[i] as Answered),
+          announce: attempt => call.announce(attempt),
+        },
+      });
+      if (!error || over.signal.aborted) continue;
+      failure = ofWhole(error, first);
+      cancel();
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, askOneByOne));
+  call.signal.removeEventListener('abort', cancel);
+  if (failure) return { failure };
+  return over.signal.aborted ? {} : { answers };
+}
+
+function collect(events: readonly GenerateEvent[], answer: Answered): true {
+  for (const event of events) {
+    if (event.type === 'result') answer.result = event.result;
+    if (event.type === 'finish') answer.usage = event.usage;
+  }
+  return true;
+}
+
+/** An error of a piece that names one of its inputs, with the place that this has in the whole. */
+function ofWhole(error: GatewayError, first: number): GatewayError {
+  const { kind, message, details, cause } = error;
+  const { param } = details;
+  const moved = param?.replace(/\[(\d+)\]/, (_, at) => `[${Number(at) + first}]`);
+  if (!param || !moved || moved === param) return error;
+  return new GatewayError(kind, message.replaceAll(param, moved), { ...details, param: moved }, { cause });
+}
+
+/** The answers to the pieces of a request, in their order, as the answer to all of it. */
+function join(results: readonly Result[], pieces: readonly Piece[]): Result {
+  const [first] = results;
+  switch (first?.type) {
+    case 'embeddings':
+      return {
+        ...first,
+        vectors: results.flatMap(each => (each.type === 'embeddings' ? each.vectors : [])),
+      };
+    case 'ranking':
+      return {
+        ...first,
+        ranked: bestFirst(
+          results.flatMap((each, i) => inWhole(each, pieces[i])),
+          topOf(pieces),
+        ),
+      };
+    case 'images':
+      return { ...first, images: results.flatMap(each => (each.type === 'images' ? each.images : [])) };
+    default:
+      throw new GatewayError('internal', 'The pieces of the answer do not fit together.');
+  }
+}
+
+/** How many ranks are wanted: each piece asks for as many as the whole does. */
+function topOf([piece]: readonly Piece[]): number | undefined {
+  return piece && 'documents' in piece.request ? piece.request.top : undefined;
+}
+
+/** The ranks of a piece by their places in the whole. */
+function inWhole(result: Result, piece: Piece | undefined) {
+  if (result.type !== 'ranking' || !piece) return [];
+  return result.ranked.map(({ index, score }) => ({ index: index + piece.first, score }));
+}

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { fromBeta, toBeta } from './beta.ts';
+
+test('a session is asked for in the names of today', () => {
+  const session = {
+    modalities: ['text', 'audio'],
+    instructions: 'Be brief.',
+    voice: 'ash',
+    input_audio_format: 'pcm16',
+    output_audio_format: 'g711_ulaw',
+    input_audio_transcription: { model: 'whisper-1' },
+    turn_detection: null,
+    temperature: 0.7,
+    max_response_output_tokens: 'inf',
+  };
+  expect(fromBeta({ type: 'session.update', event_id: 'e', session })).toEqual({
+    type: 'session.update',
+    event_id: 'e',
+    session: {
+      type: 'realtime',
+      output_modalities: ['audio'],
+      instructions: 'Be brief.',
+      max_output_tokens: 'inf',
+      audio: {
+        input: {
+          format: { type: 'audio/pcm', rate: 24_000 },
+          transcription: { model: 'whisper-1' },
+          turn_detection: null,
+        },
+        output: { voice: 'ash', format: { type: 'audio/pcmu' } },
+      },
+    },
+  });
+});
+
+test('a session is told in the names of then, and comes with its conversation', () => {
+  const session = {
+    type: 'realtime',
+    object: 'realtime.session',
+    id: 'sess_1',
+    output_modalities: ['audio'],
+    max_output_tokens: 'inf',
+    audio: {
+      input: { format: { type: 'audio/pcma' }, transcription: null, turn_detection: { type: 'server_vad' } },
+      output: { format: { type: 'audio/pcm', rate: 24_000 }, voice: 'ash', speed: 1 },
+    },
+  };
+  expect(toBeta({ type: 'session.created', event_id: 'e', session })).toEqual([
+    {
+      type: 'session.created',
+      event_id: 'e',
+      session: {
+        object: 'realtime.session',
+        id: 'sess_1',
+        modalities: ['text', 'audio'],
+        max_response_output_tokens: 'inf',
+        voice: 'ash',
+        speed: 1,
+        input_audio_format: 'g711_alaw',
+        output_audio_format: 'pcm16',
+        input_audio_transcription: null,
+        turn_detection: { type: 'server_vad' },
+        temperature: 0.8,
+      },
+    },
+    {
+      type: 'conversation.created',
+      event_id: 'e_conversation',
+      conversation: { id: 'conv_1', object: 'realtime.conversation' },
+    },
+  ]);
+});
+
+test.each([
+  ['response.output_text.delta', ['response.text.delta']],
+  ['response.output_text.done', ['response.text.done']],
+  ['response.output_audio.delta', ['response.audio.delta']],
+  ['response.output_audio_transcript.done', ['response.audio_transcript.done']],
+  ['response.output_item.done', ['response.output_item.done']],
+  ['response.function_call_arguments.delta', ['response.function_call_arguments.delta']],
+  ['input_audio_buffer.committed', ['input_audio_buffer.committed']],
+  ['conversation.item.added', ['conversation.item.created']],
+  ['conversation.item.done', []],
+])('%s is told as %j', (type, told) => {
+  expect(toBeta({ type, event_id: 'e' }).map(event => event.type)).toEqual(told);
+});
+
+test('what the model said has other types, what the user said has not', () => {
+  const item = (role: string, type: string) => ({ type: 'message', role, content: [{ type, text: 'Hi' }] });
+  const create = (given: object) => fromBeta({ type: 'conversation.item.create', item: given }).item;
+  expect(create(item('assistant', 'text'))).toEqual(item('assistant', 'output_text'));
+  expect(create(item('user', 'input_text'))).toEqual(item('user', 'input_text'));
+  const done = {
+    type: 'response.done',
+    response: { output_modalities: ['text'], output: [item('assistant', 'output_text')] },
+  };
+  expect(toBeta(done)[0]?.response).toMatchObject({
+    modalities: ['text'],
+    output: [item('assistant', 'text')],
+  });
+});
+
+test('an error names the field that the client sent', () => {
+  const error = { param: 'session.audio.input.turn_detection.threshold' };
+  expect(toBeta({ type: 'error', error })).toEqual([
+    { type: 'error', error: { param: 'session.turn_detection.threshold' } },
+  ]);
+});

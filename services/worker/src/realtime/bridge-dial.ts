@@ -1,0 +1,125 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Message } from '@model-gateway/bus';
+import { GatewayError, toGatewayError } from '@model-gateway/canonical';
+import { type RawData, WebSocket } from 'ws';
+import { decodeFailure } from '../dialects/openai-chat/decode.ts';
+import { redactError } from '../redact.ts';
+import type { Place } from '../upstreams.ts';
+import { failureIn, refusedByClosing } from './bridge-failure.ts';
+
+/** The most of a refusal that is read, and the largest message that is taken. */
+const maxRefusal = 64 * 1024;
+const maxMessage = 32 * 1024 * 1024;
+/** How long an upstream that took the connection may still say that it will not have it, before the session stands. */
+const settleMs = 1_000;
+
+/** An upstream's socket that reads no more until it is resumed, and what came already. */
+export interface Dialled {
+  socket: WebSocket;
+  /** The connection under it. */
+  line: Pick<Socket, 'bytesRead'>;
+  heard: Message[];
+}
+
+/**
+ * Opens a session at an upstream; nothing of the client's headers goes there.
+ * @throws GatewayError for one that cannot be reached, refuses, or fails with its first event
+ */
+export async function dial(
+  place: Place,
+  model: string,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<Dialled> {
+  try {
+    return await open(place, model, waitMs, signal);
+  } catch (thrown) {
+    throw redactError(toGatewayError(thrown), place);
+  }
+}
+
+function open(place: Place, model: string, waitMs: number, signal: AbortSignal): Promise<Dialled> {
+  const { origin, path, headers, provider } = place;
+  const upstream = { provider };
+  const url = `${origin.replace(/^http/, 'ws')}${path}/realtime?model=${encodeURIComponent(model)}`;
+  const socket = new WebSocket(url, {
+    headers: { 'user-agent': 'model-gateway', ...headers },
+    handshakeTimeout: waitMs,
+    maxPayload: maxMessage,
+    perMessageDeflate: false,
+  });
+  const heard: Message[] = [];
+  return new Promise((resolve, reject) => {
+    const leave = () => fail(new GatewayError('cancelled', 'The client left.'));
+    const fail = (error: GatewayError) => {
+      end();
+      reject(error);
+      socket.on('error', () => {});
+      socket.terminate();
+    };
+    const stand = () => {
+      end();
+      socket.pause();
+      resolve({ socket, line, heard });
+    };
+    const end = () => {
+      clearTimeout(settle);
+      signal.removeEventListener('abort', leave);
+      socket.removeAllListeners();
+    };
+    let settle: NodeJS.Timeout | undefined;
+    let line: Dialled['line'] = { bytesRead: 0 };
+    signal.addEventListener('abort', leave);
+    socket.on('upgrade', response => {
+      line = response.socket;
+    });
+    socket.on('unexpected-response', (_request, response) => {
+      void readRefusal(response, provider).then(fail);
+    });
+    socket.on('error', cause => fail(unreached(cause, upstream)));
+    socket.on('close', (_code, reason) => fail(refusedByClosing(reason.toString(), provider)));
+    socket.on('open', () => {
+      settle = setTimeout(stand, settleMs);
+    });
+    socket.on('message', (data, isBinary) => {
+      const message = messageOf(data, isBinary);
+      const failure = heard.length === 0 && failureIn(message, provider);
+      if (failure) return fail(failure);
+      heard.push(message);
+      // What follows in the same read comes before the pause holds.
+      socket.pause();
+      setImmediate(stand);
+    });
+    if (signal.aborted) leave();
+  });
+}
+
+/** What came over a socket, as one piece. */
+export function messageOf(data: RawData, isBinary: boolean): Message {
+  return { data: Array.isArray(data) ? Buffer.concat(data) : (data as Buffer), text: !isBinary };
+}
+
+function unreached(cause: Error, upstream: { provider: string }): GatewayError {
+  return cause.message === 'Opening handshake has timed out'
+    ? new GatewayError('timeout', 'The upstream did not open the session in time.', { upstream }, { cause })
+    : new GatewayError('upstream', 'The upstream could not be reached.', { upstream }, { cause });
+}
+
+async function readRefusal(response: IncomingMessage, provider: string): Promise<GatewayError> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const { statusCode: status = 500, headers } = response;
+  response.setTimeout(settleMs, () => response.destroy());
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxRefusal) break;
+    }
+  } catch {
+    // What came of it will do.
+  }
+  const dated = { date: new Date().toUTCString(), ...headers };
+  return decodeFailure({ provider, status, headers: dated, body: Buffer.concat(chunks) });
+}

@@ -1,0 +1,104 @@
+import type { UsageWriter } from '@model-gateway/bus';
+import { noUsage, type Usage } from '@model-gateway/canonical';
+import { type AttemptEnd, AttemptRecord } from '../attempt-record.ts';
+import { isObject } from './bridge-failure.ts';
+import type { RealtimeSession } from './session.ts';
+
+/** The most responses of one session that are followed at once. */
+const maxOpen = 64;
+
+/** Records each response of a session at an upstream: one record a response. */
+export class ResponseRecords {
+  readonly #session: RealtimeSession;
+  readonly #writer: Pick<UsageWriter, 'add'>;
+  readonly #target: { provider: string; model: string };
+  readonly #open = new Map<unknown, AttemptRecord>();
+  /** Whether a response has begun of which nothing else was seen. */
+  #waiting = false;
+
+  constructor(
+    session: RealtimeSession,
+    writer: Pick<UsageWriter, 'add'>,
+    target: { provider: string; model: string },
+  ) {
+    this.#session = session;
+    this.#writer = writer;
+    this.#target = target;
+  }
+
+  read(type: 'response.created' | 'response.done', response: Record<string, unknown>): void {
+    if (type === 'response.created') {
+      if (!this.#open.has(response.id)) this.#begin(response.id);
+      return;
+    }
+    const record = this.#open.get(response.id) ?? this.#begin(response.id);
+    this.#open.delete(response.id);
+    record.shown();
+    record.end(endOf(response));
+  }
+
+  /** An event came that is not looked at: whichever responses are under way have begun to answer. */
+  heard(data: Uint8Array): void {
+    if (
+      !this.#waiting ||
+      !Buffer.from(data.buffer, data.byteOffset, Math.min(data.length, 4_096)).includes('.delta"')
+    )
+      return;
+    this.#waiting = false;
+    for (const record of this.#open.values()) record.shown();
+  }
+
+  /** The session is over, and with it what was under way: nobody will say what that used. */
+  close(end: Pick<AttemptEnd, 'outcome' | 'error'>): void {
+    for (const record of this.#open.values()) record.end({ ...end, usage: null });
+    this.#open.clear();
+  }
+
+  #begin(id: unknown): AttemptRecord {
+    const { envelope } = this.#session;
+    const record = new AttemptRecord(this.#writer, { envelope, ...this.#target });
+    this.#session.announce(record.announcement);
+    this.#open.set(id, record);
+    this.#waiting = true;
+    if (this.#open.size > maxOpen) this.#drop();
+    return record;
+  }
+
+  #drop(): void {
+    const [oldest] = this.#open;
+    if (!oldest) return;
+    this.#open.delete(oldest[0]);
+    oldest[1].end({ outcome: 'lost', usage: null });
+  }
+}
+
+function endOf({ status, usage }: Record<string, unknown>): AttemptEnd {
+  const used = readUsage(usage);
+  if (status === 'failed') return { outcome: 'failed', error: 'upstream', usage: used };
+  return { outcome: status === 'cancelled' ? 'cancelled' : 'answered', usage: used };
+}
+
+function readUsage(given: unknown): Usage | null {
+  if (!isObject(given)) return null;
+  const input = detailsOf(given.input_token_details);
+  const output = detailsOf(given.output_token_details);
+  return {
+    ...noUsage,
+    input: countOf(given.input_tokens),
+    cachedInput: countOf(input.cached_tokens),
+    audioInput: countOf(input.audio_tokens),
+    imageInput: countOf(input.image_tokens),
+    output: countOf(given.output_tokens),
+    reasoning: countOf(output.reasoning_tokens),
+    audioOutput: countOf(output.audio_tokens),
+    raw: given,
+  };
+}
+
+function detailsOf(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {};
+}
+
+function countOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;
+}

@@ -1,0 +1,60 @@
+import type { RealtimeAudioFormat } from '@model-gateway/wire';
+import { decodeG711, encodeG711, type Law } from './g711.ts';
+
+const laws: Partial<Record<RealtimeAudioFormat['type'], Law>> = {
+  'audio/pcmu': 'ulaw',
+  'audio/pcma': 'alaw',
+};
+
+/** Samples a second. */
+export function rateOf({ type }: RealtimeAudioFormat): number {
+  return type === 'audio/pcm' ? 24_000 : 8_000;
+}
+
+export function bytesPerMs({ type }: RealtimeAudioFormat): number {
+  return type === 'audio/pcm' ? 48 : 8;
+}
+
+/** Bytes that begin with a sample as samples; half of one at the end is left out. */
+export function samplesOf(bytes: Buffer, { type }: RealtimeAudioFormat): Int16Array {
+  const law = laws[type];
+  return law ? decodeG711(bytes, law) : pcmSamples(bytes);
+}
+
+/** 16 bits a sample, little-endian. */
+function pcmSamples(bytes: Buffer): Int16Array {
+  const samples = new Int16Array(bytes.length >> 1);
+  for (let i = 0; i < samples.length; i++)
+    samples[i] = (bytes[2 * i] as number) | ((bytes[2 * i + 1] as number) << 8);
+  return samples;
+}
+
+/** Audio of 16 bits at 24 kHz, as it comes in pieces cut anywhere, in the format that a client wants. */
+export class AudioWriter {
+  readonly #law: Law | undefined;
+  #rest = Buffer.alloc(0);
+
+  constructor({ type }: RealtimeAudioFormat) {
+    this.#law = laws[type];
+  }
+
+  write(bytes: Buffer): Buffer {
+    // Three samples of 24 kHz are one of 8 kHz.
+    const step = this.#law ? 6 : 2;
+    const all = this.#rest.length > 0 ? Buffer.concat([this.#rest, bytes]) : bytes;
+    const whole = all.length - (all.length % step);
+    this.#rest = Buffer.from(all.subarray(whole));
+    const audio = all.subarray(0, whole);
+    return this.#law ? encodeG711(thirds(audio), this.#law) : audio;
+  }
+}
+
+/** Each sample is the mean of three: what is too high for 8 kHz is damped. */
+function thirds(bytes: Buffer): Int16Array {
+  const samples = new Int16Array(bytes.length / 6);
+  for (let i = 0; i < samples.length; i++) {
+    const at = 6 * i;
+    samples[i] = (bytes.readInt16LE(at) + bytes.readInt16LE(at + 2) + bytes.readInt16LE(at + 4)) / 3;
+  }
+  return samples;
+}

@@ -1,0 +1,55 @@
+/*
+ * G.711 as ITU-T's recommendation of that name has it: 8 bits a sample on a logarithmic scale, µ-law and A-law.
+ */
+
+export type Law = 'ulaw' | 'alaw';
+
+const toLinear: Record<Law, Int16Array> = {
+  ulaw: Int16Array.from({ length: 256 }, (_, code) => fromUlaw(code)),
+  alaw: Int16Array.from({ length: 256 }, (_, code) => fromAlaw(code)),
+};
+/** The codes of all samples. */
+const toCode: Record<Law, Uint8Array> = { ulaw: codesOf(toUlaw), alaw: codesOf(toAlaw) };
+
+function codesOf(encode: (sample: number) => number): Uint8Array {
+  return Uint8Array.from({ length: 65_536 }, (_, at) => encode(at - 32_768));
+}
+
+export function decodeG711(bytes: Uint8Array, law: Law): Int16Array {
+  const table = toLinear[law];
+  return Int16Array.from(bytes, code => table[code] as number);
+}
+
+export function encodeG711(samples: Int16Array, law: Law): Buffer {
+  const table = toCode[law];
+  return Buffer.from(Uint8Array.from(samples, sample => table[sample + 32_768] as number));
+}
+
+function fromUlaw(given: number): number {
+  const code = ~given & 0xff;
+  const magnitude = (((code & 0x0f) << 3) + 0x84) << ((code & 0x70) >> 4);
+  return code & 0x80 ? 0x84 - magnitude : magnitude - 0x84;
+}
+
+function toUlaw(sample: number): number {
+  const sign = sample < 0 ? 0x80 : 0;
+  const magnitude = Math.min(Math.abs(sample), 32_635) + 0x84;
+  const exponent = 31 - Math.clz32(magnitude) - 7;
+  return ~(sign | (exponent << 4) | ((magnitude >> (exponent + 3)) & 0x0f)) & 0xff;
+}
+
+function fromAlaw(given: number): number {
+  const code = given ^ 0x55;
+  const exponent = (code & 0x70) >> 4;
+  const mantissa = ((code & 0x0f) << 4) + 8;
+  const magnitude = exponent === 0 ? mantissa : (mantissa + 0x100) << (exponent - 1);
+  return code & 0x80 ? magnitude : -magnitude;
+}
+
+function toAlaw(sample: number): number {
+  const sign = sample < 0 ? 0 : 0x80;
+  const magnitude = Math.min(sample < 0 ? -sample - 1 : sample, 32_635);
+  const exponent = Math.max(0, 31 - Math.clz32(magnitude | 1) - 7);
+  const mantissa = (magnitude >> (exponent === 0 ? 4 : exponent + 3)) & 0x0f;
+  return (sign | (exponent << 4) | mantissa) ^ 0x55;
+}

@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import { invalid } from './invalid.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** A value that fits a schema; `path` is where it stands in the event. @throws GatewayError of kind `invalid-request` */
+export function check<T extends z.ZodType>(schema: T, value: unknown, path = ''): z.output<T> {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const issue = deepest(error.issues[0] as Issue);
+  const given = issue.path.reduce(
+    (inner, key) => (inner as Record<PropertyKey, unknown> | null)?.[key],
+    value,
+  );
+  if (issue.code === 'unrecognized_keys') {
+    const name = pathOf(path, [...issue.path, issue.keys[0] as string]);
+    throw invalid(name, `Unknown parameter: '${name}'.`, 'unknown_parameter');
+  }
+  throw describe(issue, pathOf(path, issue.path), given);
+}
+
+/** Where one form of a union fits down to a part of it, that part is what is wrong. */
+function deepest(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue;
+  const part = issue.errors.flat().find(({ path }) => path.length > 0);
+  return part ? deepest({ ...part, path: [...issue.path, ...part.path] } as Issue) : issue;
+}
+
+/** `session.tools[0].name` */
+function pathOf(root: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, root);
+}
+
+function describe(issue: Issue, param: string, given: unknown) {
+  if (given === undefined)
+    return invalid(param, `Missing required parameter: '${param}'.`, 'missing_required_parameter');
+  const options = 'options' in issue ? (issue.options as unknown[]) : undefined;
+  const values = issue.code === 'invalid_value' ? issue.values : options;
+  const known = values?.filter(value => value != null).map(value => `'${String(value)}'`);
+  if (known && typeof given !== 'object')
+    return invalid(
+      param,
+      `Invalid value: '${String(given).slice(0, 80)}'. Supported values are: ${list(known)}.`,
+    );
+  if (issue.code === 'invalid_type')
+    return invalid(param, `Invalid type for '${param}': expected ${issue.expected}.`, 'invalid_type');
+  if (issue.code === 'too_big' && issue.origin === 'string')
+    return invalid(
+      param,
+      `Invalid '${param}': longer than ${issue.maximum} characters.`,
+      'string_above_max_length',
+    );
+  if (issue.code === 'invalid_union' || issue.code === 'custom')
+    return invalid(param, `Invalid '${param}': expected ${issue.message}.`);
+  return invalid(param, `Invalid '${param}': ${issue.message}.`);
+}
+
+function list(words: string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}`;
+}

@@ -1,0 +1,23 @@
+import { type RealtimeClientEvent, realtimeClientEvent } from '@model-gateway/wire';
+import { check } from './check.ts';
+import { invalid } from './invalid.ts';
+import { readObject } from './read-object.ts';
+
+/** A client's message: its event, or what is wrong with it. `eventId` is what the client calls it, where that can be read. */
+export interface ReadEvent {
+  eventId: string | null;
+  /** @throws GatewayError of kind `invalid-request` */
+  event(): RealtimeClientEvent;
+}
+
+export function readClientEvent(data: Uint8Array): ReadEvent {
+  const object = readObject(data);
+  const id = object?.event_id;
+  return {
+    eventId: typeof id === 'string' ? id.slice(0, 512) : null,
+    event() {
+      if (!object) throw invalid(null, 'The message is not a valid JSON object.', 'invalid_json');
+      return check(realtimeClientEvent, object);
+    },
+  };
+}

@@ -1,0 +1,276 @@
+import {
+  type RealtimeClientEvent,
+  type RealtimeEvent,
+  type RealtimeSessionObject,
+  realtimeItemReference,
+  realtimeResponseSettings,
+} from '@model-gateway/wire';
+import { bytesOf } from './audio/base64.ts';
+import { check } from './check.ts';
+import { readClientEvent } from './client-event.ts';
+import { renderError } from './failure/render.ts';
+import { invalid } from './invalid.ts';
+import { type Item, spokenMs } from './item.ts';
+import { Items } from './items.ts';
+import { Listener } from './listener.ts';
+import type { Models } from './models.ts';
+import { readItem } from './new-item.ts';
+import { copyOf } from './response/output.ts';
+import { Responses } from './responses.ts';
+import { type Abilities, firstSettings, responseSettings, updatedSettings } from './settings.ts';
+import { Transcripts } from './transcripts.ts';
+
+export interface EmulationOptions extends Abilities {
+  /** The model as the client calls it. */
+  model: string;
+  /** In seconds since 1970. */
+  expiresAt: number;
+  /** The voice where the client names none. */
+  voice: string | undefined;
+  /** How much the model reads at most, in tokens; undefined where nobody knows. */
+  context: number | undefined;
+  /** What the session is to begin with: a `session` as in `session.update`. */
+  prepared?: Record<string, unknown> | undefined;
+  models: Models;
+  /** A new id, of which this is the beginning: `item`, `resp`. */
+  newId(prefix: string): string;
+  emit(event: RealtimeEvent & { event_id: string }): void;
+}
+
+/**
+ * A realtime session over models that have none: a client's events in, the session's events out, and models asked.
+ * It knows no socket and no clock.
+ */
+export class Emulation {
+  readonly #options: EmulationOptions;
+  readonly #conversationId: string;
+  readonly #items = new Items();
+  readonly #over = new AbortController();
+  readonly #transcripts: Transcripts;
+  readonly #listener: Listener;
+  readonly #responses: Responses;
+  #settings: RealtimeSessionObject;
+  /** The user has spoken while a response went on: the next one answers that. */
+  #turnWaits = false;
+
+  /** @throws GatewayError of kind `invalid-request` if what it is to begin with is not valid */
+  constructor(options: EmulationOptions) {
+    this.#options = options;
+    const { models, context, newId, prepared } = options;
+    const first = firstSettings({ ...options, id: newId('sess') });
+    this.#conversationId = newId('conv');
+    this.#settings = prepared
+      ? updatedSettings(first, { type: 'realtime', ...prepared }, { ...options, spoken: false })
+      : first;
+    const emit = (event: RealtimeEvent) => this.#emit(event);
+    this.#transcripts = new Transcripts({
+      models,
+      signal: this.#over.signal,
+      settings: () => this.#settings.audio.input.transcription,
+      emit,
+      changed: item => this.#items.measure(item),
+    });
+    this.#responses = new Responses({
+      conversationId: this.#conversationId,
+      items: this.#items,
+      transcripts: this.#transcripts,
+      models,
+      context,
+      newId,
+      emit,
+      ended: () => this.#takeTurn(),
+    });
+    this.#listener = new Listener(this.#settings.audio.input, {
+      newId: () => newId('item'),
+      emit,
+      said: (itemId, audio) => this.#addSaid(itemId, audio),
+      interrupt: () => this.#responses.active?.end({ type: 'cancelled', reason: 'turn_detected' }),
+      answer: () => this.#answer(),
+    });
+  }
+
+  /** The session's first event. */
+  begin(): void {
+    this.#emit({ type: 'session.created', session: this.#settings });
+  }
+
+  /** Takes a client's message; what is wrong with it is told, and never thrown. */
+  receive(data: Uint8Array): void {
+    const read = readClientEvent(data);
+    try {
+      this.#handle(read.event());
+    } catch (thrown) {
+      this.#emit(renderError(thrown, read.eventId));
+    }
+  }
+
+  /** Nobody is there any more: stops what runs. */
+  end(): void {
+    this.#over.abort();
+    this.#responses.endAll({ type: 'cancelled', reason: 'client_cancelled' });
+  }
+
+  #handle(event: RealtimeClientEvent): void {
+    switch (event.type) {
+      case 'session.update':
+        return this.#update(event.session);
+      case 'conversation.item.create':
+        return this.#createItem(event.item, event.previous_item_id ?? undefined);
+      case 'conversation.item.retrieve':
+        return this.#retrieve(this.#items.get(event.item_id, 'item_id'));
+      case 'conversation.item.truncate':
+        return this.#truncate(event);
+      case 'conversation.item.delete':
+        return this.#delete(event.item_id);
+      case 'input_audio_buffer.append':
+        this.#checkHearing('audio');
+        return this.#listener.append(bytesOf(event.audio, 'audio'));
+      case 'input_audio_buffer.commit':
+        return this.#listener.commit();
+      case 'input_audio_buffer.clear':
+        return this.#listener.clear();
+      case 'output_audio_buffer.clear':
+        throw invalid('type', 'Only sessions over WebRTC have an output audio buffer.');
+      case 'response.create':
+        return this.#respond(event.response ?? {});
+      case 'response.cancel':
+        this.#responses.cancel(event.response_id ?? undefined);
+        this.#turnWaits = false;
+        return;
+    }
+  }
+
+  #update(given: unknown): void {
+    const { spoken } = this.#responses;
+    const settings = updatedSettings(this.#settings, given, { ...this.#options, spoken });
+    this.#listener.configure(settings.audio.input);
+    this.#settings = settings;
+    this.#emit({ type: 'session.updated', session: settings });
+  }
+
+  #createItem(given: unknown, previous: string | undefined): void {
+    const { item, audio } = readItem(given, 'item', this.#options.newId);
+    const { object } = item;
+    if (object.type === 'function_call_output' && !this.#items.hasCall(object.call_id))
+      throw invalid('item.call_id', `There is no function call '${object.call_id}'.`, 'item_not_found');
+    this.#items.check(item, previous);
+    const sound = this.#soundOf(audio);
+    this.#tellAdded(item, this.#items.insert(item, previous));
+    if (sound.size > 0) this.#write(item, sound);
+  }
+
+  #tellAdded(item: Item, previous: string | null): void {
+    const event = { previous_item_id: previous, item: copyOf(item) };
+    this.#emit({ type: 'conversation.item.added', ...event });
+    this.#emit({ type: 'conversation.item.done', ...event });
+  }
+
+  /** The audio of an item that a client made. @throws GatewayError of kind `invalid-request` if nobody can hear it */
+  #soundOf(audio: Map<number, string>): NonNullable<Item['audio']> {
+    const { format } = this.#settings.audio.input;
+    const sounds = [...audio].map(([at, base64]) => {
+      const param = `item.content[${at}].audio`;
+      this.#checkHearing(param);
+      return [at, { bytes: bytesOf(base64, param), format }] as const;
+    });
+    return new Map(sounds);
+  }
+
+  #checkHearing(param: string): void {
+    if (!this.#options.transcription)
+      throw invalid(param, `The model '${this.#options.model}' takes no audio here: send text.`);
+  }
+
+  #write(item: Item, sound: NonNullable<Item['audio']>): void {
+    this.#items.keepAudio(item, sound);
+    this.#transcripts.write(item, sound);
+  }
+
+  #retrieve(item: Item): void {
+    const object = copyOf(item);
+    const content = object.type === 'message' ? object.content : [];
+    for (const [at, { bytes }] of item.audio ?? []) {
+      const part = content[at];
+      if (part?.type === 'input_audio') part.audio = bytes.toString('base64');
+    }
+    this.#emit({ type: 'conversation.item.retrieved', item: object });
+  }
+
+  #truncate(event: Extract<RealtimeClientEvent, { type: 'conversation.item.truncate' }>): void {
+    const { item_id, content_index, audio_end_ms } = event;
+    const item = this.#items.get(item_id, 'item_id');
+    if (!item.spoken) throw invalid('item_id', 'Only answers that were spoken can be truncated.');
+    if (content_index !== 0) throw invalid('content_index', 'Only the content at 0 can be truncated.');
+    const ms = spokenMs(item);
+    if (audio_end_ms > ms) {
+      const message = `Audio content of ${Math.floor(ms)}ms is already shorter than ${audio_end_ms}ms`;
+      throw invalid('audio_end_ms', message);
+    }
+    item.heardMs = audio_end_ms;
+    const { object } = item;
+    if (object.type === 'message' && object.content.length > 0) object.content = [{ type: 'output_audio' }];
+    this.#emit({ type: 'conversation.item.truncated', item_id, content_index, audio_end_ms });
+  }
+
+  #delete(id: string): void {
+    this.#items.remove(this.#items.get(id, 'item_id'));
+    this.#emit({ type: 'conversation.item.deleted', item_id: id });
+  }
+
+  /** What the user said becomes an item. */
+  #addSaid(id: string, bytes: Buffer): void {
+    const content = [{ type: 'input_audio' as const, transcript: null }];
+    const head = { id, object: 'realtime.item', status: 'completed' } as const;
+    const item: Item = { object: { ...head, type: 'message', role: 'user', content } };
+    const { format } = this.#settings.audio.input;
+    const previous = this.#items.insert(item);
+    this.#emit({ type: 'input_audio_buffer.committed', previous_item_id: previous, item_id: id });
+    this.#tellAdded(item, previous);
+    this.#write(item, new Map([[0, { bytes, format }]]));
+  }
+
+  /** The user has done speaking: whatever is being said is said to its end first. */
+  #answer(): void {
+    if (this.#responses.active) this.#turnWaits = true;
+    else this.#respond({});
+  }
+
+  #takeTurn(): void {
+    if (!this.#turnWaits || this.#responses.active || this.#over.signal.aborted) return;
+    try {
+      this.#respond({});
+    } catch (thrown) {
+      this.#emit(renderError(thrown, null));
+    }
+  }
+
+  #respond(given: unknown): void {
+    const asked = check(realtimeResponseSettings, given, 'response');
+    const { conversation, input, metadata } = asked;
+    const inConversation = conversation !== 'none';
+    if (inConversation && !['auto', this.#conversationId].includes(conversation ?? 'auto'))
+      throw invalid('response.conversation', "Invalid 'response.conversation': expected 'auto' or 'none'.");
+    this.#responses.check(inConversation);
+    const settings = responseSettings(this.#settings, asked, this.#options);
+    const items = input ? this.#inputOf(input) : this.#items.all();
+    if (inConversation) this.#turnWaits = false;
+    this.#responses.start(inConversation, settings, items, metadata);
+  }
+
+  /** Items of the conversation, and others that are only for this response. */
+  #inputOf(input: readonly Record<string, unknown>[]): Item[] {
+    return input.map((given, i) => {
+      const path = `response.input[${i}]`;
+      if (given.type === 'item_reference')
+        return this.#items.get(check(realtimeItemReference, given, path).id, `${path}.id`);
+      const { item, audio } = readItem(given, path, this.#options.newId);
+      if (audio.size > 0)
+        throw invalid(path, 'Audio can only be an item of the conversation: refer to that by its id.');
+      return item;
+    });
+  }
+
+  #emit(event: RealtimeEvent): void {
+    this.#options.emit({ event_id: this.#options.newId('event'), ...event });
+  }
+}

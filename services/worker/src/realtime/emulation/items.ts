@@ -1,0 +1,95 @@
+import { invalid } from './invalid.ts';
+import { audioBytes, type Item, sizeOf } from './item.ts';
+
+/** The most memory that a conversation may take, and the audio in it: beyond that, the oldest audio is forgotten. */
+const maxBytes = 24 * 1024 * 1024;
+const maxAudio = 8 * 1024 * 1024;
+
+/** A conversation: items in order, each with an id of its own. */
+export class Items {
+  readonly #items: Item[] = [];
+  readonly #byId = new Map<string, Item>();
+  readonly #sizes = new Map<Item, number>();
+  #bytes = 0;
+  #audio = 0;
+
+  /** As they are now. */
+  all(): Item[] {
+    return [...this.#items];
+  }
+
+  last(): string | null {
+    return this.#items.at(-1)?.object.id ?? null;
+  }
+
+  /** @throws GatewayError of kind `invalid-request` */
+  get(id: string, param: string): Item {
+    const item = this.#byId.get(id);
+    if (!item) throw invalid(param, `The item '${id}' does not exist.`, 'item_not_found');
+    return item;
+  }
+
+  /** The call whose output is to be added. */
+  hasCall(callId: string): boolean {
+    return this.#items.some(({ object }) => object.type === 'function_call' && object.call_id === callId);
+  }
+
+  /** @throws GatewayError of kind `invalid-request` for what has no place */
+  check(item: Item, previous: string | undefined): void {
+    if (previous !== undefined && previous !== 'root') this.get(previous, 'previous_item_id');
+    const { id } = item.object;
+    if (this.#byId.has(id))
+      throw invalid('item.id', `The item '${id}' exists already.`, 'item_already_exists');
+    this.checkRoom(sizeOf(item));
+  }
+
+  /** @throws GatewayError of kind `invalid-request` if there is no room for so many bytes more */
+  checkRoom(bytes = 0): void {
+    if (this.#bytes + bytes > maxBytes)
+      throw invalid(null, 'The conversation is too large: delete items first.', 'conversation_too_large');
+  }
+
+  /** Puts an item after another, at the end where none is said, or at the beginning for `root`; tells which it follows. */
+  insert(item: Item, previous?: string): string | null {
+    const at =
+      previous === undefined
+        ? this.#items.length
+        : this.#items.findIndex(({ object }) => object.id === previous) + 1;
+    this.#items.splice(at, 0, item);
+    this.#byId.set(item.object.id, item);
+    this.measure(item);
+    return this.#items[at - 1]?.object.id ?? null;
+  }
+
+  /** An item has changed. */
+  measure(item: Item): void {
+    if (this.#byId.get(item.object.id) !== item) return;
+    const size = sizeOf(item);
+    this.#bytes += size - (this.#sizes.get(item) ?? 0);
+    this.#sizes.set(item, size);
+  }
+
+  /** Keeps what a user said for as long as there is room. */
+  keepAudio(item: Item, audio: NonNullable<Item['audio']>): void {
+    if (this.#byId.get(item.object.id) !== item) return;
+    item.audio = audio;
+    this.#audio += audioBytes(item);
+    for (const old of this.#items) {
+      if (this.#audio <= maxAudio) return;
+      this.#forgetAudio(old);
+    }
+  }
+
+  remove(item: Item): void {
+    this.#forgetAudio(item);
+    this.#items.splice(this.#items.indexOf(item), 1);
+    this.#byId.delete(item.object.id);
+    this.#bytes -= this.#sizes.get(item) ?? 0;
+    this.#sizes.delete(item);
+  }
+
+  #forgetAudio(item: Item): void {
+    this.#audio -= audioBytes(item);
+    delete item.audio;
+  }
+}

@@ -1,0 +1,173 @@
+import {
+  type RealtimeEvent,
+  type RealtimeResponseObject,
+  type RealtimeResponseSettings,
+  type RealtimeStatusDetails,
+  realtimeVoiceName,
+} from '@model-gateway/wire';
+import { AudioWriter, bytesPerMs } from './audio/format.ts';
+import { invalid } from './invalid.ts';
+import type { Item } from './item.ts';
+import type { Items } from './items.ts';
+import type { Models } from './models.ts';
+import type { Stage } from './response/output.ts';
+import { ResponseWriter } from './response/render.ts';
+import { Running } from './running.ts';
+import type { ResponseSettings } from './settings.ts';
+import { Speaker } from './speaker.ts';
+import type { Transcripts } from './transcripts.ts';
+import { itemsThatFit } from './window.ts';
+
+/** The most responses of one session that are under way at once. */
+const maxRunning = 8;
+
+export interface ResponsesOptions {
+  conversationId: string;
+  items: Items;
+  transcripts: Transcripts;
+  models: Models;
+  /** How much the model reads at most, in tokens; undefined where nobody knows. */
+  context: number | undefined;
+  newId(prefix: string): string;
+  emit(event: RealtimeEvent): void;
+  /** A response of the conversation is over. */
+  ended(): void;
+}
+
+/** The responses of a session that are under way: one of the conversation, and others beside it. */
+export class Responses {
+  readonly #options: ResponsesOptions;
+  readonly #running = new Set<Running>();
+  #spoken = false;
+
+  constructor(options: ResponsesOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the session has been heard to speak. */
+  get spoken(): boolean {
+    return this.#spoken;
+  }
+
+  /** The one of the conversation. */
+  get active(): Running | undefined {
+    return [...this.#running].find(({ inConversation }) => inConversation);
+  }
+
+  /** @throws GatewayError of kind `invalid-request` if there is no room for another one */
+  check(inConversation: boolean): void {
+    const { active } = this;
+    if (inConversation && active)
+      throw invalid(
+        null,
+        `Conversation already has an active response in progress: ${active.id}. Wait until the response is finished before creating a new one.`,
+        'conversation_already_has_active_response',
+      );
+    if (this.#running.size >= maxRunning)
+      throw invalid(null, `At most ${maxRunning} responses can be in progress.`, 'too_many_responses');
+    if (inConversation) this.#options.items.checkRoom();
+  }
+
+  /** Has the model answer these items. */
+  start(
+    inConversation: boolean,
+    settings: ResponseSettings,
+    items: Item[],
+    metadata: RealtimeResponseSettings['metadata'],
+  ): void {
+    const { models, newId, context, transcripts, conversationId } = this.#options;
+    const abort = new AbortController();
+    const id = newId('resp');
+    const speaker = this.#speaker(settings, abort.signal, thrown => running.fail(thrown));
+    const response = responseOf(id, inConversation ? conversationId : null, settings, metadata ?? null);
+    const running = new Running({
+      id,
+      inConversation,
+      settings,
+      writer: new ResponseWriter(response, this.#stage(inConversation, settings, speaker)),
+      speaker,
+      abort,
+      models,
+      ended: () => this.#ended(running),
+    });
+    this.#running.add(running);
+    const fitting = itemsThatFit(items, settings, context);
+    void running.run(fitting, transcripts.written(fitting));
+  }
+
+  /** @throws GatewayError of kind `invalid-request` if there is none to cancel */
+  cancel(id: string | undefined): void {
+    const running = id === undefined ? this.active : [...this.#running].find(each => each.id === id);
+    if (!running)
+      throw invalid(
+        id === undefined ? null : 'response_id',
+        'Cancellation failed: no active response found.',
+        'response_cancel_not_active',
+      );
+    running.end({ type: 'cancelled', reason: 'client_cancelled' });
+  }
+
+  endAll(details: RealtimeStatusDetails): void {
+    for (const running of [...this.#running]) running.end(details);
+  }
+
+  #ended(running: Running): void {
+    this.#running.delete(running);
+    // Its last event comes first.
+    if (running.inConversation) queueMicrotask(() => this.#options.ended());
+  }
+
+  #speaker(
+    { audio, output_modalities }: ResponseSettings,
+    signal: AbortSignal,
+    failed: (thrown: unknown) => void,
+  ): Speaker | undefined {
+    if (output_modalities[0] !== 'audio') return undefined;
+    const { models } = this.#options;
+    const { voice, speed } = audio;
+    const named = typeof voice === 'string' ? voice : { id: voice.id };
+    return new Speaker(
+      async (text, heard) => models.speak?.({ text, voice: named, speed }, signal, heard),
+      failed,
+    );
+  }
+
+  #stage(inConversation: boolean, { audio }: ResponseSettings, speaker: Speaker | undefined): Stage {
+    const { items, newId, emit } = this.#options;
+    const writer = new AudioWriter(audio.format);
+    return {
+      emit,
+      newId: () => newId('item'),
+      ...(inConversation && { add: (item: Item) => items.insert(item) }),
+      finished: item => items.measure(item),
+      ...(speaker && { speaker }),
+      render: bytes => {
+        this.#spoken = true;
+        const written = writer.write(bytes);
+        return { delta: written.toString('base64'), ms: written.length / bytesPerMs(audio.format) };
+      },
+    };
+  }
+}
+
+function responseOf(
+  id: string,
+  conversationId: string | null,
+  { output_modalities, max_output_tokens, audio }: ResponseSettings,
+  metadata: Record<string, string> | null,
+): RealtimeResponseObject {
+  const { format, voice } = audio;
+  return {
+    id,
+    object: 'realtime.response',
+    conversation_id: conversationId,
+    status: 'in_progress',
+    status_details: null,
+    output: [],
+    output_modalities,
+    max_output_tokens,
+    audio: { output: { format, voice: realtimeVoiceName(voice) } },
+    metadata,
+    usage: null,
+  };
+}

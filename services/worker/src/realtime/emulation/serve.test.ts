@@ -1,0 +1,169 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Message } from '@model-gateway/bus';
+import type { Envelope, GenerateEvent, UsageRecord } from '@model-gateway/canonical';
+import { Catalog, type ModelRecord, type ProviderRecord, recordKey } from '@model-gateway/catalog';
+import { expect, test, vi } from 'vitest';
+import type { AnswerParts, AskedCall, AskTargets } from '../../answer.ts';
+import { RealtimeSession } from '../session.ts';
+import { helpersOf } from './asking.ts';
+import { serveEmulation } from './serve.ts';
+
+const timeouts = { firstToken: 1_000, idle: 1_000, total: 1_000 };
+const record = { version: 1, position: 0, created: 0, timeouts, limits: {}, drop: [] };
+const model = (name: string, providers: string[], realtime?: ModelRecord['realtime']): ModelRecord => ({
+  ...record,
+  name,
+  targets: providers.map(provider => ({ provider, model: `${name}-there` })),
+  ...(realtime && { realtime }),
+});
+
+function catalogOf(models: ModelRecord[]): Catalog {
+  const catalog = new Catalog();
+  for (const [name, pool] of [
+    ['near', 'here'],
+    ['far', 'there'],
+  ] as const)
+    catalog.put(recordKey('provider', name), {
+      name,
+      pool,
+      kind: 'openai',
+      version: 1,
+    } as unknown as ProviderRecord);
+  for (const each of models) catalog.put(recordKey('model', each.name), each);
+  return catalog;
+}
+
+const envelope: Envelope = {
+  requestId: 'r',
+  operation: 'realtime',
+  format: 'realtime',
+  variant: 'beta',
+  model: 'talker',
+  stream: true,
+  textLength: 0,
+  targets: [{ provider: 'near', model: 'm' }],
+  token: { id: 't', project: 'p' },
+  headers: { secret: 'x' },
+};
+
+/** A session of a client that takes so many messages, and then no more until it is told. */
+function sessionOf(takes: number) {
+  const told: { type: string }[] = [];
+  const ends: GenerateEvent[] = [];
+  const client = Promise.withResolvers<void>();
+  const drained = Promise.withResolvers<void>();
+  const left = new AbortController();
+  const said = [
+    { type: 'response.create' },
+    { type: 'conversation.item.retrieve', item_id: 'none' },
+    { type: 'conversation.item.retrieve', item_id: 'none' },
+  ];
+  async function* messages(): AsyncGenerator<Message, void> {
+    for (const event of said) {
+      yield { data: Buffer.from(JSON.stringify(event)), text: true };
+      await setImmediate();
+    }
+    await client.promise;
+  }
+  const session = new RealtimeSession({
+    call: {
+      envelope,
+      signal: left.signal,
+      send: events => ends.push(...events) > 0,
+      sendMessage: data => told.push(JSON.parse(Buffer.from(data).toString())) < takes,
+      drained: drained.promise,
+      announce() {},
+    },
+    model: model('talker', ['near']),
+    messages: messages(),
+    prepared: undefined,
+  });
+  return {
+    session,
+    told,
+    ends,
+    leave: () => client.resolve(),
+    cut: () => left.abort(),
+    drain: () => drained.resolve(),
+  };
+}
+
+function partsOf(records: UsageRecord[] = []): AnswerParts {
+  const catalog = catalogOf([model('talker', ['near'])]);
+  return { catalog, usage: { add: (added: UsageRecord) => records.push(added) } } as unknown as AnswerParts;
+}
+
+test('a client that does not read is not heard, and its model is told to wait', async () => {
+  const { session, told, leave, drain } = sessionOf(3);
+  const calls: { call: AskedCall; goOn: boolean }[] = [];
+  const ask: AskTargets = async call => {
+    const goOn = call.send([
+      { type: 'start', id: '', model: '' },
+      { type: 'part-start', index: 0, part: { type: 'text' } },
+    ]);
+    calls.push({ call, goOn });
+    await call.drained;
+    call.send([{ type: 'finish', reason: 'stop', raw: null, usage: null }]);
+  };
+  const served = serveEmulation(session, partsOf(), ask);
+  await vi.waitFor(() => expect(calls).toHaveLength(1));
+  expect(calls[0]).toMatchObject({
+    goOn: false,
+    call: { envelope: { operation: 'generate', format: 'realtime', headers: {}, targets: envelope.targets } },
+  });
+  expect(calls[0]?.call.envelope).not.toHaveProperty('variant');
+  await setImmediate();
+  const before = told.map(({ type }) => type);
+  expect(before.slice(0, 2)).toEqual(['session.created', 'response.created']);
+  expect(before.filter(type => type === 'error').length).toBeLessThan(2);
+  drain();
+  await vi.waitFor(() => expect(told.filter(({ type }) => type === 'error')).toHaveLength(2));
+  await vi.waitFor(() => expect(told.map(({ type }) => type)).toContain('response.done'));
+  leave();
+  await served;
+});
+
+test.each(['leave', 'cut'] as const)('what runs is stopped when the client is gone: %s', async how => {
+  const going = sessionOf(1_000);
+  const signals: AbortSignal[] = [];
+  const ask: AskTargets = call => {
+    signals.push(call.signal);
+    return new Promise(resolve => call.signal.addEventListener('abort', () => resolve()));
+  };
+  const served = serveEmulation(going.session, partsOf(), ask);
+  await vi.waitFor(() => expect(signals).toHaveLength(1));
+  expect(going.ends).toMatchObject([{ type: 'start', model: 'talker' }]);
+  going[how]();
+  await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true));
+  going.leave();
+  await served;
+});
+
+test("a response's record is one of the session", async () => {
+  const records: UsageRecord[] = [];
+  const { session, leave } = sessionOf(1_000);
+  const ask: AskTargets = async (call, { usage }) => {
+    usage.add({ operation: call.envelope.operation, format: 'chat', usage: null } as unknown as UsageRecord);
+    call.send([{ type: 'error', kind: 'upstream', message: 'Gone.' }]);
+  };
+  const served = serveEmulation(session, partsOf(records), ask);
+  await vi.waitFor(() =>
+    expect(records).toEqual([{ operation: 'realtime', format: 'realtime', usage: null }]),
+  );
+  leave();
+  await served;
+});
+
+test('helpers are those models that the same workers reach', () => {
+  const realtime = { transcription: 'ears', speech: 'mouth' };
+  const catalog = catalogOf([model('ears', ['far', 'near']), model('mouth', ['far'])]);
+  const talker = { model: model('talker', ['near'], realtime), envelope };
+  expect(helpersOf(talker, catalog)).toEqual({
+    transcription: { model: 'ears', targets: [{ provider: 'near', model: 'ears-there' }] },
+    speech: undefined,
+  });
+  expect(helpersOf({ ...talker, model: model('talker', ['near']) }, catalog)).toEqual({
+    transcription: undefined,
+    speech: undefined,
+  });
+});

@@ -1,0 +1,83 @@
+import type { Message, ServedCall } from '@model-gateway/bus';
+import { GatewayError, type TargetRef, toErrorEvent, toGatewayError } from '@model-gateway/canonical';
+import type { Catalog, Model } from '@model-gateway/catalog';
+import type { AnswerParts, AskTargets } from '../answer.ts';
+import { serveBridge } from './bridge.ts';
+import { serveEmulation } from './emulation/serve.ts';
+import { inBeta } from './in-beta.ts';
+import { RealtimeSession } from './session.ts';
+
+/** How the sessions of a worker that stops come to their end. */
+export interface SessionEnds {
+  /** Aborts once the worker is to stop. */
+  draining: AbortSignal;
+  /** How long they may go on from then, in milliseconds. */
+  graceMs: number;
+}
+
+/** Holds a client's session until it is over. Must not throw. */
+export async function serveRealtime(
+  call: ServedCall,
+  parts: AnswerParts,
+  askTargets: AskTargets,
+): Promise<void> {
+  let session: RealtimeSession | undefined;
+  try {
+    session = await openSession(call, parts.catalog);
+    if (parts.sessions) endAfterGrace(session, parts.sessions);
+    const targets = bridged(session, parts.catalog);
+    if (targets.length > 0) await serveBridge(session, targets, parts);
+    else await serveEmulation(session, parts, askTargets);
+    session.finish();
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    const { requestId, model } = call.envelope;
+    const { kind, message, cause } = error;
+    parts.log.warn({ requestId, model, kind, error: message, err: cause }, 'session failed');
+    if (session) session.fail(error);
+    else call.send([toErrorEvent(error)]);
+  }
+}
+
+async function openSession(call: ServedCall, catalog: Catalog): Promise<RealtimeSession> {
+  const { envelope, incoming } = call;
+  const model = catalog.model(envelope.model)?.model;
+  if (!model)
+    throw new GatewayError('not-found', `The model '${envelope.model}' is not in the catalogue.`, {
+      code: 'model_not_found',
+    });
+  if (!incoming) throw new Error('a session without messages');
+  const messages = incoming.messages();
+  const prepared = envelope.textLength > 0 ? await readPrepared(messages) : undefined;
+  const line = { call, messages };
+  return new RealtimeSession({ ...(envelope.variant === 'beta' ? inBeta(line) : line), model, prepared });
+}
+
+async function readPrepared(messages: AsyncIterator<Message, void>): Promise<Record<string, unknown>> {
+  const first = await messages.next();
+  if (first.done) throw new GatewayError('cancelled', 'The client left.');
+  return JSON.parse(Buffer.from(first.value.data).toString());
+}
+
+/** The targets that hold sessions themselves, where sessions are theirs; none where the gateway holds them. */
+export function bridged(
+  { model, envelope }: { model: Pick<Model, 'realtime'>; envelope: { targets: TargetRef[] } },
+  catalog: Pick<Catalog, 'provider'>,
+): TargetRef[] {
+  if (model.realtime === 'upstream') return envelope.targets;
+  if (model.realtime) return [];
+  return envelope.targets.filter(
+    ({ provider, model }) => catalog.provider(provider)?.kind === 'openai' && model.includes('realtime'),
+  );
+}
+
+function endAfterGrace(session: RealtimeSession, { draining, graceMs }: SessionEnds): void {
+  const message = 'The session ended, since its server is shutting down: open another.';
+  const end = () => session.fail(new GatewayError('overloaded', message, { code: 'server_shutdown' }));
+  const wait = () => {
+    const timer = setTimeout(end, graceMs);
+    session.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  };
+  if (draining.aborted) return wait();
+  draining.addEventListener('abort', wait, { once: true, signal: session.signal });
+}

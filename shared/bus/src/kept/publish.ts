@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import { headers, type MsgHdrs } from 'nats';
+import { Full, isFull } from './full.ts';
+import { isConflict, retried } from './retry.ts';
+
+/** Somebody else has written the key meanwhile. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+}
+
+export interface PublishOptions {
+  stream: string;
+  ttlMs: number;
+  extra?: MsgHdrs;
+  /** The place of the subject's last message; 0 for none. */
+  after?: number | undefined;
+  /** For how long it is tried, in milliseconds. */
+  patience?: number;
+}
+
+const idHeader = 'Nats-Msg-Id';
+
+/** Adds one message to a stream, however often its acknowledgement is lost; its place. @throws Overtaken, Full */
+export async function publish(
+  { client, manager }: { client: JetStreamClient; manager: JetStreamManager },
+  subject: string,
+  value: Uint8Array,
+  { stream, ttlMs, extra = headers(), after, patience }: PublishOptions,
+): Promise<number> {
+  const msgID = randomUUID();
+  const options = {
+    msgID,
+    ttl: `${Math.max(1, Math.ceil(ttlMs / 1_000))}s`,
+    headers: extra,
+    ...(after !== undefined && { expect: { lastSubjectSequence: after } }),
+  };
+  try {
+    return (await retried(() => client.publish(subject, value, options), patience)).seq;
+  } catch (cause) {
+    if (isFull(cause)) throw new Full(`no room for ${subject}`, { cause });
+    if (!isConflict(cause)) throw cause;
+    // A server of its own sees that a second copy comes too late before it sees that it is one.
+    const last = await retried(() => manager.streams.getMessage(stream, { last_by_subj: subject }));
+    if (last?.header.get(idHeader) === msgID) return last.seq;
+    throw new Overtaken(`${subject} was written meanwhile`, { cause });
+  }
+}

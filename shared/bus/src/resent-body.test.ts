@@ -1,0 +1,132 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { type Bus, Caller, connectBus } from './index.ts';
+import { type NatsServer, startNats } from './testing/nats-server.ts';
+
+let nats: NatsServer;
+let bus: Bus;
+let caller: Caller;
+const workers: ChildProcess[] = [];
+
+beforeAll(async () => {
+  nats = await startNats();
+  bus = await connectBus({ url: nats.url, name: 'test' });
+  caller = await Caller.open(bus);
+});
+afterAll(async () => {
+  caller.close();
+  await bus.close();
+  await nats.stop();
+});
+afterEach(() => {
+  for (const worker of workers.splice(0)) worker.kill('SIGKILL');
+});
+
+/** A worker, and what it told. */
+async function startWorker() {
+  const worker = fork(new URL('./testing/worker-process.ts', import.meta.url), {
+    env: { ...process.env, NATS_URL: nats.url },
+    execArgv: [],
+  });
+  workers.push(worker);
+  const told: unknown[] = [];
+  await once(worker, 'message');
+  worker.on('message', message => told.push(message));
+  return { kill: () => worker.kill('SIGKILL'), told };
+}
+
+/** A body of a hundred pieces that can be read again: how often it was begun, and how many of these readings are over. */
+function readAgain() {
+  const read = { begun: 0, over: 0 };
+  async function* body() {
+    read.begun++;
+    try {
+      for (let i = 0; i < 100; i++) yield Buffer.alloc(100_000, i);
+    } finally {
+      read.over++;
+    }
+  }
+  return { read, body };
+}
+
+function ask(model: string, body: () => AsyncIterable<Uint8Array>, headers: Record<string, string> = {}) {
+  const ended = Promise.withResolvers<GenerateEvent>();
+  let text = '';
+  const envelope: Envelope = {
+    requestId: 'req_1',
+    operation: 'transcribe',
+    format: 'transcriptions',
+    model,
+    stream: true,
+    textLength: 0,
+    targets: [],
+    token: { id: 't', project: 'p' },
+    headers,
+  };
+  const call = caller.call({
+    pool: 'default',
+    envelope,
+    body,
+    queueMs: 5_000,
+    onEvents(events) {
+      for (const event of events) {
+        if (event.type === 'verbatim') text += Buffer.from(event.bytes).toString();
+        else ended.resolve(event);
+      }
+    },
+  });
+  return { call, ended: ended.promise, text: () => text };
+}
+
+/** Waits until a worker has got some of a body. */
+const heard = ({ told }: { told: unknown[] }) =>
+  vi.waitFor(() => expect(JSON.stringify(told)).toMatch('"bytes"'), { timeout: 10_000 });
+
+test('a body that can be read again is sent from its beginning to a second worker', async () => {
+  const first = await startWorker();
+  const { read, body } = readAgain();
+  const answer = ask('count', body, { 'x-pause': '10' });
+  await heard(first);
+  const second = await startWorker();
+  first.kill();
+  expect((await answer.ended).type).toBe('finish');
+  expect(answer.text()).toBe('10000000');
+  await vi.waitFor(() => expect(second.told).toContain('whole'), { timeout: 10_000 });
+  expect(read).toEqual({ begun: 2, over: 2 });
+}, 30_000);
+
+test('and not to a third', async () => {
+  const first = await startWorker();
+  const { read, body } = readAgain();
+  const answer = ask('count', body, { 'x-pause': '600000' });
+  await heard(first);
+  const second = await startWorker();
+  first.kill();
+  await heard(second);
+  await startWorker();
+  second.kill();
+  expect(await answer.ended).toMatchObject({ type: 'error', kind: 'upstream' });
+  await vi.waitFor(() => expect(read).toEqual({ begun: 2, over: 2 }));
+}, 30_000);
+
+test('nor once its answer began', async () => {
+  const first = await startWorker();
+  const { read, body } = readAgain();
+  const answer = ask('slow', body);
+  await vi.waitFor(() => expect(answer.text()).not.toBe(''));
+  await startWorker();
+  first.kill();
+  expect(await answer.ended).toMatchObject({ type: 'error', kind: 'upstream' });
+  await vi.waitFor(() => expect(read).toEqual({ begun: 1, over: 1 }));
+}, 30_000);
+
+test('one that nobody wants any more is read no further', async () => {
+  const worker = await startWorker();
+  const { read, body } = readAgain();
+  const answer = ask('count', body, { 'x-pause': '600000' });
+  await heard(worker);
+  answer.call.cancel();
+  await vi.waitFor(() => expect(read).toEqual({ begun: 1, over: 1 }));
+});

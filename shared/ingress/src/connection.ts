@@ -1,0 +1,117 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TokenRecord } from '@model-gateway/access';
+import type { WebSocket } from 'ws';
+
+/** How often it is seen whether the client is still there. */
+const pingMs = 20_000;
+/** More than this, that the client has not taken, is a reason to wait. */
+const highWater = 256 * 1024;
+const drainLookMs = 50;
+/** How long a client that broke the protocol may take to hear of it. */
+const faultMs = 1_000;
+
+/** Whose a credential is. */
+export interface Identified {
+  token: TokenRecord;
+  /** Of the token's secret. */
+  tokenHash: string;
+}
+
+/** One client's WebSocket. */
+export class Connection {
+  readonly token: TokenRecord;
+  readonly tokenHash: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly url: string;
+  readonly #socket: WebSocket;
+  readonly #line: Socket;
+  readonly #closed = new Set<(code: number) => void>();
+  #alive = true;
+  #read = 0;
+
+  constructor(socket: WebSocket, request: IncomingMessage, { token, tokenHash }: Identified) {
+    this.#socket = socket;
+    this.#line = request.socket;
+    this.token = token;
+    this.tokenHash = tokenHash;
+    this.headers = request.headers;
+    this.url = request.url ?? '/';
+    // A client that broke the protocol is told so by a close code of its own.
+    socket.on('error', () => void setTimeout(() => socket.terminate(), faultMs).unref());
+    socket.on('pong', () => {
+      this.#alive = true;
+    });
+    const ping = setInterval(() => this.#ping(), pingMs).unref();
+    socket.on('close', code => {
+      clearInterval(ping);
+      for (const closed of this.#closed) closed(code);
+    });
+  }
+
+  get open(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  /** Bytes that the client has not taken. */
+  get waiting(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  get full(): boolean {
+    return this.waiting > highWater;
+  }
+
+  /** Sends text, or bytes that may be `text`; `taken` is called when they have left this process, or never will. */
+  send(data: string | Uint8Array, { text = typeof data === 'string', taken = () => {} } = {}): void {
+    if (this.open) this.#socket.send(data, { binary: !text }, taken);
+  }
+
+  /** Reads nothing more of what the client sends, until {@link resume}. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#alive = true;
+    this.#socket.resume();
+  }
+
+  close(code: number, reason = ''): void {
+    // Its answer must be read.
+    this.#socket.resume();
+    this.#socket.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  onMessage(read: (data: Buffer, text: boolean) => void): void {
+    this.#socket.on('message', (data, isBinary) =>
+      read(Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer), !isBinary),
+    );
+  }
+
+  /** Has `closed` called with the close code when the connection is gone, unless what it returns was called before. */
+  onClose(closed: (code: number) => void): () => void {
+    if (this.open) this.#closed.add(closed);
+    else setImmediate(closed, 1006);
+    return () => this.#closed.delete(closed);
+  }
+
+  /** Resolves when the client has taken most of what waits, or is gone. */
+  async drained(): Promise<void> {
+    while (this.open && this.full) await new Promise(resolve => setTimeout(resolve, drainLookMs));
+  }
+
+  /** A client that has to wait is not heard, whether it lives or not; one that sends a large message answers after it. */
+  #ping(): void {
+    if (this.#socket.isPaused) return;
+    const { bytesRead } = this.#line;
+    if (!this.#alive && bytesRead === this.#read) return this.#socket.terminate();
+    this.#read = bytesRead;
+    this.#alive = false;
+    this.#socket.ping();
+  }
+}

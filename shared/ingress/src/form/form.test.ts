@@ -1,0 +1,399 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { GatewayError } from '@model-gateway/canonical';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { HeldBytes } from '../held-bytes.ts';
+import { type FormLimits, readForm } from './read.ts';
+import type { ReceivedForm } from './received.ts';
+
+const mb = 1_000_000;
+const room = { memory: 64 * mb, disk: 16 * mb };
+const boundary = 'xyz';
+const type = `multipart/form-data; boundary=${boundary}`;
+
+let folder: string;
+let limits: FormLimits;
+let memory: HeldBytes;
+let disk: HeldBytes;
+let over: AbortController;
+let outcomes = Promise.withResolvers<ReceivedForm | GatewayError>();
+
+/** Reads each request's form, and answers with the error's kind, or with nothing. */
+const server = createServer(async (incoming: IncomingMessage, response) => {
+  const share = memory.share();
+  response.once('close', () => share.giveBack());
+  const options = { folder, memory: share, disk: disk.share() };
+  const outcome = await readForm(incoming, limits, options, over.signal).catch(
+    (error: GatewayError) => error,
+  );
+  outcomes.resolve(outcome);
+  response.end(outcome instanceof GatewayError ? outcome.kind : '');
+});
+await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+const { port } = server.address() as AddressInfo;
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gateway-form-'));
+  limits = { uploadBytes: 8 * mb, bodyBytes: mb };
+  memory = new HeldBytes(room.memory);
+  disk = new HeldBytes(room.disk);
+  over = new AbortController();
+  outcomes = Promise.withResolvers();
+});
+
+/** Whatever happened: no file, no open file, no bytes that are counted. */
+afterEach(async () => {
+  vi.useRealTimers();
+  const outcome = await outcomes.promise;
+  if (!(outcome instanceof GatewayError)) await outcome.close();
+  expect(readdirSync(folder)).toEqual([]);
+  expect(openIn(folder)).toEqual([]);
+  await expect.poll(() => [memory.held, disk.held]).toEqual([0, 0]);
+  rmSync(folder, { recursive: true });
+});
+
+/** Files of a folder that this process has open, those without a name too. */
+function openIn(path: string): string[] {
+  return readdirSync('/proc/self/fd').flatMap(fd => {
+    try {
+      const target = readlinkSync(`/proc/self/fd/${fd}`);
+      return target.startsWith(path) ? [target] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+type Part = { head: string; body?: string | Buffer };
+const field = (name: string, body = 'value'): Part => ({
+  head: `Content-Disposition: form-data; name="${name}"`,
+  body,
+});
+const file = (name: string, body: string | Buffer = 'bytes', filename = 'a.wav'): Part => ({
+  head: `Content-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: audio/wav`,
+  body,
+});
+
+function form(parts: Part[], end = `--${boundary}--\r\n`): Buffer {
+  const written = parts.flatMap(({ head, body = '' }) => [`--${boundary}\r\n${head}\r\n\r\n`, body, '\r\n']);
+  return Buffer.concat([...written, end].map(piece => Buffer.from(piece)));
+}
+
+async function post(body: Buffer, headers: Record<string, string | number> = {}): Promise<string> {
+  const sent = request({
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    headers: { 'content-type': type, ...headers },
+  });
+  const answered = once(sent, 'response');
+  sent.end(body);
+  const [response] = (await answered) as [IncomingMessage];
+  return (await response.setEncoding('utf8').toArray()).join('');
+}
+
+async function received(body: Buffer, headers = {}): Promise<ReceivedForm> {
+  await post(body, headers);
+  const outcome = await outcomes.promise;
+  if (outcome instanceof GatewayError) throw outcome;
+  return outcome;
+}
+
+async function refused(): Promise<GatewayError> {
+  const outcome = await outcomes.promise;
+  if (outcome instanceof GatewayError) return outcome;
+  throw new Error('the form was read');
+}
+
+async function digest(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of bytes) hash.update(piece);
+  return hash.digest('hex');
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+describe('a form is read', () => {
+  test('with its fields and files, each in their order', async () => {
+    const parts = [
+      field('a', '1'),
+      file('file', 'one', 'ä %22b%22.wav'),
+      field('a', '2'),
+      file('more', 'three'),
+    ];
+    const { fields, files } = await received(form(parts));
+    expect(fields).toEqual([
+      ['a', '1'],
+      ['a', '2'],
+    ]);
+    expect(files).toEqual([
+      { name: 'file', filename: 'ä %22b%22.wav', mediaType: 'audio/wav', size: 3 },
+      { name: 'more', filename: 'a.wav', mediaType: 'audio/wav', size: 5 },
+    ]);
+  });
+
+  test.each([
+    ['few bytes stay in memory', 100_000, 0],
+    ['many lie on disk', 3 * mb, 1],
+  ])('and its bytes may be read again: %s', async (_what, size, open) => {
+    const bytes = [randomBytes(size), randomBytes(size)] as const;
+    const read = await received(form([file('file', bytes[0]), field('model'), file('file', bytes[1])]));
+    expect(openIn(folder)).toHaveLength(open);
+    expect(readdirSync(folder)).toEqual([]);
+    const whole = sha256(Buffer.concat(bytes));
+    expect(await digest(read.bytes())).toBe(whole);
+    expect(await digest(read.bytes())).toBe(whole);
+    expect(disk.held).toBe(open * 2 * size);
+  });
+
+  test('in pieces as small as they come', async () => {
+    const body = form([field('model', 'm'), file('file', randomBytes(300))]);
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      `POST / HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`,
+    );
+    for (const byte of body) {
+      socket.write(Buffer.of(byte));
+      await new Promise(setImmediate);
+    }
+    const outcome = await outcomes.promise;
+    socket.destroy();
+    expect(outcome).toMatchObject({ fields: [['model', 'm']], files: [{ size: 300 }] });
+  });
+
+  test('compressed', async () => {
+    const bytes = randomBytes(mb);
+    const body = gzipSync(form([file('file', bytes)]));
+    const read = await received(body, { 'content-encoding': 'gzip' });
+    expect(await digest(read.bytes())).toBe(sha256(bytes));
+  });
+
+  test('with as many parts as it may have, and long fields', async () => {
+    const fields = Array.from({ length: 199 }, (_, i) => field(`f${i}`));
+    const files = Array.from({ length: 32 }, () => file('file[]'));
+    const long = field('known_speaker_references[]', 'x'.repeat(3 * mb));
+    const read = await received(form([...fields, long, ...files]));
+    expect([read.fields.length, read.files.length]).toEqual([200, 32]);
+    expect(read.field('known_speaker_references[]')).toHaveLength(3 * mb);
+  });
+});
+
+const many = (count: number, part: Part) => Array.from({ length: count }, () => part);
+const multipartCode = { code: 'invalid_multipart_form_data' };
+const longCode = 'string_above_max_length';
+
+describe('a form that is none is refused', () => {
+  test.each<[string, Buffer, string | RegExp, object]>([
+    ['201 fields', form(many(201, field('f'))), /more than 200 fields/, multipartCode],
+    ['33 files', form(many(33, file('f'))), /more than 32 files/, multipartCode],
+    ['parts that are nothing', form(many(300, { head: 'X-Y: z' })), /more than 232 parts/, multipartCode],
+    [
+      'a field without a name',
+      form([{ head: 'Content-Disposition: form-data' }]),
+      /without a name/,
+      multipartCode,
+    ],
+    [
+      'a file without a name',
+      form([{ head: 'Content-Disposition: form-data; filename="a"' }]),
+      /without a name/,
+      multipartCode,
+    ],
+    ['a long name', form([field('n'.repeat(201))]), /name of a part is longer/, { code: longCode }],
+    ['a long name of a file', form([file('n'.repeat(201))]), /name of a part is longer/, { code: longCode }],
+    [
+      'a long file name',
+      form([file('file', 'x', 'n'.repeat(1_001))]),
+      /file name of 'file' is longer than 1000/,
+      { code: longCode, param: 'file' },
+    ],
+    [
+      'a long field',
+      form([field('prompt', 'x'.repeat(4_200_000))]),
+      /'prompt' is longer than 4194304 bytes/,
+      { code: longCode, param: 'prompt' },
+    ],
+    [
+      'a header without an end',
+      form([{ head: `X: ${'y'.repeat(20_000)}` }]),
+      /not a whole form/,
+      multipartCode,
+    ],
+    ['no end', form([field('a'), file('file', 'x'.repeat(100_000))], ''), /not a whole form/, multipartCode],
+    [
+      'an end inside a file',
+      form([file('file', randomBytes(mb))]).subarray(0, mb / 2),
+      /not a whole/,
+      multipartCode,
+    ],
+    [
+      'an end inside a header',
+      Buffer.from(`--${boundary}\r\nContent-Dispo`),
+      /not a whole form/,
+      multipartCode,
+    ],
+    ['nothing', Buffer.alloc(0), /not a whole form/, multipartCode],
+    ['something else', Buffer.from('{"model":"m"}'), /not a whole form/, multipartCode],
+  ])('%s', async (_what, body, message, details) => {
+    expect(await post(body)).toBe('invalid-request');
+    const error = await refused();
+    expect(error).toMatchObject({ kind: 'invalid-request', details });
+    expect(error.message).toMatch(message);
+  });
+
+  test.each([
+    ['many', 5, 'x'],
+    ['small, but large as JSON', 1, '\u0001'],
+  ])('fields that are too much together: %s', async (_what, count, character) => {
+    limits = { ...limits, uploadBytes: 32 * mb };
+    await post(form(many(count, field('f', character.repeat(4_000_000)))));
+    expect(await refused()).toMatchObject({ kind: 'invalid-request', details: multipartCode });
+  });
+
+  test('no boundary', async () => {
+    await post(form([field('a')]), { 'content-type': 'multipart/form-data' });
+    const error = await refused();
+    expect(error).toMatchObject({ kind: 'invalid-request', details: multipartCode });
+    expect(error.message).toMatch('no boundary');
+  });
+
+  test.each([
+    ['gzip', Buffer.from('not compressed'), /decompressed/],
+    ['gzip', gzipSync(form([file('file', randomBytes(mb))])).subarray(0, 500_000), /decompressed/],
+    ['rot13', form([field('a')]), /rot13 is not supported/],
+  ])('a bad encoding: %s', async (encoding, body, message) => {
+    await post(body, { 'content-encoding': encoding });
+    const error = await refused();
+    expect(error.kind).toBe('invalid-request');
+    expect(error.message).toMatch(message);
+  });
+
+  test('quickly, however many parts it has', async () => {
+    const parts = form(many(200_000, { head: 'X: y' }));
+    const before = process.cpuUsage();
+    await post(parts);
+    await refused();
+    const { user, system } = process.cpuUsage(before);
+    expect(user + system).toBeLessThan(1_000_000);
+  });
+});
+
+describe('a form over the limit is refused', () => {
+  test('before any of it came, where its length is told', async () => {
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: ${9 * mb}\r\n\r\n`);
+    const [answer] = await once(socket, 'data');
+    socket.destroy();
+    expect(answer).toMatch(/too-large/);
+    expect((await refused()).kind).toBe('too-large');
+  });
+
+  test('in its middle, where it is not', async () => {
+    const body = form([file('file', randomBytes(9 * mb))]);
+    expect(await post(body, { 'transfer-encoding': 'chunked' })).toBe('too-large');
+  });
+
+  test('and its client may not even have finished', async () => {
+    const headers = { 'content-type': type };
+    const sent = request({ host: '127.0.0.1', port, method: 'POST', headers });
+    const answered = once(sent, 'response');
+    const head = form([file('file', '')], '').subarray(0, -2);
+    sent.write(head);
+    for (let i = 0; i < 9; i++) sent.write(Buffer.alloc(mb));
+    const [response] = (await answered) as [IncomingMessage];
+    expect((await response.setEncoding('utf8').toArray()).join('')).toBe('too-large');
+    sent.on('error', () => {}).destroy();
+  });
+
+  test('as it is once decompressed', async () => {
+    const body = gzipSync(form([file('file', Buffer.alloc(20 * mb))]));
+    expect(body.length).toBeLessThan(100_000);
+    expect(await post(body, { 'content-encoding': 'gzip' })).toBe('too-large');
+  });
+});
+
+describe('a client', () => {
+  const begin = (bytes: number) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: ${5 * mb}\r\n\r\n`);
+    socket.write(form([file('file', Buffer.alloc(bytes))], '').subarray(0, -2));
+    return socket;
+  };
+
+  test.each([1_000, 2 * mb])('leaves after %i bytes', async bytes => {
+    const socket = begin(bytes);
+    await sleep(100);
+    socket.destroy();
+    expect((await refused()).kind).toBe('cancelled');
+  });
+
+  test.each([1_000, 2 * mb])('resets its connection after %i bytes', async bytes => {
+    const socket = begin(bytes);
+    await sleep(100);
+    socket.resetAndDestroy();
+    expect((await refused()).kind).toBe('cancelled');
+  });
+
+  test.each([1_000, 2 * mb])('is told why it may ask no more, after %i bytes', async bytes => {
+    const socket = begin(bytes).setEncoding('utf8');
+    await sleep(100);
+    over.abort(new GatewayError('unauthenticated', 'This API key was revoked.'));
+    expect((await refused()).kind).toBe('unauthenticated');
+    expect((await once(socket, 'data'))[0]).toMatch('unauthenticated');
+    socket.destroy();
+  });
+
+  test('may be slow, but not fall silent', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const socket = begin(2 * mb);
+    for (let i = 0; i < 3; i++) {
+      await vi.waitFor(() => expect(openIn(folder)).toHaveLength(1));
+      vi.advanceTimersByTime(50_000);
+      const taken = disk.held;
+      socket.write(Buffer.alloc(1_000));
+      await vi.waitFor(() => expect(disk.held).toBeGreaterThan(taken));
+    }
+    vi.advanceTimersByTime(60_000);
+    expect((await refused()).kind).toBe('timeout');
+    // It was told, and is given some time to read that.
+    const closed = once(socket.resume(), 'close');
+    vi.advanceTimersByTime(60_000);
+    await closed;
+  });
+});
+
+describe('where there is no room', () => {
+  test('on disk, for all uploads together', async () => {
+    disk = new HeldBytes(3 * mb);
+    await post(form([file('file', Buffer.alloc(4 * mb))]));
+    expect(await refused()).toMatchObject({ kind: 'overloaded', details: { retryAfterMs: 1_000 } });
+  });
+
+  test('in memory', async () => {
+    memory = new HeldBytes(100_000);
+    await post(form([field('a', 'x'.repeat(60_000)), file('file', Buffer.alloc(60_000))]));
+    expect((await refused()).kind).toBe('overloaded');
+  });
+
+  test('since the folder is not there', async () => {
+    const made = folder;
+    folder = join(made, 'gone');
+    await post(form([file('file', Buffer.alloc(mb))]));
+    folder = made;
+    const error = await refused();
+    expect(error).toMatchObject({ kind: 'overloaded', details: { retryAfterMs: 5_000 } });
+    expect(error.cause).toMatchObject({ code: 'ENOENT' });
+    expect(error.message).not.toMatch('gateway-');
+  });
+});

@@ -1,0 +1,199 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { type Form, type FormFile, GatewayError, toGatewayError } from '@model-gateway/canonical';
+import busboy from 'busboy';
+import { decoded, discard, paused, pauseMs, tooLarge } from '../body.ts';
+import { ReceivedForm } from './received.ts';
+import { Spool, type SpoolOptions } from './spool.ts';
+
+/** What a form may hold. */
+const mostFields = 200;
+const mostFiles = 32;
+const fieldBytes = 4 * 1024 * 1024;
+/** Of all fields together, as JSON: so they are in memory, here and at the worker. */
+const allFieldsCharacters = 16 * 1024 * 1024;
+const nameCharacters = 200;
+const filenameCharacters = 1_000;
+
+const limits = {
+  fields: mostFields,
+  files: mostFiles,
+  fieldSize: fieldBytes,
+  // The parser tells of the last part that is allowed as of one too many.
+  parts: mostFields + mostFiles + 1,
+};
+
+/** In bytes: of the form, and of what of it may be in memory. */
+export interface FormLimits {
+  uploadBytes: number;
+  bodyBytes: number;
+}
+
+/**
+ * Reads a form; whoever gets it must close it.
+ * @throws GatewayError `too-large` over the limit, `invalid-request` for what cannot be read, `overloaded` where there is no
+ * room for it, `cancelled` if the client leaves, and what `over` aborts with
+ */
+export async function readForm(
+  request: IncomingMessage,
+  { uploadBytes: limit, bodyBytes }: FormLimits,
+  options: SpoolOptions,
+  over: AbortSignal,
+): Promise<ReceivedForm> {
+  const spool = new Spool(options);
+  const { memory } = options;
+  try {
+    if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+    const form = await new FormReader(request, limit, spool, memory).read(over);
+    return new ReceivedForm(form, spool, { memory, limit: bodyBytes });
+  } catch (thrown) {
+    discard(request);
+    await spool.close();
+    throw toGatewayError(thrown);
+  }
+}
+
+/** One form, as its bytes come. */
+class FormReader {
+  readonly #request: IncomingMessage;
+  readonly #limit: number;
+  readonly #spool: Spool;
+  readonly #memory: SpoolOptions['memory'];
+  readonly #form: Form = { fields: [], files: [] };
+  readonly #over = Promise.withResolvers<void>();
+  /** Files are kept one after the other, as they came. */
+  #kept: Promise<unknown> = Promise.resolve();
+  #characters = 0;
+
+  constructor(request: IncomingMessage, limit: number, spool: Spool, memory: SpoolOptions['memory']) {
+    this.#request = request;
+    this.#limit = limit;
+    this.#spool = spool;
+    this.#memory = memory;
+  }
+
+  async read(over: AbortSignal): Promise<Form> {
+    over.addEventListener('abort', () => this.#fail(over.reason));
+    const parser = this.#parser();
+    const source = decoded(this.#request);
+    const pause = setTimeout(() => this.#fail(paused()), pauseMs);
+    this.#watch(source, pause);
+    source.pipe(parser);
+    try {
+      await this.#over.promise;
+      await this.#kept;
+    } catch (thrown) {
+      source.unpipe(parser);
+      parser.destroy(thrown as Error);
+      if (source !== this.#request) source.destroy();
+      await this.#kept.catch(() => {});
+      throw thrown;
+    } finally {
+      clearTimeout(pause);
+    }
+    return this.#form;
+  }
+
+  #watch(source: Readable, pause: NodeJS.Timeout): void {
+    const left = () => this.#fail(new GatewayError('cancelled', 'The client left.'));
+    let size = 0;
+    source.on('data', (chunk: Buffer) => {
+      pause.refresh();
+      size += chunk.length;
+      if (size > this.#limit) this.#fail(tooLarge(this.#limit));
+    });
+    this.#request.on('error', left);
+    this.#request.on('close', () => {
+      if (!this.#request.complete) left();
+    });
+    if (source !== this.#request)
+      source.on('error', cause => this.#fail(malformed('could not be decompressed', cause)));
+  }
+
+  #parser(): busboy.Busboy {
+    const parser = createParser(this.#request);
+    parser.on('field', (name, value, { valueTruncated }) => {
+      this.#guard(() => this.#field(name, value, valueTruncated));
+    });
+    parser.on('file', (name, stream, { filename = '', mimeType }) => {
+      // An error of the whole is told of the parser.
+      stream.on('error', () => {});
+      this.#guard(() => this.#file({ name, filename, mediaType: mimeType, size: 0 }, stream));
+    });
+    parser.on('fieldsLimit', () => this.#fail(tooMany(mostFields, 'fields')));
+    parser.on('filesLimit', () => this.#fail(tooMany(mostFiles, 'files')));
+    parser.on('partsLimit', () => this.#fail(tooMany(limits.parts - 1, 'parts')));
+    parser.on('error', error => this.#fail(malformed('is not a whole form', error)));
+    parser.on('close', () => this.#over.resolve());
+    return parser;
+  }
+
+  #field(name: string | undefined, value: string, truncated: boolean): void {
+    checkName(name);
+    if (truncated) throw tooLong(`'${name}'`, `${fieldBytes} bytes`, name);
+    const { length } = JSON.stringify(value);
+    this.#characters += length;
+    if (this.#characters > allFieldsCharacters)
+      throw malformed(`has more than ${allFieldsCharacters} characters in its fields`);
+    this.#memory.take(length);
+    this.#form.fields.push([name, value]);
+  }
+
+  #file(file: FormFile, stream: Readable): void {
+    const { name, filename } = file;
+    checkName(name);
+    if (filename.length > filenameCharacters)
+      throw tooLong(`the file name of '${name}'`, `${filenameCharacters} characters`, name);
+    this.#form.files.push(file);
+    this.#kept = this.#kept.then(() => this.#keep(file, stream));
+    this.#kept.catch(error => this.#fail(error));
+  }
+
+  async #keep(file: FormFile, stream: Readable): Promise<void> {
+    for await (const chunk of stream) {
+      await this.#spool.append(chunk as Buffer);
+      file.size += chunk.length;
+    }
+  }
+
+  #guard(read: () => void): void {
+    try {
+      read();
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#over.reject(error);
+  }
+}
+
+function createParser({ headers }: IncomingMessage): busboy.Busboy {
+  try {
+    return busboy({ headers, limits, defParamCharset: 'utf8' });
+  } catch (cause) {
+    throw malformed('names no boundary in its content type', cause);
+  }
+}
+
+/** The parser gives no name where a part has none. */
+function checkName(name: string | undefined): asserts name is string {
+  if (name === undefined) throw malformed('has a part without a name');
+  if (name.length > nameCharacters)
+    throw tooLong('the name of a part', `${nameCharacters} characters`, name.slice(0, nameCharacters));
+}
+
+function malformed(why: string, cause?: unknown): GatewayError {
+  const details = { code: 'invalid_multipart_form_data' };
+  return new GatewayError('invalid-request', `The multipart form ${why}.`, details, { cause });
+}
+
+function tooMany(most: number, what: string): GatewayError {
+  return malformed(`has more than ${most} ${what}`);
+}
+
+function tooLong(what: string, limit: string, param: string): GatewayError {
+  const details = { param, code: 'string_above_max_length' };
+  return new GatewayError('invalid-request', `Invalid form: ${what} is longer than ${limit}.`, details);
+}

@@ -1,0 +1,80 @@
+import { type Form, type FormFile, GatewayError } from '@model-gateway/canonical';
+import type { Share } from '../held-bytes.ts';
+import type { Spool } from './spool.ts';
+
+/** The memory that files may be read into. */
+interface Room {
+  memory: Share;
+  /** In bytes. */
+  limit: number;
+}
+
+/** A form that was read; the bytes of its files lie in a spool, one file after the other. */
+export class ReceivedForm implements Form {
+  readonly fields: Form['fields'];
+  readonly files: readonly FormFile[] & FormFile[];
+  readonly #spool: Spool;
+  readonly #room: Room;
+  #read = 0;
+
+  constructor({ fields, files }: Form, spool: Spool, room: Room) {
+    this.fields = fields;
+    this.files = files;
+    this.#spool = spool;
+    this.#room = room;
+  }
+
+  /** The value of a field, the last one where there are several; an empty one is none. */
+  field(name: string): string | undefined {
+    return this.fields.findLast(([given]) => given === name)?.[1] || undefined;
+  }
+
+  /** The files in a field, under any of the names that it goes by. */
+  filesOf(...names: string[]): FormFile[] {
+    return this.files.filter(({ name }) => names.includes(name));
+  }
+
+  /** The bytes of all files, one after the other; may be read more than once. */
+  bytes(): AsyncGenerator<Uint8Array, void> {
+    return this.#spool.read(0, this.#spool.size);
+  }
+
+  /** A file's bytes, all in memory. @throws GatewayError `too-large` where all that was read is more than may be */
+  async read(file: FormFile): Promise<Buffer> {
+    const { memory, limit } = this.#room;
+    this.#read += file.size;
+    if (this.#read > limit) throw tooLargeForMemory(limit);
+    memory.take(file.size);
+    return this.#bytesOf(file, file.size);
+  }
+
+  /** The first bytes of a file, at most `length`. */
+  begin(file: FormFile, length: number): Promise<Buffer> {
+    return this.#bytesOf(file, Math.min(length, file.size));
+  }
+
+  async #bytesOf(file: FormFile, length: number): Promise<Buffer> {
+    const before = this.files.slice(0, this.files.indexOf(file));
+    const from = before.reduce((sum, { size }) => sum + size, 0);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of this.#spool.read(from, from + length)) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+
+  /** The form as JSON, without the bytes of its files. */
+  text(): Buffer {
+    return Buffer.from(JSON.stringify({ fields: this.fields, files: this.files } satisfies Form));
+  }
+
+  close(): Promise<void> {
+    return this.#spool.close();
+  }
+}
+
+function tooLargeForMemory(limit: number): GatewayError {
+  const most = `${Math.floor(limit / 1_000_000)} MB`;
+  return new GatewayError(
+    'too-large',
+    `The files are larger than the ${most} that this model's provider is sent.`,
+  );
+}

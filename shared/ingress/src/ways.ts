@@ -1,0 +1,134 @@
+import type { RequestBody } from '@model-gateway/bus';
+import {
+  type Envelope,
+  GatewayError,
+  type Operation,
+  operationWords,
+  toGatewayError,
+  type WireFormat,
+} from '@model-gateway/canonical';
+import { type Asking, type Catalog, formatFor, type Target, takesText } from '@model-gateway/catalog';
+import { counts } from './count.ts';
+import type { Endpoint, ParsedOperation } from './endpoint.ts';
+import type { ReceivedForm } from './form/received.ts';
+import type { Share } from './held-bytes.ts';
+import { byPool, type PoolTargets } from './pools.ts';
+
+const noBytes = Buffer.alloc(0);
+
+/** Workers that may be asked, and what they are sent. */
+export interface Route extends PoolTargets {
+  body: RequestBody;
+  sent: Pick<Envelope, 'textLength' | 'form'>;
+}
+
+/** What an endpoint finds in a request. */
+export type Parsed = ReturnType<Endpoint['parse']>;
+
+/** The ways that a request can take to its model's targets, in the order in which they are tried. */
+export class Ways {
+  readonly #catalog: Catalog;
+  readonly #endpoint: Pick<Endpoint, 'operation' | 'format'>;
+  readonly #targets: readonly Target[];
+  /** Whose memory the request in no format takes. */
+  readonly #share: Share;
+
+  constructor(
+    catalog: Catalog,
+    endpoint: Pick<Endpoint, 'operation' | 'format'>,
+    targets: readonly Target[],
+    share: Share,
+  ) {
+    this.#catalog = catalog;
+    this.#endpoint = endpoint;
+    this.#share = share;
+    this.#targets = targets;
+  }
+
+  /** @throws GatewayError where no target can be asked for what the endpoint is for */
+  able(): Ways {
+    const able = this.#only(target => this.#formatOf(target) !== null);
+    if (able.#targets.length === 0) throw unable(this.#endpoint.operation);
+    return able;
+  }
+
+  /** Those to targets that count tokens, of which there may be none. */
+  counting(): Ways {
+    return this.#only(target => counts(this.#formatOf(target)));
+  }
+
+  /** With the body in the languages that the targets speak: the client's own text, and in no format. */
+  async ofText(parsed: Parsed, body: Buffer): Promise<Route[]> {
+    const { own, canonical, speakers } = await this.#languages(parsed);
+    const text = own.length > 0 ? body : noBytes;
+    const whole = canonical.length === 0 ? text : Buffer.concat([text, canonical]);
+    const sent = { textLength: text.length };
+    return byPool(this.#catalog, speakers).map(route => ({ ...route, sent, body: whole }));
+  }
+
+  /** The same for a form, whose files are read anew for each target. */
+  async ofForm(parsed: ParsedOperation, form: ReceivedForm): Promise<Route[]> {
+    const { own, canonical, speakers } = await this.#languages(parsed);
+    const text = form.text();
+    const asForm = { body: () => formBody(text, form), sent: { textLength: text.length, form: true } };
+    const translated = { body: canonical, sent: { textLength: 0 } };
+    return speakers.flatMap(target =>
+      byPool(this.#catalog, [target]).map(route => ({
+        ...route,
+        ...(own.includes(target) ? asForm : translated),
+      })),
+    );
+  }
+
+  /**
+   * Which targets can be asked, which of them in the client's own words, and the request in no format for the others.
+   * A request that cannot be translated is for the targets of its own format alone.
+   */
+  async #languages(parsed: Parsed) {
+    const targets = this.#targets;
+    const asking = this.#asking('inputs' in parsed ? parsed.inputs : undefined);
+    const own = targets.filter(({ provider }) => {
+      const record = this.#catalog.provider(provider);
+      return record !== undefined && takesText(record, asking);
+    });
+    const other = targets.some(target => this.#formatOf(target) && !own.includes(target));
+    if (!other) return { own, canonical: noBytes, speakers: targets };
+    try {
+      const given = parsed.canonical();
+      const request = given instanceof Promise ? await given : given;
+      const canonical = Buffer.from(JSON.stringify(request));
+      this.#share.take(canonical.length);
+      return { own, canonical, speakers: targets };
+    } catch (thrown) {
+      const ownCan = ['invalid-request', 'too-large', 'overloaded'].includes(toGatewayError(thrown).kind);
+      if (own.length > 0 && ownCan) return { own, canonical: noBytes, speakers: own };
+      throw thrown;
+    }
+  }
+
+  #only(wanted: (target: Target) => boolean): Ways {
+    return new Ways(this.#catalog, this.#endpoint, this.#targets.filter(wanted), this.#share);
+  }
+
+  #asking(inputs?: number): Asking {
+    const { operation, format } = this.#endpoint;
+    return { operation, format, inputs };
+  }
+
+  /** What a target is asked in; undefined if nobody knows its provider, null if that cannot be asked for this at all. */
+  #formatOf({ provider }: Target): WireFormat | null | undefined {
+    const record = this.#catalog.provider(provider);
+    return record && (formatFor(record, this.#asking()) ?? null);
+  }
+}
+
+/** A form's text, and the bytes of its files. */
+async function* formBody(text: Buffer, form: ReceivedForm): AsyncGenerator<Uint8Array, void> {
+  yield text;
+  yield* form.bytes();
+}
+
+function unable(operation: Operation): GatewayError {
+  const message = `This model cannot ${operationWords[operation]}.`;
+  return new GatewayError('invalid-request', message, { param: 'model', code: 'unsupported_model' });
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { wholeNumber } from './whole-number.ts';
+
+/*
+ * Images as OpenAI's published API description has them (CreateImageRequest, EditImageBodyJsonParam, CreateImageEditRequest,
+ * CreateImageVariationRequest and what they answer), with what its SDKs have beside. A form is described as the object that
+ * its fields make. `null` means not set. What sizes, lengths and qualities a model takes is the model's to say.
+ */
+
+/** The most images that an edit may begin with. */
+export const maxInputImages = 16;
+const maxPrompt = 32_000;
+const maxUrl = 20_971_520;
+
+const text = z.string();
+const count = wholeNumber({ min: 1, max: 10 });
+
+/** What is asked of every model that makes images. */
+const common = {
+  model: text.min(1).max(256),
+  n: count.nullish(),
+  size: text.min(1).max(40).nullish(),
+  response_format: z.enum(['url', 'b64_json']).nullish(),
+  user: text.nullish(),
+};
+
+const prompted = {
+  prompt: text.min(1).max(maxPrompt),
+  ...common,
+  quality: z.enum(['auto', 'low', 'medium', 'high', 'xhigh', 'max', 'standard', 'hd']).nullish(),
+  output_format: z.enum(['png', 'jpeg', 'webp', 'gif', 'svg']).nullish(),
+  output_compression: wholeNumber({ min: 0, max: 100 }).nullish(),
+  background: z.enum(['transparent', 'opaque', 'auto']).nullish(),
+  moderation: z.enum(['low', 'auto']).nullish(),
+  stream: z.boolean().nullish(),
+  partial_images: wholeNumber({ min: 0, max: 3 }).nullish(),
+  safety_identifier: text.nullish(),
+};
+
+/** The body of `POST /v1/images/generations`. */
+export const imageGenerationRequest = z.looseObject({
+  ...prompted,
+  style: z.enum(['vivid', 'natural']).nullish(),
+});
+
+const inputFidelity = { input_fidelity: z.enum(['high', 'low']).nullish() };
+
+/** An image that is at an address, or is one: a data URL; or one that was uploaded before. */
+const imageReference = z
+  .looseObject({ image_url: text.min(1).max(maxUrl).nullish(), file_id: text.min(1).nullish() })
+  .refine(({ image_url, file_id }) => (image_url == null) !== (file_id == null), {
+    message: "an object with either 'image_url' or 'file_id'",
+  });
+export type ImageReference = z.infer<typeof imageReference>;
+
+/** The body of `POST /v1/images/edits` as JSON. */
+export const imageEditRequest = z.looseObject({
+  ...prompted,
+  ...inputFidelity,
+  images: z.array(imageReference).min(1).max(maxInputImages),
+  mask: imageReference.nullish(),
+});
+
+/** The form of `POST /v1/images/edits`, but for its files. */
+export const imageEditForm = z.looseObject({ ...prompted, ...inputFidelity });
+
+/** The form of `POST /v1/images/variations`, but for its file. */
+export const imageVariationForm = z.looseObject(common);
+
+/** What an image with a prompt is asked for by, in all three shapes. */
+export type ImagePrompted = z.infer<z.ZodObject<typeof prompted>>;
+
+export interface ImageUsage {
+  input_tokens: number;
+  input_tokens_details: { text_tokens: number; image_tokens: number };
+  output_tokens: number;
+  output_tokens_details: { text_tokens: number; image_tokens: number };
+  total_tokens: number;
+}
+
+/** How images were made. */
+export interface ImageLooks {
+  size?: string;
+  quality?: string;
+  background?: string;
+  output_format?: string;
+}
+
+export interface ImagesAnswer extends ImageLooks {
+  /** In seconds since 1970. */
+  created: number;
+  data: { b64_json?: string; url?: string; revised_prompt?: string }[];
+  usage?: ImageUsage;
+}
+
+/** The last event of an image in a stream; those before it are `*.partial_image`. */
+export interface ImageCompleted extends Required<ImageLooks> {
+  type: 'image_generation.completed' | 'image_edit.completed';
+  b64_json?: string;
+  /** In place of the image, where nothing but its address is known. */
+  url?: string;
+  created_at: number;
+  usage: ImageUsage;
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { wholeNumber } from './whole-number.ts';
+
+/*
+ * Transcriptions and translations of audio as OpenAI's published API description has them (CreateTranscriptionRequest,
+ * CreateTranslationRequest and what they answer). A request is a form, described here as the object that its fields make:
+ * `include[]` and `include` are the list `include`, `chunking_strategy[type]` is `type` of the object `chunking_strategy`.
+ */
+
+const text = z.string();
+const speakers = z.array(text).max(4).nullish();
+
+/** The form of `POST /v1/audio/translations`, but for its file. Default: response_format json. */
+export const translationRequest = z.looseObject({
+  model: text.min(1).max(256),
+  prompt: text.nullish(),
+  response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).nullish(),
+  temperature: z.number().min(0).max(1).nullish(),
+});
+
+const serverVad = z.looseObject({
+  type: z.literal('server_vad'),
+  threshold: z.number().min(0).max(1).nullish(),
+  prefix_padding_ms: wholeNumber({ min: 0 }).nullish(),
+  silence_duration_ms: wholeNumber({ min: 0 }).nullish(),
+});
+
+/** The form of `POST /v1/audio/transcriptions`, but for its file. Defaults: response_format json, stream false. */
+export const transcriptionRequest = translationRequest.extend({
+  response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json']).nullish(),
+  language: text.nullish(),
+  languages: z.array(text).min(1).nullish(),
+  /** What may be said in it. */
+  keywords: z.array(text).nullish(),
+  stream: z.boolean().nullish(),
+  /** With verbose_json: which of its lists are filled. */
+  timestamp_granularities: z.array(z.enum(['word', 'segment'])).nullish(),
+  include: z.array(z.enum(['logprobs'])).nullish(),
+  /** How a long audio is cut. */
+  chunking_strategy: z
+    .unknown()
+    .superRefine((value, context) => {
+      const form = typeof value === 'object' && value !== null ? serverVad : z.enum(['auto']);
+      for (const issue of form.safeParse(value).error?.issues ?? [])
+        context.addIssue(issue as z.core.$ZodSuperRefineIssue);
+    })
+    .nullish(),
+  known_speaker_names: speakers,
+  /** A data URL for each name: some seconds in which only that speaker speaks. */
+  known_speaker_references: speakers,
+});
+export type TranscriptionRequest = z.infer<typeof transcriptionRequest>;
+export type TranscriptionFormat = NonNullable<TranscriptionRequest['response_format']>;
+
+/** What was used: tokens, or seconds of audio. */
+export interface TranscriptionUsage {
+  type?: 'tokens' | 'duration';
+  input_tokens?: number;
+  input_token_details?: { text_tokens?: number; audio_tokens?: number };
+  output_tokens?: number;
+  total_tokens?: number;
+  seconds?: number;
+}
+
+/** An answer as JSON, in all of its formats. */
+export interface TranscriptionAnswer {
+  text: string;
+  usage?: TranscriptionUsage;
+  logprobs?: unknown[];
+  /** In seconds. */
+  duration?: number;
+  segments?: { id: string; start: number; end: number; text: string; speaker?: string }[];
+}
+
+export interface TranscriptDelta {
+  type: 'transcript.text.delta';
+  delta: string;
+  logprobs?: unknown[];
+  segment_id?: string;
+}
+
+/** What one speaker said. */
+export interface TranscriptSegment {
+  type: 'transcript.text.segment';
+  id: string;
+  start: number;
+  end: number;
+  text: string;
+  speaker: string;
+}
+
+export interface TranscriptDone {
+  type: 'transcript.text.done';
+  text: string;
+  logprobs?: unknown[];
+  usage?: TranscriptionUsage;
+}

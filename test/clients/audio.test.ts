@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import OpenAI, { toFile } from 'openai';
+import type { SpeechCreateParams } from 'openai/resources/audio/speech';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AudioGateway, startAudioGateway, wav } from './audio.ts';
+
+let gateway: AudioGateway;
+let client: OpenAI;
+let direct: OpenAI;
+
+beforeAll(async () => {
+  gateway = await startAudioGateway();
+  const { url, token } = gateway.stack;
+  client = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
+  direct = new OpenAI({ baseURL: `${gateway.simulator.url}/v1`, apiKey: 'any', maxRetries: 0 });
+});
+afterAll(() => gateway?.stop());
+
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+
+describe('speech', () => {
+  const spoken = { model: 'audio/sim-fast', input: 'Hello there, gateway!', voice: 'alloy' };
+
+  test.each([
+    ['mp3', 'audio/mpeg'],
+    ['opus', 'audio/opus'],
+    ['aac', 'audio/aac'],
+    ['flac', 'audio/flac'],
+    ['wav', 'audio/wav'],
+    ['pcm', 'audio/pcm'],
+  ] as const)('in %s comes as %s, every byte of it', async (format, type) => {
+    const response = await client.audio.speech.create({ ...spoken, response_format: format, speed: 1.5 });
+    expect(response.headers.get('content-type')).toBe(type);
+    const expected = await direct.audio.speech.create({
+      ...spoken,
+      model: 'sim-fast',
+      response_format: format,
+      speed: 1.5,
+    });
+    const bytes = await bytesOf(response);
+    expect(bytes.length).toBeGreaterThan(500);
+    expect(bytes.equals(await bytesOf(expected))).toBe(true);
+  });
+
+  test('flows: the first of it is there long before the last', async () => {
+    const response = await client.audio.speech.create({ ...spoken, model: 'audio/sim-t20-i50ms' });
+    const begun = performance.now();
+    const reader = response.body?.getReader();
+    expect((await reader?.read())?.value?.length).toBeGreaterThan(0);
+    expect(gateway.simulator.openStreams()).toBe(1);
+    while (!(await reader?.read())?.done);
+    expect(performance.now() - begun).toBeGreaterThan(500);
+  });
+
+  test('streams as events, whose audio is the file', async () => {
+    const asked: SpeechCreateParams = { ...spoken, stream_format: 'sse', response_format: 'wav' };
+    const response = await client.audio.speech.create(asked);
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    const events = (await response.text())
+      .split('\n\n')
+      .filter(text => text.startsWith('data: '))
+      .map(text => JSON.parse(text.slice(6)));
+    const audio = events.flatMap(({ audio }) => (audio ? [Buffer.from(audio, 'base64')] : []));
+    const whole = await client.audio.speech.create({ ...spoken, response_format: 'wav' });
+    expect(Buffer.concat(audio).equals(await bytesOf(whole))).toBe(true);
+    expect(events.at(-1)).toMatchObject({
+      type: 'speech.audio.done',
+      usage: { total_tokens: expect.any(Number) },
+    });
+  });
+
+  test('takes a voice of its own and what is to be heard', async () => {
+    const voice = { id: 'voice_1' };
+    await bytesOf(await client.audio.speech.create({ ...spoken, voice, instructions: 'Whisper.' }));
+    const { body = '' } = gateway.simulator.requests.at(-1) ?? {};
+    expect(JSON.parse(body)).toEqual({ ...spoken, model: 'sim-fast', voice, instructions: 'Whisper.' });
+  });
+
+  test('is refused in words', async () => {
+    const refused = client.audio.speech.create({ ...spoken, speed: 9 });
+    await expect(refused).rejects.toMatchObject({ status: 400, param: 'speed' });
+  });
+});
+
+describe('transcriptions', () => {
+  const file = () => toFile(wav(4), 'talk.wav', { type: 'audio/wav' });
+  const model = 'audio/sim-fast';
+
+  test('as json', async () => {
+    const answer = await client.audio.transcriptions.create({ model, file: await file() });
+    expect(answer.text).toMatch(/^Good morning/);
+    expect(answer.usage).toMatchObject({ type: expect.stringMatching(/^(tokens|duration)$/) });
+  });
+
+  test.each([
+    ['text', /^Good morning/],
+    ['srt', /^1\n00:00:00,000 --> /],
+    ['vtt', /^WEBVTT\n\n/],
+  ] as const)('as %s, which stays a text', async (format, begins) => {
+    const asked = { model, file: await file(), response_format: format };
+    const { data, response } = await client.audio.transcriptions.create(asked).withResponse();
+    expect(response.headers.get('content-type')).toMatch(/^text\//);
+    expect(typeof data).toBe('string');
+    expect(data).toMatch(begins);
+  });
+
+  test('as verbose_json, with words and segments', async () => {
+    const answer = await client.audio.transcriptions.create({
+      model,
+      file: await file(),
+      response_format: 'verbose_json',
+      timestamp_granularities: ['word', 'segment'],
+    });
+    expect(Number(answer.duration)).toBeCloseTo(4, 1);
+    expect(answer.words?.length).toBeGreaterThan(3);
+    expect(answer.segments?.length).toBeGreaterThan(0);
+  });
+
+  test('as diarized_json', async () => {
+    const answer: unknown = await client.audio.transcriptions.create({
+      model: 'audio/gpt-4o-transcribe-diarize',
+      file: await file(),
+      response_format: 'diarized_json',
+      chunking_strategy: { type: 'server_vad', threshold: 0.4 },
+      known_speaker_names: ['Ann', 'Bob'],
+      known_speaker_references: ['data:audio/wav;base64,AAAA', 'data:audio/wav;base64,AAAB'],
+    });
+    const [first] = (answer as OpenAI.Audio.TranscriptionDiarized).segments;
+    expect(first).toMatchObject({ type: 'transcript.text.segment', speaker: 'Ann' });
+    const form = JSON.parse(gateway.simulator.requests.at(-1)?.body ?? '{}');
+    expect(form.fields).toContainEqual(['chunking_strategy[threshold]', '0.4']);
+    expect(form.fields[0]).toEqual(['model', 'gpt-4o-transcribe-diarize']);
+  });
+
+  test.each(['json', 'text', 'srt', 'vtt', 'verbose_json'] as const)(
+    'streamed from a model that does not stream %s',
+    async format => {
+      const asked = { model: 'audio/whisper-1', response_format: format, stream: true } as const;
+      const events = await Array.fromAsync(
+        await client.audio.transcriptions.create({ ...asked, file: await file() }),
+      );
+      expect(events.map(({ type }) => type)).toEqual(['transcript.text.delta', 'transcript.text.done']);
+      expect(events[1]).toHaveProperty('text', (events[0] as { delta: string }).delta);
+    },
+  );
+
+  test('streamed, with probabilities', async () => {
+    const stream = await client.audio.transcriptions.create({
+      model: 'audio/gpt-4o-transcribe',
+      file: await file(),
+      stream: true,
+      include: ['logprobs'],
+    });
+    const events = await Array.fromAsync(stream);
+    const deltas = events.flatMap(event => (event.type === 'transcript.text.delta' ? [event.delta] : []));
+    expect(deltas.length).toBeGreaterThan(3);
+    expect(events.at(-1)).toMatchObject({ type: 'transcript.text.done', text: deltas.join('') });
+  });
+
+  test('streamed, with speakers', async () => {
+    const stream = await client.audio.transcriptions.create({
+      model: 'audio/gpt-4o-transcribe-diarize',
+      file: await file(),
+      response_format: 'diarized_json',
+      stream: true,
+    });
+    const types = new Set((await Array.fromAsync(stream)).map(({ type }) => type));
+    expect(types).toContain('transcript.text.segment');
+  });
+
+  test('of speech that the gateway made, whose every byte arrives', async () => {
+    const speech = await client.audio.speech.create({ model, input: 'Hello there!', voice: 'nova' });
+    const bytes = await bytesOf(speech);
+    const file = await toFile(bytes, 'speech.mp3');
+    const answer = await client.audio.transcriptions.create({ model, file, language: 'en', prompt: 'Hi' });
+    expect(answer.text).not.toBe('');
+    const { files } = JSON.parse(gateway.simulator.requests.at(-1)?.body ?? '{}');
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    expect(files).toEqual([
+      { name: 'file', filename: 'speech.mp3', type: 'application/octet-stream', bytes: bytes.length, sha256 },
+    ]);
+  });
+});
+
+describe('translations', () => {
+  test.each(['json', 'verbose_json'] as const)('as %s', async format => {
+    const file = await toFile(wav(2), 'talk.wav');
+    const asked = { model: 'audio/whisper-1', file, response_format: format, temperature: 0.2 } as const;
+    const answer = await client.audio.translations.create(asked);
+    expect(answer).toMatchObject({ text: expect.stringMatching(/\w/) });
+    expect(gateway.simulator.requests.at(-1)?.path).toBe('/v1/audio/translations');
+  });
+
+  test.each(['text', 'srt', 'vtt'] as const)('as %s', async format => {
+    const file = await toFile(wav(2), 'talk.wav');
+    const asked = { model: 'audio/whisper-1', file, response_format: format };
+    expect(await client.audio.translations.create(asked)).toMatch(/\w/);
+  });
+});

@@ -1,0 +1,290 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
+import { generateImage, type ImageModel } from 'ai';
+import OpenAI, { toFile } from 'openai';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Stack, startStack } from '../stack/stack.ts';
+
+let simulator: StartedSimulator;
+let stack: Stack;
+let client: OpenAI;
+let picture: Buffer;
+
+/** The same models at an upstream of each format; `whole` streams nothing. */
+const upstreams = ['openai', 'gemini'] as const;
+
+beforeAll(async () => {
+  globalThis.AI_SDK_LOG_WARNINGS = false;
+  simulator = await startSimulator();
+  const at = (provider: string, name: string, model: string) => ({
+    name: `${provider}/${name}`,
+    targets: [{ provider, model }],
+  });
+  stack = await startStack({
+    catalog: {
+      providers: [
+        { name: 'openai', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` },
+        { name: 'gemini', kind: 'gemini', baseUrl: simulator.url, apiKey: { value: 'key' } },
+      ],
+      models: [
+        ...upstreams.map(provider => at(provider, 'image', 'sim-fast')),
+        ...upstreams.map(provider => at(provider, 'fault-*', 'fault-*')),
+        at('openai', 'dall-e-2', 'dall-e-2'),
+        {
+          name: 'second-best',
+          targets: [
+            { provider: 'openai', model: 'fault-500' },
+            { provider: 'gemini', model: 'sim-fast' },
+          ],
+        },
+      ],
+    },
+  });
+  client = new OpenAI({ baseURL: `${stack.url}/v1`, apiKey: stack.token, maxRetries: 0 });
+  picture = await drawn({ size: '1024x1024' });
+});
+
+afterAll(async () => {
+  await stack?.stop();
+  await simulator?.close();
+});
+
+async function drawn(how: { size?: '1024x1024'; background?: 'transparent' }): Promise<Buffer> {
+  const { data } = await client.images.generate({ model: 'openai/image', prompt: 'A fox', ...how });
+  return bytesOf(data?.[0]?.b64_json);
+}
+
+const bytesOf = (base64: string | undefined) => Buffer.from(base64 ?? '', 'base64');
+const isPng = (bytes: Uint8Array) => Buffer.from(bytes).subarray(1, 4).toString() === 'PNG';
+const sizeOf = (png: Buffer) => `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`;
+const fileOf = (name: string) => toFile(picture, name, { type: 'image/png' });
+const lastBody = () => simulator.requests.at(-1)?.body ?? '';
+
+describe.each(upstreams)('openai with an upstream of %s', upstream => {
+  const model = `${upstream}/image`;
+
+  test('generate: images, as many as are asked for, and what they took', async () => {
+    const answer = await client.images.generate({ model, prompt: 'A red fox', n: 3, user: 'u' });
+    expect(answer.created).toBeGreaterThan(1_700_000_000);
+    expect(answer.data).toHaveLength(3);
+    for (const { b64_json } of answer.data ?? []) expect(isPng(bytesOf(b64_json))).toBe(true);
+    expect(answer.output_format).toBe('png');
+    const { usage } = answer;
+    expect(usage?.output_tokens).toBeGreaterThan(0);
+    expect(usage?.total_tokens).toBe((usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0));
+    expect(usage?.input_tokens_details).toMatchObject({ image_tokens: 0 });
+  });
+
+  test('generate: a size', async () => {
+    const answer = await client.images.generate({ model, prompt: 'A fox', size: '1536x1024' });
+    const size = sizeOf(bytesOf(answer.data?.[0]?.b64_json));
+    expect(size).toBe(upstream === 'openai' ? '1536x1024' : '1248x832');
+  });
+
+  test('generate: an address', async () => {
+    const asked = { model, prompt: 'A fox', response_format: 'url' } as const;
+    const [image] = (await client.images.generate(asked)).data ?? [];
+    expect(image?.b64_json).toBeUndefined();
+    const response = await fetch(image?.url ?? '');
+    expect(isPng(new Uint8Array(await response.arrayBuffer()))).toBe(true);
+    expect(response.headers.get('content-type')).toBe('image/png');
+  });
+
+  test('generate, streamed', async () => {
+    const stream = await client.images.generate({
+      model,
+      prompt: 'A red fox',
+      stream: true,
+      partial_images: 2,
+    });
+    const events = [];
+    for await (const event of stream) events.push(event);
+    const partials = events.filter(({ type }) => type === 'image_generation.partial_image');
+    expect(partials).toHaveLength(upstream === 'openai' ? 2 : 0);
+    const last = events.at(-1);
+    if (last?.type !== 'image_generation.completed') throw new Error(`ended with ${last?.type}`);
+    expect(isPng(bytesOf(last.b64_json))).toBe(true);
+    expect(last.usage.total_tokens).toBeGreaterThan(0);
+    expect(last).toMatchObject({
+      size: expect.any(String),
+      quality: expect.any(String),
+      output_format: 'png',
+    });
+  });
+
+  test('generate, streamed: several images', async () => {
+    const stream = await client.images.generate({ model, prompt: 'A fox', n: 2, stream: true });
+    const types = [];
+    let tokens = 0;
+    for await (const event of stream) {
+      types.push(event.type);
+      if (event.type === 'image_generation.completed') tokens += event.usage.total_tokens;
+    }
+    expect(types).toEqual(['image_generation.completed', 'image_generation.completed']);
+    expect(tokens).toBeGreaterThan(0);
+  });
+
+  test('edit: one image', async () => {
+    const image = await fileOf('fox.png');
+    const answer = await client.images.edit({ model, prompt: 'Add a hat', image, n: 2 });
+    expect(answer.data).toHaveLength(2);
+    const edited = bytesOf(answer.data?.[0]?.b64_json);
+    expect(isPng(edited)).toBe(true);
+    expect(edited.equals(picture)).toBe(false);
+    expect(answer.usage?.input_tokens).toBeGreaterThan(0);
+  });
+
+  test('edit: several images', async () => {
+    const image = [await fileOf('fox.png'), await fileOf('hat.png')];
+    const answer = await client.images.edit({ model, prompt: 'Put it on', image });
+    expect(isPng(bytesOf(answer.data?.[0]?.b64_json))).toBe(true);
+    const one = await client.images.edit({ model, prompt: 'Put it on', image: [await fileOf('fox.png')] });
+    expect(one.usage?.input_tokens).toBeLessThan(answer.usage?.input_tokens ?? 0);
+  });
+
+  test('edit, streamed', async () => {
+    const image = await fileOf('fox.png');
+    const stream = await client.images.edit({ model, prompt: 'Add a hat', image, stream: true });
+    const events = [];
+    for await (const event of stream) events.push(event);
+    expect(events.map(({ type }) => type)).toEqual(['image_edit.completed']);
+    expect(isPng(bytesOf(events[0]?.b64_json))).toBe(true);
+  });
+
+  test('edit as JSON', async () => {
+    const image_url = `data:image/png;base64,${picture.toString('base64')}`;
+    const body = { model, prompt: 'Add a hat', images: [{ image_url }, { image_url }] };
+    const answer = await client.post<OpenAI.ImagesResponse>('/images/edits', { body });
+    expect(isPng(bytesOf(answer.data?.[0]?.b64_json))).toBe(true);
+  });
+
+  test('an error of the upstream', async () => {
+    const asked = client.images.generate({ model: `${upstream}/fault-429-2s`, prompt: 'A fox' });
+    await expect(asked).rejects.toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
+    const streamed = client.images.generate({
+      model: `${upstream}/fault-500`,
+      prompt: 'A fox',
+      stream: true,
+    });
+    await expect(streamed).rejects.toMatchObject({ status: 502, type: 'server_error' });
+  });
+});
+
+describe('openai with an upstream of its own', () => {
+  test('edit: a mask', async () => {
+    const mask = await toFile(await drawn({ background: 'transparent' }), 'mask.png', { type: 'image/png' });
+    const image = await fileOf('fox.png');
+    const answer = await client.images.edit({ model: 'openai/image', prompt: 'A hat', image, mask });
+    expect(isPng(bytesOf(answer.data?.[0]?.b64_json))).toBe(true);
+  });
+
+  test("an older model's images are at an address", async () => {
+    const answer = await client.images.generate({
+      model: 'openai/dall-e-2',
+      prompt: 'A fox',
+      size: '256x256',
+    });
+    expect(answer.data?.[0]?.url).toMatch(/^http/);
+    expect(answer.usage).toBeUndefined();
+  });
+
+  test('a stream that breaks off ends in an error', async () => {
+    const stream = await client.images.generate({
+      model: 'openai/fault-truncate',
+      prompt: 'A fox',
+      stream: true,
+      partial_images: 3,
+    });
+    const types: string[] = [];
+    const read = async () => {
+      for await (const { type } of stream) types.push(type);
+    };
+    await expect(read()).rejects.toThrow(/ended its answer too early/);
+    expect(types).toContain('image_generation.partial_image');
+    expect(types).not.toContain('image_generation.completed');
+  });
+});
+
+describe('openai with a Gemini upstream', () => {
+  test.each([
+    ['mask', { mask: true }],
+    ['background', { background: 'transparent' as const }],
+    ['size', { size: '3072x1024' }],
+  ])(
+    'what the vendor has no place for is refused: %s',
+    async (param, { mask, ...how }: Record<string, unknown>) => {
+      const image = await fileOf('fox.png');
+      const asked = client.images.edit({
+        model: 'gemini/image',
+        prompt: 'A hat',
+        image,
+        ...how,
+        ...(mask ? { mask: image } : {}),
+      });
+      await expect(asked).rejects.toMatchObject({ status: 400, param, code: 'unsupported_value' });
+    },
+  );
+
+  test('a size and images are said in its words', async () => {
+    const image = await fileOf('fox.png');
+    await client.images.edit({ model: 'gemini/image', prompt: 'A hat', image, size: '2048x2048' });
+    const { contents, generationConfig } = JSON.parse(lastBody());
+    expect(generationConfig).toEqual({
+      responseModalities: ['IMAGE'],
+      imageConfig: { aspectRatio: '1:1', imageSize: '2K' },
+    });
+    const [text, inline] = contents[0].parts;
+    expect(text).toEqual({ text: 'A hat' });
+    expect(inline.inlineData).toEqual({ mimeType: 'image/png', data: picture.toString('base64') });
+  });
+});
+
+test('a form goes on to the next target, which speaks another format', async () => {
+  const image = [await fileOf('fox.png'), await fileOf('hat.png')];
+  const answer = await client.images.edit({ model: 'second-best', prompt: 'A hat', image });
+  expect(isPng(bytesOf(answer.data?.[0]?.b64_json))).toBe(true);
+  const asked = simulator.requests.slice(-2).map(({ path }) => path);
+  expect(asked).toEqual(['/v1/images/edits', '/v1beta/models/sim-fast:generateContent']);
+});
+
+test('the error of a target that failed is told where the next one cannot be asked', async () => {
+  const image = await fileOf('fox.png');
+  const asked = client.images.edit({ model: 'second-best', prompt: 'A hat', image, mask: image });
+  await expect(asked).rejects.toMatchObject({ status: 502, type: 'server_error' });
+});
+
+const providers: [string, (settings: { baseURL: string; apiKey: string }, name: string) => ImageModel][] = [
+  ['openai', (settings, name) => createOpenAI(settings).image(name)],
+  [
+    'openai-compatible',
+    (settings, name) => createOpenAICompatible({ ...settings, name: 'gateway' }).imageModel(name),
+  ],
+];
+const pairs = providers.flatMap(([provider, make]) =>
+  upstreams.map(upstream => ({ provider, make, upstream })),
+);
+
+describe.each(pairs)(
+  'the AI SDK with provider $provider and an upstream of $upstream',
+  ({ make, upstream }) => {
+    const model = () => make({ baseURL: `${stack.url}/v1`, apiKey: stack.token }, `${upstream}/image`);
+
+    test('generateImage', async () => {
+      const { images } = await generateImage({ model: model(), prompt: 'A fox', n: 2, size: '1024x1024' });
+      expect(images).toHaveLength(2);
+      for (const { uint8Array, mediaType } of images) {
+        expect(mediaType).toBe('image/png');
+        expect(isPng(uint8Array)).toBe(true);
+      }
+    });
+
+    test('generateImage of another image', async () => {
+      const { image } = await generateImage({
+        model: model(),
+        prompt: { text: 'Add a hat', images: [picture] },
+      });
+      expect(isPng(image.uint8Array)).toBe(true);
+    });
+  },
+);

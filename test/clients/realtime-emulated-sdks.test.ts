@@ -1,0 +1,274 @@
+import { RealtimeAgent, RealtimeSession, tool } from '@openai/agents/realtime';
+import OpenAI from 'openai';
+import { OpenAIRealtimeWS as BetaRealtimeWS } from 'openai/beta/realtime/ws';
+import { OpenAIRealtimeWS } from 'openai/realtime/ws';
+import type { RealtimeServerEvent } from 'openai/resources/realtime/realtime';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { startStack } from '../stack/stack.ts';
+import { url } from './realtime-client.ts';
+import { type EmulatedGateway, sound, startEmulated } from './realtime-emulated.ts';
+import { startUpstream } from './realtime-upstream.ts';
+import { startTlsFront, type TlsFront } from './tls-front.ts';
+
+let gateway: EmulatedGateway;
+let front: TlsFront;
+beforeAll(async () => {
+  gateway = await startEmulated();
+  front = await startTlsFront(gateway.stack.url);
+});
+afterAll(async () => {
+  front?.close();
+  await gateway?.stop();
+});
+
+const tls = { rejectUnauthorized: false };
+const openai = () => new OpenAI({ apiKey: gateway.stack.token, baseURL: `${front.url}/v1` });
+
+describe('OpenAIRealtimeWS', () => {
+  let realtime: OpenAIRealtimeWS;
+  let events: RealtimeServerEvent[];
+  afterEach(() => realtime.close());
+
+  async function open(model: string) {
+    realtime = new OpenAIRealtimeWS({ model, options: tls }, openai());
+    events = [];
+    realtime.on('event', event => events.push(event));
+    realtime.on('error', () => {});
+    await seen('session.created');
+  }
+  const seen = <T extends RealtimeServerEvent['type']>(type: T, count = 1) =>
+    vi.waitFor(() => {
+      const found = events.filter(event => event.type === type);
+      expect(found.length).toBeGreaterThanOrEqual(count);
+      return found.at(-1) as Extract<RealtimeServerEvent, { type: T }>;
+    }, 5_000);
+  const say = (text: string) => {
+    const content = [{ type: 'input_text' as const, text }];
+    realtime.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+    realtime.send({ type: 'response.create' });
+  };
+
+  test('a text turn', async () => {
+    await open('text');
+    say('Good morning.');
+    expect((await seen('response.output_text.done')).text).not.toBe('');
+    expect((await seen('response.done')).response).toMatchObject({ status: 'completed' });
+  });
+
+  test('a tool turn', async () => {
+    await open('text-messages');
+    realtime.send({
+      type: 'session.update',
+      session: {
+        type: 'realtime',
+        tools: [{ type: 'function', name: 'weather', description: 'Tells the weather', parameters: {} }],
+      },
+    });
+    say('How is the weather?');
+    const { call_id } = await seen('response.function_call_arguments.done');
+    await seen('response.done');
+    const item = { type: 'function_call_output' as const, call_id, output: 'Hail.' };
+    realtime.send({ type: 'conversation.item.create', item });
+    realtime.send({ type: 'response.create' });
+    expect((await seen('response.output_text.done')).text).toMatch(/hail/i);
+  });
+
+  test('an audio turn', async () => {
+    await open('talker');
+    const input = { turn_detection: null, transcription: { model: 'gpt-4o-transcribe' } };
+    realtime.send({ type: 'session.update', session: { type: 'realtime', audio: { input } } });
+    realtime.send({ type: 'input_audio_buffer.append', audio: sound(800).toString('base64') });
+    realtime.send({ type: 'input_audio_buffer.commit' });
+    realtime.send({ type: 'response.create' });
+    expect((await seen('conversation.item.input_audio_transcription.completed')).transcript).not.toBe('');
+    await seen('response.output_audio.delta');
+    expect((await seen('response.done')).response.status).toBe('completed');
+  });
+
+  test('a turn that is cancelled', async () => {
+    await open('slow');
+    say('Tell me a story.');
+    await seen('response.output_text.delta');
+    realtime.send({ type: 'response.cancel' });
+    expect((await seen('response.done')).response).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('an error', async () => {
+    await open('text');
+    const failed = new Promise<Error>(resolve => realtime.on('error', resolve));
+    realtime.send({ type: 'session.update', session: { type: 'realtime', model: 'another' } });
+    expect((await failed).message).toContain("The session's model is 'text'");
+    say('Hello');
+    await seen('response.done');
+  });
+
+  test('a client secret, with which the session begins', async () => {
+    const made = await new OpenAI({
+      apiKey: gateway.stack.token,
+      baseURL: `${gateway.stack.url}/v1`,
+    }).realtime.clientSecrets.create({
+      session: { type: 'realtime', model: 'text', instructions: 'Answer in five words.' },
+    });
+    const client = new OpenAI({ apiKey: made.value, baseURL: `${front.url}/v1` });
+    realtime = new OpenAIRealtimeWS({ model: 'text', options: tls }, client);
+    events = [];
+    realtime.on('event', event => events.push(event));
+    expect((await seen('session.created')).session).toMatchObject({ instructions: 'Answer in five words.' });
+  });
+});
+
+test('the beta client, in its own names', async () => {
+  const realtime = new BetaRealtimeWS({ model: 'text', options: tls }, openai());
+  const types: string[] = [];
+  realtime.on('event', ({ type }) => types.push(type));
+  realtime.on('error', () => {});
+  await vi.waitFor(() => expect(types).toContain('session.created'), 5_000);
+  const said = new Promise<string>(resolve => realtime.on('response.text.done', ({ text }) => resolve(text)));
+  const content = [{ type: 'input_text' as const, text: 'Good morning.' }];
+  realtime.send({ type: 'session.update', session: { modalities: ['text'], instructions: 'Be brief.' } });
+  realtime.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+  realtime.send({ type: 'response.create', response: { modalities: ['text'] } });
+  expect(await said).not.toBe('');
+  await vi.waitFor(() => expect(types).toContain('response.done'), 5_000);
+  expect(types).toContain('conversation.item.created');
+  expect(types).not.toContain('error');
+  realtime.close();
+});
+
+test('the beta client, over a bridge', async () => {
+  const upstream = await startUpstream();
+  const providers = [{ name: 'one', kind: 'openai', baseUrl: upstream.baseUrl, apiKey: { value: 'sk-any' } }];
+  const models = [{ name: 'voice', targets: [{ provider: 'one', model: 'gpt-realtime' }] }];
+  const stack = await startStack({ catalog: { providers, models } });
+  const tlsFront = await startTlsFront(stack.url);
+  const client = new OpenAI({ apiKey: stack.token, baseURL: `${tlsFront.url}/v1` });
+  const realtime = new BetaRealtimeWS({ model: 'voice', options: tls }, client);
+  realtime.on('error', () => {});
+  const session = { modalities: ['text' as const], input_audio_format: 'g711_ulaw' as const };
+  const told = new Promise(resolve => realtime.on('session.updated', event => resolve(event.session)));
+  await new Promise(resolve => realtime.on('session.created', resolve));
+  realtime.send({ type: 'session.update', session });
+  expect(await told).toMatchObject({ ...session, model: 'voice' });
+  expect(upstream.sessions[0]?.received[0]).toEqual({
+    type: 'session.update',
+    session: {
+      type: 'realtime',
+      output_modalities: ['text'],
+      audio: { input: { format: { type: 'audio/pcmu' } } },
+    },
+  });
+  const said = new Promise(resolve => realtime.on('response.text.done', ({ text }) => resolve(text)));
+  const content = [{ type: 'input_text' as const, text: 'hello' }];
+  realtime.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+  realtime.send({ type: 'response.create' });
+  expect(await said).toBe('hello');
+  realtime.close();
+  tlsFront.close();
+  await stack.stop();
+  await upstream.close();
+});
+
+describe('RealtimeSession of the agents', () => {
+  let session: RealtimeSession;
+  let asked: unknown[];
+  let types: string[];
+  let errors: unknown[];
+  beforeEach(() => {
+    asked = [];
+    types = [];
+    errors = [];
+  });
+  afterEach(() => session.close());
+
+  async function open(model: string) {
+    const weather = tool({
+      name: 'weather',
+      description: 'Tells the weather of a city',
+      parameters: z.object({ city: z.string() }),
+      async execute(given) {
+        asked.push(given);
+        return 'Fog, everywhere.';
+      },
+    });
+    const agent = new RealtimeAgent({ name: 'guide', instructions: 'Be brief.', tools: [weather] });
+    session = new RealtimeSession(agent, { transport: 'websocket', model });
+    session.on('transport_event', ({ type }) => types.push(type));
+    session.on('error', error => errors.push(error));
+    await session.connect({ apiKey: gateway.stack.token, url: url(gateway.stack.url, model) });
+    await seen('session.updated');
+  }
+  const seen = (type: string, count = 1) =>
+    vi.waitFor(() => expect(types.filter(each => each === type).length).toBeGreaterThanOrEqual(count), 5_000);
+  const said = (role: string) =>
+    session.history.flatMap(item => (item.type === 'message' && item.role === role ? [item.content] : []));
+
+  test('a text turn, though it asks for audio', async () => {
+    await open('text');
+    session.sendMessage('Hello');
+    await seen('response.done');
+    expect(said('user')).toEqual([[{ type: 'input_text', text: 'Hello' }]]);
+    expect(said('assistant')).toEqual([[{ type: 'output_text', text: expect.stringMatching(/\w/) }]]);
+    expect(errors).toEqual([]);
+  });
+
+  test('a tool turn: the agent runs the tool, and goes on by itself', async () => {
+    await open('text');
+    session.sendMessage('What is the weather in Oslo?');
+    await vi.waitFor(() => expect(asked).toHaveLength(1), 5_000);
+    await seen('response.done', 2);
+    expect(JSON.stringify(said('assistant'))).toMatch(/fog/i);
+    expect(errors).toEqual([]);
+  });
+
+  test('an audio turn: hears by itself when the user has done, and is heard', async () => {
+    await open('talker');
+    const heard: number[] = [];
+    session.on('audio', ({ data }) => heard.push(data.byteLength));
+    for (let i = 0; i < 30; i++) session.sendAudio(arrayOf(sound(20)));
+    for (let i = 0; i < 80; i++) session.sendAudio(arrayOf(sound(20, false)));
+    await seen('response.done');
+    await seen('conversation.item.retrieved');
+    expect(heard.reduce((sum, bytes) => sum + bytes, 0)).toBeGreaterThan(10_000);
+    expect(said('user')).toMatchObject([[{ type: 'input_audio', transcript: expect.stringMatching(/\w/) }]]);
+    expect(said('assistant')).toMatchObject([
+      [{ type: 'output_audio', transcript: expect.stringMatching(/\w/) }],
+    ]);
+    expect(errors).toEqual([]);
+  });
+
+  test('a turn that the user interrupts', async () => {
+    await open('slow-talker');
+    session.sendMessage('Tell me a story.');
+    await seen('response.output_audio.delta');
+    session.interrupt();
+    await seen('response.done');
+    await seen('conversation.item.truncated');
+    await vi.waitFor(() => expect(gateway.simulator.openStreams()).toBe(0), 2_000);
+    session.sendMessage('Go on.');
+    await seen('response.created', 2);
+    expect(errors).toEqual([]);
+  });
+
+  test('a history that is changed', async () => {
+    await open('text');
+    session.sendMessage('Hello');
+    await seen('response.done');
+    session.updateHistory(history => history.slice(0, 1));
+    await seen('conversation.item.deleted');
+    await vi.waitFor(() => expect(said('assistant')).toEqual([]), 5_000);
+    expect(errors).toEqual([]);
+  });
+
+  test('an error', async () => {
+    await open('text');
+    session.transport.sendEvent({ type: 'odd.event' });
+    await vi.waitFor(() => expect(errors).toHaveLength(1), 5_000);
+    session.sendMessage('Hello');
+    await seen('response.done');
+  });
+});
+
+function arrayOf(bytes: Buffer): ArrayBuffer {
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
+}

@@ -1,0 +1,322 @@
+import type { UsageRecord } from '@model-gateway/canonical';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { bearer, openRaw, type RawClient, refused, url } from './realtime-client.ts';
+import { type EmulatedGateway, sound, startEmulated } from './realtime-emulated.ts';
+
+let gateway: EmulatedGateway;
+beforeAll(async () => {
+  gateway = await startEmulated();
+});
+afterAll(() => gateway?.stop());
+
+let opened: RawClient[] = [];
+afterEach(() => {
+  for (const { socket } of opened) socket.terminate();
+  opened = [];
+});
+
+async function open(model: string, headers = {}): Promise<RawClient> {
+  const { stack } = gateway;
+  const client = await openRaw(url(stack.url, model), {
+    headers: { ...bearer(stack.token).headers, ...headers },
+  });
+  opened.push(client);
+  await client.event('session.created');
+  return client;
+}
+
+const tools = [
+  {
+    type: 'function',
+    name: 'weather',
+    description: 'Tells the weather of a city',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+];
+const update = (session: object) => ({ type: 'session.update', session: { type: 'realtime', ...session } });
+const statuses = (client: RawClient) =>
+  client.events.flatMap(({ type, response }) =>
+    type === 'response.done' ? [(response as { status: string }).status] : [],
+  );
+const done = (client: RawClient, count = 1) =>
+  vi.waitFor(() => expect(statuses(client)).toHaveLength(count), 5_000);
+const all = (client: RawClient, type: string) => client.events.filter(event => event.type === type);
+const recorded = (client: RawClient, count: number) =>
+  vi.waitFor(() => {
+    const records = gateway.stack.usage.filter(({ requestId }) => requestId === client.requestId);
+    expect(records).toHaveLength(count);
+    return records;
+  }, 5_000);
+const brief = ({ operation, format, model, outcome, charged }: UsageRecord) => ({
+  operation,
+  format,
+  model,
+  outcome,
+  charged,
+});
+
+describe.each(['text', 'text-responses', 'text-messages', 'text-gemini'])('%s', model => {
+  test('a text turn, and another that knows of it', async () => {
+    const client = await open(model);
+    client.send(update({ instructions: 'Answer in five words.' }));
+    client.say('Good morning.');
+    await done(client);
+    client.say('And good night.');
+    await done(client, 2);
+    expect(statuses(client)).toEqual(['completed', 'completed']);
+    const [first, second] = all(client, 'response.done').map(
+      ({ response }) => (response as { usage: { input_tokens: number; output_tokens: number } }).usage,
+    );
+    expect(first?.output_tokens).toBeGreaterThan(0);
+    expect(second?.input_tokens).toBeGreaterThan(first?.input_tokens ?? 0);
+    expect(all(client, 'error')).toEqual([]);
+    const records = await recorded(client, 2);
+    expect(brief(records[0] as UsageRecord)).toEqual({
+      operation: 'realtime',
+      format: 'realtime',
+      model,
+      outcome: 'answered',
+      charged: true,
+    });
+    expect(records[0]?.usage).toMatchObject({ input: first?.input_tokens, output: first?.output_tokens });
+  });
+
+  test('a tool turn with two calls', async () => {
+    const client = await open(model);
+    client.send(update({ tools }));
+    client.say('What is the weather in Oslo and Rome?');
+    await done(client);
+    const calls = all(client, 'response.output_item.done').map(
+      ({ item }) => item as { type: string; call_id: string; status: string; arguments: string },
+    );
+    const asked = calls.filter(({ type }) => type === 'function_call');
+    expect(asked).toHaveLength(2);
+    for (const { call_id, status, arguments: text } of asked) {
+      expect(status).toBe('completed');
+      expect(JSON.parse(text)).toHaveProperty('city');
+      const item = { type: 'function_call_output', call_id, output: 'Snow' };
+      client.send({ type: 'conversation.item.create', item });
+    }
+    client.send({ type: 'response.create' });
+    await done(client, 2);
+    expect(all(client, 'response.output_text.done').at(-1)?.text).toMatch(/snow/i);
+    expect(all(client, 'error')).toEqual([]);
+  });
+});
+
+describe('a session', () => {
+  test('is refused before the upgrade where its model is unknown', async () => {
+    const { stack } = gateway;
+    expect(await refused(url(stack.url, 'nobody'), bearer(stack.token))).toMatchObject({ status: 404 });
+  });
+
+  test('survives whatever is wrong in an event', async () => {
+    const client = await open('text');
+    client.send('{"type": nonsense');
+    client.send({ type: 'no.such.event', event_id: 'e1' });
+    client.send({ type: 'conversation.item.create', event_id: 'e2', item: { type: 'message' } });
+    client.socket.send(Buffer.from([1, 2, 3]));
+    client.send({ type: 'input_audio_buffer.append', event_id: 'e3', audio: 'AAAA' });
+    await vi.waitFor(() => expect(all(client, 'error')).toHaveLength(5), 5_000);
+    expect(all(client, 'error').map(({ error }) => (error as { event_id: string }).event_id)).toEqual([
+      null,
+      'e1',
+      'e2',
+      null,
+      'e3',
+    ]);
+    client.say('Still there?');
+    await done(client);
+  });
+
+  test('fails a response, says why without a secret, and goes on', async () => {
+    for (const [model, code] of [
+      ['failing', 'rate_limit_exceeded'],
+      ['broken', 'server_error'],
+    ] as const) {
+      const client = await open(model);
+      client.say('Hello');
+      await done(client);
+      const response = all(client, 'response.done')[0]?.response;
+      expect(response).toMatchObject({ status: 'failed', status_details: { error: { code } } });
+      expect(JSON.stringify(response)).not.toMatch(/127\.0\.0\.1|localhost|sk-/);
+      client.send(update({ instructions: 'x' }));
+      await client.event('session.updated');
+      const [record] = await recorded(client, 1);
+      expect(record).toMatchObject({ operation: 'realtime', outcome: 'failed' });
+    }
+  });
+
+  test('asks the next target where the first one fails', async () => {
+    const client = await open('second-best');
+    client.say('Hello');
+    await done(client);
+    expect(statuses(client)).toEqual(['completed']);
+    const records = await recorded(client, 2);
+    expect(records.map(({ provider, outcome }) => [provider, outcome])).toEqual([
+      ['chat', 'failed'],
+      ['messages', 'answered'],
+    ]);
+  });
+
+  test('cancels a response: its upstream is closed within a second, and counted once', async () => {
+    const client = await open('slow');
+    const { simulator } = gateway;
+    client.say('Tell me a story.');
+    await client.event('response.output_text.delta');
+    expect(simulator.openStreams()).toBe(1);
+    client.send({ type: 'response.cancel' });
+    await vi.waitFor(() => expect(simulator.openStreams()).toBe(0), 1_000);
+    await done(client);
+    expect(all(client, 'response.done')[0]?.response).toMatchObject({
+      status: 'cancelled',
+      status_details: { reason: 'client_cancelled' },
+      usage: { output_tokens: expect.any(Number) },
+    });
+    const [record] = await recorded(client, 1);
+    expect(record).toMatchObject({
+      operation: 'realtime',
+      outcome: 'cancelled',
+      charged: true,
+      estimated: true,
+    });
+    client.send({ type: 'response.cancel', event_id: 'late' });
+    expect(await client.event('error')).toMatchObject({
+      error: { code: 'response_cancel_not_active', event_id: 'late' },
+    });
+  });
+
+  test('stops its upstream when the client leaves', async () => {
+    const client = await open('slow');
+    client.say('Tell me a story.');
+    await client.event('response.output_text.delta');
+    client.socket.terminate();
+    await vi.waitFor(() => expect(gateway.simulator.openStreams()).toBe(0), 1_500);
+    expect(await recorded(client, 1)).toMatchObject([{ outcome: 'cancelled' }]);
+  });
+
+  test('speaks the beta to who asks for it', async () => {
+    const client = await open('text', { 'openai-beta': 'realtime=v1' });
+    expect(client.events[0]).toMatchObject({
+      type: 'session.created',
+      session: { modalities: ['text'], input_audio_format: 'pcm16' },
+    });
+    client.send({
+      type: 'session.update',
+      session: {
+        modalities: ['text'],
+        instructions: 'Be brief.',
+        temperature: 0.7,
+        max_response_output_tokens: 40,
+      },
+    });
+    expect(await client.event('session.updated')).toMatchObject({
+      session: { instructions: 'Be brief.', max_response_output_tokens: 40 },
+    });
+    client.say('Hello');
+    await done(client);
+    const types = client.events.map(({ type }) => type);
+    expect(types).toContain('conversation.item.created');
+    expect(types).toContain('response.text.delta');
+    expect(types.filter(type => /output_text|item\.added$|item\.done$/.test(type))).toEqual([
+      'response.output_item.added',
+      'response.output_item.done',
+    ]);
+    expect(all(client, 'response.done')[0]?.response).toMatchObject({
+      status: 'completed',
+      output: [{ content: [{ type: 'text' }] }],
+    });
+  });
+});
+
+describe('audio', () => {
+  const append = (client: RawClient, audio: Buffer) =>
+    client.send({ type: 'input_audio_buffer.append', audio: audio.toString('base64') });
+  const heard = (client: RawClient) =>
+    Buffer.concat(
+      all(client, 'response.output_audio.delta').map(({ delta }) => Buffer.from(String(delta), 'base64')),
+    );
+
+  test('is heard and answered in speech, each by a model of its own', async () => {
+    const client = await open('talker');
+    client.send(
+      update({ audio: { input: { turn_detection: null, transcription: { model: 'whisper-1' } } } }),
+    );
+    append(client, sound(1_000));
+    append(client, sound(400, false));
+    client.send({ type: 'input_audio_buffer.commit' });
+    client.send({ type: 'response.create' });
+    await done(client);
+    expect(statuses(client)).toEqual(['completed']);
+    const transcript = String(
+      all(client, 'conversation.item.input_audio_transcription.completed')[0]?.transcript ?? '',
+    );
+    expect(transcript).not.toBe('');
+    const said = all(client, 'response.output_audio_transcript.done')[0]?.transcript;
+    // The simulator sings 60 ms a character.
+    expect(heard(client).length).toBeGreaterThan(String(said).trim().length * 60 * 48 * 0.9);
+    const chat = gateway.simulator.requests.findLast(({ body = '' }) => body.includes('"messages"'));
+    expect(chat?.body).toContain(JSON.stringify(transcript).slice(1, -1));
+    const spoken = gateway.simulator.requests.findLast(({ body = '' }) => body.includes('"input"'));
+    expect(JSON.parse(spoken?.body ?? '')).toMatchObject({ voice: 'sage', response_format: 'pcm' });
+    const speeches = all(client, 'response.output_audio.done').length;
+    expect(speeches).toBe(1);
+    const records = await vi.waitFor(() => {
+      const found = gateway.stack.usage.filter(({ requestId }) => requestId === client.requestId);
+      expect(new Set(found.map(({ operation }) => operation)).size).toBe(3);
+      return found;
+    }, 5_000);
+    expect(records.map(brief)).toEqual(
+      expect.arrayContaining([
+        { operation: 'transcribe', format: 'realtime', model: 'ears', outcome: 'answered', charged: true },
+        { operation: 'realtime', format: 'realtime', model: 'talker', outcome: 'answered', charged: true },
+        { operation: 'speech', format: 'realtime', model: 'mouth', outcome: 'answered', charged: true },
+      ]),
+    );
+  });
+
+  test('is answered once the user is silent, and interrupted when the user speaks again', async () => {
+    const client = await open('slow-talker');
+    for (let i = 0; i < 20; i++) append(client, sound(20));
+    for (let i = 0; i < 30; i++) append(client, sound(20, false));
+    await client.event('input_audio_buffer.speech_stopped');
+    await client.event('response.output_audio.delta');
+    for (let i = 0; i < 5; i++) append(client, sound(20));
+    await done(client);
+    expect(all(client, 'response.done')[0]?.response).toMatchObject({
+      status: 'cancelled',
+      status_details: { reason: 'turn_detected' },
+    });
+    await vi.waitFor(() => expect(gateway.simulator.openStreams()).toBe(0), 1_000);
+    const item_id = all(client, 'response.output_audio.delta')[0]?.item_id;
+    client.send({ type: 'conversation.item.truncate', item_id, content_index: 0, audio_end_ms: 100 });
+    await client.event('conversation.item.truncated');
+    client.send({ type: 'conversation.item.retrieve', item_id });
+    expect(await client.event('conversation.item.retrieved')).toMatchObject({
+      item: { content: [{ type: 'output_audio' }] },
+    });
+  });
+
+  test('of a telephone', async () => {
+    const client = await open('talker');
+    const format = { type: 'audio/pcma' };
+    client.send(
+      update({ audio: { input: { format, turn_detection: null }, output: { format, speed: 1.5 } } }),
+    );
+    append(client, Buffer.alloc(8_000, 0xd5));
+    client.send({ type: 'input_audio_buffer.commit' });
+    client.send({ type: 'response.create' });
+    await done(client);
+    const said = all(client, 'response.output_audio_transcript.done')[0]?.transcript;
+    const expected = String(said).trim().length * 40 * 8;
+    expect(heard(client).length).toBeGreaterThan(expected * 0.9);
+    expect(heard(client).length).toBeLessThan(expected * 1.2);
+  });
+
+  test('that cannot be made fails the response', async () => {
+    const client = await open('mute');
+    client.say('Hello');
+    await done(client);
+    expect(all(client, 'response.done')[0]?.response).toMatchObject({ status: 'failed' });
+  });
+});

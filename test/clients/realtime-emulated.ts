@@ -1,0 +1,66 @@
+import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
+import { type Stack, startStack } from '../stack/stack.ts';
+
+/** A gateway whose models have no realtime API: `text` and `talker`, which hears and speaks by the help of others. */
+export interface EmulatedGateway {
+  simulator: StartedSimulator;
+  stack: Stack;
+  stop(): Promise<void>;
+}
+
+/** Models of every format, by the kinds of those who speak it. */
+export async function startEmulated(): Promise<EmulatedGateway> {
+  const simulator = await startSimulator();
+  const { url } = simulator;
+  const openai = { kind: 'openai-compatible', baseUrl: `${url}/v1` };
+  const providers = [
+    { name: 'chat', ...openai },
+    { name: 'responses', ...openai, api: 'responses' },
+    { name: 'messages', kind: 'anthropic', baseUrl: url, apiKey: { value: 'sk-any' } },
+    { name: 'gemini', kind: 'gemini', baseUrl: url, apiKey: { value: 'any' } },
+  ];
+  const one = (name: string, provider: string, model = 'sim-fast', fields = {}) => ({
+    name,
+    targets: [{ provider, model }],
+    ...fields,
+  });
+  const helped = { realtime: { transcription: 'ears', speech: 'mouth', voice: 'sage' } };
+  const models = [
+    one('text', 'chat'),
+    one('text-responses', 'responses'),
+    one('text-messages', 'messages'),
+    one('text-gemini', 'gemini'),
+    one('slow', 'chat', 'sim-t400-i20ms'),
+    one('failing', 'chat', 'fault-429'),
+    one('broken', 'chat', 'fault-reset'),
+    {
+      name: 'second-best',
+      targets: [
+        { provider: 'chat', model: 'fault-500' },
+        { provider: 'messages', model: 'sim-fast' },
+      ],
+    },
+    one('talker', 'chat', 'sim-t12', helped),
+    one('slow-talker', 'chat', 'sim-t400-i20ms', helped),
+    one('mute', 'chat', 'sim-t12', { realtime: { speech: 'hoarse' } }),
+    one('ears', 'chat', 'sim-fast'),
+    one('mouth', 'chat', 'sim-fast'),
+    one('hoarse', 'chat', 'fault-500'),
+  ];
+  const stack = await startStack({ catalog: { providers, models } });
+  return {
+    simulator,
+    stack,
+    async stop() {
+      await stack.stop();
+      await simulator.close();
+    },
+  };
+}
+
+/** So many milliseconds of a tone, or of silence, at 24 kHz. */
+export function sound(ms: number, loud = true): Buffer {
+  const bytes = Buffer.alloc(ms * 48);
+  if (loud) for (let i = 0; i < ms * 24; i++) bytes.writeInt16LE(Math.round(9_000 * Math.sin(i / 9)), 2 * i);
+  return bytes;
+}

@@ -1,0 +1,85 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Stack, startStack } from '../stack/stack.ts';
+import { bearer, openRaw, type RawClient, refused, url } from './realtime-client.ts';
+import { type ScriptedUpstream, startUpstream } from './realtime-upstream.ts';
+
+const lastsMs = 2_500;
+const idleMs = 800;
+/** How often sessions are looked at, and room for a busy machine. */
+const slackMs = 1_500;
+
+let upstream: ScriptedUpstream;
+let stack: Stack;
+const opened: RawClient[] = [];
+beforeAll(async () => {
+  upstream = await startUpstream();
+  const provider = {
+    name: 'one',
+    kind: 'openai',
+    baseUrl: upstream.baseUrl,
+    apiKey: { value: 'sk-upstream' },
+  };
+  stack = await startStack({
+    catalog: {
+      providers: [provider],
+      models: [{ name: 'voice', targets: [{ provider: 'one', model: 'gpt-realtime' }] }],
+    },
+    env: {
+      GATEWAY_SOCKET_LIMIT: `${lastsMs}ms`,
+      GATEWAY_REALTIME_IDLE: `${idleMs}ms`,
+      GATEWAY_REALTIME_SESSIONS: '2',
+    },
+  });
+});
+afterAll(async () => {
+  await stack.stop();
+  await upstream.close();
+});
+afterEach(async () => {
+  for (const { socket } of opened.splice(0)) socket.terminate();
+  await expect.poll(() => stack.metrics()).toMatch(/gateway_realtime_sessions 0/);
+});
+
+async function open(): Promise<RawClient> {
+  const client = await openRaw(url(stack.url, 'voice'), bearer(stack.token));
+  opened.push(client);
+  return client;
+}
+
+describe('a session ends', () => {
+  test('when nothing was said for too long', async () => {
+    const began = performance.now();
+    const client = await open();
+    expect(await client.closed).toEqual({ code: 1001, reason: 'idle_timeout' });
+    expect(client.events.at(-1)).toMatchObject({
+      type: 'error',
+      error: { code: 'idle_timeout', event_id: null },
+    });
+    expect(performance.now() - began).toBeGreaterThan(idleMs - 50);
+    expect(performance.now() - began).toBeLessThan(idleMs + slackMs);
+  });
+
+  test('when it has lasted for as long as one may, which its beginning tells', async () => {
+    const began = Date.now();
+    const client = await open();
+    const created = await client.event('session.created');
+    const { expires_at: expiresAt } = created.session as { expires_at: number };
+    expect(expiresAt).toBeLessThanOrEqual((began + lastsMs + slackMs) / 1_000);
+    const talking = setInterval(() => client.send({ type: 'input_audio_buffer.append', audio: 'AA==' }), 100);
+    expect(await client.closed).toEqual({ code: 1001, reason: 'session_expired' });
+    clearInterval(talking);
+    expect(Date.now() - began).toBeGreaterThan(lastsMs - 50);
+    expect(Date.now() - began).toBeLessThan(lastsMs + slackMs);
+    expect(client.events.at(-1)).toMatchObject({
+      type: 'error',
+      error: { code: 'session_expired', message: 'Your session hit the maximum duration of 2.5 seconds.' },
+    });
+  });
+});
+
+test('no more sessions than a process may hold', async () => {
+  await open();
+  await open();
+  const refusal = await refused(url(stack.url, 'voice'), bearer(stack.token));
+  expect(refusal).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+});

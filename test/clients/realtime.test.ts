@@ -1,0 +1,573 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createSecret } from '@model-gateway/access';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { WebSocket } from 'ws';
+import { type Stack, startStack } from '../stack/stack.ts';
+import { bearer, openRaw, type RawClient, refused, url } from './realtime-client.ts';
+import { type ScriptedUpstream, startUpstream, type UpstreamSession } from './realtime-upstream.ts';
+
+const origin = 'https://pages.example';
+let upstream: ScriptedUpstream;
+let other: ScriptedUpstream;
+let stack: Stack;
+beforeAll(async () => {
+  [upstream, other] = await Promise.all([startUpstream(), startUpstream()]);
+  stack = await startStack({
+    catalog: {
+      providers: [
+        {
+          name: 'one',
+          kind: 'openai',
+          baseUrl: upstream.baseUrl,
+          apiKey: { value: 'sk-upstream-secret-1' },
+          headers: { 'X-Own': 'yes' },
+        },
+        { name: 'two', kind: 'openai', baseUrl: other.baseUrl, apiKey: { value: 'sk-upstream-secret-2' } },
+      ],
+      models: [
+        { name: 'voice', targets: [{ provider: 'one', model: 'gpt-realtime' }] },
+        {
+          name: 'two-voices',
+          targets: [
+            { provider: 'one', model: 'gpt-realtime' },
+            { provider: 'two', model: 'other-voice' },
+          ],
+          realtime: 'upstream',
+        },
+      ],
+    },
+    env: { GATEWAY_REALTIME_ORIGINS: origin, GATEWAY_REALTIME_MESSAGE: '1000000' },
+  });
+});
+afterAll(async () => {
+  await stack.stop();
+  await Promise.all([upstream.close(), other.close()]);
+});
+
+let opened: RawClient[];
+beforeEach(() => {
+  opened = [];
+  upstream.fault = other.fault = undefined;
+  upstream.asked = other.asked = 0;
+});
+afterEach(() => {
+  for (const { socket } of opened) socket.terminate();
+});
+
+async function open(
+  model = 'voice',
+  options = bearer(stack.token),
+  protocols: string[] = [],
+): Promise<RawClient> {
+  const client = await openRaw(url(stack.url, model), options, protocols);
+  opened.push(client);
+  return client;
+}
+
+/** What the ledger has of one session. */
+const recorded = (requestId: unknown) => stack.usage.filter(record => record.requestId === requestId);
+
+const latest = (at = upstream) => at.sessions.at(-1) as UpstreamSession;
+
+describe('a client is let in', () => {
+  test('by a bearer token', async () => {
+    const client = await open();
+    expect(await client.event('session.created')).toMatchObject({ session: { model: 'voice' } });
+    expect(client.socket.protocol).toBe('');
+  });
+
+  test('by the subprotocol of browsers, of which none but realtime is told back', async () => {
+    const key = `openai-insecure-api-key.${stack.token}`;
+    const client = await open('voice', {}, ['realtime', key, 'openai-agents-sdk.0.20']);
+    expect(client.socket.protocol).toBe('realtime');
+    await client.event('session.created');
+    expect(JSON.stringify(latest().headers)).not.toContain(stack.token);
+  });
+
+  test('by a client secret, more than once, to the session that it was made with', async () => {
+    const session = { type: 'realtime', model: 'voice', instructions: 'Be brief.' };
+    const made = await mint({ expires_after: { anchor: 'created_at', seconds: 60 }, session });
+    expect(made.status).toBe(200);
+    const { value, expires_at } = made.body;
+    expect(value).toMatch(/^ek_[\w-]{40,}$/);
+    expect(expires_at - Date.now() / 1_000).toBeCloseTo(60, -1);
+    expect(made.body.session).toMatchObject({ object: 'realtime.session', ...session });
+    for (const protocols of [[], ['realtime', `openai-insecure-api-key.${value}`]]) {
+      const client = await open('voice', protocols.length > 0 ? {} : bearer(value), protocols);
+      const created = await client.event('session.created');
+      expect(created).toMatchObject({ session: { model: 'voice', instructions: 'Be brief.' } });
+      client.say('hello');
+      await client.event('response.done');
+      expect(client.events.filter(({ type }) => type.startsWith('session.'))).toHaveLength(1);
+    }
+    expect(latest().received[0]).not.toHaveProperty('session.model');
+    expect((await refused(url(stack.url, 'two-voices'), bearer(value))).status).toBe(403);
+  });
+
+  test('by no secret whose token was revoked', async () => {
+    const secret = createSecret();
+    const token = await stack.addToken({ id: 'short' }, secret);
+    const { value } = (await mint({ session: { model: 'voice' } }, token)).body;
+    const client = await open('voice', bearer(value));
+    await client.event('session.created');
+    await stack.addToken({ id: 'short', revoked: true }, secret);
+    expect(await client.event('error')).toMatchObject({
+      error: { code: 'invalid_api_key', message: expect.stringContaining('revoked') },
+    });
+    expect(await client.closed).toMatchObject({ code: 1008 });
+    await vi.waitFor(async () =>
+      expect((await refused(url(stack.url, 'voice'), bearer(value))).status).toBe(401),
+    );
+    expect((await latest().closed).code).toBe(1000);
+  });
+});
+
+async function mint(body: unknown, token = stack.token) {
+  const response = await fetch(`${stack.url}/v1/realtime/client_secrets`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: JSON
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+describe('a client is refused over HTTP', () => {
+  test.each([
+    ['without a token', {}, 'voice', 401, null],
+    ['with a wrong one', { token: 'sk-wrong' }, 'voice', 401, 'invalid_api_key'],
+    ['with an unknown client secret', { token: 'ek_wrong' }, 'voice', 401, 'invalid_api_key'],
+    ['without a model', {}, undefined, 400, 'missing_required_parameter'],
+    ['with an unknown model', {}, 'nothing', 404, 'model_not_found'],
+    ['from a foreign page', { origin: 'https://evil.example' }, 'voice', 403, 'origin_not_allowed'],
+  ] as const)('%s', async (what, given: { token?: string; origin?: string }, model, status, code) => {
+    const token = given.token ?? (what === 'without a token' ? undefined : stack.token);
+    const options = { ...(token ? bearer(token) : {}), ...(given.origin && { origin: given.origin }) };
+    const refusal = await refused(url(stack.url, model), options);
+    expect(refusal).toMatchObject({ status, error: { type: 'invalid_request_error', code } });
+    expect(refusal.headers['x-request-id']).toMatch(/^req_/);
+  });
+
+  test('but not from a page that may', async () => {
+    const client = await open('voice', { ...bearer(stack.token), origin });
+    await client.event('session.created');
+  });
+
+  test('where it asks for no upgrade', async () => {
+    const headers = { authorization: `Bearer ${stack.token}` };
+    const response = await fetch(`${stack.url}/v1/realtime?model=voice`, { headers });
+    expect(response.status).toBe(426);
+    expect(await response.json()).toMatchObject({ error: { code: 'upgrade_required' } });
+    expect((await fetch(`${stack.url}/v1/realtime?model=voice`)).status).toBe(401);
+  });
+
+  test.each([
+    [429, { error: { message: 'Slow down.', code: 'rate_limit_exceeded' } }, 429],
+    [401, { error: { message: 'Incorrect API key provided: sk-upstream-secret-1.' } }, 502],
+    [500, { error: { message: 'broken' } }, 502],
+    [404, { error: { message: 'no such model', code: 'model_not_found' } }, 404],
+  ])('by an upstream that answers %s', async (status, body, told) => {
+    upstream.fault = { status, body, headers: { 'retry-after': '7' } };
+    const refusal = await refused(url(stack.url, 'voice'), bearer(stack.token));
+    expect(refusal.status).toBe(told);
+    expect(JSON.stringify(refusal)).not.toContain('secret');
+    if (status === 429) expect(refusal.headers['retry-after']).toBe('7');
+    const id = refusal.headers['x-request-id'];
+    await vi.waitFor(() => expect(recorded(id)).toHaveLength(1));
+    const record = { operation: 'realtime', outcome: 'failed', charged: false, usage: null };
+    expect(recorded(id)).toMatchObject([record]);
+  });
+
+  test.each([
+    ['refuses', { status: 503 }],
+    [
+      'fails with its first event',
+      {
+        open: ({ send }: UpstreamSession) =>
+          send({ type: 'error', error: { type: 'server_error', code: 'server_error', message: 'no' } }),
+      },
+    ],
+    [
+      'closes at once',
+      { open: ({ socket }: UpstreamSession) => socket.close(4000, 'invalid_request_error.invalid_api_key') },
+    ],
+  ])('only if no other upstream takes it: the first %s', async (_what, fault) => {
+    upstream.fault = fault;
+    const client = await open('two-voices');
+    expect(await client.event('session.created')).toMatchObject({ session: { model: 'two-voices' } });
+    expect(new URL(latest(other).url, 'http://x').searchParams.get('model')).toBe('other-voice');
+    expect(upstream.asked).toBe(1);
+  });
+
+  test.each([
+    ['no model', { session: { type: 'realtime' } }, 400, 'session.model'],
+    ['an unknown model', { session: { model: 'nothing' } }, 404, 'session.model'],
+    [
+      'too long a life',
+      { session: { model: 'voice' }, expires_after: { seconds: 7_201 } },
+      400,
+      'expires_after.seconds',
+    ],
+    ['another kind of session', { session: { type: 'transcription', model: 'voice' } }, 400, 'session.type'],
+  ])('who wants a secret for %s', async (_what, body, status, param) => {
+    expect(await mint(body)).toMatchObject({ status, body: { error: { param } } });
+  });
+});
+
+describe('the bridge', () => {
+  test('dials with what is the provider’s, and nothing of the client’s', async () => {
+    await open('voice', {
+      headers: { authorization: `Bearer ${stack.token}`, cookie: 'a=b', 'openai-beta': 'x', 'x-mine': '1' },
+    });
+    const { url, headers } = latest();
+    expect(url).toBe('/v1/realtime?model=gpt-realtime');
+    expect(headers).toMatchObject({
+      authorization: 'Bearer sk-upstream-secret-1',
+      'x-own': 'yes',
+      'user-agent': 'model-gateway',
+    });
+    for (const name of ['cookie', 'openai-beta', 'x-mine', 'origin', 'sec-websocket-protocol'])
+      expect(headers).not.toHaveProperty(name);
+  });
+
+  test('carries a text turn, and records it', async () => {
+    const client = await open();
+    client.say('hello');
+    await client.event('response.done');
+    expect(client.events.map(({ type }) => type)).toEqual([
+      'session.created',
+      'conversation.item.added',
+      'conversation.item.done',
+      'response.created',
+      'response.output_item.added',
+      'response.content_part.added',
+      'response.output_text.delta',
+      'response.output_text.done',
+      'response.output_item.done',
+      'response.done',
+    ]);
+    await vi.waitFor(() => expect(recorded(client.requestId)).toHaveLength(1));
+    expect(recorded(client.requestId)[0]).toMatchObject({
+      operation: 'realtime',
+      format: 'realtime',
+      model: 'voice',
+      provider: 'one',
+      upstreamModel: 'gpt-realtime',
+      outcome: 'answered',
+      charged: true,
+      usage: { input: 20, cachedInput: 4, audioInput: 5, output: 10, audioOutput: 6 },
+    });
+  });
+
+  test('carries a tool turn, an audio turn and a cancelled one', async () => {
+    const client = await open();
+    client.say('tool');
+    expect(await client.event('response.output_item.done')).toMatchObject({
+      item: { type: 'function_call', arguments: '{"city":"Bern"}' },
+    });
+    await client.event('response.done');
+    let after = client.events.length;
+    client.send({
+      type: 'conversation.item.create',
+      item: { type: 'function_call_output', call_id: 'call_1', output: 'sunny' },
+    });
+    client.send({ type: 'response.create' });
+    expect(await client.event('response.output_text.done', after)).toMatchObject({ text: 'sunny' });
+    await client.event('response.done', after);
+    after = client.events.length;
+    const audio = Buffer.alloc(9_600, 3).toString('base64');
+    for (let i = 0; i < 20; i++) client.send({ type: 'input_audio_buffer.append', audio });
+    client.send({ type: 'input_audio_buffer.commit' });
+    client.send({ type: 'response.create' });
+    expect((await client.event('response.output_audio.delta', after)).delta).toHaveLength(6_400);
+    await client.event('response.done', after);
+    expect(latest().received.filter(event => (event as { audio?: string }).audio === audio)).toHaveLength(20);
+    after = client.events.length;
+    client.say('slow');
+    await client.event('response.output_text.delta', after);
+    client.send({ type: 'response.cancel' });
+    expect(await client.event('response.done', after)).toMatchObject({ response: { status: 'cancelled' } });
+    await vi.waitFor(() =>
+      expect(recorded(client.requestId).map(({ outcome }) => outcome)).toEqual([
+        'answered',
+        'answered',
+        'answered',
+        'cancelled',
+      ]),
+    );
+  });
+
+  test('passes on an unknown event, and an error of the upstream’s without its secrets', async () => {
+    const client = await open();
+    upstream.unknown = (session, event) =>
+      session.send({
+        type: 'error',
+        error: {
+          type: 'invalid_request_error',
+          message: 'No sk-upstream-secret-1 at http://10.0.0.1:99',
+          event_id: event.event_id,
+        },
+      });
+    client.send({ type: 'odd.event', event_id: 'mine' });
+    const { error } = (await client.event('error')) as unknown as {
+      error: { message: string; event_id: string };
+    };
+    expect(error.event_id).toBe('mine');
+    expect(error.message).not.toMatch(/secret|10\.0/);
+    client.say('hello');
+    await client.event('response.done');
+  });
+
+  test('passes on bytes and text as they came, in their order', async () => {
+    const client = await open();
+    await client.event('session.created');
+    const big =
+      '{"type":"conversation.item.create", "item": {"n": 12345678901234567890,"content":[{"text":"é\\u00e9"}]}}';
+    const sent: string[] = [];
+    latest().socket.on('message', (data, isBinary) =>
+      sent.push(isBinary ? `bytes ${String(data)}` : String(data)),
+    );
+    client.send(big);
+    client.socket.send(Buffer.from([1, 2, 3]));
+    client.send({ type: 'response.create' });
+    await vi.waitFor(() => expect(client.bytes).toHaveLength(1));
+    expect(client.bytes[0]).toEqual(Buffer.from([1, 2, 3]));
+    await client.event('response.done');
+    expect(sent).toEqual([big, 'bytes \u0001\u0002\u0003', '{"type":"response.create"}']);
+  });
+
+  test.each([
+    [
+      'another model',
+      { type: 'session.update', event_id: 'e1', session: { model: 'two-voices' } },
+      'session.model',
+    ],
+    [
+      'the model’s name at the upstream',
+      { type: 'session.update', event_id: 'e1', session: { model: 'gpt-realtime' } },
+      'session.model',
+    ],
+    [
+      'another model in a response',
+      { type: 'response.create', event_id: 'e1', response: { model: 'gpt-5' } },
+      'response.model',
+    ],
+    [
+      'two types',
+      '{"type":"input_audio_buffer.append","audio":"AA==","event_id":"e1","type":"session.update","session":{"model":"gpt-5"}}',
+      'type',
+    ],
+    [
+      'two sessions',
+      '{"type":"session.update","event_id":"e1","session":{"model":"gpt-5","model":"voice"}}',
+      'session.model',
+    ],
+    [
+      'bytes with another model',
+      Buffer.from('{"type":"session.update","event_id":"e1","session":{"model":"gpt-5"}}'),
+      'session.model',
+    ],
+  ])('refuses %s, and goes on', async (_what, event, param) => {
+    const client = await open();
+    await client.event('session.created');
+    if (Buffer.isBuffer(event)) client.socket.send(event);
+    else client.send(event);
+    expect(await client.event('error')).toMatchObject({
+      error: { type: 'invalid_request_error', param, event_id: 'e1' },
+    });
+    client.send({ type: 'session.update', session: { type: 'realtime', model: 'voice' } });
+    expect(await client.event('session.updated')).toMatchObject({ session: { model: 'voice' } });
+    expect(latest().received).toEqual([
+      { type: 'session.update', session: { type: 'realtime', model: 'gpt-realtime' } },
+    ]);
+  });
+
+  test('speaks the beta to a client that asks for it', async () => {
+    const beta = { headers: { authorization: `Bearer ${stack.token}`, 'openai-beta': 'realtime=v1' } };
+    const client = await open('voice', beta);
+    await client.event('session.created');
+    client.send({ type: 'session.update', session: { modalities: ['text'], input_audio_format: 'pcm16' } });
+    expect(await client.event('session.updated')).toMatchObject({ session: { modalities: ['text'] } });
+    expect(latest().received[0]).toMatchObject({
+      session: { type: 'realtime', output_modalities: ['text'] },
+    });
+    client.say('hello');
+    expect(await client.event('response.text.done')).toMatchObject({ text: 'hello' });
+  });
+
+  test('answers what is no JSON with an error event', async () => {
+    const client = await open();
+    for (const text of ['nonsense', '{"type":"session.update","session":{"model":"gpt-5","n":NaN}}', '[]']) {
+      const after = client.events.length;
+      client.send(text);
+      expect(await client.event('error', after)).toMatchObject({ error: { code: 'invalid_json' } });
+    }
+    client.say('hello');
+    await client.event('response.done');
+  });
+
+  test.each([
+    [1000, 'bye', 1000],
+    [1001, 'session expired', 1001],
+    [3999, 'own', 3999],
+    [4000, 'invalid_request_error.beta_api_shape_disabled', 4000],
+    [1013, '', 1013],
+  ])('relays the close code %i', async (code, reason, told) => {
+    const client = await open();
+    await client.event('session.created');
+    latest().socket.close(code, reason);
+    expect(await client.closed).toEqual({ code: told, reason });
+  });
+
+  test('tells of an upstream that breaks off by an error event and 1011', async () => {
+    const client = await open();
+    client.say('slow');
+    await client.event('response.output_text.delta');
+    latest().socket.terminate();
+    expect(await client.event('error')).toMatchObject({
+      error: { type: 'server_error', code: 'upstream_error' },
+    });
+    expect(await client.closed).toMatchObject({ code: 1011 });
+    await vi.waitFor(() => expect(recorded(client.requestId)).toHaveLength(1));
+    expect(recorded(client.requestId)[0]).toMatchObject({ outcome: 'failed', charged: true, usage: null });
+  });
+
+  test.each([
+    ['closes', (client: RawClient) => client.socket.close(1000, 'done')],
+    ['is gone', (client: RawClient) => client.socket.terminate()],
+  ])('closes the upstream where the client %s', async (_what, leave) => {
+    const client = await open();
+    client.say('slow');
+    await client.event('response.output_text.delta');
+    leave(client);
+    expect((await latest().closed).code).toBe(1000);
+    await vi.waitFor(() =>
+      expect(recorded(client.requestId)).toMatchObject([{ outcome: 'cancelled', charged: true }]),
+    );
+  });
+
+  test('has a message that is too large end the session with 1009', async () => {
+    const client = await open();
+    await client.event('session.created');
+    client.send('x'.repeat(1_000_001));
+    expect(await client.closed).toMatchObject({ code: 1009 });
+    await latest().closed;
+  });
+});
+
+describe('who does not answer pings is gone', () => {
+  const pingMs = 20_000;
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    return () => vi.useRealTimers();
+  });
+
+  test('the client', async () => {
+    const client = await open('voice', { ...bearer(stack.token), autoPong: false });
+    const pinged = new Promise(resolve => client.socket.once('ping', resolve));
+    vi.advanceTimersByTime(pingMs);
+    await pinged;
+    // The upstream answers its own.
+    await new Promise(resolve => setTimeout(resolve, 50));
+    vi.advanceTimersByTime(pingMs);
+    expect((await client.closed).code).toBe(1006);
+    expect((await latest().closed).code).toBe(1000);
+  });
+
+  test('the upstream', async () => {
+    const client = await open();
+    const { socket } = latest();
+    socket.pause();
+    vi.advanceTimersByTime(pingMs);
+    // The client answers its own before the next.
+    await new Promise(resolve => client.socket.once('ping', () => setTimeout(resolve, 50)));
+    vi.advanceTimersByTime(pingMs);
+    expect((await client.closed).code).toBe(1011);
+    socket.resume();
+  });
+
+  test('but not one that is kept waiting', async () => {
+    const client = await open();
+    const pinged = new Promise(resolve => client.socket.once('ping', resolve));
+    vi.advanceTimersByTime(pingMs);
+    await pinged;
+    await new Promise(resolve => setTimeout(resolve, 50));
+    vi.advanceTimersByTime(pingMs);
+    client.say('hello');
+    await client.event('response.done');
+  });
+});
+
+describe('back-pressure', () => {
+  const text = 'x'.repeat(50_000);
+  const count = 2_000;
+
+  /** Floods a socket with numbered events, as fast as it takes them. */
+  function flood(socket: WebSocket): { sent(): number; stop(): void } {
+    let sent = 0;
+    const timer = setInterval(() => {
+      while (socket.bufferedAmount < 1_000_000 && sent < count)
+        socket.send(JSON.stringify({ type: 'flood', n: sent++, text }));
+    }, 5);
+    return { sent: () => sent, stop: () => clearInterval(timer) };
+  }
+
+  /** How many were sent when no more could be. */
+  async function stuck({ sent }: { sent(): number }): Promise<number> {
+    for (let before = -1; before !== sent() || before === 0; ) {
+      before = sent();
+      await new Promise(resolve => setTimeout(resolve, 400));
+    }
+    return sent();
+  }
+
+  /** Bytes that this process holds, in which all of the gateway runs, for certain. */
+  async function heldBytes(): Promise<number> {
+    setFlagsFromString('--expose-gc');
+    // What it finds in one run is freed beside, and counted after another.
+    for (let runs = 0; runs < 3; runs++) {
+      runInNewContext('gc')();
+      await new Promise(resolve => setTimeout(resolve, 50));
+    }
+    return process.memoryUsage().arrayBuffers;
+  }
+
+  const inOrder = (events: readonly unknown[]) =>
+    events.every((event, i) => (event as { n: number }).n === i);
+  /** What the machine's own sockets hold, on two hops, is most of what is sent. */
+  const most = 1_200;
+  /** What the gateway holds of one session, and the two ends of the test beside it. */
+  const mostHeld = 4_000_000;
+
+  test('a client that does not read has the upstream wait, and gets all in order when it does', async () => {
+    const client = await open();
+    await client.event('session.created');
+    client.socket.pause();
+    const before = await heldBytes();
+    const flooding = flood(latest().socket);
+    expect(await stuck(flooding)).toBeLessThan(most);
+    expect((await heldBytes()) - before).toBeLessThan(mostHeld);
+    client.socket.resume();
+    const got = () => client.events.filter(({ type }) => type === 'flood');
+    await vi.waitFor(() => expect(got()).toHaveLength(count), 20_000);
+    flooding.stop();
+    expect(inOrder(got())).toBe(true);
+  }, 40_000);
+
+  test('an upstream that does not read has the client wait, and gets all in order when it does', async () => {
+    const client = await open();
+    await client.event('session.created');
+    const session = latest();
+    session.socket.pause();
+    upstream.unknown = () => {};
+    const before = await heldBytes();
+    const flooding = flood(client.socket);
+    expect(await stuck(flooding)).toBeLessThan(most);
+    expect((await heldBytes()) - before).toBeLessThan(mostHeld);
+    session.socket.resume();
+    await vi.waitFor(() => expect(session.received).toHaveLength(count), 20_000);
+    flooding.stop();
+    expect(inOrder(session.received)).toBe(true);
+  }, 40_000);
+});

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+
+const answerMs = 30_000;
+
+interface Event {
+  type: string;
+  response?: { id: string; output: { content?: { text?: string }[] }[] };
+}
+
+/** A client that speaks to `/v1/responses` over a WebSocket. */
+export class SocketClient {
+  readonly #socket: WebSocket;
+  readonly openedAt = performance.now();
+  /** Pings of the server, each of which was answered. */
+  pings = 0;
+  /** Why the server ended the connection. */
+  closed: number | undefined;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('ping', () => this.pings++);
+    socket.on('close', code => {
+      this.closed = code;
+    });
+  }
+
+  /** @throws Error with the status where the upgrade is refused */
+  static async open(url: string, token: string): Promise<SocketClient> {
+    const headers = { authorization: `Bearer ${token}` };
+    const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/responses`, { headers });
+    const client = new SocketClient(socket);
+    await once(socket, 'open');
+    return client;
+  }
+
+  /** Asks, and gives the events of the answer, to the last. */
+  async create(request: object): Promise<Event[]> {
+    const events: Event[] = [];
+    const over = Promise.withResolvers<void>();
+    const read = (data: unknown) => {
+      const event: Event = JSON.parse(String(data));
+      events.push(event);
+      if (/^(error|response\.(completed|failed|incomplete))$/.test(event.type)) over.resolve();
+    };
+    const late = setTimeout(() => over.reject(new Error(`no end after ${events.length} events`)), answerMs);
+    this.#socket.on('message', read);
+    this.#socket.send(JSON.stringify({ type: 'response.create', ...request }));
+    try {
+      await over.promise;
+      return events;
+    } finally {
+      clearTimeout(late);
+      this.#socket.off('message', read);
+    }
+  }
+
+  /** Asks, and waits for no answer. */
+  send(request: object): void {
+    this.#socket.send(JSON.stringify({ type: 'response.create', ...request }));
+  }
+
+  /** How long a ping is under way, in milliseconds. */
+  async ping(): Promise<number> {
+    const sentAt = performance.now();
+    const answered = once(this.#socket, 'pong', { signal: AbortSignal.timeout(answerMs) });
+    this.#socket.ping();
+    await answered;
+    return performance.now() - sentAt;
+  }
+
+  /** Breaks the connection off. */
+  leave(): void {
+    this.#socket.terminate();
+  }
+}

@@ -1,0 +1,313 @@
+import { connectBus } from '@model-gateway/bus';
+import { startSimulator } from '@model-gateway/simulator';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { type Stack, startStack } from '../stack/stack.ts';
+
+let simulator: Awaited<ReturnType<typeof startSimulator>>;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+
+const start = (env: Record<string, string>) =>
+  startStack({
+    catalog: {
+      providers: [
+        { name: 'own', kind: 'openai-compatible', api: 'responses', baseUrl: `${simulator.url}/v1` },
+        { name: 'chat', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` },
+      ],
+      models: [
+        { name: 'own/*', targets: [{ provider: 'own', model: '*' }] },
+        { name: '*', targets: [{ provider: 'chat', model: '*' }] },
+      ],
+    },
+    env,
+  });
+
+function ask(at: Stack, path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST') {
+  return fetch(`${at.url}/v1/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${at.token}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+interface Answer {
+  id: string;
+  status: string;
+  error: { message: string; code: string } | null;
+}
+const idOf = (text: string) => /"id":"(resp_\w+)"/.exec(text)?.[1] as string;
+const numbersOf = (text: string) =>
+  [...text.matchAll(/"sequence_number":(\d+)/g)].map(([, number]) => Number(number));
+const question = { model: 'sim-fast', input: 'x' };
+
+/** Fills the room of the kept turns, or of their events, so that not one more byte fits. */
+async function fill(at: Stack, stream: 'kept' | 'events' = 'kept'): Promise<void> {
+  const bus = await connectBus({ url: at.nats.url, name: 'fill' });
+  try {
+    for (const size of [200_000, 5_000, 1]) {
+      for (let i = 0; ; i++) {
+        const subject = `gateway.v1.${stream}.fill.${size}-${i}`;
+        const answer = await bus.state.request(subject, Buffer.alloc(size, 'x'), { timeout: 5_000 });
+        if (answer.json<{ error?: unknown }>().error) break;
+      }
+    }
+  } finally {
+    await bus.close();
+  }
+}
+
+/** Takes away again what {@link fill} put. */
+async function empty(at: Stack): Promise<void> {
+  const bus = await connectBus({ url: at.nats.url, name: 'empty' });
+  await bus.state.request('$JS.API.STREAM.PURGE.KEPT', '{"filter":"gateway.v1.kept.fill.>"}');
+  await bus.close();
+}
+
+/** An end in an error, with a response that failed, and nothing that says otherwise. */
+function expectFailed(text: string, message: RegExp): void {
+  expect(text).toContain('event: error');
+  expect(text).toContain('event: response.failed');
+  expect(text).not.toMatch(/response\.completed|"status":"completed","error":null|\[DONE\]/);
+  expect(text).toMatch(message);
+  expect(numbersOf(text)).toEqual(numbersOf(text).map((_, i) => i));
+}
+
+describe('a store that is full', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await start({ GATEWAY_RESPONSES_BYTES: '6000000' });
+  });
+  afterAll(() => stack.stop());
+
+  test('refuses what is to be kept, forgets nothing, answers the rest, and takes again', async () => {
+    const input = 'y'.repeat(100_000);
+    const kept: string[] = [];
+    for (;;) {
+      const response = await ask(stack, 'responses', { model: 'sim-t1', input });
+      const body = (await response.json()) as Answer;
+      if (!response.ok) {
+        expect([response.status, body.error?.code]).toEqual([503, 'store_full']);
+        break;
+      }
+      kept.push(body.id);
+    }
+    expect(kept.length).toBeGreaterThan(20);
+    await vi.waitFor(async () => {
+      const before = simulator.requests.length;
+      const refused = await ask(stack, 'responses', question);
+      expect(refused.status).toBe(503);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1);
+      expect(((await refused.json()) as Answer).error?.message).toMatch(/no room.*"store": false/);
+      expect(simulator.requests.length).toBe(before);
+    });
+    for (const more of [{ stream: true }, { background: true }, { background: true, stream: true }])
+      expect((await ask(stack, 'responses', { ...question, ...more })).status).toBe(503);
+    expect((await ask(stack, 'conversations', {})).status).toBe(503);
+    expect(await overSocket(stack, question)).toMatchObject({ type: 'error', status: 503 });
+
+    expect((await ask(stack, 'responses', { ...question, store: false })).status).toBe(200);
+    const streamed = await ask(stack, 'responses', { ...question, store: false, stream: true });
+    expect(await streamed.text()).toContain('response.completed');
+    expect(await overSocket(stack, { ...question, store: false })).toMatchObject({
+      type: 'response.completed',
+    });
+    const chat = { model: 'sim-fast', messages: [{ role: 'user', content: 'x' }] };
+    expect((await ask(stack, 'chat/completions', chat)).status).toBe(200);
+    const asOne = { ...question, store: false, previous_response_id: kept.at(-1) };
+    expect((await ask(stack, 'responses', asOne)).status).toBe(200);
+
+    for (const id of kept) expect((await ask(stack, `responses/${id}`)).status).toBe(200);
+    for (const id of kept.splice(0, 10))
+      expect((await ask(stack, `responses/${id}`, undefined, 'DELETE')).status).toBe(200);
+    await vi.waitFor(async () => expect((await ask(stack, 'responses', question)).status).toBe(200), {
+      timeout: 5_000,
+    });
+  }, 60_000);
+});
+
+/** The last event of an answer over a WebSocket. */
+async function overSocket(at: Stack, request: object): Promise<unknown> {
+  const socket = new WebSocket(`${at.url.replace('http', 'ws')}/v1/responses`, {
+    headers: { authorization: `Bearer ${at.token}` },
+  });
+  try {
+    socket.on('open', () => socket.send(JSON.stringify({ type: 'response.create', ...request })));
+    return await new Promise((resolve, reject) => {
+      socket.on('error', reject);
+      socket.on('message', data => {
+        const event = JSON.parse(String(data));
+        if (/^(error|response\.(completed|failed))$/.test(event.type)) resolve(event);
+      });
+    });
+  } finally {
+    socket.close();
+  }
+}
+
+describe('a store that takes no more just when an answer ends', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await start({ GATEWAY_RESPONSES_BYTES: '6000000' });
+  });
+  afterAll(() => stack.stop());
+
+  test.each(['sim-t50-i20ms', 'own/sim-t50-i20ms'])(
+    '%s: full, the answer is an error, whole as streamed',
+    async model => {
+      await vi.waitFor(async () => expect((await ask(stack, 'responses', question)).status).toBe(200), {
+        timeout: 5_000,
+      });
+      const body = { model, input: 'x' };
+      const answers = Promise.all([
+        ask(stack, 'responses', { ...body, stream: true }),
+        ask(stack, 'responses', body),
+      ]);
+      await vi.waitFor(() => expect(simulator.openStreams()).toBeGreaterThan(0), { timeout: 2_000 });
+      await fill(stack);
+      const [streamed, whole] = await answers;
+      const text = await streamed.text();
+      expectFailed(text, /not confirmed to be stored/);
+      const id = idOf(text);
+      expect(await (await ask(stack, `responses/${id}`)).json()).toMatchObject({ id, status: 'failed' });
+      expect(await (await ask(stack, `responses/${id}?stream=true`)).text()).toBe(text);
+      expect(whole.status).toBe(503);
+      const { error } = (await whole.json()) as Answer;
+      expect(error).toMatchObject({
+        code: 'store_full',
+        message: expect.stringMatching(/not confirmed to be stored/),
+      });
+      await empty(stack);
+    },
+    30_000,
+  );
+
+  test('full, a job in the background waits for room, and asks no upstream meanwhile', async () => {
+    await vi.waitFor(async () => expect((await ask(stack, 'responses', question)).status).toBe(200), {
+      timeout: 5_000,
+    });
+    const body = { model: 'sim-t50-i20ms', input: 'x', background: true };
+    const { id } = (await (await ask(stack, 'responses', body)).json()) as Answer;
+    await vi.waitFor(() => expect(simulator.openStreams()).toBe(1), { timeout: 2_000 });
+    await fill(stack);
+    const asked = simulator.requests.length;
+    await vi.waitFor(() => expect(simulator.openStreams()).toBe(0), { timeout: 5_000 });
+    await new Promise(resolve => setTimeout(resolve, 3_000));
+    expect(simulator.requests.length - asked).toBeLessThan(2);
+    expect(await (await ask(stack, `responses/${id}`)).json()).toMatchObject({ status: 'in_progress' });
+    await empty(stack);
+    const status = async () => ((await (await ask(stack, `responses/${id}`)).json()) as Answer).status;
+    await expect.poll(status, { timeout: 20_000 }).toBe('completed');
+  }, 40_000);
+});
+
+test('events that find no room any more: the answer goes on and is kept, and who reads it again is told', async () => {
+  const stack = await start({ GATEWAY_RESPONSES_BYTES: '6000000' });
+  try {
+    const response = await ask(stack, 'responses', { model: 'sim-t100-i20ms', input: 'x', stream: true });
+    await vi.waitFor(() => expect(simulator.openStreams()).toBe(1), { timeout: 2_000 });
+    await new Promise(resolve => setTimeout(resolve, 500));
+    await fill(stack, 'events');
+    const text = await response.text();
+    expect(text).toContain('event: response.completed');
+    const id = idOf(text);
+    expect(await (await ask(stack, `responses/${id}`)).json()).toMatchObject({ id, status: 'completed' });
+    expect((await ask(stack, 'responses', { ...question, stream: true })).status).toBe(503);
+    expect((await ask(stack, 'responses', question)).status).toBe(200);
+    // Whoever writes events may be silent for 35 s.
+    const again = (await (await ask(stack, `responses/${id}?stream=true`)).text()).replaceAll(
+      ': ping\n\n',
+      '',
+    );
+    const shown = again.indexOf('event: error');
+    expect(shown).toBeGreaterThan(100);
+    expect(again.slice(0, shown)).toBe(text.slice(0, shown));
+    expect(again.slice(shown)).toMatch(/not kept/);
+    expect(again).not.toContain('response.completed');
+  } finally {
+    await stack.stop();
+  }
+}, 70_000);
+
+describe('NATS that is away just when an answer ends', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await start({});
+  });
+  afterAll(() => stack.stop());
+
+  /** The answer to so much that keeping it takes a moment; `lose` is called in that moment. */
+  async function loseAtTheEnd(lose: () => void): Promise<string> {
+    const body = { model: 'own/sim-t5', input: 'z'.repeat(25_000_000), stream: true };
+    const response = await ask(stack, 'responses', body);
+    let text = '';
+    let lost = false;
+    for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += piece;
+      if (lost || !text.includes('response.output_item.done')) continue;
+      lost = true;
+      // What is told so far is all but the end, which waits for the store.
+      expect(text).not.toContain('response.completed');
+      lose();
+    }
+    return text;
+  }
+
+  test('for long: the client is told of an error', async () => {
+    let text: string;
+    try {
+      text = await loseAtTheEnd(() => process.kill(stack.nats.pid, 'SIGSTOP'));
+      expectFailed(text, /not confirmed to be stored/);
+    } finally {
+      process.kill(stack.nats.pid, 'SIGCONT');
+    }
+    await vi.waitFor(
+      async () => {
+        const later = await ask(stack, `responses/${idOf(text)}`);
+        expect([later.status, ((await later.json()) as Answer).status]).toEqual([200, 'failed']);
+      },
+      { timeout: 20_000 },
+    );
+    expect(await (await ask(stack, `responses/${idOf(text)}?stream=true`)).text()).toBe(text);
+  }, 60_000);
+
+  test('killed, and back with its files: the answer waits, and is kept', async () => {
+    await vi.waitFor(async () => expect((await ask(stack, 'responses', question)).status).toBe(200), {
+      timeout: 10_000,
+    });
+    let back: Promise<void> | undefined;
+    const text = await loseAtTheEnd(() => {
+      back = stack.nats.restart();
+    });
+    await back;
+    expect(text).toContain('event: response.completed');
+    expect(await (await ask(stack, `responses/${idOf(text)}`)).json()).toMatchObject({ status: 'completed' });
+  }, 60_000);
+});
+
+test('what is kept of a request counts as held until the answer is over', async () => {
+  const stack = await start({ GATEWAY_BODY_BUDGET: '10000000' });
+  try {
+    const input = 'y'.repeat(4_000_000);
+    const long = { model: 'own/sim-t150-i20ms', input, stream: true };
+    const brief = { model: 'own/sim-t1', input };
+    const running = await ask(stack, 'responses', long);
+    const reader = running.body?.getReader();
+    // From the first event on the request itself is not held any more.
+    await reader?.read();
+    await reader?.read();
+    expect((await ask(stack, 'responses', { ...brief, store: false })).status).toBe(200);
+    const refused = await ask(stack, 'responses', brief);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    while (!(await reader?.read())?.done);
+    expect((await ask(stack, 'responses', brief)).status).toBe(200);
+    const smaller = { ...brief, input: 'y'.repeat(2_000_000), background: true, stream: true };
+    const later = await ask(stack, 'responses', smaller);
+    expect(await later.text()).toContain('response.completed');
+    await vi.waitFor(async () => expect((await ask(stack, 'responses', brief)).status).toBe(200));
+  } finally {
+    await stack.stop();
+  }
+}, 30_000);

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { bearer, openRaw, type RawClient, url } from '../clients/realtime-client.ts';
+import { type ScriptedUpstream, startUpstream, type UpstreamSession } from '../clients/realtime-upstream.ts';
+import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
+import { entriesOf } from './ledger.ts';
+import { callsOf } from './questions.ts';
+
+/** The longest that a client may not know that its worker was lost. */
+const heardMs = 3_000;
+const graceMs = 1_500;
+
+let nats: NatsServer;
+let upstream: ScriptedUpstream;
+let fleet: Fleet;
+let realtime: FleetProcess;
+let opened: RawClient[] = [];
+beforeAll(async () => {
+  [nats, upstream] = await Promise.all([startNats(), startUpstream()]);
+  fleet = await Fleet.start({
+    natsUrl: nats.url,
+    workers: 2,
+    env: { GATEWAY_REALTIME_GRACE: `${graceMs}ms` },
+    catalogue: () => `providers:
+  - { name: up, kind: openai, baseUrl: "${upstream.baseUrl}", apiKey: { value: sk-up } }
+models:
+  - { name: voice, targets: [ { provider: up, model: gpt-realtime } ] }
+`,
+  });
+});
+afterAll(async () => {
+  await fleet?.[Symbol.asyncDispose]();
+  await upstream?.close();
+  await nats?.stop();
+});
+
+const running = () => fleet.workers.filter(worker => worker.running);
+
+beforeEach(async () => {
+  while (running().length < 2) await fleet.startWorker();
+  if (!realtime?.running) realtime = await fleet.startRealtime();
+  await untilReady(realtime);
+});
+afterEach(async () => {
+  for (const { socket } of opened) socket.terminate();
+  opened = [];
+  // All at rest.
+  await expect
+    .poll(() => Promise.all(running().map(callsOf)), { timeout: 10_000 })
+    .toEqual([0, 0].slice(0, running().length));
+});
+
+/** A session of which one response is under way, and the worker that holds it. */
+async function talk() {
+  const client = await openRaw(url(realtime.url, 'voice'), bearer(fleet.token));
+  opened.push(client);
+  client.say('slow');
+  await client.event('response.output_text.delta');
+  const counts = await Promise.all(running().map(callsOf));
+  const worker = running()[counts.indexOf(1)] as FleetProcess;
+  return { client, worker, session: upstream.sessions.at(-1) as UpstreamSession };
+}
+
+const expectRecord = (client: RawClient, wanted: object) =>
+  expect.poll(() => entriesOf(fleet, [client.requestId]), { timeout: 15_000 }).toMatchObject([wanted]);
+
+test('a worker is killed: the client is told by an error event, and closed with 1011', async () => {
+  const { client, worker } = await talk();
+  const killedAt = performance.now();
+  await worker.kill();
+  const { code } = await client.closed;
+  expect(performance.now() - killedAt).toBeLessThan(heardMs);
+  expect(code).toBe(1011);
+  expect(client.events.at(-1)).toMatchObject({
+    type: 'error',
+    error: {
+      type: 'server_error',
+      code: 'upstream_error',
+      message: expect.stringMatching(/worker was lost/),
+    },
+  });
+  await expectRecord(client, { outcome: 'lost', usage: null, operation: 'realtime' });
+  const other = await talk();
+  expect(other.worker).not.toBe(worker);
+}, 40_000);
+
+test('a worker is to end: its sessions go on for the grace, and are closed with 1001', async () => {
+  const { client, worker } = await talk();
+  const askedAt = performance.now();
+  const stopped = worker.stop();
+  await sleep(graceMs / 3);
+  const after = client.events.length;
+  client.send({ type: 'response.cancel' });
+  expect(await client.event('response.done', after)).toMatchObject({ response: { status: 'cancelled' } });
+  const other = await openRaw(url(realtime.url, 'voice'), bearer(fleet.token));
+  opened.push(other);
+  expect(await client.closed).toEqual({ code: 1001, reason: 'server_shutdown' });
+  expect(performance.now() - askedAt).toBeGreaterThan(graceMs - 100);
+  expect(client.events.at(-1)).toMatchObject({ type: 'error', error: { code: 'server_shutdown' } });
+  expect(await stopped).toBe(0);
+  other.say('hello');
+  await other.event('response.done');
+}, 40_000);
+
+test('the process of the sockets is to end: the same, and the upstream is closed', async () => {
+  const { client, session } = await talk();
+  const stopped = realtime.stop();
+  expect(await client.closed).toEqual({ code: 1001, reason: 'server_shutdown' });
+  expect(client.events.at(-1)).toMatchObject({ type: 'error', error: { code: 'server_shutdown' } });
+  expect((await session.closed).code).toBe(1000);
+  expect(await stopped).toBe(0);
+  await expectRecord(client, { outcome: 'cancelled', charged: true });
+}, 40_000);
+
+test('the process of the sockets is killed: its upstreams are closed', async () => {
+  const { client, session } = await talk();
+  const killedAt = performance.now();
+  await realtime.kill();
+  expect((await client.closed).code).toBe(1006);
+  expect((await session.closed).code).toBe(1000);
+  expect(performance.now() - killedAt).toBeLessThan(heardMs + 2_000);
+  await expectRecord(client, { outcome: 'cancelled', charged: true });
+}, 40_000);
+
+test('NATS is killed: sessions end at once with an error event, and new ones work when it is back', async () => {
+  const { client, session } = await talk();
+  const killedAt = performance.now();
+  const restarted = nats.restart();
+  expect((await client.closed).code).toBe(1011);
+  expect(client.events.at(-1)).toMatchObject({ type: 'error', error: { type: 'server_error' } });
+  expect((await session.closed).code).toBe(1000);
+  expect(performance.now() - killedAt).toBeLessThan(heardMs);
+  await restarted;
+  await untilReady(realtime);
+  const again = await openRaw(url(realtime.url, 'voice'), bearer(fleet.token));
+  opened.push(again);
+  again.say('hello');
+  await again.event('response.done');
+}, 40_000);

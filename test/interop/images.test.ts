@@ -1,0 +1,46 @@
+import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stack, startStack } from '../stack/stack.ts';
+import { type Found, findPython, runChecks } from './python.ts';
+
+const upstreams = ['openai', 'gemini'];
+
+let found: Found;
+let simulator: StartedSimulator | undefined;
+let stack: Stack | undefined;
+
+beforeAll(async () => {
+  found = await findPython();
+  if ('missing' in found) return;
+  simulator = await startSimulator();
+  stack = await startStack({
+    catalog: {
+      providers: [
+        { name: 'openai', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` },
+        { name: 'gemini', kind: 'gemini', baseUrl: simulator.url, apiKey: { value: 'key' } },
+      ],
+      models: upstreams.map(provider => ({
+        name: `${provider}/sim-fast`,
+        targets: [{ provider, model: 'sim-fast' }],
+      })),
+    },
+  });
+}, 360_000);
+afterAll(async () => {
+  await stack?.stop();
+  await simulator?.close();
+});
+
+test("OpenAI's client of Python makes images with an upstream of each format", {
+  timeout: 90_000,
+}, async context => {
+  if ('missing' in found) return context.skip(found.missing);
+  const printed = await runChecks(found.python, 'openai-images', {
+    GATEWAY_URL: stack?.url,
+    GATEWAY_TOKEN: stack?.token,
+    GATEWAY_UPSTREAMS: upstreams.join(),
+  });
+  const lines = printed.trim().split('\n');
+  expect(lines.filter(line => !line.startsWith('PASS '))).toEqual([]);
+  expect(lines).toHaveLength(6 * upstreams.length);
+});

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { selfSigned } from '@model-gateway/service/testing';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { cleanUp, Launched } from './launched.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const files = selfSigned();
+afterAll(() => files[Symbol.dispose]());
+afterEach(cleanUp);
+
+test('the door speaks TLS, and what is behind it does not', async () => {
+  const gateway = new Launched({ env: { GATEWAY_TLS_CERT: files.cert, GATEWAY_TLS_KEY: files.key } });
+  const { baseUrl, consoleUrl, token, processes } = await gateway.ready();
+  expect(baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:/);
+  expect(consoleUrl).toBe(`${baseUrl}/console`);
+  expect(gateway.output).toContain(baseUrl);
+  const asking = request(`${baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    ca: readFileSync(files.cert),
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  });
+  const messages = [{ role: 'user', content: 'Hi' }];
+  asking.end(JSON.stringify({ model: 'sim-fast', stream: true, messages }));
+  const answer = await new Promise<NodeJS.ReadableStream>(resolve => asking.on('response', resolve));
+  expect(await text(answer)).toMatch(/data: \[DONE\]\n\n$/);
+  for (const { healthUrl } of processes) expect((await fetch(healthUrl)).status).toBe(200);
+  gateway.signal('SIGTERM', 'process');
+  expect(await gateway.exit()).toBe(0);
+});
+
+test('a certificate without its key does not start a gateway', async () => {
+  const gateway = new Launched({ env: { GATEWAY_TLS_CERT: files.cert } });
+  expect(await gateway.exit()).toBe(1);
+  expect(gateway.output).toBe('npm start: GATEWAY_TLS_KEY: is needed where GATEWAY_TLS_CERT is set\n');
+});

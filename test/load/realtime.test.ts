@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { measureRealtime } from './realtime.ts';
+
+test('the bench of realtime sessions gives figures of each process, and of both ways', async () => {
+  const options = { idle: 20, active: 5, seconds: 0.5, rounds: 1, settleMs: 100 };
+  const figures = await measureRealtime(options, AbortSignal.timeout(110_000));
+  expect(Object.keys(figures.sessionKb)).toEqual(['front', 'worker', 'nats']);
+  expect(figures.direct.p50).toBeGreaterThan(0);
+  expect(figures.gateway.p50).toBeGreaterThan(figures.direct.p50);
+  expect(figures.gateway.p99).toBeLessThan(1_000);
+}, 120_000);

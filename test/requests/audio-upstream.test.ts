@@ -1,0 +1,423 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import OpenAI from 'openai';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type AudioScript, openUploads, readAll, type ScriptedAudio, startScriptedAudio } from './audio.ts';
+
+/** Answers once all of the request is here. */
+const say =
+  (status: number, type: string | undefined, body: string | Buffer, headers = {}): AudioScript =>
+  async (request, response) => {
+    await readAll(request);
+    response.writeHead(status, { ...(type && { 'content-type': type }), ...headers }).end(body);
+  };
+const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+const written = (all: (object | string)[]) =>
+  all.map(each => (typeof each === 'string' ? each : event(each))).join('');
+const events = (...all: (object | string)[]) => say(200, 'text/event-stream', written(all));
+
+const delta = { type: 'transcript.text.delta', delta: 'Hi' };
+const done = { type: 'transcript.text.done', text: 'Hi', usage: { type: 'duration', seconds: 2 } };
+const spoken = { type: 'speech.audio.delta', audio: 'SUQz' };
+const failure = JSON.stringify({ error: { message: 'GPU on fire', code: 'boom' } });
+const second = Buffer.alloc(48_000, 7);
+const audio = Buffer.from([0xff, 0xf3, 1, 2, 3]);
+
+let arrived: (exchange: { request: IncomingMessage; response: ServerResponse }) => void = () => {};
+const nextRequest = () =>
+  new Promise<{ request: IncomingMessage; response: ServerResponse }>(resolve => {
+    arrived = resolve;
+  });
+const bodies: Record<string, Buffer> = {};
+
+const goodStreams: Record<string, (object | string)[]> = {
+  stream: [': hello\n\n', delta, done, 'data: [DONE]\n\n'],
+  'stream-unmarked': [delta, done],
+  'stream-named': [`event: transcript.text.delta\n${event(delta)}`, `event: done\n${event(done)}`],
+  'stream-vllm': [{ object: 'transcription.chunk', choices: [] }, 'data: [DONE]\n\n'],
+};
+
+const scripts: Record<string, AudioScript> = {
+  bytes: say(200, 'application/octet-stream', audio),
+  untyped: say(200, undefined, audio),
+  typed: say(200, 'audio/x-own; rate=1', audio, { 'content-length': audio.length }),
+  'body-error': say(200, 'application/json', failure),
+  page: say(200, 'text/html', '<h1>Welcome</h1>'),
+  nothing: say(200, 'audio/mpeg', ''),
+  'not-found': say(404, 'application/json', failure),
+  refused: say(429, 'application/json', failure, { 'retry-after': '7' }),
+  async broken(request, response) {
+    await readAll(request);
+    response.writeHead(200, { 'content-type': 'audio/mpeg' });
+    response.write(audio);
+    await sleep(50);
+    response.destroy();
+  },
+  async cut(request, response) {
+    await readAll(request);
+    response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': 100 });
+    response.write(audio);
+    await sleep(50);
+    response.destroy();
+  },
+  async silent(request, response) {
+    await readAll(request);
+    arrived({ request, response });
+  },
+  async slow(request, response) {
+    await readAll(request);
+    arrived({ request, response });
+    response.writeHead(200, { 'content-type': 'audio/mpeg' });
+    for (let i = 0; i < 200 && !response.destroyed; i++) {
+      response.write(audio);
+      await sleep(20);
+    }
+    response.end();
+  },
+  async endless(request, response) {
+    await readAll(request);
+    arrived({ request, response });
+    response.writeHead(200, { 'content-type': 'audio/mpeg' });
+    const pieces = function* () {
+      for (;;) yield second;
+    };
+    await pipeline(pieces, response).catch(() => {});
+  },
+  // Takes little of what it is sent.
+  async deaf(request, response) {
+    await once(request, 'data');
+    request.pause();
+    arrived({ request, response });
+  },
+  hasty: (_request, response) =>
+    void response.writeHead(413, { 'content-type': 'application/json' }).end(failure),
+  busy: (_request, response) =>
+    void response.writeHead(503, { 'content-type': 'application/json' }).end(failure),
+  reset: request => void request.socket.resetAndDestroy(),
+  async keeps(request, response) {
+    bodies.keeps = await readAll(request);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"text":"kept"}');
+  },
+  'speech-events': events(spoken, {
+    type: 'speech.audio.done',
+    usage: { input_tokens: 3, output_tokens: 9 },
+  }),
+  'speech-cut': events(spoken),
+  'speech-error': events(spoken, { error: { message: 'GPU on fire' } }),
+  ...Object.fromEntries(Object.entries(goodStreams).map(([name, all]) => [name, events(...all)])),
+  'stream-cut': events(delta),
+  'stream-error': events(delta, `event: error\n${event({ error: { message: 'GPU on fire' } })}`),
+  'stream-error-first': events({ error: { message: 'GPU on fire' } }),
+  'stream-nonsense': events(delta, 'data: {"type":\n\n'),
+  'stream-vllm': events({ object: 'transcription.chunk', choices: [] }, 'data: [DONE]\n\n'),
+  json: say(200, 'application/json; charset=utf-8', '{"text":"Hi","usage":{"type":"duration","seconds":2}}'),
+  'json-text': say(200, 'application/json', '"Hi"'),
+  plain: say(200, 'text/plain; charset=utf-8', '{"a":1} is said\n'),
+  vtt: say(200, 'text/vtt', 'WEBVTT\n\n'),
+  mislabelled: say(200, 'application/json', '1\n00:00:00,000 --> 00:00:01,500\nHello\n\n'),
+  other: say(200, 'application/json', '{"result":"Hi"}'),
+};
+
+let gateway: ScriptedAudio;
+beforeAll(async () => {
+  const failovers = ['busy', 'reset', 'body-error', 'page', 'nothing', 'hasty'].flatMap(name => [
+    `${name}>keeps`,
+    `${name}>bytes`,
+  ]);
+  gateway = await startScriptedAudio(scripts, [...failovers, 'broken>bytes', 'stream-error-first>stream']);
+});
+afterAll(() => gateway?.stop());
+afterEach(() => expect.poll(openUploads).toEqual([]));
+
+const typeOf = (response: Response) => response.headers.get('content-type');
+async function errorOf(response: Response) {
+  expect(typeOf(response)).toBe('application/json');
+  const { error } = (await response.json()) as { error: { message: string; code: string | null } };
+  return [response.status, error.code, error.message];
+}
+
+describe('speech', () => {
+  test.each([
+    ['bytes', {}, 'audio/mpeg'],
+    ['bytes', { response_format: 'opus' }, 'audio/opus'],
+    ['untyped', { response_format: 'pcm' }, 'audio/pcm'],
+    ['typed', { response_format: 'wav' }, 'audio/x-own; rate=1'],
+  ])('of %s with %j is %s', async (model, fields, type) => {
+    const response = await gateway.speak(model, fields);
+    expect(typeOf(response)).toBe(type);
+    expect(response.headers.get('content-length')).toBe(model === 'typed' ? '5' : null);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(audio);
+  });
+
+  test.each([
+    ['body-error', 502, 'upstream_error', 'GPU on fire'],
+    ['page', 502, 'upstream_error', 'The upstream sent something else than audio.'],
+    ['nothing', 502, 'upstream_error', 'The upstream sent no audio.'],
+    ['refused', 429, 'rate_limit_exceeded', 'GPU on fire'],
+    ['reset', 502, 'upstream_error', 'The upstream could not be reached.'],
+  ])('that is %s is an error', async (model, ...error) => {
+    expect(await errorOf(await gateway.speak(model))).toEqual(error);
+  });
+
+  test('comes from another upstream where one has said nothing yet', async () => {
+    for (const model of ['busy>bytes', 'reset>bytes', 'body-error>bytes', 'page>bytes', 'nothing>bytes']) {
+      const response = await gateway.speak(model);
+      expect([model, response.status, typeOf(response)]).toEqual([model, 200, 'audio/mpeg']);
+      expect((await response.arrayBuffer()).byteLength).toBe(audio.length);
+    }
+  });
+
+  test.each(['broken', 'cut', 'broken>bytes'])('that is %s in its middle is no whole file', async model => {
+    const response = await gateway.speak(model);
+    expect(response.status).toBe(200);
+    await expect(response.arrayBuffer()).rejects.toThrow();
+  });
+
+  test('that does not begin is too late', async () => {
+    expect(await errorOf(await gateway.speak('silent'))).toEqual([504, 'timeout', expect.anything()]);
+  });
+
+  test('as events comes byte for byte', async () => {
+    const response = await gateway.speak('speech-events', { stream_format: 'sse' });
+    const done = { type: 'speech.audio.done', usage: { input_tokens: 3, output_tokens: 9 } };
+    expect(await response.text()).toBe(event(spoken) + event(done));
+  });
+
+  test.each([
+    ['speech-cut', 'The upstream ended its answer too early.'],
+    ['speech-error', 'GPU on fire'],
+  ])('as events that are %s ends in an error', async (model, message) => {
+    const response = await gateway.speak(model, { stream_format: 'sse' });
+    const [first, last] = (await response.text()).split('\n\n');
+    expect(first).toBe(event(spoken).trim());
+    expect(last).toMatch(/^event: error\ndata: /);
+    expect(last).toMatch(message);
+  });
+
+  test('of an upstream that knows no events is put into some', async () => {
+    const response = await gateway.speak('bytes', { stream_format: 'sse' });
+    expect(typeOf(response)).toMatch('text/event-stream');
+    const [first, last] = (await response.text())
+      .split('\n\n')
+      .map(text => text && JSON.parse(text.slice(6)));
+    expect(first).toEqual({ type: 'speech.audio.delta', audio: audio.toString('base64') });
+    expect(last.type).toBe('speech.audio.done');
+  });
+
+  test.each(['before it begins', 'in its middle'])(
+    'is no longer asked for once its client left %s',
+    async when => {
+      const leave = new AbortController();
+      const asked = nextRequest();
+      const speaking = gateway.speak(
+        when === 'in its middle' ? 'slow' : 'silent',
+        {},
+        { signal: leave.signal },
+      );
+      speaking.catch(() => {});
+      const { response } = await asked;
+      if (when === 'in its middle') await (await speaking).body?.getReader().read();
+      const closed = once(response, 'close', { signal: AbortSignal.timeout(1_000) });
+      leave.abort();
+      await closed;
+    },
+  );
+});
+
+test('a client that takes nothing of a speech has its upstream wait', async () => {
+  const leave = new AbortController();
+  const asked = nextRequest();
+  const speaking = gateway.speak('endless', {}, { signal: leave.signal });
+  const { response } = await asked;
+  const { body } = await speaking;
+  const taken = () => response.socket?.bytesWritten ?? 0;
+  let before = -1;
+  await expect
+    .poll(
+      () => {
+        const still = taken() === before;
+        before = taken();
+        return still;
+      },
+      { interval: 300, timeout: 10_000 },
+    )
+    .toBe(true);
+  expect(before).toBeLessThan(30_000_000);
+  // It goes on as soon as the client does.
+  const reader = body?.getReader();
+  for (let read = 0; read < before; ) read += (await reader?.read())?.value?.length ?? Number.NaN;
+  expect(taken()).toBeGreaterThan(before);
+  leave.abort();
+  await reader?.closed.catch(() => {});
+});
+
+describe('a transcription', () => {
+  test.each([
+    ['json', 'json', 'application/json', '{"text":"Hi","usage":{"type":"duration","seconds":2}}'],
+    ['json', 'verbose_json', 'application/json', '{"text":"Hi","usage":{"type":"duration","seconds":2}}'],
+    ['json', 'text', 'text/plain; charset=utf-8', 'Hi'],
+    ['json-text', 'text', 'text/plain; charset=utf-8', 'Hi'],
+    ['plain', 'text', 'text/plain; charset=utf-8', '{"a":1} is said\n'],
+    ['vtt', 'vtt', 'text/vtt', 'WEBVTT\n\n'],
+    ['mislabelled', 'srt', 'text/plain; charset=utf-8', '1\n00:00:00,000 --> 00:00:01,500\nHello\n\n'],
+  ])('of %s as %s is %s', async (model, format, type, body) => {
+    const response = await gateway.transcribe(model, { response_format: format });
+    expect([typeOf(response), await response.text()]).toEqual([type, body]);
+  });
+
+  test.each([
+    ['body-error', 'json', 502, 'upstream_error', 'GPU on fire'],
+    ['body-error', 'text', 502, 'upstream_error', 'GPU on fire'],
+    ['other', 'json', 502, 'upstream_error', 'The upstream sent a malformed answer.'],
+    ['plain', 'json', 502, 'upstream_error', 'The upstream sent a malformed answer.'],
+    ['json', 'srt', 502, 'upstream_error', 'The upstream sent a malformed answer.'],
+    ['page', 'text', 502, 'upstream_error', 'The upstream sent a malformed answer.'],
+    ['not-found', 'json', 404, 'boom', 'GPU on fire'],
+  ])('of %s as %s is an error', async (model, format, ...error) => {
+    expect(await errorOf(await gateway.transcribe(model, { response_format: format }))).toEqual(error);
+  });
+
+  test.each(Object.entries(goodStreams))('%s comes byte for byte', async (model, all) => {
+    const response = await gateway.transcribe(model, { stream: 'true' });
+    expect(await response.text()).toBe(written(all));
+  });
+
+  test.each(['stream', 'stream-unmarked'])('%s ends the loop of its client', async model => {
+    const { url, token } = gateway.stack;
+    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
+    const file = new File(['RIFF'], 'a.wav');
+    const stream = await client.audio.transcriptions.create({ model, file, stream: true });
+    const events = await Array.fromAsync(stream);
+    expect(events.map(({ type }) => type)).toEqual([delta.type, done.type]);
+  });
+
+  test.each([
+    ['stream-cut', /too early/],
+    ['stream-error', /GPU on fire/],
+    ['stream-nonsense', /malformed/],
+  ])('%s ends in an error that clients see', async (model, message) => {
+    const { url, token } = gateway.stack;
+    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
+    const file = new File(['RIFF'], 'a.wav');
+    const stream = await client.audio.transcriptions.create({ model, file, stream: true });
+    const seen: string[] = [];
+    const read = async () => {
+      for await (const { type } of stream) seen.push(type);
+    };
+    await expect(read()).rejects.toThrow(message);
+    expect(seen).toEqual(['transcript.text.delta']);
+  });
+
+  test('that fails as a stream before it began comes from another upstream', async () => {
+    const response = await gateway.transcribe('stream-error-first>stream', { stream: 'true' });
+    expect(await response.text()).toMatch('transcript.text.done');
+    expect((await gateway.transcribe('stream-error-first', { stream: 'true' })).status).toBe(502);
+  });
+
+  test.each(['json', 'plain', 'vtt'])('%s is told as a stream where one was asked for', async model => {
+    const format = { json: 'json', plain: 'text', vtt: 'vtt' }[model] as string;
+    const response = await gateway.transcribe(model, { stream: 'true', response_format: format });
+    expect(typeOf(response)).toMatch('text/event-stream');
+    const told = (await response.text()).split('\n\n').map(text => text.slice(6));
+    expect(told.slice(2)).toEqual(['[DONE]', '']);
+    const [first, last] = told.slice(0, 2).map(text => JSON.parse(text));
+    expect(first.delta).toBe(last.text);
+    expect(last.usage).toEqual(model === 'json' ? { type: 'duration', seconds: 2 } : undefined);
+  });
+});
+
+const large = () => new Blob([Buffer.alloc(20_000_000, 'x')]);
+
+describe('an upload', () => {
+  test.each(['busy>keeps', 'reset>keeps', 'body-error>keeps'])(
+    'is sent again, all of it: %s',
+    async model => {
+      const response = await gateway.transcribe(model, { prompt: 'Hi' }, large());
+      expect(await response.json()).toEqual({ text: 'kept' });
+      const sent = bodies.keeps?.toString('latin1') ?? '';
+      expect(sent).toMatch(/^--\S+\r\nContent-Disposition: form-data; name="model"\r\n\r\nup\r\n/);
+      expect(sent.includes('x'.repeat(20_000_000))).toBe(true);
+      expect(sent).toMatch(/name="prompt"\r\n\r\nHi\r\n/);
+    },
+  );
+
+  test('that its upstream refuses early is refused', async () => {
+    expect(await errorOf(await gateway.transcribe('hasty', {}, large()))).toEqual([
+      413,
+      'request_too_large',
+      'GPU on fire',
+    ]);
+  });
+
+  test('is no longer sent once its client left', async () => {
+    const leave = new AbortController();
+    const asked = nextRequest();
+    const asking = gateway.transcribe('deaf', {}, large(), { signal: leave.signal }).catch(() => {});
+    const { request } = await asked;
+    await sleep(300);
+    const closed = new Promise(resolve => request.on('close', () => resolve('closed')));
+    leave.abort();
+    // Only who reads sees that there is no more.
+    request.resume();
+    expect(await Promise.race([closed, sleep(1_000)])).toBe('closed');
+    expect(request.complete).toBe(false);
+    await asking;
+  });
+
+  test('that its client breaks off reaches no upstream', async () => {
+    const asked = nextRequest();
+    const socket = beginUpload(gateway.stack.token);
+    await sleep(200);
+    socket.destroy();
+    expect(await Promise.race([asked, sleep(500)])).toBeUndefined();
+    await expect.poll(gateway.stack.metrics).toMatch(/gateway_errors_total\{[^}]*kind="cancelled"/);
+  });
+
+  test('ends with its token', async () => {
+    const { addToken } = gateway.stack;
+    const secret = await addToken({ id: 'uploader' });
+    const socket = beginUpload(secret).setEncoding('utf8');
+    await sleep(200);
+    expect(openUploads()).toHaveLength(1);
+    const told = once(socket, 'data', { signal: AbortSignal.timeout(1_000) });
+    await addToken({ id: 'uploader', revoked: true }, secret);
+    const [answer] = await told;
+    expect(answer).toMatch(/^HTTP\/1.1 401 .*This API key was revoked/s);
+    await expect.poll(openUploads).toEqual([]);
+    socket.destroy();
+  });
+});
+
+test('a body that takes its time outlives no token, either', async () => {
+  const { addToken, url } = gateway.stack;
+  const secret = await addToken({ id: 'slow' });
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
+  const body = JSON.stringify({ model: 'bytes', input: 'Hi', voice: 'alloy' });
+  const headers = ['host: x', `authorization: Bearer ${secret}`, `content-length: ${body.length}`];
+  socket.write(`POST /v1/audio/speech HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body.slice(0, 9)}`);
+  await sleep(100);
+  await addToken({ id: 'slow', revoked: true }, secret);
+  socket.write(body.slice(9));
+  expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1.1 401 /);
+  socket.destroy();
+});
+
+/** Two thirds of an upload of 3 MB. */
+function beginUpload(token: string): Socket {
+  const socket = connect(Number(new URL(gateway.stack.url).port), '127.0.0.1');
+  const head = [
+    'POST /v1/audio/transcriptions HTTP/1.1',
+    'host: x',
+    `authorization: Bearer ${token}`,
+    'content-type: multipart/form-data; boundary=x',
+    'content-length: 3000000',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  socket.write('--x\r\nContent-Disposition: form-data; name="model"\r\n\r\ndeaf\r\n');
+  socket.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n');
+  socket.write(Buffer.alloc(2_000_000));
+  return socket;
+}

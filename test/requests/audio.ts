@@ -1,0 +1,87 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Stack, type StackOptions, startStack } from '../stack/stack.ts';
+
+export type AudioScript = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+/** A gateway before one upstream, which does for each model what a script says. */
+export interface ScriptedAudio {
+  stack: Stack;
+  /** Speaks as a model says by its name. */
+  speak(model: string, fields?: object, init?: RequestInit): Promise<Response>;
+  /** Sends a form, with a small file unless another is given. */
+  transcribe(
+    model: string,
+    fields?: Record<string, string>,
+    file?: Blob,
+    init?: RequestInit,
+  ): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+/** A model for each script, and one for each pair of them that `failovers` names: `first>second`. */
+export async function startScriptedAudio(
+  scripts: Record<string, AudioScript>,
+  failovers: string[] = [],
+  options: Partial<StackOptions> = {},
+): Promise<ScriptedAudio> {
+  const server = createServer((request, response) => {
+    const name = decodeURIComponent(request.url?.split('/')[1] ?? '');
+    request.on('error', () => {});
+    void scripts[name]?.(request, response);
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const providers = Object.keys(scripts).map(name => ({
+    name,
+    kind: 'openai-compatible',
+    baseUrl: `${url}/${name}/v1`,
+  }));
+  const models = [...Object.keys(scripts), ...failovers].map(name => ({
+    name,
+    targets: name.split('>').map(provider => ({ provider, model: 'up' })),
+    timeouts: { firstToken: '3s', idle: '3s', total: '60s' },
+  }));
+  const stack = await startStack({ ...options, catalog: { providers, models } });
+  const authorization = `Bearer ${stack.token}`;
+  return {
+    stack,
+    speak: (model, fields = {}, init = {}) =>
+      fetch(`${stack.url}/v1/audio/speech`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: JSON.stringify({ model, input: 'Hi 👋', voice: 'alloy', ...fields }),
+        ...init,
+      }),
+    transcribe(model, fields = {}, file = new Blob(['RIFF']), init = {}) {
+      const form = new FormData();
+      form.set('model', model);
+      form.set('file', file, 'a.wav');
+      for (const [name, value] of Object.entries(fields)) form.set(name, value);
+      const to = `${stack.url}/v1/audio/transcriptions`;
+      return fetch(to, { method: 'POST', headers: { authorization }, body: form, ...init });
+    },
+    async stop() {
+      await stack.stop();
+      server.close().closeAllConnections();
+    },
+  };
+}
+
+/** Uploads that this process has on disk. */
+export function openUploads(): string[] {
+  const paths = readdirSync('/proc/self/fd').map(fd => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return '';
+    }
+  });
+  return paths.filter(path => path.includes('gateway-upload-'));
+}
+
+/** Reads a request to its end. */
+export async function readAll(request: IncomingMessage): Promise<Buffer> {
+  return Buffer.concat(await request.toArray());
+}

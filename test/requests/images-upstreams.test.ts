@@ -1,0 +1,487 @@
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EventReader } from '@model-gateway/sse';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Stack, startStack } from '../stack/stack.ts';
+
+type Script = (response: ServerResponse, request: IncomingMessage) => void | Promise<void>;
+
+let script: Script;
+let asked = 0;
+const server = createServer((request, response) => {
+  asked++;
+  request.on('error', () => {});
+  void script(response, request);
+});
+const spool = mkdtempSync(join(tmpdir(), 'gateway-spool-'));
+let stack: Stack;
+/** What all services log. */
+const lines: string[] = [];
+
+beforeAll(async () => {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  stack = await startStack({
+    log: pino({ level: 'trace' }, { write: line => void lines.push(line) }),
+    env: { GATEWAY_SPOOL: spool, GATEWAY_BODY_LIMIT: '2000000', GATEWAY_UPLOAD_LIMIT: '40000000' },
+    catalog: {
+      providers: [
+        { name: 'openai', kind: 'openai-compatible', baseUrl: `${url}/v1` },
+        { name: 'gemini', kind: 'gemini', baseUrl: url, apiKey: { value: 'key' } },
+      ],
+      models: [
+        { name: 'o', targets: [{ provider: 'openai', model: 'up' }] },
+        { name: 'g', targets: [{ provider: 'gemini', model: 'up' }] },
+        {
+          name: 'both',
+          targets: [
+            { provider: 'openai', model: 'up' },
+            { provider: 'gemini', model: 'up' },
+          ],
+        },
+      ],
+    },
+  });
+});
+beforeEach(() => {
+  asked = 0;
+});
+afterAll(async () => {
+  await stack?.stop();
+  server.closeAllConnections();
+  server.close();
+  rmSync(spool, { recursive: true });
+});
+
+const post = (path: string, body: NonNullable<RequestInit['body']>, more: RequestInit = {}) =>
+  fetch(`${stack.url}/v1/images/${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${stack.token}`,
+      ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+    },
+    body,
+    ...more,
+  });
+const generate = (fields: object, more?: RequestInit) =>
+  post('generations', JSON.stringify({ prompt: 'A fox', ...fields }), more);
+
+const pngHead = Buffer.from('89504e470d0a1a0a', 'hex');
+/** As large as it is asked to be; the first bytes are those of an image. */
+const picture = (bytes: number) => Buffer.concat([pngHead, Buffer.alloc(bytes - pngHead.length, 7)]);
+
+function edit(bytes: number, fields: Record<string, string> = {}, more: RequestInit = {}) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ model: 'o', prompt: 'A hat', ...fields }))
+    form.set(name, value);
+  form.set('image', new Blob([Uint8Array.from(picture(bytes))], { type: 'image/png' }), 'a.png');
+  return post('edits', form, more);
+}
+
+const event = (type: string, fields: object) =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+const usage = { input_tokens: 5, output_tokens: 9, total_tokens: 14 };
+const completed = (b64_json: string) => event('image_generation.completed', { b64_json, usage });
+const partial = (b64_json: string) =>
+  event('image_generation.partial_image', { b64_json, partial_image_index: 0 });
+
+function startStream(response: ServerResponse): ServerResponse {
+  return response.writeHead(200, { 'content-type': 'text/event-stream' });
+}
+
+function sendJson(response: ServerResponse, body: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+const drained = async (request: IncomingMessage) => {
+  let size = 0;
+  for await (const chunk of request) size += chunk.length;
+  return size;
+};
+
+/** What the gateway, which is in this process, holds of uploads. */
+function uploads(): string[] {
+  const open = readdirSync('/proc/self/fd').flatMap(fd => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)];
+    } catch {
+      return [];
+    }
+  });
+  return [...open.filter(path => path.startsWith(spool)), ...readdirSync(spool)];
+}
+const nothingIsLeft = () => vi.waitFor(() => expect(uploads()).toEqual([]), { timeout: 2_000 });
+
+describe('a stream of an upstream of the same format', () => {
+  test('goes on byte for byte: images of megabytes, and comments between', async () => {
+    const large = 'A'.repeat(3_000_000);
+    const sent = `${partial(large)}: keep-alive\n\n${partial(large)}${completed(large)}`;
+    script = async (response, request) => {
+      await drained(request);
+      startStream(response);
+      const bytes = Buffer.from(sent);
+      for (let at = 0; at < bytes.length; at += 1_000_003) {
+        response.write(bytes.subarray(at, at + 1_000_003));
+        await new Promise(resolve => setTimeout(resolve, 20));
+      }
+      response.end();
+    };
+    const response = await generate({ model: 'o', stream: true, partial_images: 2 });
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect((await response.text()) === sent).toBe(true);
+  });
+
+  test('is whole once every image is complete, even if the upstream then breaks off', async () => {
+    script = async (response, request) => {
+      await drained(request);
+      startStream(response).write(completed('QQ==') + completed('QQ=='));
+      setTimeout(() => response.destroy(), 50);
+    };
+    const response = await generate({ model: 'o', stream: true, n: 2 });
+    expect(await response.text()).toBe(completed('QQ==') + completed('QQ=='));
+  });
+
+  const cut = { message: 'The upstream ended its answer too early.', type: 'server_error' };
+  test.each<[string, (response: ServerResponse) => void, object]>([
+    ['ends too early', response => response.end(), cut],
+    [
+      'breaks off',
+      response => void setTimeout(() => response.destroy(), 50),
+      { message: 'The upstream broke off its answer.' },
+    ],
+    [
+      'fails',
+      response => response.end('event: error\ndata: {"error":{"message":"No GPU."}}\n\n'),
+      { message: 'No GPU.' },
+    ],
+    [
+      'fails in another way',
+      response => response.end('data: {"type":"error","message":"No GPU."}\n\n'),
+      { message: 'No GPU.' },
+    ],
+    [
+      'talks nonsense',
+      response => response.end('data: {\n\n'),
+      { message: 'The upstream sent a malformed event.' },
+    ],
+  ])('that %s ends in an error event', async (_what, end, error) => {
+    script = async (response, request) => {
+      await drained(request);
+      startStream(response).write(partial('QQ=='));
+      end(response);
+    };
+    const text = await (await generate({ model: 'o', stream: true })).text();
+    expect(text.startsWith(partial('QQ=='))).toBe(true);
+    const last = new EventReader().read(Buffer.from(text)).at(-1);
+    expect(last?.event).toBe('error');
+    expect(JSON.parse(last?.data ?? '')).toMatchObject({
+      error: { param: null, code: expect.anything(), type: 'server_error', ...error },
+    });
+  });
+
+  test('that ends before its first event is asked of the next target', async () => {
+    script = async (response, request) => {
+      await drained(request);
+      if (request.url?.includes('Content')) sendJson(response, inline([pngHead]));
+      else startStream(response).end(': keep-alive\n\n');
+    };
+    const text = await (await generate({ model: 'both', stream: true })).text();
+    expect(new EventReader().read(Buffer.from(text)).map(({ event }) => event)).toEqual([
+      'image_generation.completed',
+    ]);
+  });
+
+  test('is made where the upstream answers whole', async () => {
+    script = async (response, request) => {
+      await drained(request);
+      const data = [{ b64_json: 'QQ==' }, { url: 'https://example.com/a.png' }];
+      sendJson(response, { created: 1, data, size: '512x512', quality: 'low', output_format: 'webp', usage });
+    };
+    const text = await (await edit(100, { stream: 'true' })).text();
+    const events = new EventReader().read(Buffer.from(text)).map(({ data }) => JSON.parse(data));
+    const looks = { size: '512x512', quality: 'low', background: 'auto', output_format: 'webp' };
+    expect(events).toMatchObject([
+      { type: 'image_edit.completed', b64_json: 'QQ==', ...looks, usage: { total_tokens: 0 } },
+      {
+        type: 'image_edit.completed',
+        url: 'https://example.com/a.png',
+        ...looks,
+        usage: { total_tokens: 14 },
+      },
+    ]);
+  });
+});
+
+/** An answer of a Gemini upstream with these images. */
+function inline(images: readonly Buffer[], more: object = {}) {
+  const parts = images.map(bytes => ({
+    inlineData: { mimeType: 'image/png', data: bytes.toString('base64') },
+  }));
+  return { candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', ...more }] };
+}
+
+describe('a Gemini upstream', () => {
+  const answers = (body: unknown, status = 200) => {
+    script = async (response, request) => {
+      await drained(request);
+      sendJson(response, body, status);
+    };
+  };
+
+  test('gives many large images, a request each', async () => {
+    answers(inline([picture(3_000_000)]));
+    const response = await generate({ model: 'g', n: 4 });
+    const { data } = (await response.json()) as { data: { b64_json: string }[] };
+    expect(data.map(({ b64_json }) => b64_json.length)).toEqual([4_000_000, 4_000_000, 4_000_000, 4_000_000]);
+    expect(asked).toBe(4);
+    const streamed = await (await generate({ model: 'g', n: 2, stream: true })).text();
+    expect(new EventReader().read(Buffer.from(streamed))).toHaveLength(2);
+  });
+
+  test('what it thinks is not shown, and addresses hold the image', async () => {
+    const { candidates } = inline([pngHead]);
+    const thought = { thought: true, inlineData: { mimeType: 'image/png', data: 'QQ==' } };
+    candidates[0]?.content.parts.unshift(thought, { text: 'Here it is.' } as never);
+    answers({ candidates });
+    const response = await generate({ model: 'g', response_format: 'url' });
+    expect(await response.json()).toEqual({
+      created: expect.any(Number),
+      data: [{ url: `data:image/png;base64,${pngHead.toString('base64')}` }],
+      output_format: 'png',
+    });
+  });
+
+  test.each<[string, object, number, object]>([
+    [
+      'the prompt is blocked',
+      { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } },
+      400,
+      {
+        type: 'invalid_request_error',
+        code: 'content_policy_violation',
+        message: expect.stringContaining('PROHIBITED_CONTENT'),
+      },
+    ],
+    [
+      'the image is withheld',
+      inline([], { finishReason: 'IMAGE_SAFETY', finishMessage: 'It was unsafe.' }),
+      400,
+      { code: 'content_policy_violation', message: expect.stringContaining('It was unsafe.') },
+    ],
+    [
+      'it answers in words',
+      {
+        candidates: [
+          {
+            content: { parts: [{ text: 'I would rather not. Ask at http://10.0.0.1/x' }] },
+            finishReason: 'STOP',
+          },
+        ],
+      },
+      502,
+      {
+        code: 'upstream_error',
+        message: 'The model made no image. It said: I would rather not. Ask at [redacted]',
+      },
+    ],
+    [
+      'it makes none',
+      inline([], { finishReason: 'NO_IMAGE' }),
+      502,
+      { message: 'The model made no image. It ended with NO_IMAGE.' },
+    ],
+    ['it sends nonsense', { hello: 1 }, 502, { message: 'The upstream sent a malformed answer.' }],
+  ])('%s', async (_what, body, status, error) => {
+    answers(body);
+    const response = await generate({ model: 'g' });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error });
+  });
+
+  test('what it says in place of an image is for its client alone', async () => {
+    lines.length = 0;
+    answers({ candidates: [{ content: { parts: [{ text: 'Foxes are shy.' }] }, finishReason: 'STOP' }] });
+    expect(await (await generate({ model: 'g', prompt: 'A shy fox' })).text()).toMatch('Foxes are shy.');
+    await expect.poll(() => lines.filter(line => line.includes('made no image'))).toHaveLength(2);
+    expect(lines.join('')).not.toMatch(/shy/);
+  });
+
+  test('what it finds wrong is told by the names of the format', async () => {
+    const details = [{ fieldViolations: [{ field: 'contents[0].parts[1].inline_data' }] }];
+    answers(
+      {
+        error: { code: 400, message: 'Unable to process input image.', status: 'INVALID_ARGUMENT', details },
+      },
+      400,
+    );
+    const response = await edit(100, { model: 'g' });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { param: 'image' } });
+  });
+
+  test('takes files as large as a body may be, and another target of the same model more', async () => {
+    script = async (response, request) => {
+      await drained(request);
+      sendJson(
+        response,
+        request.url?.includes('Content') ? inline([pngHead]) : { data: [{ b64_json: 'QQ==' }] },
+      );
+    };
+    expect((await edit(1_900_000, { model: 'g' })).status).toBe(200);
+    const response = await edit(2_100_000, { model: 'g' });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toEqual({
+      error: {
+        message: "The files are larger than the 2 MB that this model's provider is sent.",
+        type: 'invalid_request_error',
+        param: null,
+        code: 'request_too_large',
+      },
+    });
+    expect((await edit(2_100_000, { model: 'both' })).status).toBe(200);
+    await nothingIsLeft();
+  });
+});
+
+describe('who leaves', () => {
+  /** Resolves when the upstream's connection is closed. */
+  let closed: Promise<void>;
+  const stalls = (begin: Script) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    closed = promise;
+    script = (response, request) => {
+      request.socket.on('close', () => resolve());
+      return begin(response, request);
+    };
+  };
+  const within = async (ms: number, what: Promise<void>) => {
+    const late = new Promise((_, reject) => setTimeout(() => reject(new Error('too late')), ms));
+    await Promise.race([what, late]);
+  };
+
+  test('in the middle of a stream closes the upstream', async () => {
+    stalls(async (response, request) => {
+      await drained(request);
+      startStream(response).write(partial('A'.repeat(1_000_000)));
+    });
+    const leave = new AbortController();
+    const response = await generate({ model: 'o', stream: true }, { signal: leave.signal });
+    await response.body?.getReader().read();
+    leave.abort();
+    await within(1_000, closed);
+  });
+
+  test.each(['o', 'g'])('before a whole answer closes the upstream of %s', async model => {
+    const begun = Promise.withResolvers<void>();
+    stalls(async (_response, request) => {
+      await drained(request);
+      begun.resolve();
+    });
+    const leave = new AbortController();
+    const response = edit(1_500_000, { model }, { signal: leave.signal }).catch(() => {});
+    await begun.promise;
+    leave.abort();
+    await within(1_000, closed);
+    await response;
+    await nothingIsLeft();
+  });
+
+  test('while the upstream is sent the files closes it', async () => {
+    const begun = Promise.withResolvers<IncomingMessage>();
+    // It reads nothing of what it is sent until it is told to.
+    stalls((_response, request) => begun.resolve(request));
+    const leave = new AbortController();
+    const response = edit(30_000_000, {}, { signal: leave.signal }).catch(() => {});
+    const upload = await begun.promise;
+    expect(uploads()).not.toEqual([]);
+    leave.abort();
+    await response;
+    await nothingIsLeft();
+    const read = drained(upload).catch(() => 'broken off');
+    await within(1_000, closed);
+    expect(await read).toBe('broken off');
+  });
+
+  test('in the middle of an upload has asked no upstream', async () => {
+    const socket = await halfAnUpload(1_000_000);
+    await vi.waitFor(() => expect(uploads()).not.toEqual([]));
+    socket.destroy();
+    await nothingIsLeft();
+    expect(asked).toBe(0);
+  });
+});
+
+/** Sends the beginning of a form that is said to be larger. */
+async function halfAnUpload(bytes: number): Promise<Socket> {
+  const { port } = new URL(stack.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => {});
+  const head = [
+    'POST /v1/images/edits HTTP/1.1',
+    'Host: gateway',
+    `Authorization: Bearer ${stack.token}`,
+    'Content-Type: multipart/form-data; boundary=b',
+    `Content-Length: ${bytes * 2}`,
+  ].join('\r\n');
+  const part = 'Content-Disposition: form-data; name="image"; filename="a.png"\r\nContent-Type: image/png';
+  socket.write(`${head}\r\n\r\n--b\r\n${part}\r\n\r\n`);
+  socket.write(picture(bytes));
+  return socket;
+}
+
+describe('a form that is refused leaves nothing', () => {
+  const big = picture(1_000_000).toString('latin1');
+  const part = (name: string, value: string, filename = '') =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"${filename && `; filename="${filename}"`}\r\n\r\n${value}\r\n`;
+
+  test.each<[string, string, number]>([
+    ['truncated', part('image', big, 'a.png').slice(0, -10), 400],
+    ['without a prompt', `${part('image', big, 'a.png')}--b--\r\n`, 400],
+    [
+      'of no image',
+      `${part('prompt', 'x')}${part('model', 'o')}${part('image', big.slice(1), 'a.png')}--b--\r\n`,
+      400,
+    ],
+    [
+      'with a name that is too long',
+      `${part('image', big, 'a.png')}${part('x'.repeat(300), 'x')}--b--\r\n`,
+      400,
+    ],
+    [
+      'for an unknown model',
+      `${part('prompt', 'x')}${part('model', 'x')}${part('image', big, 'a.png')}--b--\r\n`,
+      404,
+    ],
+  ])('%s', async (_what, text, status) => {
+    const headers = {
+      authorization: `Bearer ${stack.token}`,
+      'content-type': 'multipart/form-data; boundary=b',
+    };
+    const response = await post('edits', Buffer.from(text, 'latin1'), { headers });
+    expect(response.status).toBe(status);
+    await response.text();
+    await nothingIsLeft();
+    expect(asked).toBe(0);
+  });
+
+  test('too large', async () => {
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    const { port } = new URL(stack.url);
+    const headers = {
+      authorization: `Bearer ${stack.token}`,
+      'content-type': 'multipart/form-data; boundary=b',
+    };
+    const options = { port, host: '127.0.0.1', path: '/v1/images/edits', method: 'POST', headers };
+    const upload = request(options, response => resolve(response.resume().statusCode));
+    upload.on('error', reject);
+    upload.write(part('image', big, 'a.png').slice(0, -2));
+    for (let sent = 0; sent < 42; sent++) upload.write(Buffer.alloc(1_000_000));
+    upload.end();
+    expect(await promise).toBe(413);
+    await nothingIsLeft();
+  });
+});
