@@ -81,6 +81,18 @@ describe.each(['text', 'text-responses', 'text-messages', 'text-gemini'])('%s', 
     expect(records[0]?.usage).toMatchObject({ input: first?.input_tokens, output: first?.output_tokens });
   });
 
+  test('a greeting before anyone has spoken, and more of it', async () => {
+    const client = await open(model);
+    client.send(update({ instructions: 'Greet the user.' }));
+    client.send({ type: 'response.create' });
+    await done(client);
+    client.send({ type: 'response.create' });
+    await done(client, 2);
+    client.send({ type: 'response.create', response: { conversation: 'none', input: [], instructions: '' } });
+    await done(client, 3);
+    expect(statuses(client)).toEqual(['completed', 'completed', 'completed']);
+  });
+
   test('a tool turn with two calls', async () => {
     const client = await open(model);
     client.send(update({ tools }));
@@ -218,6 +230,12 @@ describe('a session', () => {
     const types = client.events.map(({ type }) => type);
     expect(types).toContain('conversation.item.created');
     expect(types).toContain('response.text.delta');
+    const { conversation_id: id } = (all(client, 'response.done')[0]?.response ?? {}) as Record<
+      string,
+      unknown
+    >;
+    expect(id).toMatch(/^conv_/);
+    expect(all(client, 'conversation.created')).toMatchObject([{ conversation: { id } }]);
     expect(types.filter(type => /output_text|item\.added$|item\.done$/.test(type))).toEqual([
       'response.output_item.added',
       'response.output_item.done',

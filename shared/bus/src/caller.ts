@@ -22,8 +22,8 @@ const checkMs = 250;
 const recordMs = 1_000;
 /** What stands before a worker's id where the server says that nobody listens as it. */
 const probe = 'w';
-/** How long nobody may listen as a worker that lives: servers of a cluster that lose each other need a second to meet again. */
-const missedMs = 1_500;
+/** How long nobody may listen as a worker that lives: servers of a cluster that lose each other meet again within a second. */
+const missedMs = 1_250;
 /** Room for an opening frame's head beside its body. */
 const headRoom = 64 * 1024;
 

@@ -87,7 +87,8 @@ const heard = ({ told }: { told: unknown[] }) =>
 test('a body that can be read again is sent from its beginning to a second worker', async () => {
   const first = await startWorker();
   const { read, body } = readAgain();
-  const answer = ask('count', body, { 'x-pause': '10' });
+  // The first is not to be through before the second is there.
+  const answer = ask('count', body, { 'x-pause': '40' });
   await heard(first);
   const second = await startWorker();
   first.kill();

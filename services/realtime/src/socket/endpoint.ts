@@ -17,7 +17,7 @@ import type { SessionLimits } from './limits.ts';
 import { Line } from './line.ts';
 import type { Sessions } from './sessions.ts';
 
-export const socketPath = '/v1/realtime';
+const socketPath = '/v1/realtime';
 
 export interface SocketParts {
   parts: Pick<Parts, 'access' | 'catalog' | 'caller'>;

@@ -3,6 +3,8 @@
  * in their own. Sources: the beta's types in OpenAI's SDK beside today's, and OpenAI's reference client of 2024.
  */
 
+import { isObject } from './read-object.ts';
+
 type Fields = Record<string, unknown>;
 
 const formats: [beta: string, format: Fields][] = [
@@ -108,7 +110,7 @@ function beta(session: Fields): Fields {
 function valueOfBeta(name: string, value: unknown): unknown {
   if (name === 'modalities' && Array.isArray(value))
     return value.includes('audio') ? ['text', 'audio'] : value;
-  if (!name.endsWith('_audio_format') || !isFields(value)) return value;
+  if (!name.endsWith('_audio_format') || !isObject(value)) return value;
   return formats.find(([, { type }]) => type === value.type)?.[0] ?? value;
 }
 
@@ -128,18 +130,18 @@ function itemOfBeta(item: unknown): Fields {
 
 /** Only what the model says is called otherwise. */
 function withContents(item: unknown, rename: (type: unknown) => string | undefined): Fields {
-  if (!isFields(item)) return item as Fields;
+  if (!isObject(item)) return item as Fields;
   const { content, role } = item;
   if (role !== 'assistant' || !Array.isArray(content)) return item;
   const renamed = content.map(part =>
-    isFields(part) ? { ...part, type: rename(part.type) ?? part.type } : part,
+    isObject(part) ? { ...part, type: rename(part.type) ?? part.type } : part,
   );
   return { ...item, content: renamed };
 }
 
 /** The beta told of its conversation, too. */
 function conversationOf({ event_id, session }: Fields): Fields {
-  const id = isFields(session) ? String(session.id).replace(/^sess_/, 'conv_') : 'conv_';
+  const id = isObject(session) ? String(session.id).replace(/^sess_/, 'conv_') : 'conv_';
   const conversation = { id, object: 'realtime.conversation' };
   return { type: 'conversation.created', event_id: `${event_id}_conversation`, conversation };
 }
@@ -153,7 +155,7 @@ function paramOfBeta(param: unknown): unknown {
 
 function changed(event: Fields, field: string, change: (value: Fields) => Fields): Fields {
   const value = event[field];
-  return isFields(value) ? { ...event, [field]: change(value) } : event;
+  return isObject(value) ? { ...event, [field]: change(value) } : event;
 }
 
 function put(object: Fields, [name = '', ...rest]: string[], value: unknown): void {
@@ -161,15 +163,11 @@ function put(object: Fields, [name = '', ...rest]: string[], value: unknown): vo
     object[name] = value;
     return;
   }
-  const inner = isFields(object[name]) ? object[name] : {};
+  const inner = isObject(object[name]) ? object[name] : {};
   object[name] = inner;
   put(inner, rest, value);
 }
 
 function at(object: Fields, path: string[]): unknown {
-  return path.reduce<unknown>((value, name) => (isFields(value) ? value[name] : undefined), object);
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), object);
 }

@@ -1,11 +1,12 @@
 import type { Message } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import { answerFailure } from '../dialects/openai-chat/failure/decode.ts';
+import { readObject } from './read-object.ts';
 
 /** What an upstream's first event says, where that is an error: it took the connection only to tell why it refuses. */
 export function failureIn({ data, text }: Message, provider: string): GatewayError | undefined {
   if (!text) return undefined;
-  const event = readEvent(data);
+  const event = readObject(data);
   return event?.type === 'error' ? from(event.error, provider) : undefined;
 }
 
@@ -13,20 +14,6 @@ export function failureIn({ data, text }: Message, provider: string): GatewayErr
 export function refusedByClosing(reason: string, provider: string): GatewayError {
   const code = /^[\w]+\.(\w+)$/.exec(reason)?.[1];
   return from(code ? { code, message: reason } : { message: 'The upstream closed the session.' }, provider);
-}
-
-/** An event's fields; undefined for what is no JSON object. */
-export function readEvent(data: Uint8Array): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.length).toString());
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function from(given: unknown, provider: string): GatewayError {

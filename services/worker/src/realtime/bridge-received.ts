@@ -1,10 +1,11 @@
 import type { Message } from '@model-gateway/bus';
 import { type Edit, memberText, spliceTopLevel } from '@model-gateway/canonical';
 import { type Redacted, redact } from '../redact.ts';
-import { isObject, readEvent } from './bridge-failure.ts';
+import { isObject, readObject } from './read-object.ts';
 
 /** What of an upstream's event the gateway changes, or learns from; everything else is passed on unread. */
-const looked = /"(?:(?:transcription_)?session\.(?:created|updated)|response\.(?:created|done)|error)"/;
+const looked =
+  /"(?:(?:transcription_)?session\.(?:created|updated)|response\.(?:created|done)|error|[\w.]{1,80}\.failed)"/;
 
 export interface ReceivedOptions {
   /** The model as the client calls it. */
@@ -35,7 +36,7 @@ export class Received {
     if (!message.text) return [message];
     const data = Buffer.from(message.data.buffer, message.data.byteOffset, message.data.length);
     if (!looked.test(data.toString('latin1'))) return [message];
-    const event = readEvent(data);
+    const event = readObject(data);
     switch (event?.type) {
       case 'session.created':
       case 'session.updated':
@@ -48,7 +49,7 @@ export class Received {
       case 'error':
         return this.#error(data, event);
       default:
-        return [message];
+        return [/\.failed$/.test(String(event?.type)) ? this.#failure(data, event) : message];
     }
   }
 
@@ -87,23 +88,25 @@ export class Received {
     return textMessage(edits.length > 0 ? edited(data, 'response', edits) : data);
   }
 
-  #error(data: Buffer, { error }: Record<string, unknown>): Message[] {
-    if (!isObject(error)) return [textMessage(data)];
-    const told = textMessage(
-      spliceTopLevel(data, new Map([['error', JSON.stringify(this.#redacted(error))]])),
-    );
-    if (this.#preparing === undefined || error.event_id !== this.#preparing) return [told];
+  #error(data: Buffer, event: Record<string, unknown>): Message[] {
+    const told = this.#failure(data, event);
+    const { error } = event;
+    if (this.#preparing === undefined || !isObject(error) || error.event_id !== this.#preparing)
+      return [told];
     this.#preparing = undefined;
     return this.#created ? [this.#created, told] : [told];
   }
 
-  #redacted(error: Record<string, unknown>): Record<string, unknown> {
-    const shown = Object.entries(error).map(([key, value]) =>
-      typeof value === 'string' && key !== 'event_id'
-        ? [key, redact(value, this.#options.upstream)]
-        : [key, value],
+  /** An event that tells of an error, without what only the gateway may know. */
+  #failure(data: Buffer, { error }: Record<string, unknown> = {}): Message {
+    if (!isObject(error)) return textMessage(data);
+    return textMessage(spliceTopLevel(data, new Map([['error', JSON.stringify(this.#redacted(error))]])));
+  }
+
+  #redacted(error: Record<string, unknown>): unknown {
+    return JSON.parse(JSON.stringify(error), (key, value) =>
+      typeof value === 'string' && key !== 'event_id' ? redact(value, this.#options.upstream) : value,
     );
-    return Object.fromEntries(shown);
   }
 }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Message } from '@model-gateway/bus';
 import {
   duplicateKey,
@@ -6,7 +7,7 @@ import {
   spliceTopLevel,
   topLevelSpans,
 } from '@model-gateway/canonical';
-import { isObject, readEvent } from './bridge-failure.ts';
+import { isObject, readObject } from './read-object.ts';
 
 /** The model's names: the client's, and the upstream's. */
 export interface Names {
@@ -21,6 +22,9 @@ export type Sent = { pass: Message } | { refuse: string };
 const audio =
   /^\s*\{(?:"event_id":"[\w-]{0,200}",)?"type":"input_audio_buffer\.append",(?:"event_id":"[\w-]{0,200}",)?"audio":"[\w+/=-]*"(?:,"event_id":"[\w-]{0,200}")?\}\s*$/;
 
+/** How an event begins, a mark of its byte order before it. */
+const beginning = /^(?:\xef\xbb\xbf)?\s*\{/;
+
 /**
  * A client's message as it goes upstream. Wherever it names a model, that must be the session's own: the token was checked
  * for no other. What cannot be read, or reads in two ways, goes nowhere, since the upstream might read it otherwise.
@@ -28,9 +32,10 @@ const audio =
 export function toUpstream(message: Message, names: Names): Sent {
   const data = Buffer.from(message.data.buffer, message.data.byteOffset, message.data.length);
   const text = data.toString('latin1');
-  if (!message.text && !/^\s*\{/.test(text)) return { pass: message };
+  // Audio may begin as an event does, and is no text all the same.
+  if (!message.text && !(beginning.test(text) && isUtf8(data))) return { pass: message };
   if (audio.test(text)) return { pass: message };
-  const event = nestsTooDeep(text) ? undefined : readEvent(data);
+  const event = nestsTooDeep(text) ? undefined : readObject(data);
   if (!event)
     return { refuse: errorEvent('The message is not a valid JSON object.', null, null, 'invalid_json') };
   const twice = duplicateKey(topLevelSpans(text));

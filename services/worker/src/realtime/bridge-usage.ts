@@ -1,7 +1,7 @@
 import type { UsageWriter } from '@model-gateway/bus';
 import { noUsage, type Usage } from '@model-gateway/canonical';
 import { type AttemptEnd, AttemptRecord } from '../attempt-record.ts';
-import { isObject } from './bridge-failure.ts';
+import { isObject } from './read-object.ts';
 import type { RealtimeSession } from './session.ts';
 
 /** The most responses of one session that are followed at once. */

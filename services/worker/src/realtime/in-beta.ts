@@ -1,7 +1,6 @@
 import type { Message } from '@model-gateway/bus';
 import { fromBeta, toBeta } from './beta.ts';
-import { readEvent } from './bridge-failure.ts';
-import { readObject } from './emulation/read-object.ts';
+import { readObject } from './read-object.ts';
 import type { SessionOptions } from './session.ts';
 
 type Line = Pick<SessionOptions, 'call' | 'messages'>;
@@ -18,7 +17,7 @@ export function inBeta({ call, messages }: Line): Line {
       send: events => call.send(events),
       announce: attempt => call.announce(attempt),
       sendMessage(data, text) {
-        const event = text ? readEvent(data) : undefined;
+        const event = text ? readObject(data) : undefined;
         if (!event) return call.sendMessage(data, text);
         let more = true;
         for (const told of toBeta(event)) more = call.sendMessage(Buffer.from(JSON.stringify(told)), true);

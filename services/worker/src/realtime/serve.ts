@@ -60,7 +60,7 @@ async function readPrepared(messages: AsyncIterator<Message, void>): Promise<Rec
 }
 
 /** The targets that hold sessions themselves, where sessions are theirs; none where the gateway holds them. */
-export function bridged(
+function bridged(
   { model, envelope }: { model: Pick<Model, 'realtime'>; envelope: { targets: TargetRef[] } },
   catalog: Pick<Catalog, 'provider'>,
 ): TargetRef[] {

@@ -40,11 +40,11 @@ function describe(issue: Issue, param: string, given: unknown) {
   const options = 'options' in issue ? (issue.options as unknown[]) : undefined;
   const values = issue.code === 'invalid_value' ? issue.values : options;
   const known = values?.filter(value => value != null).map(value => `'${String(value)}'`);
-  if (known && typeof given !== 'object')
-    return invalid(
-      param,
-      `Invalid value: '${String(given).slice(0, 80)}'. Supported values are: ${list(known)}.`,
-    );
+  if (known) {
+    const told =
+      typeof given === 'object' ? `Invalid '${param}'` : `Invalid value: '${String(given).slice(0, 80)}'`;
+    return invalid(param, `${told}. Supported values are: ${list(known)}.`);
+  }
   if (issue.code === 'invalid_type')
     return invalid(param, `Invalid type for '${param}': expected ${issue.expected}.`, 'invalid_type');
   if (issue.code === 'too_big' && issue.origin === 'string')

@@ -163,6 +163,7 @@ describe('a session', () => {
     ['{"type": ', 'invalid_json', null],
     ['[1]', 'invalid_json', null],
     [{ type: 'session.create' }, 'invalid_value', 'type'],
+    [{ type: { of: 'an object' } }, 'invalid_value', 'type'],
     [{}, 'missing_required_parameter', 'type'],
     [{ type: 'session.update' }, 'missing_required_parameter', 'session'],
     [{ type: 'session.update', session: {} }, 'missing_required_parameter', 'session.type'],
@@ -239,11 +240,31 @@ describe('a session', () => {
       code,
       param,
       event_id: typeof event === 'string' ? null : 'mine',
-      message: expect.any(String),
+      message: expect.not.stringMatching(/discriminator|input:/),
     });
     session.send({ type: 'response.create' });
     await session.done();
     expect(session.first('response.done').response.status).toBe('completed');
+  });
+
+  test('tells back little of what a client sent, however much that was', () => {
+    const { send, update, of } = open();
+    const huge = 'x'.repeat(100_000);
+    send({ type: huge });
+    send({ type: 'conversation.item.retrieve', item_id: huge });
+    update({ [huge]: 1 });
+    update({ instructions: huge.repeat(11) });
+    update({ instructions: huge });
+    send({ type: 'response.create', response: { instructions: huge.repeat(11) } });
+    expect(of('error').map(({ error }) => error.code)).toEqual([
+      'invalid_value',
+      'item_not_found',
+      'unknown_parameter',
+      'settings_too_large',
+      'settings_too_large',
+    ]);
+    expect(of('error').every(event => JSON.stringify(event).length < 1_000)).toBe(true);
+    expect(of('session.updated')).toHaveLength(1);
   });
 });
 
@@ -343,8 +364,29 @@ describe('a conversation', () => {
     update({ truncation: 'disabled' });
     send({ type: 'response.create' });
     await done(2);
-    expect(requests.map(({ messages }) => messages.length)).toEqual([2, 4]);
+    // The answer before is followed by a user who says nothing.
+    expect(requests.map(({ messages }) => messages.length)).toEqual([2, 5]);
     expect(JSON.stringify(requests[0])).not.toContain('old');
+  });
+
+  test('begins and ends with the user for the model, who may be asked for more all the same', async () => {
+    const { send, say, requests, done, update } = open([saysText('Welcome.')]);
+    const nothing = { role: 'user', content: [{ type: 'text', text: '.' }] };
+    const welcome = { role: 'assistant', content: [{ type: 'text', text: 'Welcome.' }] };
+    update({ instructions: 'Greet.' });
+    send({ type: 'response.create' });
+    await done();
+    send({ type: 'response.create' });
+    await done(2);
+    say('Hi');
+    send({ type: 'response.create', response: { conversation: 'none', input: [], instructions: '' } });
+    await done(3);
+    const system = { role: 'system', content: [{ type: 'text', text: 'Greet.' }] };
+    expect(requests.map(({ messages }) => messages)).toEqual([
+      [system, nothing],
+      [system, nothing, welcome, nothing],
+      [nothing],
+    ]);
   });
 });
 
@@ -426,7 +468,7 @@ describe('a response', () => {
     say('Sure?');
     send({ type: 'response.create' });
     await done(2);
-    expect(requests[1]?.messages[0]).toEqual({
+    expect(requests[1]?.messages[1]).toEqual({
       role: 'assistant',
       content: [
         { type: 'reasoning', text: 'Hmm.', signature },
@@ -487,7 +529,7 @@ describe('a response', () => {
       });
     send({ type: 'response.create' });
     await done(2);
-    expect(requests[1]?.messages.map(({ role }) => role)).toEqual(['assistant', 'tool']);
+    expect(requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
   });
 
   test.each([
@@ -578,9 +620,11 @@ describe('a response', () => {
     await done(2);
     expect(of('response.done')[1]?.response.status).toBe('completed');
     // A call that was not written to its end never was.
-    expect(requests[1]?.messages).toEqual([
-      { role: 'assistant', content: [{ type: 'text', text: 'Once upon' }] },
-    ]);
+    expect(requests[1]?.messages).toContainEqual({
+      role: 'assistant',
+      content: [{ type: 'text', text: 'Once upon' }],
+    });
+    expect(JSON.stringify(requests[1])).not.toContain('tool-call');
   });
 
   test('outside of the conversation runs beside it, on what it is given', async () => {
@@ -603,6 +647,33 @@ describe('a response', () => {
     expect(requests[1]?.messages).toHaveLength(3);
     for (let i = 0; i < 8; i++) send({ type: 'response.create', response: { conversation: 'none' } });
     expect(of('error')).toMatchObject([{ error: { code: 'too_many_responses' } }]);
+  });
+
+  test('beside the conversation may be cancelled, and who has spoken is answered all the same', async () => {
+    const turn = Promise.withResolvers<void>();
+    const { append, update, send, of, done, requests } = openAudio([
+      async say => {
+        await turn.promise;
+        say([start, ...text('Done.'), finish()]);
+      },
+      never,
+    ]);
+    const turn_detection = { type: 'server_vad', interrupt_response: false };
+    update({ output_modalities: ['text'], audio: { input: { turn_detection } } });
+    send({ type: 'response.create' });
+    send({ type: 'response.create', response: { conversation: 'none' } });
+    await vi.waitFor(() => expect(requests).toHaveLength(2));
+    append(sound(200));
+    append(sound(700, false));
+    send({ type: 'response.cancel', response_id: of('response.created')[1]?.response.id });
+    await done();
+    turn.resolve();
+    await done(3);
+    expect(of('response.done').map(({ response }) => response.status)).toEqual([
+      'cancelled',
+      'completed',
+      'completed',
+    ]);
   });
 
   test('stops when the client has left', async () => {
@@ -748,6 +819,86 @@ describe('audio', () => {
     expect(Buffer.from(part?.audio ?? '', 'base64').length).toBeLessThan(2_000 * 48);
   });
 
+  test('that holds many turns keeps of each its own', () => {
+    const { append, of, first, send, update } = openAudio();
+    const turn_detection = { type: 'server_vad', create_response: false, interrupt_response: true };
+    update({ audio: { input: { turn_detection } } });
+    const turn = [sound(200), sound(700, false)].map(base64 => Buffer.from(base64, 'base64'));
+    const before = process.memoryUsage().arrayBuffers;
+    append(Buffer.concat(Array.from({ length: 100 }, () => turn).flat()).toString('base64'));
+    expect(of('input_audio_buffer.committed')).toHaveLength(100);
+    // A view of what was sent at once would keep all of its 4 MB for each turn.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(150 * 1024 * 1024);
+    send({ type: 'conversation.item.retrieve', item_id: of('input_audio_buffer.committed')[99]?.item_id });
+    const [part] = first('conversation.item.retrieved').item.content as { audio: string }[];
+    const audio = Buffer.from(part?.audio ?? '', 'base64');
+    expect(audio.length).toBe(900 * 48);
+    expect(audio.indexOf(turn[0] as Buffer)).toBe(200 * 48);
+  });
+
+  test('is one turn, though its settings change in the midst of it', () => {
+    const { append, update, types } = openAudio([never]);
+    append(sound(300));
+    update({ audio: { input: { turn_detection: { type: 'server_vad', silence_duration_ms: 200 } } } });
+    append(sound(300, false));
+    expect(types().filter(type => type.startsWith('input_audio_buffer'))).toEqual([
+      'input_audio_buffer.speech_started',
+      'input_audio_buffer.speech_stopped',
+      'input_audio_buffer.committed',
+    ]);
+  });
+
+  test('is written down a few recordings at a time, in their order', async () => {
+    const waiting: (() => void)[] = [];
+    let asked = 0;
+    const { append, update, send, of } = openAudio([], {
+      async transcribe() {
+        const text = `Turn ${++asked}`;
+        await new Promise<void>(resolve => waiting.push(resolve));
+        return { text, usage: null };
+      },
+    });
+    update({ audio: { input: { turn_detection: null, transcription: {} } } });
+    for (let i = 0; i < 9; i++) {
+      append(sound(100));
+      send({ type: 'input_audio_buffer.commit' });
+    }
+    expect(asked).toBe(4);
+    const completed = () => of('conversation.item.input_audio_transcription.completed');
+    for (let i = 0; i < 9; i++) {
+      waiting[i]?.();
+      await vi.waitFor(() => expect(completed()).toHaveLength(i + 1));
+    }
+    const told = completed().map(event => (event as Event & { transcript: string }).transcript);
+    expect(told).toEqual(Array.from({ length: 9 }, (_, i) => `Turn ${i + 1}`));
+    expect(completed().map(({ item_id }) => item_id)).toEqual(
+      of('input_audio_buffer.committed').map(({ item_id }) => item_id),
+    );
+  });
+
+  test('of sentences is put together whole, also where one ends with half a sample', async () => {
+    const { say, send, of, first, done, requests } = openAudio([saysText('One two three. Four five six.')], {
+      async speak(_asked, _signal, onAudio) {
+        onAudio(Buffer.from([1]));
+        onAudio(Buffer.from([2]));
+        onAudio(Buffer.alloc(959, Buffer.from([1, 2])));
+      },
+    });
+    say('Count.');
+    send({ type: 'response.create' });
+    await done();
+    const audio = Buffer.concat(
+      of('response.output_audio.delta').map(({ delta }) => Buffer.from(delta, 'base64')),
+    );
+    expect(audio.equals(Buffer.alloc(audio.length, Buffer.from([1, 2])))).toBe(true);
+    const { item_id } = first('response.output_audio.delta');
+    const audio_end_ms = Math.floor(audio.length / 48 / 2);
+    send({ type: 'conversation.item.truncate', item_id, content_index: 0, audio_end_ms });
+    send({ type: 'response.create' });
+    await done(2);
+    expect(JSON.stringify(requests[1])).toMatch(/"One two (three\.)?"/);
+  });
+
   test('that never ends is committed all the same', () => {
     const { append, of } = openAudio([never]);
     const minute = sound(60_000);
@@ -882,7 +1033,7 @@ describe('audio', () => {
   });
 
   test('waits in a buffer that has an end', () => {
-    const { append, update, error, send, of } = openAudio();
+    const { append, update, error, send, of, first } = openAudio();
     update({ audio: { input: { turn_detection: null } } });
     const large = Buffer.alloc(11 * 1024 * 1024).toString('base64');
     append(large);
@@ -893,5 +1044,15 @@ describe('audio', () => {
     append(large);
     append('no base64!');
     expect(error()).toMatchObject({ code: 'invalid_value', param: 'audio' });
+    send({ type: 'input_audio_buffer.clear' });
+    // Whatever the pieces, nothing of them is lost.
+    for (let i = 0; i < 5_000; i++) append(Buffer.from([i, i >> 8]).toString('base64'));
+    append('');
+    send({ type: 'input_audio_buffer.commit' });
+    send({ type: 'conversation.item.retrieve', item_id: of('input_audio_buffer.committed')[0]?.item_id });
+    const [part] = first('conversation.item.retrieved').item.content as { audio: string }[];
+    const audio = Buffer.from(part?.audio ?? '', 'base64');
+    expect(audio.length).toBe(10_000);
+    expect(audio.readInt16LE(9_998)).toBe(4_999);
   });
 });

@@ -10,7 +10,7 @@ import { check } from './check.ts';
 import { readClientEvent } from './client-event.ts';
 import { renderError } from './failure/render.ts';
 import { invalid } from './invalid.ts';
-import { type Item, spokenMs } from './item.ts';
+import { type Item, sizeOf, spokenMs } from './item.ts';
 import { Items } from './items.ts';
 import { Listener } from './listener.ts';
 import type { Models } from './models.ts';
@@ -58,7 +58,8 @@ export class Emulation {
     this.#options = options;
     const { models, context, newId, prepared } = options;
     const first = firstSettings({ ...options, id: newId('sess') });
-    this.#conversationId = newId('conv');
+    // The beta tells of it with the session.
+    this.#conversationId = first.id.replace(/^sess_/, 'conv_');
     this.#settings = prepared
       ? updatedSettings(first, { type: 'realtime', ...prepared }, { ...options, spoken: false })
       : first;
@@ -83,7 +84,7 @@ export class Emulation {
     this.#listener = new Listener(this.#settings.audio.input, {
       newId: () => newId('item'),
       emit,
-      said: (itemId, audio) => this.#addSaid(itemId, audio),
+      said: (itemId, audio) => this.#try(() => this.#addSaid(itemId, audio)),
       interrupt: () => this.#responses.active?.end({ type: 'cancelled', reason: 'turn_detected' }),
       answer: () => this.#answer(),
     });
@@ -97,11 +98,7 @@ export class Emulation {
   /** Takes a client's message; what is wrong with it is told, and never thrown. */
   receive(data: Uint8Array): void {
     const read = readClientEvent(data);
-    try {
-      this.#handle(read.event());
-    } catch (thrown) {
-      this.#emit(renderError(thrown, read.eventId));
-    }
+    this.#try(() => this.#handle(read.event()), read.eventId);
   }
 
   /** Nobody is there any more: stops what runs. */
@@ -126,6 +123,7 @@ export class Emulation {
         this.#checkHearing('audio');
         return this.#listener.append(bytesOf(event.audio, 'audio'));
       case 'input_audio_buffer.commit':
+        this.#items.checkRoom();
         return this.#listener.commit();
       case 'input_audio_buffer.clear':
         return this.#listener.clear();
@@ -134,9 +132,16 @@ export class Emulation {
       case 'response.create':
         return this.#respond(event.response ?? {});
       case 'response.cancel':
-        this.#responses.cancel(event.response_id ?? undefined);
-        this.#turnWaits = false;
+        if (this.#responses.cancel(event.response_id ?? undefined).inConversation) this.#turnWaits = false;
         return;
+    }
+  }
+
+  #try(action: () => void, eventId: string | null = null): void {
+    try {
+      action();
+    } catch (thrown) {
+      this.#emit(renderError(thrown, eventId));
     }
   }
 
@@ -209,6 +214,7 @@ export class Emulation {
     item.heardMs = audio_end_ms;
     const { object } = item;
     if (object.type === 'message' && object.content.length > 0) object.content = [{ type: 'output_audio' }];
+    this.#items.measure(item);
     this.#emit({ type: 'conversation.item.truncated', item_id, content_index, audio_end_ms });
   }
 
@@ -219,6 +225,7 @@ export class Emulation {
 
   /** What the user said becomes an item. */
   #addSaid(id: string, bytes: Buffer): void {
+    this.#items.checkRoom();
     const content = [{ type: 'input_audio' as const, transcript: null }];
     const head = { id, object: 'realtime.item', status: 'completed' } as const;
     const item: Item = { object: { ...head, type: 'message', role: 'user', content } };
@@ -231,17 +238,14 @@ export class Emulation {
 
   /** The user has done speaking: whatever is being said is said to its end first. */
   #answer(): void {
-    if (this.#responses.active) this.#turnWaits = true;
-    else this.#respond({});
+    this.#turnWaits = true;
+    this.#takeTurn();
   }
 
   #takeTurn(): void {
     if (!this.#turnWaits || this.#responses.active || this.#over.signal.aborted) return;
-    try {
-      this.#respond({});
-    } catch (thrown) {
-      this.#emit(renderError(thrown, null));
-    }
+    this.#turnWaits = false;
+    this.#try(() => this.#respond({}));
   }
 
   #respond(given: unknown): void {
@@ -259,6 +263,7 @@ export class Emulation {
 
   /** Items of the conversation, and others that are only for this response. */
   #inputOf(input: readonly Record<string, unknown>[]): Item[] {
+    let size = 0;
     return input.map((given, i) => {
       const path = `response.input[${i}]`;
       if (given.type === 'item_reference')
@@ -266,6 +271,8 @@ export class Emulation {
       const { item, audio } = readItem(given, path, this.#options.newId);
       if (audio.size > 0)
         throw invalid(path, 'Audio can only be an item of the conversation: refer to that by its id.');
+      size += sizeOf(item);
+      this.#items.checkRoom(size);
       return item;
     });
   }

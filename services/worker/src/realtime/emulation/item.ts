@@ -43,8 +43,8 @@ export function spokenMs({ spoken = [] }: Item): number {
 }
 
 /** About how much memory an item takes, its audio aside. */
-export function sizeOf({ object }: Item): number {
-  return 512 + 2 * JSON.stringify(object).length;
+export function sizeOf({ object, hidden = {} }: Item): number {
+  return 512 + 2 * JSON.stringify([object, hidden]).length;
 }
 
 /** How much audio an item holds. */

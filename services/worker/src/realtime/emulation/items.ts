@@ -18,10 +18,6 @@ export class Items {
     return [...this.#items];
   }
 
-  last(): string | null {
-    return this.#items.at(-1)?.object.id ?? null;
-  }
-
   /** @throws GatewayError of kind `invalid-request` */
   get(id: string, param: string): Item {
     const item = this.#byId.get(id);

@@ -95,8 +95,8 @@ export class Responses {
     void running.run(fitting, transcripts.written(fitting));
   }
 
-  /** @throws GatewayError of kind `invalid-request` if there is none to cancel */
-  cancel(id: string | undefined): void {
+  /** Which one was cancelled. @throws GatewayError of kind `invalid-request` if there is none */
+  cancel(id: string | undefined): Running {
     const running = id === undefined ? this.active : [...this.#running].find(each => each.id === id);
     if (!running)
       throw invalid(
@@ -105,6 +105,7 @@ export class Responses {
         'response_cancel_not_active',
       );
     running.end({ type: 'cancelled', reason: 'client_cancelled' });
+    return running;
   }
 
   endAll(details: RealtimeStatusDetails): void {
@@ -134,17 +135,19 @@ export class Responses {
 
   #stage(inConversation: boolean, { audio }: ResponseSettings, speaker: Speaker | undefined): Stage {
     const { items, newId, emit } = this.#options;
-    const writer = new AudioWriter(audio.format);
     return {
       emit,
       newId: () => newId('item'),
       ...(inConversation && { add: (item: Item) => items.insert(item) }),
       finished: item => items.measure(item),
       ...(speaker && { speaker }),
-      render: bytes => {
-        this.#spoken = true;
-        const written = writer.write(bytes);
-        return { delta: written.toString('base64'), ms: written.length / bytesPerMs(audio.format) };
+      voice: () => {
+        const writer = new AudioWriter(audio.format);
+        return bytes => {
+          this.#spoken = true;
+          const written = writer.write(bytes);
+          return { delta: written.toString('base64'), ms: written.length / bytesPerMs(audio.format) };
+        };
       },
     };
   }

@@ -27,7 +27,7 @@ export class Sentences {
   }
 
   #end(): number {
-    for (const { index, 0: mark } of this.#text.matchAll(end)) {
+    for (const { index, 0: mark } of this.#text.slice(0, most + 1).matchAll(end)) {
       const at = index + mark.length;
       if (at >= least && at <= most) return at;
     }

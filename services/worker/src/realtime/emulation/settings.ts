@@ -28,6 +28,8 @@ export interface FirstSettings extends Abilities {
 
 const pcm: RealtimeAudioFormat = { type: 'audio/pcm', rate: 24_000 };
 const defaultVoice = 'alloy';
+/** The most that the settings of a session, or of a response, may be, in characters of JSON. */
+const maxSettings = 1_000_000;
 
 const turnDetections: Record<RealtimeTurnDetection['type'], RealtimeTurnDetection> = {
   server_vad: {
@@ -99,7 +101,7 @@ export function updatedSettings(
     throw invalid('session.model', `The session's model is '${current.model}', and cannot be changed.`);
   refusePrompt(session, 'session');
   const { input, output } = session.audio ?? {};
-  return {
+  return ofSize('session', {
     ...current,
     ...answering(current, session, abilities),
     tracing: session.tracing === undefined ? current.tracing : session.tracing,
@@ -119,7 +121,7 @@ export function updatedSettings(
         speed: output?.speed ?? current.audio.output.speed,
       },
     },
-  };
+  });
 }
 
 /** What counts for one response: the session's settings, but for what is said of it. */
@@ -144,7 +146,7 @@ export function responseSettings(
   refusePrompt(given, 'response');
   const { format, voice, speed } = current.audio.output;
   const output = given.audio?.output;
-  return {
+  return ofSize('response', {
     ...answering(current, given, abilities),
     truncation: current.truncation,
     audio: {
@@ -152,7 +154,13 @@ export function responseSettings(
       voice: output?.voice ?? voice,
       speed: output?.speed ?? speed,
     },
-  };
+  });
+}
+
+function ofSize<T extends ResponseSettings | RealtimeSessionObject>(param: string, settings: T): T {
+  if (JSON.stringify(settings).length <= maxSettings) return settings;
+  const message = `Invalid '${param}': its settings are longer than ${maxSettings} characters.`;
+  throw invalid(param, message, 'settings_too_large');
 }
 
 function answering(

@@ -4,11 +4,13 @@ import { wavOf } from './audio/wav.ts';
 import { renderFailure } from './failure/render.ts';
 import { invalid } from './invalid.ts';
 import type { Item, ItemAudio } from './item.ts';
-import type { Models } from './models.ts';
+import type { Models, Transcript, TranscriptAsked } from './models.ts';
 import { renderTranscriptUsage } from './usage/render.ts';
 
 /** The most audio that waits to be written down, in bytes. */
 const maxWaiting = 16 * 1024 * 1024;
+/** How many recordings of a session are with the model at once; the others wait in their order. */
+const maxAsked = 4;
 
 export interface TranscriptsOptions {
   models: Models;
@@ -24,6 +26,8 @@ export interface TranscriptsOptions {
 export class Transcripts {
   readonly #options: TranscriptsOptions;
   readonly #waiting = new Map<Item, Promise<unknown>>();
+  readonly #queue: (() => void)[] = [];
+  #asked = 0;
   #bytes = 0;
 
   constructor(options: TranscriptsOptions) {
@@ -44,14 +48,14 @@ export class Transcripts {
   }
 
   async #write(item: Item, at: number, { bytes, format }: ItemAudio): Promise<void> {
-    const { models, signal, settings, emit, changed } = this.#options;
+    const { signal, settings, emit, changed } = this.#options;
     const place = { item_id: item.object.id, content_index: at };
     const asked = settings();
     this.#bytes += bytes.length;
     try {
       if (this.#bytes > maxWaiting)
         throw invalid(null, 'Too much audio waits to be transcribed.', 'too_many_requests');
-      const written = await models.transcribe?.(wavOf(bytes, format), asked ?? {}, signal);
+      const written = await this.#ask({ bytes, format }, asked ?? {});
       const transcript = written?.text.trim() ?? '';
       const part = item.object.type === 'message' ? item.object.content[at] : undefined;
       if (part?.type === 'input_audio') part.transcript = transcript;
@@ -66,6 +70,19 @@ export class Transcripts {
       emit({ type, ...place, error: renderFailure(thrown) });
     } finally {
       this.#bytes -= bytes.length;
+    }
+  }
+
+  async #ask({ bytes, format }: ItemAudio, asked: TranscriptAsked): Promise<Transcript | undefined> {
+    const { models, signal } = this.#options;
+    if (this.#asked < maxAsked) this.#asked++;
+    else await new Promise<void>(resolve => this.#queue.push(resolve));
+    try {
+      return signal.aborted ? undefined : await models.transcribe?.(wavOf(bytes, format), asked, signal);
+    } finally {
+      const next = this.#queue.shift();
+      if (next) next();
+      else this.#asked--;
     }
   }
 }

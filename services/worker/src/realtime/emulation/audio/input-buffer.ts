@@ -4,12 +4,14 @@ import { bytesPerMs, rateOf, samplesOf } from './format.ts';
 import { type Heard, VoiceActivity } from './voice-activity.ts';
 
 /** The most audio that waits to be committed. */
-export const maxBuffered = 16 * 1024 * 1024;
+const maxBuffered = 16 * 1024 * 1024;
 /** The least that is worth to be written down. */
 const minCommitMs = 100;
 /** Speech is known for such only after a while; what is forgotten, is forgotten a good piece at a time. */
 const marginMs = 200;
 const trimMs = 1_000;
+/** In how many pieces it waits at most. */
+const maxChunks = 1_024;
 
 /** What the user says, until it is committed. Times count from the first audio of the session. */
 export class InputBuffer {
@@ -34,10 +36,6 @@ export class InputBuffer {
     return this.#fromMs + this.#bytes / bytesPerMs(this.#format);
   }
 
-  get format(): RealtimeAudioFormat {
-    return this.#format;
-  }
-
   get speaking(): boolean {
     return this.#activity?.speaking ?? false;
   }
@@ -58,7 +56,7 @@ export class InputBuffer {
     this.#fromMs = this.endMs - this.#bytes / bytesPerMs(format);
     this.#format = format;
     this.#detection = detection;
-    this.#listen();
+    this.#listen(this.speaking);
   }
 
   hasRoom(bytes: Buffer): boolean {
@@ -79,8 +77,7 @@ export class InputBuffer {
         'The audio buffer is full: commit or clear it first.',
         'input_audio_buffer_full',
       );
-    this.#chunks.push(bytes);
-    this.#bytes += bytes.length;
+    this.#keep(bytes);
     if (!this.#activity) return [];
     const all = this.#odd.length > 0 ? Buffer.concat([this.#odd, bytes]) : bytes;
     const even = this.#format.type === 'audio/pcm' ? all.length & ~1 : all.length;
@@ -129,11 +126,19 @@ export class InputBuffer {
     this.#listen();
   }
 
-  #listen(): void {
+  #listen(speaking = false): void {
     this.#odd = Buffer.alloc(0);
     this.#activity = this.#detection
-      ? new VoiceActivity(this.#detection, rateOf(this.#format), this.endMs)
+      ? new VoiceActivity(this.#detection, rateOf(this.#format), this.endMs, speaking)
       : undefined;
+  }
+
+  /** Many small pieces would take more than their bytes. */
+  #keep(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#chunks.push(bytes);
+    this.#bytes += bytes.length;
+    if (this.#chunks.length >= maxChunks) this.#chunks = [Buffer.concat(this.#chunks)];
   }
 
   /** So many bytes from the front. */
@@ -142,11 +147,12 @@ export class InputBuffer {
     if (bytes === 0) return Buffer.alloc(0);
     const all = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     const rest = all.subarray(bytes);
-    // A copy, since a view would keep all of it.
-    this.#chunks = rest.length > 0 ? [Buffer.from(rest)] : [];
+    // Copies, since a view keeps all of it; but where most is left, which would be copied over and over.
+    const few = rest.length < all.length / 2;
+    this.#chunks = rest.length > 0 ? [few ? Buffer.from(rest) : rest] : [];
     this.#bytes = rest.length;
     this.#fromMs += bytes / bytesPerMs(this.#format);
-    return all.subarray(0, bytes);
+    return rest.length > 0 ? Buffer.from(all.subarray(0, bytes)) : all;
   }
 
   /** The bytes of a time, in whole samples. */

@@ -25,12 +25,13 @@ export class VoiceActivity {
   #atMs: number;
   #loudMs = 0;
   #quietMs = 0;
-  #speaking = false;
+  #speaking: boolean;
 
-  /** `atMs`: how much audio came before. */
-  constructor(detection: RealtimeTurnDetection, rate: number, atMs: number) {
+  /** `atMs`: how much audio came before; `speaking`: whether it ended in the midst of speech. */
+  constructor(detection: RealtimeTurnDetection, rate: number, atMs: number, speaking = false) {
     this.#rate = rate;
     this.#atMs = atMs;
+    this.#speaking = speaking;
     const server = detection.type === 'server_vad';
     this.#loud = levelOf((server ? detection.threshold : null) ?? 0.5);
     this.#silenceMs = server

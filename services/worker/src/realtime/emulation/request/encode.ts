@@ -20,6 +20,8 @@ import type { ResponseSettings } from '../settings.ts';
 /** What a model reads where the user could not be understood, and where a call's output is still to come. */
 const inaudible = '(inaudible)';
 const pending = '(The result is not there yet.)';
+/** What the user says where nothing was said, but an answer is wanted. */
+const nothing: Message = { role: 'user', content: [{ type: 'text', text: '.' }] };
 
 type Call = Extract<RealtimeItemObject, { type: 'function_call' }>;
 
@@ -35,7 +37,7 @@ export function encodeRequest(items: readonly Item[], settings: ResponseSettings
     ...(!parallel_tool_calls && { parallelToolCalls: false }),
   };
   return {
-    messages: [...system, ...encodeItems(items)],
+    messages: inTurns([...system, ...encodeItems(items)]),
     ...withTools,
     ...(max_output_tokens !== 'inf' && { maxTokens: max_output_tokens }),
     ...(reasoning?.effort && { reasoning: { effort: reasoning.effort } }),
@@ -79,6 +81,20 @@ function encodeItems(items: readonly Item[]): Message[] {
   }
   answerCalls();
   return messages;
+}
+
+/** Here the model may begin, or say more; upstreams want to begin with the user, and would go on with an answer at the end. */
+function inTurns(messages: Message[]): Message[] {
+  const first = messages.findIndex(({ role }) => role !== 'system');
+  const begun = first >= 0 && messages[first]?.role === 'user';
+  const answered = messages.at(-1)?.role === 'assistant';
+  const at = first < 0 ? messages.length : first;
+  return [
+    ...messages.slice(0, at),
+    ...(begun ? [] : [nothing]),
+    ...messages.slice(at),
+    ...(answered ? [nothing] : []),
+  ];
 }
 
 function outputsOf(items: readonly Item[]): Map<string, string> {

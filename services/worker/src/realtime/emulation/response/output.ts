@@ -13,8 +13,8 @@ export interface Stage {
   finished(item: Item): void;
   /** Speaks what is said; absent where it is shown as text. */
   speaker?: Speaker;
-  /** Audio in the client's format, as base64, and how long it is. */
-  render?(audio: Buffer): { delta: string; ms: number };
+  /** For a piece of speech, which comes cut anywhere: its audio in the client's format, as base64, and how long it is. */
+  voice?(): (audio: Buffer) => { delta: string; ms: number };
 }
 
 type Message = Extract<RealtimeItemObject, { type: 'message' }>;
@@ -121,11 +121,13 @@ export class OutputMessage extends OutputItem<Message> {
   #speak(text: string): void {
     if (text.trim() === '') return;
     const piece = { text, ms: 0 };
+    const render = this.stage.voice?.();
     const heard = (audio: Buffer) => {
-      const { delta, ms } = this.stage.render?.(audio) ?? { delta: '', ms: 0 };
+      const { delta, ms } = render?.(audio) ?? { delta: '', ms: 0 };
+      if (delta === '') return;
       if (piece.ms === 0) this.item.spoken?.push(piece);
       piece.ms += ms;
-      if (delta !== '') this.stage.emit({ type: 'response.output_audio.delta', ...this.#place, delta });
+      this.stage.emit({ type: 'response.output_audio.delta', ...this.#place, delta });
     };
     this.stage.speaker?.say(text, heard);
   }

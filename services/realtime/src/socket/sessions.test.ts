@@ -1,0 +1,34 @@
+import { expect, test, vi } from 'vitest';
+import type { ClientSession } from './client-session.ts';
+import { Sessions } from './sessions.ts';
+
+const limits = { lastsMs: 60_000, idleMs: 60_000, graceMs: 50, queueMs: 1_000, sessions: 1 };
+
+test('one that is to be opened has its place until it stands or is given up', () => {
+  const sessions = new Sessions(limits);
+  const release = sessions.reserve();
+  expect(() => sessions.reserve()).toThrow('Too many sessions');
+  release();
+  release();
+  const again = sessions.reserve();
+  expect(() => sessions.reserve()).toThrow('Too many sessions');
+  again();
+  sessions.close();
+});
+
+test('a drain waits for one that is to be opened, and ends it where it stands after the grace', async () => {
+  const sessions = new Sessions(limits);
+  const release = sessions.reserve();
+  const drained = vi.fn();
+  void sessions.drain(new AbortController().signal).then(drained);
+  await new Promise(resolve => setTimeout(resolve, 2 * limits.graceMs));
+  expect(drained).not.toHaveBeenCalled();
+  const end = vi.fn(() => sessions.delete(session));
+  const session = { end, check: () => {} } as unknown as ClientSession;
+  sessions.add(session);
+  release();
+  await vi.waitFor(() => expect(end).toHaveBeenCalled());
+  await vi.waitFor(() => expect(drained).toHaveBeenCalled());
+  expect(() => sessions.reserve()).toThrow('shutting down');
+  sessions.close();
+});
