@@ -4,11 +4,11 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Anthropic from '@anthropic-ai/sdk';
-import OpenAI from 'openai';
+import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { describeInContainers } from './engine.ts';
 import { type Container, Project } from './project.ts';
-import { SocketClient } from './socket.ts';
+import { realtimeTurn, SocketClient } from './socket.ts';
 
 const minute = 60_000;
 const silentMs = 90_000;
@@ -89,6 +89,28 @@ function suite() {
     const consoleUrl = /^ *Console +(\S+)$/m.exec(welcome)?.[1] as string;
     const page = await fetch(consoleUrl);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<html')]);
+  });
+
+  test('vectors, ranks, images and audio come through, and what is uploaded needs no right to write', async () => {
+    const model = 'sim-fast';
+    const { data: vectors } = await openai.embeddings.create({ model, input: ['a boat', 'a ship'] });
+    expect(vectors.map(({ embedding }) => embedding.length)).toEqual([256, 256]);
+    const { data: images = [] } = await openai.images.generate({ model, prompt: 'A boat', size: '256x256' });
+    expect(Buffer.from(images[0]?.b64_json ?? '', 'base64').toString('latin1', 1, 4)).toBe('PNG');
+    const input = 'Row, row, row your boat. '.repeat(40);
+    const spoken = await openai.audio.speech.create({ model, voice: 'alloy', input, response_format: 'wav' });
+    const audio = Buffer.from(await spoken.arrayBuffer());
+    // More than stays in memory.
+    expect(audio.length).toBeGreaterThan(1_000_000);
+    const { text } = await openai.audio.transcriptions.create({ model, file: await toFile(audio, 'a.wav') });
+    expect(text).not.toBe('');
+  });
+
+  test('a realtime session passes the edge, and holds an answer', async () => {
+    const events = await realtimeTurn(project.url, token, 'What is the gateway?');
+    expect(events[0]).toBe('session.created');
+    expect(events).toContain('response.output_text.delta');
+    expect(events.at(-1)).toBe('response.done');
   });
 
   test('openai: the same text whole and streamed', async () => {

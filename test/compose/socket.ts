@@ -74,3 +74,31 @@ export class SocketClient {
     this.#socket.terminate();
   }
 }
+
+/** Asks one thing in a realtime session, and gives the types of its events, to the last of the answer. */
+export async function realtimeTurn(url: string, token: string, text: string): Promise<string[]> {
+  const headers = { authorization: `Bearer ${token}` };
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/realtime?model=sim-fast`, { headers });
+  const types: string[] = [];
+  const over = Promise.withResolvers<void>();
+  const late = setTimeout(() => over.reject(new Error(`no end after ${types}`)), answerMs);
+  const send = (event: object) => socket.send(JSON.stringify(event));
+  socket.on('error', over.reject);
+  socket.on('message', data => {
+    const { type } = JSON.parse(String(data));
+    types.push(type);
+    if (type === 'session.created') {
+      const content = [{ type: 'input_text', text }];
+      send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+      send({ type: 'response.create', response: { output_modalities: ['text'] } });
+    }
+    if (type === 'response.done') over.resolve();
+  });
+  try {
+    await over.promise;
+    return types;
+  } finally {
+    clearTimeout(late);
+    socket.terminate();
+  }
+}

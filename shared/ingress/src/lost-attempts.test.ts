@@ -48,6 +48,17 @@ test('what had been answered keeps its usage', () => {
   expect(records[0]).toMatchObject({ outcome: 'lost', charged: false, usage: null });
 });
 
+test('of an answer of several calls that was whole, each is answered, and the last tells what all used', () => {
+  const usage = { ...noUsage, output: 14 };
+  const sibling = { ...attempts[1], id: id(3) } as (typeof attempts)[number];
+  const records = recordLost({ ...tried, attempts: [...attempts, sibling], shown: true, usage }, at + 500);
+  expect(records).toMatchObject([
+    { id: id(1), outcome: 'lost', charged: false, usage: null },
+    { id: id(2), outcome: 'answered', charged: true, usage: null },
+    { id: id(3), outcome: 'answered', charged: true, usage },
+  ]);
+});
+
 test('what was shown in part is charged to the last attempt, and to its siblings', () => {
   const sibling = { ...attempts[1], id: id(3) } as (typeof attempts)[number];
   const records = recordLost({ ...tried, attempts: [...attempts, sibling], shown: true }, at + 500);

@@ -9,15 +9,15 @@ export function recordLost({ envelope, attempts, shown, usage }: Tried, now: num
   const last = attempts.at(-1);
   return attempts.map((attempt, i) => {
     const at = timeOf(attempt.id);
-    const used = i === attempts.length - 1 ? usage : null;
     const answering = attempt.provider === last?.provider && attempt.model === last.model;
     return {
       ...recordHead(envelope, attempt),
       at,
       ms: now - at,
-      outcome: used ? 'answered' : 'lost',
+      outcome: usage && answering ? 'answered' : 'lost',
       charged: shown && answering,
-      usage: used,
+      // What was told is of all of them.
+      usage: i === attempts.length - 1 ? usage : null,
       byCaller: true,
     };
   });
