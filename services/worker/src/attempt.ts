@@ -6,7 +6,6 @@ import {
   fromErrorEvent,
   GatewayError,
   type GenerateEvent,
-  noUsage,
   type OperationRequest,
   toErrorEvent,
   toGatewayError,
@@ -18,7 +17,7 @@ import type { Dispatcher } from 'undici';
 import { AttemptRecord } from './attempt-record.ts';
 import { inClientTerms } from './dialects/client-terms.ts';
 import type { Decoder, EncodeInput, UpstreamRequest } from './dialects/dialect.ts';
-import { estimateUsage } from './estimate.ts';
+import { atLeast, guessUsed, type Used } from './estimate.ts';
 import { joinDeltas } from './join-deltas.ts';
 import { redactError } from './redact.ts';
 import type { Upstream } from './upstreams.ts';
@@ -327,31 +326,13 @@ class Attempt implements Dispatcher.DispatchHandler {
   #recordBroken(outcome: 'failed' | 'cancelled', error?: ErrorKind): void {
     const told = this.#decoder?.usage ?? null;
     const spoke = this.#shown || (this.#decoder?.characters ?? 0) > 0;
-    const ended = spoke ? this.#atLeast(told) : { usage: told };
+    const ended = spoke ? atLeast(told, this.#guess(told)) : { usage: told };
     this.#record?.end({ outcome, error, ...ended });
   }
 
-  /** What was told, unless more came than that: some upstreams tell of an answer's first token and then of its last. */
-  #atLeast(told: Usage | null): { usage: Usage | null; estimated?: true } {
-    const guess = this.#guess(told);
-    return told && told.output >= (guess.usage?.output ?? 0) ? { usage: told } : guess;
-  }
-
-  /** What was used, where the upstream did not say, or only what the request was worth. */
-  #guess(told: Usage | null = null): { usage: Usage | null; estimated?: true } {
-    const { text, request, form } = this.#options.input;
-    if (form) return told ? { usage: told } : this.#audio();
-    const asked = text ? JSON.parse(text.toString()) : request;
-    const guess = estimateUsage(asked, this.#decoder?.characters ?? 0);
-    return { usage: told ? { ...told, output: guess.output } : guess, estimated: true };
-  }
-
-  /** Of a file nothing but its length in seconds says what it is worth, which is known of some. */
-  #audio(): { usage: Usage | null; estimated?: true } {
-    const { seconds } = this.#options.call.envelope;
-    return seconds === undefined
-      ? { usage: null }
-      : { usage: { ...noUsage, units: { seconds } }, estimated: true };
+  #guess(told: Usage | null = null): Used {
+    const { call, input } = this.#options;
+    return guessUsed({ ...input, seconds: call.envelope.seconds }, this.#decoder?.characters ?? 0, told);
   }
 
   #end(): void {

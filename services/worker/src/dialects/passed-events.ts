@@ -5,12 +5,13 @@ import {
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import { EventReader, EventSplitter, EventTooLarge, type SseEvent } from '@model-gateway/sse';
+import { EventReader, EventSplitter, type SseEvent } from '@model-gateway/sse';
 import type { Decoder } from './dialect.ts';
 import { readFailure } from './failure-body.ts';
 import { firstEvents } from './first-events.ts';
 import { answerFailure } from './openai-chat/failure/decode.ts';
 import { parseObject } from './openai-chat/json.ts';
+import { unreadable } from './unreadable.ts';
 
 /** What an event's data says. */
 export type EventData = Record<string, unknown>;
@@ -58,8 +59,7 @@ export class PassedEvents implements Decoder {
       const whole = this.#splitter.push(bytes);
       return whole.length === 0 ? [] : this.#events(whole);
     } catch (cause) {
-      const what = cause instanceof EventTooLarge ? 'an event that is too large' : 'a malformed event';
-      return this.#fail(new GatewayError('upstream', `The upstream sent ${what}.`, {}, { cause }));
+      return this.#fail(unreadable(cause));
     }
   }
 

@@ -20,6 +20,7 @@ import {
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
+import { unreadable } from '../unreadable.ts';
 import { asItCame, WholeBody } from '../whole-body.ts';
 import { Blocks } from './blocks/decode.ts';
 import { answerFailure } from './failure/decode.ts';
@@ -62,9 +63,7 @@ export class StreamDecoder implements Decoder {
     try {
       whole = this.#splitter.push(bytes);
     } catch (cause) {
-      return this.#fail(
-        new GatewayError('upstream', 'The upstream sent an event that is too large.', {}, { cause }),
-      );
+      return this.#fail(unreadable(cause));
     }
     return whole.length === 0 ? [] : this.#events(whole);
   }

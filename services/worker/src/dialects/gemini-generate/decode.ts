@@ -14,6 +14,7 @@ import {
   googleUpstreamAnswer,
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
+import { unreadable } from '../unreadable.ts';
 import { asItCame, WholeBody } from '../whole-body.ts';
 import { BareError } from './bare-error.ts';
 import { Candidates, type CandidatesOptions } from './candidates/decode.ts';
@@ -98,9 +99,7 @@ export class StreamDecoder implements Decoder {
     try {
       whole = this.#splitter.push(bytes);
     } catch (cause) {
-      return this.#fail(
-        new GatewayError('upstream', 'The upstream sent an event that is too large.', {}, { cause }),
-      );
+      return this.#fail(unreadable(cause));
     }
     this.#bare.note(bytes, whole);
     return whole.length === 0 ? [] : this.#events(whole);

@@ -5,10 +5,11 @@ import {
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import { EventReader, EventSplitter, EventTooLarge, type SseEvent, splitEvents } from '@model-gateway/sse';
+import { EventReader, EventSplitter, type SseEvent, splitEvents } from '@model-gateway/sse';
 import { type ChatChunk, type ChatChunkChoice, type ChatDelta, chatDone } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
+import { unreadable } from '../unreadable.ts';
 import { asItCame, WholeBody } from '../whole-body.ts';
 import { AnswerChoices, type ChoicesOptions } from './choices/decode.ts';
 import { answerFailure, errorIn, throwFailed } from './failure/decode.ts';
@@ -80,8 +81,7 @@ export class StreamDecoder implements Decoder {
       const whole = this.#splitter.push(bytes);
       return whole.length === 0 ? [] : this.#events(whole);
     } catch (cause) {
-      const what = cause instanceof EventTooLarge ? 'an event that is too large' : 'a malformed event';
-      return this.#fail(new GatewayError('upstream', `The upstream sent ${what}.`, {}, { cause }));
+      return this.#fail(unreadable(cause));
     }
   }
 

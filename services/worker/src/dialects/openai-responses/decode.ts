@@ -5,7 +5,7 @@ import {
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import { EventReader, EventSplitter, EventTooLarge, type SseEvent } from '@model-gateway/sse';
+import { EventReader, EventSplitter, type SseEvent } from '@model-gateway/sse';
 import {
   type ResponsesUpstreamAnswer,
   type ResponsesUpstreamItem,
@@ -16,6 +16,7 @@ import {
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
+import { unreadable } from '../unreadable.ts';
 import { asItCame, WholeBody } from '../whole-body.ts';
 import { Answer } from './answer/decode.ts';
 import { decodeEnding, heldIn, type Over, overAs } from './ending/decode.ts';
@@ -64,8 +65,7 @@ export class StreamDecoder implements Decoder {
     try {
       whole = this.#splitter.push(bytes);
     } catch (cause) {
-      const what = cause instanceof EventTooLarge ? 'an event that is too large' : 'a malformed event';
-      return this.#fail(new GatewayError('upstream', `The upstream sent ${what}.`, {}, { cause }));
+      return this.#fail(unreadable(cause));
     }
     return whole.length === 0 ? [] : this.#events(whole);
   }
