@@ -1,33 +1,20 @@
-import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
-import { type Stack, startStack } from '../stack/stack.ts';
+import { type Simulated, startSimulated } from '../stack/simulated.ts';
 
 /** What clients know of models by their name alone. */
 const known = ['whisper-1', 'gpt-4o-transcribe', 'gpt-4o-transcribe-diarize', 'tts-1'];
 
 /** A gateway before a simulator whose models it knows as `audio/…`, and some by their own name. */
-export interface AudioGateway {
-  simulator: StartedSimulator;
-  stack: Stack;
-  stop(): Promise<void>;
-}
+export type AudioGateway = Simulated;
 
-export async function startAudioGateway(): Promise<AudioGateway> {
-  const simulator = await startSimulator();
-  const baseUrl = `${simulator.url}/v1`;
-  const providers = [{ name: 'simulator', kind: 'openai-compatible', baseUrl }];
+export function startAudioGateway(): Promise<AudioGateway> {
   const models = [['audio/*', '*'], ...known.map(name => [name, name])].map(([name, model]) => ({
     name,
     targets: [{ provider: 'simulator', model }],
   }));
-  const stack = await startStack({ catalog: { providers, models } });
-  return {
-    simulator,
-    stack,
-    async stop() {
-      await stack.stop();
-      await simulator.close();
-    },
-  };
+  return startSimulated(url => ({
+    providers: [{ name: 'simulator', kind: 'openai-compatible', baseUrl: `${url}/v1` }],
+    models,
+  }));
 }
 
 /** A WAV file of so many seconds: 8 kHz, 16 bits, one channel, and nothing to hear. */

@@ -1,6 +1,5 @@
-import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
 import { type Format, formats, providersAt } from '../stack/formats.ts';
-import { type Stack, startStack } from '../stack/stack.ts';
+import { type Simulated, startSimulated } from '../stack/simulated.ts';
 
 /** The formats that the simulator is spoken to in; a model is asked for by one of these and its name. */
 export const upstreams = formats;
@@ -10,27 +9,11 @@ export type Upstream = Format;
 const names = { 'sim-fast': 'sim-fast', 'claude-opus-4-6': 'sim-fast-claude-opus-4-6', '*': '*' };
 
 /** A gateway before one simulator, which it knows as an upstream of each format. */
-export interface FourUpstreams {
-  simulator: StartedSimulator;
-  stack: Stack;
-  /** The body of the last request that the simulator got. */
-  received(): Record<string, unknown>;
-  stop(): Promise<void>;
-}
+export type FourUpstreams = Simulated;
 
-export async function startFourUpstreams(): Promise<FourUpstreams> {
-  const simulator = await startSimulator();
+export function startFourUpstreams(): Promise<FourUpstreams> {
   const models = Object.entries(names).flatMap(([name, model]) =>
     upstreams.map(provider => ({ name: `${provider}/${name}`, targets: [{ provider, model }] })),
   );
-  const stack = await startStack({ catalog: { providers: providersAt(simulator.url), models } });
-  return {
-    simulator,
-    stack,
-    received: () => JSON.parse(simulator.requests.at(-1)?.body ?? 'null'),
-    async stop() {
-      await stack.stop();
-      await simulator.close();
-    },
-  };
+  return startSimulated(url => ({ providers: providersAt(url), models }));
 }

@@ -1,17 +1,14 @@
-import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
-import { type Stack, startStack } from '../stack/stack.ts';
+import { type Simulated, startSimulated } from '../stack/simulated.ts';
 
 /** A gateway whose models have no realtime API: `text` and `talker`, which hears and speaks by the help of others. */
-export interface EmulatedGateway {
-  simulator: StartedSimulator;
-  stack: Stack;
-  stop(): Promise<void>;
+export type EmulatedGateway = Simulated;
+
+export function startEmulated(): Promise<EmulatedGateway> {
+  return startSimulated(catalogAt);
 }
 
 /** Models of every format, by the kinds of those who speak it. */
-export async function startEmulated(): Promise<EmulatedGateway> {
-  const simulator = await startSimulator();
-  const { url } = simulator;
+function catalogAt(url: string) {
   const openai = { kind: 'openai-compatible', baseUrl: `${url}/v1` };
   const providers = [
     { name: 'chat', ...openai },
@@ -47,15 +44,7 @@ export async function startEmulated(): Promise<EmulatedGateway> {
     one('mouth', 'chat', 'sim-fast'),
     one('hoarse', 'chat', 'fault-500'),
   ];
-  const stack = await startStack({ catalog: { providers, models } });
-  return {
-    simulator,
-    stack,
-    async stop() {
-      await stack.stop();
-      await simulator.close();
-    },
-  };
+  return { providers, models };
 }
 
 /** So many milliseconds of a tone, or of silence, at 24 kHz. */

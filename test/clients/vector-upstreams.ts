@@ -1,5 +1,4 @@
-import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
-import { type Stack, startStack } from '../stack/stack.ts';
+import { type Simulated, startSimulated } from '../stack/simulated.ts';
 
 /** Who makes vectors, by the name of the provider; what comes of one is the same of all. */
 export const embedders = ['openai', 'gemini', 'cohere', 'tei'] as const;
@@ -7,20 +6,23 @@ export const embedders = ['openai', 'gemini', 'cohere', 'tei'] as const;
 export const rankers = ['cohere', 'jina', 'tei'] as const;
 
 /** A gateway before one simulator, which it knows as an upstream of each kind; a model is asked for as `cohere/sim-fast`. */
-export interface VectorUpstreams {
-  simulator: StartedSimulator;
-  stack: Stack;
-  /** The body of the last request that the simulator got. */
-  received(): Record<string, unknown>;
-  stop(): Promise<void>;
-}
+export type VectorUpstreams = Simulated;
 
 /** Starts one; `models` are added to its own. */
-export async function startVectorUpstreams(models: object[] = []): Promise<VectorUpstreams> {
-  const simulator = await startSimulator();
-  const { url } = simulator;
+export function startVectorUpstreams(models: object[] = []): Promise<VectorUpstreams> {
+  return startSimulated(url => {
+    const providers = providersOf(url);
+    const own = providers.map(({ name }) => ({
+      name: `${name}/*`,
+      targets: [{ provider: name, model: '*' }],
+    }));
+    return { providers, models: [...models, ...own] };
+  });
+}
+
+function providersOf(url: string) {
   const apiKey = { value: 'upstream-key' };
-  const providers = [
+  return [
     { name: 'openai', kind: 'openai-compatible', baseUrl: `${url}/v1`, apiKey },
     { name: 'jina', kind: 'openai-compatible', baseUrl: `${url}/v1`, apiKey },
     { name: 'gemini', kind: 'gemini', baseUrl: url, apiKey },
@@ -32,18 +34,4 @@ export async function startVectorUpstreams(models: object[] = []): Promise<Vecto
     { name: 'five', kind: 'cohere', baseUrl: url, batch: 5 },
     { name: 'two', kind: 'gemini', baseUrl: url, batch: 2 },
   ];
-  const own = providers.map(({ name }) => ({
-    name: `${name}/*`,
-    targets: [{ provider: name, model: '*' }],
-  }));
-  const stack = await startStack({ catalog: { providers, models: [...models, ...own] } });
-  return {
-    simulator,
-    stack,
-    received: () => JSON.parse(simulator.requests.at(-1)?.body ?? 'null'),
-    async stop() {
-      await stack.stop();
-      await simulator.close();
-    },
-  };
 }

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { expect, type TestContext } from 'vitest';
 
 const run = promisify(execFile);
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -57,8 +58,34 @@ async function fails(program: string, args: string[], timeout: number, why: stri
   }
 }
 
-/** What the checks of a package print, each of which says `PASS` or `FAIL`. */
-export async function runChecks(python: string, name: string, env: NodeJS.ProcessEnv): Promise<string> {
+/** Where the checks find the gateway, and the names of its upstreams. */
+export interface Checked {
+  url: string;
+  token: string;
+  upstreams: readonly string[];
+}
+
+/** Runs the checks of a package, all of which must pass, and tells how many there were; skips where there is no Python. */
+export async function runChecks(
+  context: TestContext,
+  found: Found,
+  name: string,
+  checked: () => Checked,
+): Promise<number> {
+  if ('missing' in found) return context.skip(found.missing);
+  const { url, token, upstreams } = checked();
+  const printed = await runScript(found.python, name, {
+    GATEWAY_URL: url,
+    GATEWAY_TOKEN: token,
+    GATEWAY_UPSTREAMS: upstreams.join(),
+  });
+  const lines = printed.trim().split('\n');
+  expect(lines.filter(line => !line.startsWith('PASS '))).toEqual([]);
+  return lines.length;
+}
+
+/** What the checks print, each of which says `PASS` or `FAIL`. */
+async function runScript(python: string, name: string, env: NodeJS.ProcessEnv): Promise<string> {
   const script = path(`python/${name.replace('-', '_')}_checks.py`);
   const own = { PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' };
   const options = { env: { ...process.env, ...own, ...env }, timeout: 60_000 };

@@ -1,0 +1,26 @@
+import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
+import { type Stack, startStack } from './stack.ts';
+
+/** A gateway before a simulator. */
+export interface Simulated {
+  simulator: StartedSimulator;
+  stack: Stack;
+  /** The body of the last request that the simulator got. */
+  received(): Record<string, unknown>;
+  stop(): Promise<void>;
+}
+
+/** Starts both; `catalogAt` is what a gateway.yaml holds for a simulator at this URL, which has no path. */
+export async function startSimulated(catalogAt: (url: string) => unknown): Promise<Simulated> {
+  const simulator = await startSimulator();
+  const stack = await startStack({ catalog: catalogAt(simulator.url) });
+  return {
+    simulator,
+    stack,
+    received: () => JSON.parse(simulator.requests.at(-1)?.body ?? 'null'),
+    async stop() {
+      await stack.stop();
+      await simulator.close();
+    },
+  };
+}
