@@ -11,7 +11,7 @@ import {
 } from '@model-gateway/canonical';
 import { orderTargets } from '@model-gateway/catalog';
 import { Answer, sendError } from './answer.ts';
-import { parseObject, readBody } from './body.ts';
+import { readBody } from './body.ts';
 import { isForm } from './content-type.ts';
 import { countRenderer, estimate } from './count.ts';
 import { bearerToken } from './credential.ts';
@@ -31,6 +31,7 @@ import type { Share } from './held-bytes.ts';
 import { answerKept } from './kept.ts';
 import type { Observer } from './observe.ts';
 import type { Outlet } from './outlet.ts';
+import { parseObject } from './parse-object.ts';
 import type { Parts } from './parts.ts';
 import { type Parsed, type Route, Ways } from './ways.ts';
 

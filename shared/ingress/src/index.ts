@@ -9,7 +9,6 @@ export {
   observerOf,
   startIngress,
 } from './app.ts';
-export { parseObject } from './body.ts';
 export * from './chat-error/render.ts';
 export { Connection, type Identified } from './connection.ts';
 export { parseNone, requireForm, requireFormOrJson, requireJson } from './content-type.ts';
@@ -37,6 +36,7 @@ export * from './google-error/render.ts';
 export { invalidRequest } from './invalid.ts';
 export * from './messages-error/render.ts';
 export { type Outlet, ThroughOutlet } from './outlet.ts';
+export { parseObject } from './parse-object.ts';
 export { openParts, type Parts, partsConfig } from './parts.ts';
 export { type PoolTargets, routesTo } from './pools.ts';
 export * from './routes.ts';
