@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { invalidRequest } from '@model-gateway/ingress';
+import { invalidRequest, knownFields } from '@model-gateway/ingress';
 import type { z } from 'zod';
 
 /** The value as the schema has it. @throws GatewayError that names the first field that is wrong */
@@ -10,6 +10,13 @@ export function check<T>(schema: z.ZodType<T>, value: unknown): T {
   if (issue?.path.join() === 'contents' && isEmpty(value))
     throw invalid('contents', 'contents is not specified');
   throw invalidRequest(error, value);
+}
+
+/** The fields of the schemas in both of their spellings, camelCase and snake_case. */
+export function fieldsInBothCases(...schemas: readonly { shape: Record<string, unknown> }[]) {
+  const names = schemas.flatMap(({ shape }) => Object.keys(shape));
+  const snake = names.map(name => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`));
+  return knownFields({ shape: Object.fromEntries([...names, ...snake].map(name => [name, true])) });
 }
 
 /** `param` is a path such as `contents[0].parts[1]`. */

@@ -1,5 +1,6 @@
-import { type Endpoint, renderChatError } from '@model-gateway/ingress';
+import { type Endpoint, knownFields, renderChatError } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
+import { responsesRequest, responsesTranslatable } from '@model-gateway/wire';
 import { renderErrorEvent } from './failure/render.ts';
 
 /** What all endpoints of the format have in common. */
@@ -7,6 +8,7 @@ export const responsesFormat = {
   method: 'POST',
   format: 'responses',
   operation: 'generate',
+  fields: knownFields(responsesRequest, responsesTranslatable),
   renderError: renderChatError,
   renderErrorEvent,
   ping: sseComment('ping'),

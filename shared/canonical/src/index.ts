@@ -13,6 +13,8 @@ export * from './generate/signature.ts';
 export * from './given.ts';
 export * from './image/answer.ts';
 export * from './image/request.ts';
+export * from './json-bounds.ts';
+export * from './json-keys.ts';
 export * from './json-text.ts';
 export { maxNesting, nestsTooDeep } from './nesting.ts';
 export * from './operation.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { GatewayError, type GenerateEvent } from '@model-gateway/canonical';
+import { GatewayError, type GenerateEvent, KnownFields } from '@model-gateway/canonical';
 import { afterEach, expect, test } from 'vitest';
 import { Answer } from './answer.ts';
 import type { AnswerRenderer, Endpoint } from './endpoint.ts';
@@ -10,6 +10,7 @@ const endpoint: Endpoint = {
   method: 'POST',
   path: '/',
   format: 'messages',
+  fields: new KnownFields([]),
   operation: 'generate',
   parse: () => {
     throw new Error('nothing is parsed here');

@@ -4,6 +4,7 @@ import type {
   GenerateAnswer,
   GenerateEvent,
   GenerateRequest,
+  KnownFields,
   Operation,
   OperationRequest,
   Result,
@@ -167,6 +168,8 @@ export interface Endpoint {
   operation: Operation;
   /** Its name among those of its format, where that has several for the operation. */
   variant?: string;
+  /** The top-level fields of a body, or the fields of a form, that the endpoint reads. */
+  fields: KnownFields;
   /** The secret of the client's token; where absent, that of `Authorization: Bearer`. */
   credential?(request: IncomingMessage): string | undefined;
   /** Checks the headers, before the body is read. @throws GatewayError of kind `invalid-request` */

@@ -10,6 +10,7 @@ import {
   toGatewayError,
 } from '@model-gateway/canonical';
 import { orderTargets } from '@model-gateway/catalog';
+import { nextTurn } from '@model-gateway/service';
 import { Answer, sendError } from './answer.ts';
 import { readBody } from './body.ts';
 import { isForm } from './content-type.ts';
@@ -25,6 +26,7 @@ import type {
   RenderedError,
   ResultRenderer,
 } from './endpoint.ts';
+import { refuseAmbiguous } from './form/ambiguous.ts';
 import { readForm } from './form/read.ts';
 import type { ReceivedForm } from './form/received.ts';
 import type { Share } from './held-bytes.ts';
@@ -182,11 +184,12 @@ export class Exchange {
 
   async #accept({ form, ...read }: Read): Promise<Accepted> {
     if (form) {
+      refuseAmbiguous(form, this.#endpoint.fields);
       const parsed = (await this.#endpoint.parseForm?.(form, read.headers)) as ParsedOperation;
       return this.#accepted(read.token, parsed, ways => ways.ofForm(parsed, form));
     }
     const { token, tokenHash, headers, url, text: given } = read;
-    const asked = parseObject(given);
+    const asked = await parseObject(given, this.#endpoint.fields);
     const prepared = await this.#endpoint.prepare?.(
       asked,
       { token, headers, url, text: given, tokenHash: tokenHash() },
@@ -195,6 +198,7 @@ export class Exchange {
     const body = prepared?.text ?? given;
     this.#share.take(Math.max(0, body.length - given.length));
     const parsed = this.#endpoint.parse(prepared?.body ?? asked, headers, body, url);
+    await nextTurn(body.length);
     const accepted = await this.#accepted(token, parsed, ways => ways.ofText(parsed, body));
     return { ...accepted, prepared };
   }

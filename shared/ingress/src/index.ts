@@ -34,6 +34,7 @@ export { refuseMisplaced } from './form/misplaced.ts';
 export type { ReceivedForm } from './form/received.ts';
 export * from './google-error/render.ts';
 export { invalidRequest } from './invalid.ts';
+export { knownFields } from './known-fields.ts';
 export * from './messages-error/render.ts';
 export { type Outlet, ThroughOutlet } from './outlet.ts';
 export { parseObject } from './parse-object.ts';

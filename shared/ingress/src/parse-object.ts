@@ -1,35 +1,37 @@
 import { isUtf8 } from 'node:buffer';
 import {
-  duplicateKey,
+  ambiguousKey,
+  type ExceededBound,
   GatewayError,
-  maxNesting,
-  nestsTooDeep,
-  topLevelSpans,
+  type KnownFields,
+  scanJson,
 } from '@model-gateway/canonical';
+import { nextTurn } from '@model-gateway/service';
 
 /**
- * Reads a JSON object.
- * @throws GatewayError `invalid-request` for anything else, for one that nests too deep, and for one whose top level
- * names a key twice
+ * Reads a request body that must be a JSON object; `fields` are the top-level fields that the endpoint reads. A large body
+ * is read in steps.
+ * @throws GatewayError `invalid-request` for anything else, for a body that exceeds a bound of JSON, and for one with a
+ * top-level key that may be taken for another
  */
-export function parseObject(body: Buffer): Record<string, unknown> {
+export async function parseObject(body: Buffer, fields: KnownFields): Promise<Record<string, unknown>> {
   if (!isUtf8(body)) throw new GatewayError('invalid-request', 'The request body is not valid UTF-8.');
-  // Made once: of a large body every string is as large again.
+  // Made once: every string of a large body is as large again.
   const text = body.toString('utf8');
-  if (nestsTooDeep(text))
-    throw new GatewayError('invalid-request', `The request body nests more than ${maxNesting} levels deep.`);
+  await nextTurn(body.length);
+  const { exceeded, keys } = scanJson(text);
+  if (exceeded) throw overBound(exceeded);
+  await nextTurn(body.length);
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new GatewayError('invalid-request', 'The request body must be a JSON object.');
   }
-  const spans = topLevelSpans(text);
-  if (spans.length !== Object.keys(value).length) {
-    const key = duplicateKey(spans) ?? null;
-    throw new GatewayError('invalid-request', `The request body names ${JSON.stringify(key)} twice.`, {
-      ...(key !== null && { param: key }),
-      code: 'invalid_value',
-    });
+  const ambiguous = ambiguousKey(keys, fields);
+  if (ambiguous) {
+    const { key: param, words } = ambiguous;
+    throw new GatewayError('invalid-request', `The request body ${words}.`, { param, code: 'invalid_value' });
   }
+  await nextTurn(body.length);
   return value as Record<string, unknown>;
 }
 
@@ -39,4 +41,12 @@ function parseJson(text: string): unknown {
   } catch (cause) {
     throw new GatewayError('invalid-request', 'The request body is not valid JSON.', {}, { cause });
   }
+}
+
+function overBound({ bound, words, member }: ExceededBound): GatewayError {
+  const where = member === undefined ? 'The request body' : `'${member}' in the request body`;
+  return new GatewayError('invalid-request', `${where} ${words}.`, {
+    ...(member !== undefined && { param: member }),
+    ...(bound === 'items' && { code: 'array_above_max_length' }),
+  });
 }

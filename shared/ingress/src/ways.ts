@@ -8,6 +8,7 @@ import {
   type WireFormat,
 } from '@model-gateway/canonical';
 import { type Asking, type Catalog, formatFor, type Target, takesText } from '@model-gateway/catalog';
+import { nextTurn } from '@model-gateway/service';
 import { counts } from './count.ts';
 import type { Endpoint, ParsedOperation } from './endpoint.ts';
 import type { ReceivedForm } from './form/received.ts';
@@ -59,7 +60,7 @@ export class Ways {
 
   /** With the body in the languages that the targets speak: the client's own text, and in no format. */
   async ofText(parsed: Parsed, body: Buffer): Promise<Route[]> {
-    const { own, canonical, speakers } = await this.#languages(parsed);
+    const { own, canonical, speakers } = await this.#languages(parsed, body.length);
     const text = own.length > 0 ? body : noBytes;
     const whole = canonical.length === 0 ? text : Buffer.concat([text, canonical]);
     const sent = { textLength: text.length };
@@ -68,7 +69,8 @@ export class Ways {
 
   /** The same for a form, whose files are read anew for each target. */
   async ofForm(parsed: ParsedOperation, form: ReceivedForm): Promise<Route[]> {
-    const { own, canonical, speakers } = await this.#languages(parsed);
+    const size = form.files.reduce((sum, file) => sum + file.size, 0);
+    const { own, canonical, speakers } = await this.#languages(parsed, size);
     const text = form.text();
     const asForm = { body: () => formBody(text, form), sent: { textLength: text.length, form: true } };
     const translated = { body: canonical, sent: { textLength: 0 } };
@@ -82,9 +84,9 @@ export class Ways {
 
   /**
    * Which targets can be asked, which of them in the client's own words, and the request in no format for the others.
-   * A request that cannot be translated is for the targets of its own format alone.
+   * A request that cannot be translated is for the targets of its own format alone. `size` of its body, in bytes.
    */
-  async #languages(parsed: Parsed) {
+  async #languages(parsed: Parsed, size: number) {
     const targets = this.#targets;
     const asking = this.#asking('inputs' in parsed ? parsed.inputs : undefined);
     const own = targets.filter(({ provider }) => {
@@ -96,7 +98,9 @@ export class Ways {
     try {
       const given = parsed.canonical();
       const request = given instanceof Promise ? await given : given;
+      await nextTurn(size);
       const canonical = Buffer.from(JSON.stringify(request));
+      await nextTurn(size);
       this.#share.take(canonical.length);
       return { own, canonical, speakers: targets };
     } catch (thrown) {

@@ -3,6 +3,7 @@ export * from './config.ts';
 export * from './listen.ts';
 export * from './log.ts';
 export * from './metrics.ts';
+export * from './next-turn.ts';
 export * from './ops.ts';
 export * from './run.ts';
 export * from './service.ts';

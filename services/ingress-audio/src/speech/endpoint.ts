@@ -1,5 +1,6 @@
-import { type Endpoint, renderChatError } from '@model-gateway/ingress';
+import { type Endpoint, knownFields, renderChatError } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
+import { speechRequest } from '@model-gateway/wire';
 import { renderAudioErrorEvent } from '../error-event/render.ts';
 import { parse } from './parse.ts';
 
@@ -9,6 +10,7 @@ export const speech: Endpoint = {
   path: '/v1/audio/speech',
   format: 'speech',
   operation: 'speech',
+  fields: knownFields(speechRequest),
   parse,
   renderError: renderChatError,
   renderErrorEvent: renderAudioErrorEvent,

@@ -1,5 +1,6 @@
-import { type Endpoint, parseNone, renderChatError, requireForm } from '@model-gateway/ingress';
+import { type Endpoint, knownFields, parseNone, renderChatError, requireForm } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
+import { transcriptionRequest, translationRequest } from '@model-gateway/wire';
 import { renderAudioErrorEvent } from '../error-event/render.ts';
 import { parseTranscription, parseTranslation } from './parse.ts';
 
@@ -8,6 +9,7 @@ const both = {
   format: 'transcriptions',
   operation: 'transcribe',
   checkHeaders: requireForm,
+  fields: knownFields(transcriptionRequest, translationRequest),
   parse: parseNone,
   renderError: renderChatError,
   renderErrorEvent: renderAudioErrorEvent,

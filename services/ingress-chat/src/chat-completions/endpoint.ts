@@ -1,5 +1,6 @@
-import type { Endpoint } from '@model-gateway/ingress';
+import { type Endpoint, knownFields } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
+import { chatRequest, chatTranslatable } from '@model-gateway/wire';
 import { parse } from './parse.ts';
 import { renderError, renderErrorEvent } from './render.ts';
 
@@ -8,6 +9,7 @@ export const chatCompletions: Endpoint = {
   path: '/v1/chat/completions',
   format: 'chat',
   operation: 'generate',
+  fields: knownFields(chatRequest, chatTranslatable),
   parse,
   renderError,
   renderErrorEvent,

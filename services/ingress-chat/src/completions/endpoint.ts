@@ -1,5 +1,6 @@
-import type { Endpoint } from '@model-gateway/ingress';
+import { type Endpoint, knownFields } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
+import { completionRequest } from '@model-gateway/wire';
 import { parse } from './parse.ts';
 import { renderError, renderErrorEvent } from './render.ts';
 
@@ -9,6 +10,7 @@ export const completions: Endpoint = {
   path: '/v1/completions',
   format: 'completions',
   operation: 'generate',
+  fields: knownFields(completionRequest),
   parse,
   renderError,
   renderErrorEvent,

@@ -1,4 +1,5 @@
-import { type Endpoint, renderChatError, renderChatErrorEvent } from '@model-gateway/ingress';
+import { type Endpoint, knownFields, renderChatError, renderChatErrorEvent } from '@model-gateway/ingress';
+import { embeddingsRequest } from '@model-gateway/wire';
 import { parse } from './parse.ts';
 
 /** The vectors of texts. */
@@ -7,6 +8,7 @@ export const embeddings: Endpoint = {
   path: '/v1/embeddings',
   format: 'embeddings',
   operation: 'embed',
+  fields: knownFields(embeddingsRequest),
   parse,
   renderError: renderChatError,
   renderErrorEvent: renderChatErrorEvent,

@@ -1,4 +1,5 @@
-import { type Endpoint, renderChatError, renderChatErrorEvent } from '@model-gateway/ingress';
+import { type Endpoint, knownFields, renderChatError, renderChatErrorEvent } from '@model-gateway/ingress';
+import { rerankRequest } from '@model-gateway/wire';
 import { parse } from './parse.ts';
 
 /** The order in which documents fit a query. */
@@ -7,6 +8,7 @@ export const rerank: Endpoint = {
   path: '/v1/rerank',
   format: 'rerank',
   operation: 'rerank',
+  fields: knownFields(rerankRequest),
   parse,
   renderError: renderRerankError,
   renderErrorEvent: renderChatErrorEvent,

@@ -1,4 +1,6 @@
 import type { Endpoint } from '@model-gateway/ingress';
+import { batchEmbedRequest } from '@model-gateway/wire';
+import { fieldsInBothCases } from '../check.ts';
 import { generateContentFormat } from '../format.ts';
 import { pathOf } from '../target.ts';
 import { parse } from './parse.ts';
@@ -9,5 +11,6 @@ export const batchEmbedContents: Endpoint = {
   ...pathOf('batchEmbedContents'),
   format: 'embed-content',
   operation: 'embed',
+  fields: fieldsInBothCases(batchEmbedRequest),
   parse,
 };

@@ -1,4 +1,6 @@
 import type { Endpoint } from '@model-gateway/ingress';
+import { googleCountRequest } from '@model-gateway/wire';
+import { fieldsInBothCases } from '../check.ts';
 import { generateContentFormat } from '../format.ts';
 import { pathOf } from '../target.ts';
 import { parse } from './parse.ts';
@@ -7,5 +9,6 @@ export const countTokens: Endpoint = {
   ...generateContentFormat,
   ...pathOf('countTokens'),
   operation: 'count-tokens',
+  fields: fieldsInBothCases(googleCountRequest),
   parse,
 };

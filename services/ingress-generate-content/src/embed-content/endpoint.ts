@@ -1,5 +1,7 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { Endpoint } from '@model-gateway/ingress';
+import { embedContentRequest } from '@model-gateway/wire';
+import { fieldsInBothCases } from '../check.ts';
 import { generateContentFormat } from '../format.ts';
 import { pathOf } from '../target.ts';
 import { parse } from './parse.ts';
@@ -10,6 +12,7 @@ export const embedContent: Endpoint = {
   ...pathOf('embedContent'),
   format: 'embed-content',
   operation: 'embed',
+  fields: fieldsInBothCases(embedContentRequest),
   parse,
   renderError: (error, ...rest) => generateContentFormat.renderError(ofContent(error), ...rest),
 };

@@ -1,5 +1,6 @@
-import { type Endpoint, renderChatError, requireFormOrJson } from '@model-gateway/ingress';
+import { type Endpoint, knownFields, renderChatError, requireFormOrJson } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
+import { imageEditForm, imageEditRequest } from '@model-gateway/wire';
 import { renderErrorEvent } from '../error-event/render.ts';
 import { parse, parseForm } from './parse.ts';
 
@@ -11,6 +12,7 @@ export const edits: Endpoint = {
   operation: 'image',
   variant: 'edits',
   checkHeaders: requireFormOrJson,
+  fields: knownFields(imageEditRequest, imageEditForm),
   parse,
   parseForm,
   renderError: renderChatError,

@@ -1,5 +1,6 @@
-import { type Endpoint, renderChatError, requireJson } from '@model-gateway/ingress';
+import { type Endpoint, knownFields, renderChatError, requireJson } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
+import { imageGenerationRequest } from '@model-gateway/wire';
 import { renderErrorEvent } from '../error-event/render.ts';
 import { parse } from './parse.ts';
 
@@ -10,6 +11,7 @@ export const generations: Endpoint = {
   format: 'images',
   operation: 'image',
   checkHeaders: requireJson,
+  fields: knownFields(imageGenerationRequest),
   parse,
   renderError: renderChatError,
   renderErrorEvent,

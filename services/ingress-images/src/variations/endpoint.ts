@@ -1,4 +1,5 @@
-import { type Endpoint, parseNone, renderChatError, requireForm } from '@model-gateway/ingress';
+import { type Endpoint, knownFields, parseNone, renderChatError, requireForm } from '@model-gateway/ingress';
+import { imageVariationForm } from '@model-gateway/wire';
 import { renderErrorEvent } from '../error-event/render.ts';
 import { parseForm } from './parse.ts';
 
@@ -10,6 +11,7 @@ export const variations: Endpoint = {
   operation: 'image',
   variant: 'variations',
   checkHeaders: requireForm,
+  fields: knownFields(imageVariationForm),
   parse: parseNone,
   parseForm,
   renderError: renderChatError,

@@ -1,4 +1,5 @@
-import type { Endpoint } from '@model-gateway/ingress';
+import { type Endpoint, knownFields } from '@model-gateway/ingress';
+import { messagesCountRequest } from '@model-gateway/wire';
 import { messagesFormat } from '../format.ts';
 import { parse } from './parse.ts';
 
@@ -6,5 +7,6 @@ export const countTokens: Endpoint = {
   ...messagesFormat,
   operation: 'count-tokens',
   path: '/v1/messages/count_tokens',
+  fields: knownFields(messagesCountRequest),
   parse,
 };

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { memberText, nestsTooDeep } from '@model-gateway/canonical';
+import { exceededBound, memberText } from '@model-gateway/canonical';
 import { invalidRequest } from '@model-gateway/ingress';
 import { responsesMetadata } from '@model-gateway/wire';
 import { z } from 'zod';
@@ -50,7 +50,9 @@ function read<T extends z.ZodType>(text: Buffer, schema: T): z.output<T> {
 function readJson(text: Buffer): unknown {
   const wrong = () => invalid(null, 'The request body is not valid JSON.', 'invalid_json');
   const json = text.toString();
-  if (!isUtf8(text) || nestsTooDeep(json)) throw wrong();
+  if (!isUtf8(text)) throw wrong();
+  const exceeded = exceededBound(json);
+  if (exceeded) throw invalid(null, `The request body ${exceeded}.`);
   try {
     return JSON.parse(json);
   } catch {

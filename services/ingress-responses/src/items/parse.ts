@@ -1,7 +1,7 @@
 import {
   type AssistantPart,
+  exceededBound,
   type Message,
-  nestsTooDeep,
   type ReasoningPart,
   readSignature,
   readSignedId,
@@ -84,7 +84,7 @@ function readArguments(text: string, param: string): string {
   if (text.trim() === '') return '';
   const wrong = (why: string) =>
     invalid(param, `Invalid '${param}': the arguments of this tool call ${why}.`);
-  if (nestsTooDeep(text)) throw wrong('nest too deep');
+  if (exceededBound(text)) throw wrong('nest too deep or hold too many values');
   try {
     JSON.parse(text);
     return text;

@@ -1,5 +1,6 @@
-import { GatewayError, memberText, spliceTopLevel } from '@model-gateway/canonical';
+import { exceededBound, GatewayError, memberText, spliceTopLevel } from '@model-gateway/canonical';
 import type { Asked } from '@model-gateway/ingress';
+import { nextTurn } from '@model-gateway/service';
 import { checkBody } from '../body/parse.ts';
 import { invalid } from '../invalid.ts';
 import { sinceCompaction, withSummaries } from './compaction.ts';
@@ -43,7 +44,12 @@ export async function expand(
   const input = `[${joined([before, own])}]`;
   if (input.length > bodyBytes)
     throw new GatewayError('too-large', 'The conversation is too long to be continued.');
+  const exceeded = exceededBound(input);
+  if (exceeded)
+    throw new GatewayError('too-large', `The conversation is too long to be continued: it ${exceeded}.`);
+  await nextTurn(input.length);
   const items = JSON.parse(input) as Body[];
+  await nextTurn(input.length);
   if (history) checkOutputs(items);
   const rest = Object.fromEntries(Object.entries(body).filter(([key]) => !ours.includes(key)));
   const expanded = spliceTopLevel(text, new Map([['input', input]]));

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { duplicateKey, nestsTooDeep, topLevelSpans } from '@model-gateway/canonical';
+import { ambiguousKey, scanJson } from '@model-gateway/canonical';
+import { responsesFormat } from '../format.ts';
 import { invalid } from '../invalid.ts';
 
 /** A client's message. */
@@ -25,7 +26,8 @@ function readObject(data: Buffer): Record<string, unknown> {
   const wrong = (why: string) => invalid(null, `The message ${why}.`, 'invalid_json');
   if (!isUtf8(data)) throw wrong('is not valid UTF-8');
   const text = data.toString();
-  if (nestsTooDeep(text)) throw wrong('nests too deep');
+  const { exceeded, keys } = scanJson(text);
+  if (exceeded) throw wrong(exceeded.words);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -34,7 +36,7 @@ function readObject(data: Buffer): Record<string, unknown> {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw wrong('must be a JSON object');
-  const twice = duplicateKey(topLevelSpans(text));
-  if (twice !== undefined) throw wrong(`names ${JSON.stringify(twice)} twice`);
+  const ambiguous = ambiguousKey(keys, responsesFormat.fields);
+  if (ambiguous) throw wrong(ambiguous.words);
   return value as Record<string, unknown>;
 }

@@ -12,7 +12,7 @@ export function clientSecrets(secrets: Secrets, parts: () => Pick<Parts, 'catalo
     path: '/v1/realtime/client_secrets',
     renderError,
     async answer({ tokenHash, body }, outlet) {
-      const asked = parseSecretRequest(await body());
+      const asked = await parseSecretRequest(await body());
       try {
         routesTo(parts().catalog, asked.model);
       } catch (thrown) {

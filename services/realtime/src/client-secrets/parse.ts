@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { invalidRequest, parseObject } from '@model-gateway/ingress';
+import { invalidRequest, knownFields, parseObject } from '@model-gateway/ingress';
 import { z } from 'zod';
 
 /** The largest session that a secret can be made with, as JSON. */
@@ -15,6 +15,8 @@ const schema = z.object({
   }),
 });
 
+const fields = knownFields(schema);
+
 /** What a client secret is to be good for. */
 export interface SecretRequest {
   seconds: number;
@@ -24,8 +26,8 @@ export interface SecretRequest {
 }
 
 /** @throws GatewayError of kind `invalid-request` or `too-large` */
-export function parseSecretRequest(text: Buffer): SecretRequest {
-  const body = parseObject(text);
+export async function parseSecretRequest(text: Buffer): Promise<SecretRequest> {
+  const body = await parseObject(text, fields);
   const { success, data, error } = schema.safeParse({ session: {}, ...body });
   if (!success) throw invalidRequest(error, body);
   const { expires_after, session } = data;

@@ -1,12 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Message } from '@model-gateway/bus';
-import {
-  duplicateKey,
-  memberText,
-  nestsTooDeep,
-  spliceTopLevel,
-  topLevelSpans,
-} from '@model-gateway/canonical';
+import { duplicateKey, memberText, spliceTopLevel, topLevelSpans } from '@model-gateway/canonical';
 import { isObject, readObject } from './read-object.ts';
 
 /** The model's names: the client's, and the upstream's. */
@@ -35,7 +29,7 @@ export function toUpstream(message: Message, names: Names): Sent {
   // Audio may begin as an event does, and is no text all the same.
   if (!message.text && !(beginning.test(text) && isUtf8(data))) return { pass: message };
   if (audio.test(text)) return { pass: message };
-  const event = nestsTooDeep(text) ? undefined : readObject(data);
+  const event = readObject(data);
   if (!event)
     return { refuse: errorEvent('The message is not a valid JSON object.', null, null, 'invalid_json') };
   const twice = duplicateKey(topLevelSpans(text));

@@ -1,10 +1,10 @@
-import { nestsTooDeep } from '@model-gateway/canonical';
+import { exceededBound } from '@model-gateway/canonical';
 
 /** A message's JSON object; undefined for what is none. */
 export function readObject(data: Uint8Array): Record<string, unknown> | undefined {
   const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8');
   try {
-    const value: unknown = nestsTooDeep(text) ? undefined : JSON.parse(text);
+    const value: unknown = exceededBound(text) ? undefined : JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,8 +1,8 @@
 import {
   type AssistantPart,
+  exceededBound,
   GatewayError,
   given,
-  nestsTooDeep,
   type ReasoningPart,
   readSignature,
   readSignedId,
@@ -85,7 +85,7 @@ function parseCall(call: ChatToolCall, path: string): ToolCallPart {
 /** Formats other than this one carry arguments as JSON, not as text. */
 function readArguments(text: string | null | undefined, param: string): string {
   if (!text?.trim()) return '';
-  if (nestsTooDeep(text)) throw invalidArguments(param, 'nest too deep');
+  if (exceededBound(text)) throw invalidArguments(param, 'nest too deep or hold too many values');
   try {
     JSON.parse(text);
     return text;

@@ -1,0 +1,174 @@
+import { maxNesting, stringEnd } from './nesting.ts';
+
+/** The most values that one JSON text may hold: objects, arrays, strings, numbers, booleans and nulls. */
+export const maxJsonValues = 100_000;
+/** The most integers in arrays, such as token ids. They cost little and are not counted among the values. */
+export const maxJsonIntegers = 300_000;
+/** The most items of one array, integers aside, and the most members of one object. */
+export const maxJsonItems = 10_000;
+
+export type JsonBound = 'nesting' | 'values' | 'integers' | 'items' | 'members';
+
+/** A bound that a JSON text exceeds. */
+export interface ExceededBound {
+  bound: JsonBound;
+  /** Follows a noun: `holds more than 100000 JSON values`. */
+  words: string;
+  /** The top-level member that exceeds it, shortened to 100 characters. */
+  member: string | undefined;
+}
+
+/** The facts of a JSON text that can be told without parsing it. */
+export interface JsonScan {
+  /** The first bound that the text exceeds; nothing after it was read. */
+  exceeded?: ExceededBound;
+  /** The keys of the top-level object in their order. A key that occurs twice is listed twice. */
+  keys: string[];
+}
+
+const words: Record<JsonBound, string> = {
+  nesting: `nests more than ${maxNesting} levels deep`,
+  values: `holds more than ${maxJsonValues} JSON values`,
+  integers: `holds more than ${maxJsonIntegers} integers in arrays`,
+  items: `holds an array of more than ${maxJsonItems} items`,
+  members: `holds an object of more than ${maxJsonItems} members`,
+};
+
+/** Counts what a JSON text holds, up to the first bound that it exceeds. The text need not be valid JSON. */
+export function scanJson(text: string): JsonScan {
+  const counts = new Counts();
+  const keys: string[] = [];
+  let lastString = '""';
+  let at = 0;
+  while (at < text.length) {
+    const c = text.charCodeAt(at);
+    let end = at + 1;
+    if (c <= space) {
+      at = end;
+      continue;
+    }
+    if (c === quote) {
+      end = stringEnd(text, at);
+      if (counts.depth === 1) lastString = text.slice(at, end);
+      counts.value();
+    } else if ((c >= zero && c <= nine) || c === minus) {
+      end = numberEnd(text, at);
+      counts.number(text, at, end);
+    } else if (c === colon) {
+      if (counts.depth === 1) keys.push(unescaped(lastString));
+      counts.member();
+    } else if (c === openBrace || c === openBracket) counts.open(c === openBracket);
+    else if (c === closeBrace || c === closeBracket) counts.close();
+    else if (c === comma) counts.next();
+    // `true`, `false` and `null`.
+    else if (c >= letterA && c <= letterZ) counts.value();
+    if (counts.bound)
+      return {
+        keys,
+        exceeded: { bound: counts.bound, words: words[counts.bound], member: keys.at(-1)?.slice(0, 100) },
+      };
+    at = end;
+  }
+  return { keys };
+}
+
+/** The first bound that a JSON text exceeds, in words that follow a noun; undefined where it keeps all. */
+export function exceededBound(text: string): string | undefined {
+  return scanJson(text).exceeded?.words;
+}
+
+/** The containers that are open at one place of a text, and what was counted up to there. */
+class Counts {
+  depth = 0;
+  bound: JsonBound | undefined;
+  #values = 1;
+  #integers = 0;
+  /** The items or members of each open container, from the outermost. */
+  readonly #sizes: number[] = [0];
+  readonly #isArray: boolean[] = [false];
+  /** Set where the next value is an item of an array: after its bracket or a comma. */
+  #item = false;
+
+  /** A value that is an item of an array. A member's value was counted with its colon. */
+  value(): void {
+    if (!this.#item) return;
+    this.#item = false;
+    this.#count('items');
+  }
+
+  number(text: string, start: number, end: number): void {
+    if (!this.#item || !isInteger(text, start, end)) return this.value();
+    this.#item = false;
+    if (++this.#integers > maxJsonIntegers) this.bound = 'integers';
+  }
+
+  member(): void {
+    this.#count('members');
+  }
+
+  open(isArray: boolean): void {
+    this.value();
+    if (++this.depth > maxNesting) this.bound = 'nesting';
+    this.#sizes[this.depth] = 0;
+    this.#isArray[this.depth] = isArray;
+    this.#item = isArray;
+  }
+
+  close(): void {
+    if (this.depth > 0) this.depth--;
+    this.#item = false;
+  }
+
+  next(): void {
+    this.#item = this.#isArray[this.depth] === true;
+  }
+
+  #count(bound: 'items' | 'members'): void {
+    const size = (this.#sizes[this.depth] ?? 0) + 1;
+    this.#sizes[this.depth] = size;
+    if (++this.#values > maxJsonValues) this.bound = 'values';
+    else if (size > maxJsonItems) this.bound = bound;
+  }
+}
+
+function numberEnd(text: string, start: number): number {
+  let at = start + 1;
+  for (; at < text.length; at++) {
+    const c = text.charCodeAt(at);
+    if (c >= zero && c <= nine) continue;
+    if (c === comma || c === closeBracket || c === closeBrace || c <= space) return at;
+  }
+  return at;
+}
+
+function isInteger(text: string, start: number, end: number): boolean {
+  for (let at = start + 1; at < end; at++) {
+    const c = text.charCodeAt(at);
+    if (c < zero || c > nine) return false;
+  }
+  return true;
+}
+
+/** A key without its quotes and escapes; a text that is no JSON is found out by its parser. */
+function unescaped(string: string): string {
+  if (!string.includes('\\')) return string.slice(1, -1);
+  try {
+    return JSON.parse(string);
+  } catch {
+    return string;
+  }
+}
+
+const space = 0x20;
+const quote = 0x22;
+const comma = 0x2c;
+const minus = 0x2d;
+const zero = 0x30;
+const nine = 0x39;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const letterA = 0x61;
+const letterZ = 0x7a;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
