@@ -223,6 +223,14 @@ describe('workers', () => {
     expect(answer.events.length).toBeGreaterThan(seen);
   });
 
+  test('one whose event loop is busy for longer than a lost one is waited for is not taken for lost', async () => {
+    const worker = await startWorker();
+    const busy = ask('busy');
+    await told(worker, message => (message as { serving?: string }).serving === 'busy');
+    expect((await busy.ended).type).toBe('finish');
+    expect(busy.text()).toBe('done');
+  });
+
   test('one whose connection alone is cut: the caller hears that its call is lost', async () => {
     const worker = await startWorker();
     const answer = ask('slow');

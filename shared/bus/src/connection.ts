@@ -2,6 +2,8 @@ import { connect, type NatsConnection } from 'nats';
 
 /** A process's two connections: a cut of one, for a reader that was too slow, does not take the other along. */
 export interface Bus {
+  /** The server and name that it was connected with. */
+  readonly options: BusOptions;
   /** Requests and answers. */
   readonly calls: NatsConnection;
   /** KV, streams and control messages. */
@@ -20,11 +22,13 @@ export interface BusOptions {
 }
 
 /** Connects to NATS; rejects if no server answers within 30 s. Later losses heal by themselves, however long they last. */
-export async function connectBus({ url, name }: BusOptions): Promise<Bus> {
+export async function connectBus(options: BusOptions): Promise<Bus> {
+  const { url, name } = options;
   const [calls, state] = await Promise.all([dial(url, `${name}/calls`), dial(url, `${name}/state`)]);
   const away = new Set<NatsConnection>();
   for (const connection of [calls, state]) void follow(connection, away);
   return {
+    options,
     calls,
     state,
     connected: () => away.size === 0,
@@ -42,7 +46,8 @@ async function follow(connection: NatsConnection, away: Set<NatsConnection>): Pr
   }
 }
 
-async function dial(url: string, name: string): Promise<NatsConnection> {
+/** Connects once; rejects if no server answers within 30 s. */
+export async function dial(url: string, name: string): Promise<NatsConnection> {
   const servers = url.split(',').map(text => new URL(text.includes('://') ? text : `nats://${text}`));
   const { username, password } = servers[0] as URL;
   const giveUp = Date.now() + 30_000;

@@ -3,6 +3,7 @@ import { GatewayError, toErrorEvent } from '@model-gateway/canonical';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import type { Bus } from './connection.ts';
 import { decodeMessage, type Frame, FrameKind, noBytes, readCount, readHead, writeHead } from './frame.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { FrameWriter, Outbox, Turn } from './outbox.ts';
 import { type AcceptHead, type Beat, beatMs, lostMs, type OpenHead } from './protocol.ts';
 import { ServedCall } from './served-call.ts';
@@ -40,12 +41,14 @@ export class Server {
   readonly #shared: Subscription;
   readonly #own: Subscription;
   readonly #timer: NodeJS.Timeout;
+  readonly #heartbeat: Heartbeat;
   #load = 0;
   #held = 0;
   #tickedAt = Date.now();
   #draining: PromiseWithResolvers<void> | undefined;
 
-  private constructor(connection: NatsConnection, options: ServeOptions) {
+  private constructor(bus: Bus, options: ServeOptions) {
+    const connection = bus.calls;
     this.#connection = connection;
     this.#options = options;
     this.#turn = new Turn(connection);
@@ -56,12 +59,13 @@ export class Server {
     this.#own = connection.subscribe(workerSubject(this.id), { callback });
     this.#shared = connection.subscribe(callSubject(options.pool), { queue: workerQueue, callback });
     this.#timer = setInterval(() => this.#tick(), beatMs);
+    this.#heartbeat = new Heartbeat(bus.options, beatSubject(options.pool, this.id));
     void this.#watchConnection();
   }
 
   /** Resolves when calls can arrive. */
   static async open(bus: Bus, options: ServeOptions): Promise<Server> {
-    const server = new Server(bus.calls, options);
+    const server = new Server(bus, options);
     await bus.calls.flush();
     server.#beat();
     return server;
@@ -86,6 +90,7 @@ export class Server {
   /** Cuts what still runs. */
   close(): void {
     clearInterval(this.#timer);
+    this.#heartbeat.stop();
     for (const call of this.#calls()) call.send([closing]);
     this.#cancelAll();
     this.#turn.end();
@@ -112,6 +117,7 @@ export class Server {
       return writer.write(FrameKind.busy, this.#accept);
     const call = new ServedCall(head, writer, () => this.#ended(peer, frame.call, size));
     this.#load++;
+    this.#tellLoad();
     this.#held += size;
     peer.calls.set(frame.call, call);
     writer.write(FrameKind.accept, this.#accept);
@@ -147,6 +153,7 @@ export class Server {
   #ended(peer: Peer, id: number, size: number): void {
     peer.calls.delete(id);
     this.#load--;
+    this.#tellLoad();
     this.#held -= size;
     if (this.#draining && this.#load === 0) this.#draining.resolve();
   }
@@ -162,7 +169,8 @@ export class Server {
   }
 
   #tick(): void {
-    this.#beat();
+    this.#heartbeat.turned();
+    if (!this.#heartbeat.running) this.#beat();
     const now = Date.now();
     // After a pause of this process, what came meanwhile is read before anyone is missed.
     const late = now - this.#tickedAt > 2 * beatMs;
@@ -175,7 +183,13 @@ export class Server {
     }
   }
 
+  #tellLoad(): void {
+    this.#heartbeat.update(this.#load, this.#draining ? 0 : this.#options.capacity);
+  }
+
+  /** Beats at once, whatever the heartbeat does. */
   #beat(): void {
+    this.#tellLoad();
     const capacity = this.#draining ? 0 : this.#options.capacity;
     const beat: Beat = { load: this.#load, capacity };
     this.#turn.publish(beatSubject(this.#options.pool, this.id), Buffer.from(JSON.stringify(beat)));

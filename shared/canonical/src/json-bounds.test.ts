@@ -16,12 +16,15 @@ test.each([
   ['items', list(maxJsonItems, '[]'), list(maxJsonItems + 1, ' [ ] ')],
   ['members', object(maxJsonItems), object(maxJsonItems + 1)],
   ['nesting', `${'['.repeat(500)}${']'.repeat(500)}`, `${'['.repeat(501)}${']'.repeat(501)}`],
-] as const)('a text with as many %s as the bound passes, and one with more does not', (bound, within, over) => {
-  JSON.parse(within);
-  JSON.parse(over);
-  expect(scanJson(within).exceeded).toBeUndefined();
-  expect(scanJson(over).exceeded?.bound).toBe(bound);
-});
+] as const)(
+  'a text with as many %s as the bound passes, and one with more does not',
+  (bound, within, over) => {
+    JSON.parse(within);
+    JSON.parse(over);
+    expect(scanJson(within).exceeded).toBeUndefined();
+    expect(scanJson(over).exceeded?.bound).toBe(bound);
+  },
+);
 
 test('each value of any text is counted once', () => {
   const value = { a: [1, -2, 'x', { b: null, c: [true, false, {}, []], '"': 'quote' }], d: 1.5, e: '[{,:' };
@@ -49,18 +52,12 @@ test('the keys of the top level are listed as often as they occur, and no others
   expect(scanJson(text).keys).toEqual(['a', 'c', 'a', 'f', 'a']);
 });
 
-test.each([
-  '',
-  '{',
-  ']]]]',
-  '"',
-  '"\\',
-  '{"a" 1}',
-  '[1 2 3',
-  ':::',
-])('a text that is no JSON is read to its end: %s', text => {
-  expect(scanJson(text).exceeded).toBeUndefined();
-});
+test.each(['', '{', ']]]]', '"', '"\\', '{"a" 1}', '[1 2 3', ':::'])(
+  'a text that is no JSON is read to its end: %s',
+  text => {
+    expect(scanJson(text).exceeded).toBeUndefined();
+  },
+);
 
 test('strings are passed over whole, whatever they hold', () => {
   const inside = ['\\"', '\\\\', '[{', '"'].join('x').repeat(5_000);

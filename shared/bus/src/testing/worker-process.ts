@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectBus, type ServedCall, Server } from '../index.ts';
+import { connectBus, lostMs, type ServedCall, Server } from '../index.ts';
 
 /** A worker in a process of its own whose answers are told by the model's name; reports what becomes of its calls. */
 const bus = await connectBus({ url: process.env.NATS_URL as string, name: 'test-worker' });
@@ -45,6 +45,13 @@ const answers: Record<string, (call: ServedCall) => Promise<void>> = {
     }
     process.send?.(call.signal.aborted ? 'cancelled' : 'closed');
     call.send([finish]);
+  },
+  /** Keeps the process's event loop busy for longer than a lost worker is waited for. */
+  async busy(call) {
+    await sleep(10);
+    const until = Date.now() + 2 * lostMs;
+    while (Date.now() < until);
+    call.send([verbatim(Buffer.from('done')), finish]);
   },
   async silent(call) {
     call.signal.addEventListener('abort', () => process.send?.('cancelled'));

@@ -1,0 +1,24 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { dial } from './connection.ts';
+import { type BeatThreadData, beatState } from './heartbeat.ts';
+import { type Beat, beatMs } from './protocol.ts';
+
+const { bus, subject, state, stuckMs } = workerData as BeatThreadData;
+const connection = await dial(bus.url, `${bus.name}/beats`);
+
+let turns = -1;
+let turnedAt = Date.now();
+
+setInterval(() => {
+  const now = Date.now();
+  const turnsNow = Atomics.load(state, beatState.turns);
+  if (turnsNow !== turns) turnedAt = now;
+  turns = turnsNow;
+  if (now - turnedAt > stuckMs || connection.isClosed()) return;
+  const beat: Beat = {
+    load: Atomics.load(state, beatState.load),
+    capacity: Atomics.load(state, beatState.capacity),
+  };
+  connection.publish(subject, JSON.stringify(beat));
+}, beatMs);
+parentPort?.postMessage('beats');
