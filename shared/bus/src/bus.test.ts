@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Bus, type Call, Caller, connectBus } from './index.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Bus, type Call, Caller, connectBus, maxLosses } from './index.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 
 let nats: NatsServer;
@@ -47,6 +47,8 @@ async function told(worker: ChildProcess, wanted: (message: unknown) => boolean)
   }
 }
 
+const soon = { timeout: 10_000 };
+
 interface Answer {
   call: Call;
   events: GenerateEvent[];
@@ -55,7 +57,13 @@ interface Answer {
   first: Promise<GenerateEvent>;
 }
 
-function ask(model: string, body: Buffer = Buffer.from('{}'), queueMs = 5_000, take = true): Answer {
+function ask(
+  model: string,
+  body: Buffer = Buffer.from('{}'),
+  queueMs = 5_000,
+  take = true,
+  lossesLeft = maxLosses,
+): Answer {
   const events: GenerateEvent[] = [];
   const ended = Promise.withResolvers<GenerateEvent>();
   const first = Promise.withResolvers<GenerateEvent>();
@@ -75,6 +83,7 @@ function ask(model: string, body: Buffer = Buffer.from('{}'), queueMs = 5_000, t
     envelope,
     body,
     queueMs,
+    lossesLeft,
     onEvents(batch, weight) {
       if (take) call.consumed(weight);
       for (const event of batch) keep(event);
@@ -204,6 +213,31 @@ describe('workers', () => {
     await taken;
     expect(waiting.events).toEqual([]);
     expect(await shown.ended).toMatchObject({ type: 'error', kind: 'upstream' });
+  });
+
+  test('a request that lost two workers, here or by an earlier route, is not given to a third', async () => {
+    const first = await startWorker();
+    const waiting = ask('silent', undefined, 10_000);
+    const accepted = ({ call }: Answer) => vi.waitFor(() => expect(call.worker).toBeDefined(), soon);
+    await accepted(waiting);
+    const second = await startWorker();
+    first.kill('SIGKILL');
+    await vi.waitFor(() => expect(waiting.call.losses).toBe(1), soon);
+    await accepted(waiting);
+    const third = await startWorker();
+    let poisoned = false;
+    third.on('message', () => {
+      poisoned = true;
+    });
+    second.kill('SIGKILL');
+    expect(await waiting.ended).toMatchObject({ type: 'error', kind: 'upstream' });
+    expect(waiting.call.losses).toBe(2);
+    expect(poisoned).toBe(false);
+    const lastChance = ask('silent', undefined, 10_000, true, 1);
+    await accepted(lastChance);
+    third.kill('SIGKILL');
+    await startWorker();
+    expect(await lastChance.ended).toMatchObject({ type: 'error', kind: 'upstream' });
   });
 
   test('one that was stopped so long that it gives up its callers: the call ends, or goes on, but never hangs', async () => {

@@ -36,6 +36,8 @@ export interface CallRequest {
   body: RequestBody;
   /** How long to wait for a worker that has room, in milliseconds. */
   queueMs: number;
+  /** How many workers may be lost over the request before it is given to no other; {@link maxLosses} where absent. */
+  lossesLeft?: number;
   /**
    * Gets the answer's events in order, as they came together; the last one is `finish` or `error`. Must not throw.
    * A whole answer whose worker was lost may begin again: with another `start`.
@@ -43,6 +45,9 @@ export interface CallRequest {
    */
   onEvents(events: GenerateEvent[], weight: number): void;
 }
+
+/** A request that lost as many workers as these is given to no other: it may be what they were lost of. */
+export const maxLosses = 2;
 
 /** A call's attempts at a worker, as far as they were announced. */
 export interface Tried {
@@ -100,7 +105,7 @@ export class Call {
   #bodyBegun = false;
   #sender: BodySender | undefined;
   readonly #attempts: AnnouncedAttempt[] = [];
-  #resent = false;
+  #losses = 0;
   #consumed = 0;
 
   constructor(host: CallHost, { body, ...request }: CallRequest) {
@@ -116,6 +121,11 @@ export class Call {
 
   get done(): boolean {
     return this.#state === 'done';
+  }
+
+  /** The workers that were lost while they served it. */
+  get losses(): number {
+    return this.#losses;
   }
 
   /** The number under which it is known at its worker. */
@@ -196,10 +206,11 @@ export class Call {
   lost(): void {
     if (this.#state === 'queued' || this.#state === 'done') return;
     this.#host.attemptsLost(this.#tried());
-    if (this.#shown || this.#resent || this.#bodyBegun) {
+    if (this.#state === 'accepted') this.#losses++;
+    const { lossesLeft = maxLosses } = this.#request;
+    if (this.#shown || this.#bodyBegun || this.#losses >= lossesLeft) {
       return this.#fail(new GatewayError('upstream', 'The answer was cut off: its worker was lost.'));
     }
-    this.#resent = this.#state === 'accepted';
     this.#queueUntil = Date.now() + this.#request.queueMs;
     this.#abandon();
     this.#state = 'queued';

@@ -1,6 +1,6 @@
 export type { Message, RequestBody } from './body-sender.ts';
 export type { BucketName } from './bucket.ts';
-export type { Call, CallRequest, Tried } from './call.ts';
+export { type Call, type CallRequest, maxLosses, type Tried } from './call.ts';
 export * from './caller.ts';
 export * from './connection.ts';
 export * from './kept/index.ts';

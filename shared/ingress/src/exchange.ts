@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type EndWork, hashSecret, type TokenRecord } from '@model-gateway/access';
-import type { Call } from '@model-gateway/bus';
+import { type Call, maxLosses } from '@model-gateway/bus';
 import {
   anotherMayHelp,
   type Envelope,
@@ -259,6 +259,7 @@ export class Exchange {
     let routes: Route[] | undefined = accepted.routes;
     let call: Call | undefined;
     let tried = 0;
+    let lossesLeft = maxLosses;
     let failure: ErrorEvent | undefined;
     const answer = new Answer(response, {
       endpoint: this.#endpoint,
@@ -274,16 +275,18 @@ export class Exchange {
       },
     });
     this.#refuse = reason => answer.fail(reason);
-    const more = () => (routes !== undefined && tried < routes.length) || estimate !== undefined;
+    const next = () => (lossesLeft > 0 ? routes?.[tried] : undefined);
     const tryNext = () => {
-      const route = routes?.[tried++];
+      const route = next();
+      tried++;
       if (!route) return void answerHere(estimate, answer, response);
       const onEvents = (events: GenerateEvent[], weight: number) => {
         const [first] = events;
         if (first?.type === 'error' && !answer.begun && anotherMayHelp(first)) {
           // A request that one format cannot carry is at fault only if no other could, either.
           if (!failure || !first.unsayable) failure = first;
-          return more() ? tryNext() : answer.write([failure], weight);
+          lossesLeft -= call?.losses ?? 0;
+          return next() || estimate ? tryNext() : answer.write([failure], weight);
         }
         // Nobody can be asked any more what a stream began to answer: what was kept for that can go.
         if (routes && envelope.stream) {
@@ -294,7 +297,14 @@ export class Exchange {
       };
       const { pool, targets, sent, body } = route;
       const { queueMs } = this.#limits;
-      const request = { pool, envelope: { ...envelope, ...sent, targets }, body, queueMs, onEvents };
+      const request = {
+        pool,
+        envelope: { ...envelope, ...sent, targets },
+        body,
+        queueMs,
+        lossesLeft,
+        onEvents,
+      };
       call = this.#parts.caller.call(request);
     };
     tryNext();
