@@ -8,7 +8,7 @@ import {
   toGatewayError,
 } from '@model-gateway/canonical';
 import { type Catalog, timeoutsFor } from '@model-gateway/catalog';
-import type { Log } from '@model-gateway/service';
+import { type Log, nextTurn } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { attempt } from './attempt.ts';
 import type { EncodeInput } from './dialects/dialect.ts';
@@ -86,7 +86,7 @@ async function tryTarget(
   if (!operations.includes(envelope.operation)) throw unable(envelope.operation);
   const language = call.incoming
     ? { form: await readForm(call.incoming, envelope.textLength) }
-    : readLanguage(call, upstreams.takesText(target.provider, envelope));
+    : await readLanguage(call, upstreams.takesText(target.provider, envelope));
   const { original } = upstream;
   const { drop, limits } = model;
   const input = { envelope, ...language, original, model: target.model, drop, limits };
@@ -96,21 +96,26 @@ async function tryTarget(
   return callsOf(options) > 1 ? fanOut(dispatcher, options) : attempt(dispatcher, options);
 }
 
-/** The client's own text where it is there and wanted, else the request in no format. */
-function readLanguage(
-  { envelope, body }: AskedCall,
+/** The client's own text where it is there and wanted, else the request in no format. A large one is read in steps. */
+async function readLanguage(
+  call: AskedCall,
   takesText: boolean,
-): Pick<EncodeInput<OperationRequest>, 'text' | 'request'> {
-  return takesText && envelope.textLength > 0
-    ? { text: body.subarray(0, envelope.textLength) }
-    : { request: readRequest(body.subarray(envelope.textLength)) };
+): Promise<Pick<EncodeInput<OperationRequest>, 'text' | 'request'>> {
+  const { textLength } = call.envelope;
+  const { body } = call;
+  await nextTurn(body.length);
+  return takesText && textLength > 0
+    ? { text: body.subarray(0, textLength) }
+    : { request: await readRequest(body.subarray(textLength)) };
 }
 
 /** Schemas may hold integers that are lost where they become numbers. */
-function readRequest(body: Buffer): OperationRequest {
+async function readRequest(body: Buffer): Promise<OperationRequest> {
   const text = body.toString('utf8');
   const request: OperationRequest = JSON.parse(text);
-  return 'tools' in request || 'output' in request
-    ? { ...request, ...exactMembers(text, ['tools', 'output']) }
-    : request;
+  await nextTurn(body.length);
+  if (!('tools' in request || 'output' in request)) return request;
+  const exact = exactMembers(text, ['tools', 'output']);
+  await nextTurn(body.length);
+  return { ...request, ...exact };
 }

@@ -1,10 +1,8 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { Endpoint } from '@model-gateway/ingress';
-import { embedContentRequest } from '@model-gateway/wire';
-import { fieldsInBothCases } from '../check.ts';
 import { generateContentFormat } from '../format.ts';
 import { pathOf } from '../target.ts';
-import { parse } from './parse.ts';
+import { fields, parse } from './parse.ts';
 
 /** The vector of one content. */
 export const embedContent: Endpoint = {
@@ -12,7 +10,7 @@ export const embedContent: Endpoint = {
   ...pathOf('embedContent'),
   format: 'embed-content',
   operation: 'embed',
-  fields: fieldsInBothCases(embedContentRequest),
+  fields,
   parse,
   renderError: (error, ...rest) => generateContentFormat.renderError(ofContent(error), ...rest),
 };

@@ -1,9 +1,11 @@
 import { type EmbedRequest, type EmbedTask, GatewayError, given } from '@model-gateway/canonical';
 import type { Endpoint } from '@model-gateway/ingress';
 import { camelCased, type EmbedContentRequest, embedContentRequest } from '@model-gateway/wire';
-import { check, invalid } from '../check.ts';
+import { check, fieldsInBothCases, invalid } from '../check.ts';
 import { readTarget } from '../target.ts';
 import { contentRenderer } from './render.ts';
+
+export const fields = fieldsInBothCases(embedContentRequest);
 
 /** @throws GatewayError of kind `invalid-request` */
 export const parse: Endpoint['parse'] = (body, _headers, _text, url) => {
