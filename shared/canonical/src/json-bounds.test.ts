@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { exceededBound, maxJsonIntegers, maxJsonItems, maxJsonValues, scanJson } from './json-bounds.ts';
+import { exceededBound, requestBounds, scanJson } from './json-bounds.ts';
+
+const { values: maxJsonValues, integers: maxJsonIntegers, items: maxJsonItems } = requestBounds;
 
 const list = (count: number, item: string) => `[${Array(count).fill(item).join(',')}]`;
 const object = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`;

@@ -1,11 +1,23 @@
 import { maxNesting, stringEnd } from './nesting.ts';
 
-/** The most values that one JSON text may hold: objects, arrays, strings, numbers, booleans and nulls. */
-export const maxJsonValues = 100_000;
-/** The most integers in arrays, such as token ids. They cost little and are not counted among the values. */
-export const maxJsonIntegers = 300_000;
-/** The most items of one array, integers aside, and the most members of one object. */
-export const maxJsonItems = 10_000;
+/** The most that one JSON text may hold. */
+export interface JsonBounds {
+  /** Objects, arrays, strings, numbers, booleans and nulls. */
+  values: number;
+  /** Integers in arrays, such as token ids. They cost little and are not counted among the values. */
+  integers: number;
+  /** Items of one array, integers aside, and members of one object. */
+  items: number;
+}
+
+/** The bounds of what a client sends. */
+export const requestBounds: JsonBounds = { values: 100_000, integers: 300_000, items: 10_000 };
+/** The bounds of what an upstream sends at once: log probabilities, for one, are a list as long as the answer. */
+export const answerBounds: JsonBounds = {
+  values: 300_000,
+  integers: 3_000_000,
+  items: Number.POSITIVE_INFINITY,
+};
 
 export type JsonBound = 'nesting' | 'values' | 'integers' | 'items' | 'members';
 
@@ -26,17 +38,17 @@ export interface JsonScan {
   keys: string[];
 }
 
-const words: Record<JsonBound, string> = {
-  nesting: `nests more than ${maxNesting} levels deep`,
-  values: `holds more than ${maxJsonValues} JSON values`,
-  integers: `holds more than ${maxJsonIntegers} integers in arrays`,
-  items: `holds an array of more than ${maxJsonItems} items`,
-  members: `holds an object of more than ${maxJsonItems} members`,
+const words: Record<JsonBound, (bounds: JsonBounds) => string> = {
+  nesting: () => `nests more than ${maxNesting} levels deep`,
+  values: ({ values }) => `holds more than ${values} JSON values`,
+  integers: ({ integers }) => `holds more than ${integers} integers in arrays`,
+  items: ({ items }) => `holds an array of more than ${items} items`,
+  members: ({ items }) => `holds an object of more than ${items} members`,
 };
 
 /** Counts what a JSON text holds, up to the first bound that it exceeds. The text need not be valid JSON. */
-export function scanJson(text: string): JsonScan {
-  const counts = new Counts();
+export function scanJson(text: string, bounds: JsonBounds = requestBounds): JsonScan {
+  const counts = new Counts(bounds);
   const keys: string[] = [];
   let lastString = '""';
   let at = 0;
@@ -62,23 +74,22 @@ export function scanJson(text: string): JsonScan {
     else if (c === comma) counts.next();
     // `true`, `false` and `null`.
     else if (c >= letterA && c <= letterZ) counts.value();
-    if (counts.bound)
-      return {
-        keys,
-        exceeded: { bound: counts.bound, words: words[counts.bound], member: keys.at(-1)?.slice(0, 100) },
-      };
+    const { bound } = counts;
+    if (bound)
+      return { keys, exceeded: { bound, words: words[bound](bounds), member: keys.at(-1)?.slice(0, 100) } };
     at = end;
   }
   return { keys };
 }
 
 /** The first bound that a JSON text exceeds, in words that follow a noun; undefined where it keeps all. */
-export function exceededBound(text: string): string | undefined {
-  return scanJson(text).exceeded?.words;
+export function exceededBound(text: string, bounds?: JsonBounds): string | undefined {
+  return scanJson(text, bounds).exceeded?.words;
 }
 
 /** The containers that are open at one place of a text, and what was counted up to there. */
 class Counts {
+  readonly #bounds: JsonBounds;
   depth = 0;
   bound: JsonBound | undefined;
   #values = 1;
@@ -88,6 +99,10 @@ class Counts {
   readonly #isArray: boolean[] = [false];
   /** Set where the next value is an item of an array: after its bracket or a comma. */
   #item = false;
+
+  constructor(bounds: JsonBounds) {
+    this.#bounds = bounds;
+  }
 
   /** A value that is an item of an array. A member's value was counted with its colon. */
   value(): void {
@@ -99,7 +114,7 @@ class Counts {
   number(text: string, start: number, end: number): void {
     if (!this.#item || !isInteger(text, start, end)) return this.value();
     this.#item = false;
-    if (++this.#integers > maxJsonIntegers) this.bound = 'integers';
+    if (++this.#integers > this.#bounds.integers) this.bound = 'integers';
   }
 
   member(): void {
@@ -126,8 +141,8 @@ class Counts {
   #count(bound: 'items' | 'members'): void {
     const size = (this.#sizes[this.depth] ?? 0) + 1;
     this.#sizes[this.depth] = size;
-    if (++this.#values > maxJsonValues) this.bound = 'values';
-    else if (size > maxJsonItems) this.bound = bound;
+    if (++this.#values > this.#bounds.values) this.bound = 'values';
+    else if (size > this.#bounds.items) this.bound = bound;
   }
 }
 

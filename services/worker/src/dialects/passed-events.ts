@@ -10,7 +10,7 @@ import type { Decoder } from './dialect.ts';
 import { readFailure } from './failure-body.ts';
 import { firstEvents } from './first-events.ts';
 import { answerFailure } from './openai-chat/failure/decode.ts';
-import { parseObject } from './openai-chat/json.ts';
+import { parseObject } from './read-json.ts';
 import { unreadable } from './unreadable.ts';
 
 /** What an event's data says. */

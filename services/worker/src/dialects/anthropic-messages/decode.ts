@@ -20,6 +20,7 @@ import {
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
+import { parseObject } from '../read-json.ts';
 import { unreadable } from '../unreadable.ts';
 import { asItCame, WholeBody } from '../whole-body.ts';
 import { Blocks } from './blocks/decode.ts';
@@ -198,17 +199,6 @@ function parseEvent(data: string): MessagesStreamEvent | undefined {
   const parsed = messagesStreamEvent.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new GatewayError('upstream', 'The upstream sent a malformed event.', {}, { cause: parsed.error });
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function withoutReason(): GatewayError {

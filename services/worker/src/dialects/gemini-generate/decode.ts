@@ -14,6 +14,7 @@ import {
   googleUpstreamAnswer,
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
+import { readJson } from '../read-json.ts';
 import { unreadable } from '../unreadable.ts';
 import { asItCame, WholeBody } from '../whole-body.ts';
 import { BareError } from './bare-error.ts';
@@ -202,8 +203,9 @@ function asChunk(value: unknown): GoogleUpstreamAnswer {
 
 /** Only arguments may hold numbers that must stay as they were. Undefined for what is no JSON. */
 function parseJson(text: string): unknown {
+  if (!text.includes('"functionCall"')) return readJson(text);
   try {
-    return text.includes('"functionCall"') ? parseExact(text) : JSON.parse(text);
+    return parseExact(text);
   } catch {
     return undefined;
   }

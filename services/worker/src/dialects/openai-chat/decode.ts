@@ -9,12 +9,12 @@ import { EventReader, EventSplitter, type SseEvent, splitEvents } from '@model-g
 import { type ChatChunk, type ChatChunkChoice, type ChatDelta, chatDone } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
+import { parseObject } from '../read-json.ts';
 import { unreadable } from '../unreadable.ts';
 import { asItCame, WholeBody } from '../whole-body.ts';
 import { AnswerChoices, type ChoicesOptions } from './choices/decode.ts';
 import { answerFailure, errorIn, throwFailed } from './failure/decode.ts';
 import { finishReason } from './finish/decode.ts';
-import { parseObject } from './json.ts';
 import { readUsage } from './usage/decode.ts';
 
 export { decodeFailure } from './failure/decode.ts';

@@ -3,7 +3,7 @@ import type { ChatChunk, CompletionUpstreamAnswer } from '@model-gateway/wire';
 import type { Decoder, EncodeInput } from '../dialect.ts';
 import { decodeBody as decodeChatBody, StreamDecoder, type WholeAnswer } from '../openai-chat/decode.ts';
 import { asksForUsage } from '../openai-chat/encode.ts';
-import { parseObject } from '../openai-chat/json.ts';
+import { parseObject } from '../read-json.ts';
 
 /** But for where the text is, a stream is that of a chat. */
 export function decodeStream(input: EncodeInput): Decoder {

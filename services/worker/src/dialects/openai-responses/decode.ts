@@ -16,11 +16,12 @@ import {
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
+import { parseObject } from '../read-json.ts';
 import { unreadable } from '../unreadable.ts';
 import { asItCame, WholeBody } from '../whole-body.ts';
 import { Answer } from './answer/decode.ts';
 import { decodeEnding, heldIn, type Over, overAs } from './ending/decode.ts';
-import { charactersOf, isLifecycle, parseObject, readEvent, readFields } from './events/decode.ts';
+import { charactersOf, isLifecycle, readEvent, readFields } from './events/decode.ts';
 import { answerFailure, responseFailure } from './failure/decode.ts';
 import type { ItemsOptions } from './items/decode.ts';
 import { cutOff, malformed } from './malformed.ts';

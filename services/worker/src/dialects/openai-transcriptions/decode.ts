@@ -9,8 +9,8 @@ import type {
 } from '@model-gateway/wire';
 import type { Decoder, EncodeInput } from '../dialect.ts';
 import { LastEvent } from '../last-event.ts';
-import { parseObject } from '../openai-chat/json.ts';
 import { PassedEvents } from '../passed-events.ts';
+import { parseObject } from '../read-json.ts';
 import { malformed, type ReadResult, ResultDecoder } from '../result.ts';
 import { WholeBody } from '../whole-body.ts';
 import { readSeconds, readUsage } from './usage/decode.ts';

@@ -1,6 +1,6 @@
 import { GatewayError, type GenerateEvent, type Signature } from '@model-gateway/canonical';
 import type { ChatToolCallDelta } from '@model-gateway/wire';
-import { parseObject } from '../json.ts';
+import { parseObject } from '../../read-json.ts';
 import { inventedCallId } from '../tool/name.ts';
 
 interface Call {

@@ -1,5 +1,6 @@
 import type { SseEvent } from '@model-gateway/sse';
 import { type ResponsesStreamEvent, responsesEventTypes, responsesStreamEvent } from '@model-gateway/wire';
+import { parseObject } from '../../read-json.ts';
 import { answerFailure } from '../failure/decode.ts';
 import { malformed } from '../malformed.ts';
 
@@ -41,16 +42,4 @@ export function isLifecycle({ type }: EventFields): boolean {
 export function charactersOf({ type, delta }: EventFields): number {
   const isText = typeof delta === 'string' && !type.startsWith('response.audio.');
   return isText ? delta.length : 0;
-}
-
-/** A JSON object's fields; undefined for any other text. */
-export function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }

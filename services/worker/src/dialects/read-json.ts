@@ -1,0 +1,20 @@
+import { answerBounds, exceededBound } from '@model-gateway/canonical';
+import { stepBytes } from '@model-gateway/service';
+
+/** Reads what an upstream sent at once; undefined for a text that is no JSON, or that exceeds {@link answerBounds}. */
+export function readJson(text: string): unknown {
+  if (text.length > stepBytes && exceededBound(text, answerBounds)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same of a JSON object's fields; undefined for any other value, too. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  const value = readJson(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
