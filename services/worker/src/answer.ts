@@ -11,6 +11,7 @@ import { type Catalog, timeoutsFor } from '@model-gateway/catalog';
 import { type Log, nextTurn } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { attempt } from './attempt.ts';
+import type { Decoding } from './decoding.ts';
 import type { EncodeInput } from './dialects/dialect.ts';
 import { callsOf, fanOut } from './fan-out.ts';
 import { askInPieces, piecesOf } from './pieces.ts';
@@ -25,6 +26,8 @@ export interface AnswerParts {
   dispatcher: Dispatcher;
   log: Log;
   usage: Pick<UsageWriter, 'add'>;
+  /** Reads large whole answers; where absent, they are read like small ones. */
+  decoding?: Decoding;
   /** Where absent, sessions last as long as the worker. */
   sessions?: SessionEnds;
 }
@@ -76,7 +79,7 @@ function sooner(one: number | undefined, other: number | undefined): number | un
 async function tryTarget(
   call: AskedCall,
   target: AskedCall['envelope']['targets'][number],
-  { catalog, upstreams, dispatcher, usage }: AnswerParts,
+  { catalog, upstreams, dispatcher, usage, decoding }: AnswerParts,
 ): Promise<GatewayError | undefined> {
   const { envelope } = call;
   const model = catalog.model(envelope.model)?.model;
@@ -90,7 +93,14 @@ async function tryTarget(
   const { original } = upstream;
   const { drop, limits } = model;
   const input = { envelope, ...language, original, model: target.model, drop, limits };
-  const options = { call, upstream, input, timeouts: timeoutsFor(model, envelope.operation), usage };
+  const options = {
+    call,
+    upstream,
+    input,
+    timeouts: timeoutsFor(model, envelope.operation),
+    usage,
+    decoding,
+  };
   const pieces = piecesOf(options);
   if (pieces.length > 1) return askInPieces(dispatcher, options, pieces);
   return callsOf(options) > 1 ? fanOut(dispatcher, options) : attempt(dispatcher, options);

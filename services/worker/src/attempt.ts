@@ -13,10 +13,14 @@ import {
   type VerbatimEvent,
 } from '@model-gateway/canonical';
 import type { Timeouts } from '@model-gateway/catalog';
+import { stepBytes } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { AttemptRecord } from './attempt-record.ts';
+import { type DecodeTask, decodeTask } from './decode-task.ts';
+import type { Decoded, Decoding } from './decoding.ts';
 import { inClientTerms } from './dialects/client-terms.ts';
 import type { Decoder, EncodeInput, UpstreamRequest } from './dialects/dialect.ts';
+import { WholeBody } from './dialects/whole-body.ts';
 import { atLeast, guessUsed, type Used } from './estimate.ts';
 import { joinDeltas } from './join-deltas.ts';
 import { redactError } from './redact.ts';
@@ -39,6 +43,8 @@ export interface AttemptOptions {
   input: EncodeInput<OperationRequest>;
   timeouts: Timeouts;
   usage: Pick<UsageWriter, 'add'>;
+  /** Reads large whole answers; where absent, they are read like small ones. */
+  decoding?: Pick<Decoding, 'decode'> | undefined;
 }
 
 /**
@@ -65,6 +71,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #decoder: Decoder | undefined;
   #record: AttemptRecord | undefined;
   #body: Body | undefined;
+  #response: DecodeTask['response'];
   #size = 0;
   /** Events that are kept, since another upstream may be asked if they end in an error: see {@link #isReady}. */
   #held: GenerateEvent[] = [];
@@ -160,8 +167,10 @@ class Attempt implements Dispatcher.DispatchHandler {
     const { input } = this.#options;
     const mediaType = String(headers['content-type'] ?? '');
     if (status >= 300) this.#body = { status, headers, chunks: [] };
-    else if (!this.#stream) this.#decoder = dialect.decodeWhole(input, mediaType, lengthIn(headers));
-    else if (mediaType.includes('text/event-stream')) this.#decoder = dialect.decodeStream(input);
+    else if (!this.#stream) {
+      this.#response = { mediaType, length: lengthIn(headers) };
+      this.#decoder = dialect.decodeWhole(input, mediaType, lengthIn(headers));
+    } else if (mediaType.includes('text/event-stream')) this.#decoder = dialect.decodeStream(input);
     // Asked for a stream, some upstreams answer whole, or fail with status 200.
     else this.#body = { status, headers, chunks: [] };
   }
@@ -187,9 +196,8 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.#over) return clearTimeout(this.#silence);
-    if (this.#body) this.#passBody(this.#body);
-    else this.#pass(this.#decoder?.end() ?? []);
-    clearTimeout(this.#silence);
+    const passed = this.#body ? this.#passBody(this.#body) : this.#passEnd();
+    passed.catch(error => this.#fail(toGatewayError(error))).finally(() => clearTimeout(this.#silence));
   }
 
   onResponseError(_controller: unknown, cause: Error): void {
@@ -217,10 +225,27 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#resolve();
   };
 
-  #passBody({ status, headers, chunks }: Body): void {
+  /** The rest of an answer. */
+  async #passEnd(): Promise<void> {
+    const decoder = this.#decoder;
+    const apart = decoder instanceof WholeBody ? await this.#decodeApart(decoder.body, this.#response) : null;
+    if (!this.#over) this.#pass(apart?.events ?? decoder?.end() ?? []);
+  }
+
+  /** The events of a large whole answer, read in a thread; null for a small one. */
+  async #decodeApart(body: Buffer, response?: DecodeTask['response']): Promise<Decoded | null> {
+    const { decoding, upstream, input } = this.#options;
+    if (!decoding || body.length <= stepBytes) return null;
+    return decoding.decode(decodeTask(upstream.dialect.format, input, body, response));
+  }
+
+  async #passBody({ status, headers, chunks }: Body): Promise<void> {
     const { provider, dialect } = this.#options.upstream;
     const body = Buffer.concat(chunks);
-    const events = status < 300 ? dialect.decodeBody(body, this.#options.input) : undefined;
+    const apart = status < 300 ? await this.#decodeApart(body) : null;
+    const inPlace = () => (status < 300 ? dialect.decodeBody(body, this.#options.input) : undefined);
+    const events = apart ? apart.events : inPlace();
+    if (this.#over) return;
     if (events) return this.#pass(events);
     // A response without a date is of now, for what is told relative to it.
     const dated = { date: new Date().toUTCString(), ...headers };

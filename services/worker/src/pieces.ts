@@ -3,10 +3,12 @@ import {
   GatewayError,
   type GenerateEvent,
   type OperationRequest,
+  packVector,
   type Result,
   resultEvents,
   sumUsage,
   type Usage,
+  type Vector,
 } from '@model-gateway/canonical';
 import type { Dispatcher } from 'undici';
 import { type AttemptOptions, attempt } from './attempt.ts';
@@ -14,6 +16,9 @@ import { JointRecords } from './joint-records.ts';
 
 /** How many pieces of one request are asked for at once. */
 const atOnce = 4;
+
+/** How many numbers of vectors are passed on as they are. */
+const unpackedNumbers = 20_000;
 
 /** A part of a request that is asked for by itself. */
 export interface Piece {
@@ -138,7 +143,7 @@ function join(results: readonly Result[], pieces: readonly Piece[]): Result {
     case 'embeddings':
       return {
         ...first,
-        vectors: results.flatMap(each => (each.type === 'embeddings' ? each.vectors : [])),
+        vectors: packed(results.flatMap(each => (each.type === 'embeddings' ? each.vectors : []))),
       };
     case 'ranking':
       return {
@@ -153,6 +158,12 @@ function join(results: readonly Result[], pieces: readonly Piece[]): Result {
     default:
       throw new GatewayError('internal', 'The pieces of the answer do not fit together.');
   }
+}
+
+/** Many vectors cost little to pass on where they are packed. */
+function packed(vectors: Vector[]): Vector[] {
+  const numbers = vectors.reduce((sum, vector) => sum + (Array.isArray(vector) ? vector.length : 0), 0);
+  return numbers > unpackedNumbers ? vectors.map(packVector) : vectors;
 }
 
 /** How many ranks are wanted: each piece asks for as many as the whole does. */

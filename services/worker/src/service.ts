@@ -11,6 +11,7 @@ import {
 import { Agent } from 'undici';
 import { z } from 'zod';
 import { answer } from './answer.ts';
+import { Decoding } from './decoding.ts';
 import { Upstreams } from './upstreams.ts';
 
 const config = z.object({
@@ -48,13 +49,14 @@ async function start(
     connect: { timeout: 10_000 },
   });
   const usage = new UsageWriter(bus);
+  const decoding = new Decoding();
   const draining = new AbortController();
   const sessions = { draining: draining.signal, graceMs: settings.GATEWAY_REALTIME_GRACE };
   const server = await Server.open(bus, {
     pool: settings.GATEWAY_POOL,
     capacity: settings.GATEWAY_CAPACITY,
     bodyBudget: settings.GATEWAY_BODY_BUDGET,
-    serve: call => void answer(call, { catalog, upstreams, dispatcher, log, usage, sessions }),
+    serve: call => void answer(call, { catalog, upstreams, dispatcher, log, usage, decoding, sessions }),
   });
   measure(metrics, server, usage);
   return {
@@ -65,6 +67,7 @@ async function start(
     },
     async close() {
       server.close();
+      decoding.stop();
       await usage.close();
       watch.stop();
       await dispatcher.destroy();

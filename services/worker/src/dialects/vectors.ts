@@ -30,7 +30,7 @@ function readVector(given: unknown, encoding: Encoding): [Vector] | undefined {
 }
 
 /** Whether it is a list of 32-bit floats that are numbers, or the base64 of one. */
-function isVector(value: unknown): value is Vector {
+function isVector(value: unknown): value is number[] | string {
   if (typeof value === 'string') return isBase64(value);
   return Array.isArray(value) && value.length > 0 && value.every(isFloat);
 }

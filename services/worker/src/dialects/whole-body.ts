@@ -10,9 +10,14 @@ export abstract class WholeBody implements Decoder {
     return [];
   }
 
-  end(): GenerateEvent[] {
+  /** The body as far as it is here. */
+  get body(): Buffer {
     const [only] = this.#chunks;
-    return this.decode(only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks));
+    return only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
+  }
+
+  end(): GenerateEvent[] {
+    return this.decode(this.body);
   }
 
   protected abstract decode(bytes: Buffer): GenerateEvent[];

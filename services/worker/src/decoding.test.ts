@@ -1,0 +1,104 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { EmbedRequest, Envelope, GenerateRequest, OperationRequest } from '@model-gateway/canonical';
+import { vectorJson } from '@model-gateway/canonical';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { decodeTask, runTask } from './decode-task.ts';
+import { Decoding } from './decoding.ts';
+import type { EncodeInput } from './dialects/dialect.ts';
+
+let decoding: Decoding;
+beforeEach(() => {
+  decoding = new Decoding();
+});
+afterEach(() => decoding.stop());
+
+function inputOf(
+  operation: Envelope['operation'],
+  asked: Partial<EncodeInput<OperationRequest>>,
+): EncodeInput<OperationRequest> {
+  const envelope: Envelope = {
+    requestId: 'req_1',
+    operation,
+    format: operation === 'embed' ? 'embeddings' : 'chat',
+    model: 'm',
+    stream: false,
+    textLength: 0,
+    targets: [],
+    token: { id: 't', project: 'p' },
+    headers: {},
+  };
+  return { envelope, model: 'm', drop: [], limits: {}, ...asked };
+}
+
+const json = { mediaType: 'application/json', length: undefined };
+const body = (value: unknown) => Buffer.from(JSON.stringify(value));
+
+test('an answer in the client’s format comes back byte for byte, with its usage', async () => {
+  const content = 'é"\\'.repeat(200_000);
+  const bytes = body({
+    choices: [{ index: 0, message: { content }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+  });
+  const text = body({ model: 'm', messages: [] });
+  const decoded = await decoding.decode(decodeTask('chat', inputOf('generate', { text }), bytes, json));
+  const [verbatim, finish] = decoded?.events ?? [];
+  expect(verbatim).toMatchObject({ type: 'verbatim', whole: { status: 200, length: bytes.length } });
+  expect(verbatim?.type === 'verbatim' && Buffer.compare(bytes, Buffer.from(verbatim.bytes))).toBe(0);
+  expect(finish).toMatchObject({ type: 'finish', reason: 'stop', usage: { input: 3, output: 2 } });
+});
+
+test('a whole answer where a stream was asked for has the events that it has without a thread', async () => {
+  const request: GenerateRequest = {
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+    tools: [{ type: 'function', name: 'a tool', parameters: {} }],
+  };
+  const call = {
+    id: 'c',
+    type: 'function',
+    function: { name: 'a_tool', arguments: '{"a":12345678901234567890}' },
+  };
+  const bytes = body({
+    model: 'up',
+    choices: [
+      {
+        index: 0,
+        message: { content: 'x'.repeat(300_000), tool_calls: [call] },
+        finish_reason: 'tool_calls',
+      },
+    ],
+  });
+  const task = () => decodeTask('chat', inputOf('generate', { request }), bytes);
+  const decoded = await decoding.decode(task());
+  expect(decoded?.events).toEqual(runTask(task()));
+  expect(decoded?.events?.at(-1)).toMatchObject({ type: 'finish' });
+});
+
+test('vectors are packed, and are worth what they were', async () => {
+  const vectors = ['[0.1,-0.25,1e-40,3]', '[-0.0,2,0.0023064255,1]'];
+  const data = vectors.map(
+    (vector, index) => `{"object":"embedding","index":${index},"embedding":${vector}}`,
+  );
+  const bytes = Buffer.from(`{"model":"up","data":[${data.join(',')}]}`);
+  const request: EmbedRequest = { inputs: ['a', 'b'], encoding: 'float' };
+  const task = decodeTask('embeddings', inputOf('embed', { request }), bytes, json);
+  const [event] = (await decoding.decode(task))?.events ?? [];
+  if (event?.type !== 'result' || event.result.type !== 'embeddings') throw new Error('no vectors came');
+  expect(event.result.vectors.every(vector => typeof vector === 'object' && 'doubles' in vector)).toBe(true);
+  const written = event.result.vectors.map(vector => JSON.stringify(vectorJson(vector)));
+  expect(written).toEqual(vectors);
+});
+
+test.each([
+  ['values that nobody could hold', `{"choices":[${'{},'.repeat(8_000_000)}{}]}`],
+  ['what is no JSON', `{"choices":${'[1,'.repeat(300_000)}`],
+])('%s are an error, and keep the event loop free', async (_, text) => {
+  const task = decodeTask('chat', inputOf('generate', { text: body({}) }), Buffer.from(text), json);
+  // The thread has started.
+  await decoding.decode(decodeTask('chat', inputOf('generate', { text: body({}) }), Buffer.from('{}'), json));
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const decoded = await decoding.decode(task);
+  delay.disable();
+  expect(decoded?.events).toMatchObject([{ type: 'error', kind: 'upstream' }]);
+  expect(delay.max / 1e6).toBeLessThan(500);
+});
