@@ -7,4 +7,6 @@ const baseUrl = process.env.PUBLIC_URL as string;
 const token = readFileSync('/gateway/control/token', 'utf8').trim();
 const edge = { baseUrl: 'http://edge:8080', token, readiness: {} };
 const models = await untilReady(edge, new AbortController().signal);
-process.stdout.write(greeting({ baseUrl, consoleUrl: `${baseUrl}/console/playground`, token }, models));
+process.stdout.write(
+  greeting({ baseUrl, consoleUrl: `${baseUrl}/console/playground`, token, tokenFile: null }, models),
+);

@@ -7,6 +7,7 @@ import { createLog, createMetrics, listen, readConfig } from '@model-gateway/ser
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { describeInContainers } from '../compose/engine.ts';
+import { composeImage } from '../compose/images.ts';
 
 const minute = 60_000;
 
@@ -17,12 +18,12 @@ describeInContainers('containers', () => {
 
   beforeAll(async () => {
     [nats, postgres] = await Promise.all([
-      new GenericContainer('nats:2-alpine')
+      new GenericContainer(composeImage('nats'))
         .withCommand(['-js', '--user', 'gateway', '--pass', 'p@ss'])
         .withExposedPorts(4222)
         .withWaitStrategy(Wait.forLogMessage('Server is ready'))
         .start(),
-      new GenericContainer('postgres:17-alpine')
+      new GenericContainer(composeImage('postgres'))
         .withEnvironment({ POSTGRES_USER: 'gateway', POSTGRES_PASSWORD: 'secret' })
         .withExposedPorts(5432)
         .withWaitStrategy(Wait.forLogMessage(/listening on IPv4/))

@@ -26,7 +26,7 @@ test('writes where it is and what opens it, for its owner alone', async () => {
     consoleUrl: `${ready.baseUrl}/console`,
     token: expect.stringMatching(/^sk-[\w-]{43}$/),
     adminToken: expect.stringMatching(/^sk-[\w-]{43}$/),
-    natsUrl: expect.stringMatching(/^nats:\/\/127\.0\.0\.1:\d+$/),
+    natsUrl: expect.stringMatching(/^nats:\/\/gateway:\w{64}@127\.0\.0\.1:\d+$/),
     processes: expect.any(Array),
   });
   expect(ready.token).not.toBe(ready.adminToken);
@@ -79,7 +79,7 @@ test('what has no route is a 404 in the shape of the chat format', async () => {
 
 test.skipIf(spawnSync('curl', ['--version']).error)('the curl line that it prints works', () => {
   const line = gateway.output.split('\n').find(text => text.startsWith('curl ')) as string;
-  expect(line).toContain(ready.token);
+  expect(line).toContain(`$(cat ${join(gateway.data, 'token')})`);
   expect(execFileSync('sh', ['-c', `${line} --silent --max-time 15`], { encoding: 'utf8' })).toMatch(
     /data: \[DONE\]\s*$/,
   );

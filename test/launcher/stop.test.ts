@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { chat } from './ask.ts';
 import { cleanUp, Launched, newFolder, type ReadyFile, untilGone } from './launched.ts';
@@ -21,6 +22,9 @@ test('SIGTERM and, after a restart, SIGINT to the whole group, twice', async () 
     const gateway = new Launched({ by: 'npm', data, env: { GATEWAY_DRAIN: '20s' } });
     const ready = await gateway.ready();
     secrets.add(`${ready.token} ${ready.adminToken}`);
+    const shown = signal === 'SIGTERM' ? 'Token      sk-' : `Token      in ${join(data, 'token')}`;
+    expect(gateway.output, 'the first start alone shows the token').toContain(shown);
+    expect(gateway.output.includes(ready.token)).toBe(signal === 'SIGTERM');
     const text = (await chat(ready, slowModel, true)).text();
 
     const begun = Date.now();

@@ -1,10 +1,13 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecret } from '@model-gateway/access';
 import { keptFile } from '@model-gateway/catalog';
 import { Certificate, certificateFiles } from '@model-gateway/service';
 import { catalogueText } from './catalogue.ts';
+import { openDataFolder } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
+import { type ServiceName, serviceEnvironment } from './environment.ts';
 import { checkPort } from './free-port.ts';
 import { Keeper } from './keeper.ts';
 import { natsProgram } from './nats-program.ts';
@@ -28,8 +31,20 @@ export interface Ready {
   /** May use every model and endpoint, and has no admin right. */
   token: string;
   adminToken: string;
+  /** With the password of the NATS that was started. */
   natsUrl: string;
 }
+
+/** What the person who started the gateway is told of it. */
+export interface Welcome extends Pick<Ready, 'baseUrl' | 'consoleUrl' | 'token'> {
+  models: string[];
+  /** The file that keeps the token. */
+  tokenFile: string;
+  /** Set where the token was made by this start. */
+  isNew: boolean;
+}
+
+const say = (line: string) => console.error(line);
 
 /** What concerns the door alone: those behind it are reached on the loopback, in the clear. */
 const indoors = {
@@ -56,25 +71,27 @@ export class Gateway {
     this.#settings = settings;
     const files = certificateFiles(settings);
     if (files) new Certificate(files);
-    this.#env = { ...env, ...indoors, GATEWAY_DATA: settings.GATEWAY_DATA };
+    this.#env = env;
   }
 
   /** Resolves once requests can be answered. Whatever is thrown, {@link stop} must be called. */
-  async start(): Promise<Ready & { models: string[] }> {
-    const { GATEWAY_DATA: data, HOST, PORT, GATEWAY_READY_FILE } = this.#settings;
-    await mkdir(data, { recursive: true, mode: 0o700 });
+  async start(): Promise<Welcome> {
+    const { GATEWAY_DATA: data, GATEWAY_ADMIN_TOKEN, HOST, PORT, GATEWAY_READY_FILE } = this.#settings;
+    await openDataFolder(data, say);
     this.#lock = lockData(data);
     await checkPort(HOST, PORT);
     if (GATEWAY_READY_FILE) await rm(GATEWAY_READY_FILE, { force: true });
-    const token = keptFile(join(data, 'token'), createSecret);
-    const adminToken = keptFile(join(data, 'admin-token'), createSecret);
+    const tokenFile = join(data, 'token');
+    const isNew = !existsSync(tokenFile);
+    const token = keptFile(tokenFile, createSecret);
+    const adminToken = GATEWAY_ADMIN_TOKEN ?? keptFile(join(data, 'admin-token'), createSecret);
     const [natsUrl, config] = await Promise.all([this.#nats(), this.#catalogue()]);
     const baseUrl = await this.#services(natsUrl, config, token, adminToken);
     const readiness = { worker: this.#opsUrl('worker'), front: this.#opsUrl('front') };
     const models = await untilReady({ baseUrl, token, readiness }, this.#stopped.signal);
     this.#ready = { baseUrl, consoleUrl: `${baseUrl}/console`, token, adminToken, natsUrl };
     await this.#writeReady();
-    return { ...this.#ready, models };
+    return { ...this.#ready, models, tokenFile, isNew };
   }
 
   /** Lets running requests end within GATEWAY_DRAIN, then stops everything, NATS last. */
@@ -90,7 +107,6 @@ export class Gateway {
 
   async #nats(): Promise<string> {
     if (this.#settings.NATS_URL) return this.#settings.NATS_URL;
-    const say = (line: string) => console.error(line);
     const binary = await findNatsServer({ env: this.#env, say, signal: this.#stopped.signal });
     const program = await natsProgram(binary, join(this.#settings.GATEWAY_DATA, 'nats'));
     return (await this.#keep(program)) as string;
@@ -100,8 +116,8 @@ export class Gateway {
   async #catalogue(): Promise<string> {
     const { GATEWAY_CONFIG, GATEWAY_DATA } = this.#settings;
     if (GATEWAY_CONFIG) return GATEWAY_CONFIG;
-    const program = serviceProgram('simulator', 'services/simulator/src/main.ts', this.#env);
-    const [simulatorUrl, ollama] = await Promise.all([this.#keep(program), ollamaModels()]);
+    const simulator = this.#service('simulator', 'services/simulator/src/main.ts');
+    const [simulatorUrl, ollama] = await Promise.all([simulator, ollamaModels()]);
     const file = join(GATEWAY_DATA, 'gateway.yaml');
     await writeWhole(file, catalogueText({ simulatorUrl: simulatorUrl as string, ollama, env: this.#env }));
     return file;
@@ -109,17 +125,26 @@ export class Gateway {
 
   /** Starts the gateway's own services and gives the address for clients. */
   async #services(natsUrl: string, config: string, token: string, adminToken: string): Promise<string> {
-    const env = { ...this.#env, NATS_URL: natsUrl };
+    const inside = { NATS_URL: natsUrl, GATEWAY_DATA: this.#settings.GATEWAY_DATA };
     const secrets = { GATEWAY_CONFIG: config, GATEWAY_FIRST_TOKEN: token, GATEWAY_ADMIN_TOKEN: adminToken };
     const [controlUrl] = await Promise.all([
-      this.#keep(serviceProgram('control', 'services/control/src/main.ts', { ...env, ...secrets })),
-      this.#keep(serviceProgram('worker', 'services/worker/src/main.ts', env)),
+      this.#service('control', 'services/control/src/main.ts', { ...inside, ...secrets }),
+      this.#service('worker', 'services/worker/src/main.ts', inside),
     ]);
     const { HOST, PORT, GATEWAY_TLS_CERT, GATEWAY_TLS_KEY } = this.#settings;
     const tls = { GATEWAY_TLS_CERT, GATEWAY_TLS_KEY };
     const open = { HOST, PORT: String(PORT), ...tls, CONTROL_URL: controlUrl as string };
-    const program = serviceProgram('front', 'deploy/launcher/src/front/main.ts', { ...env, ...open });
-    return fromThisMachine((await this.#keep(program)) as string);
+    const front = { ...open, NATS_URL: natsUrl };
+    return fromThisMachine(
+      (await this.#service('front', 'deploy/launcher/src/front/main.ts', front)) as string,
+    );
+  }
+
+  /** Starts a service with its part of the environment, and what it is `told` beside that. */
+  #service(name: ServiceName, entry: string, told: NodeJS.ProcessEnv = {}): Promise<string | null> {
+    return this.#keep(
+      serviceProgram(name, entry, { ...serviceEnvironment(name, this.#env), ...indoors, ...told }),
+    );
   }
 
   async #keep(program: Program): Promise<string | null> {

@@ -1,8 +1,16 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { greeting } from './greeting.ts';
+import { greeting, pathFrom } from './greeting.ts';
 
-const door = { baseUrl: 'http://127.0.0.1:1', consoleUrl: 'http://127.0.0.1:1/console', token: 'sk-1' };
+const door = {
+  baseUrl: 'http://127.0.0.1:1',
+  consoleUrl: 'http://127.0.0.1:1/console',
+  token: 'sk-1',
+  tokenFile: '.gateway/token',
+};
 
 const line = (models: string[]) =>
   greeting(door, models)
@@ -17,7 +25,7 @@ test('names base URL and token, and a curl line that a shell reads right', () =>
   const text = greeting(door, ['sim-fast', 'sim-1']);
   expect(text).toMatch(/Base URL +http:\/\/127\.0\.0\.1:1\n/);
   expect(text).toMatch(/Console +http:\/\/127\.0\.0\.1:1\/console\n/);
-  expect(text).toMatch(/Token +sk-1\n/);
+  expect(text).toMatch(/Token +sk-1\n +\(kept in \.gateway\/token; not shown again\)\n/);
   const body = words(line(['sim-fast', 'sim-1']))
     .trim()
     .split('\n')
@@ -31,4 +39,37 @@ test('names no console where there is none', () => {
 
 test("takes a model that is there, whatever it's called", () => {
   expect(words(line(['it\'s/a "model"']))).toContain(JSON.stringify('it\'s/a "model"'));
+});
+
+test('shows the token no more once it was shown: it says where it is kept', () => {
+  const text = greeting({ ...door, token: null }, ['sim-1']);
+  expect(text).not.toContain('sk-1');
+  expect(text).toMatch(/Token +in \.gateway\/token\n/);
+});
+
+test('the curl line reads the token from its file, wherever that is', () => {
+  const folder = mkdtempSync(join(tmpdir(), "it's a $(folder) "));
+  try {
+    const tokenFile = join(folder, 'token');
+    writeFileSync(tokenFile, 'sk-of-the-file\n');
+    const text = greeting({ ...door, token: null, tokenFile }, []);
+    const command = text.split('\n').find(words => words.startsWith('curl ')) as string;
+    expect(words(command)).toContain('Authorization: Bearer sk-of-the-file\n');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('whoever has no such file gets the token in the curl line', () => {
+  const text = greeting({ ...door, tokenFile: null }, []);
+  expect(text).toContain('Authorization: Bearer sk-1"');
+  expect(text).not.toContain('$(cat');
+});
+
+test.each([
+  ['/home/u/gateway', '.gateway/token'],
+  ['/home/u', 'gateway/.gateway/token'],
+  ['/home/u/elsewhere', '/home/u/gateway/.gateway/token'],
+])('in %s the token is found as %s', (folder, path) => {
+  expect(pathFrom(folder, '/home/u/gateway/.gateway/token')).toBe(path);
 });

@@ -1,9 +1,13 @@
 import './leash.ts';
+import { umask } from 'node:process';
 import { ConfigError, readConfig } from '@model-gateway/service';
-import { Gateway } from './gateway.ts';
-import { greeting } from './greeting.ts';
+import { Gateway, type Welcome } from './gateway.ts';
+import { greeting, pathFrom } from './greeting.ts';
 import { Problem } from './problem.ts';
 import { settings } from './settings.ts';
+
+// What the gateway and its processes write is for this user alone.
+umask(0o077);
 
 try {
   const gateway = new Gateway(readConfig(settings), process.env);
@@ -17,7 +21,7 @@ try {
   process.on('SIGTERM', () => void stop(0));
   process.on('SIGINT', () => void stop(0));
   gateway.start().then(
-    ({ models, ...door }) => console.log(greeting(door, models)),
+    welcome => console.log(greet(welcome)),
     error => {
       if (!stopping) console.error(explain(error));
       void stop(1);
@@ -26,6 +30,18 @@ try {
 } catch (error) {
   console.error(explain(error));
   process.exit(1);
+}
+
+function greet({ baseUrl, consoleUrl, token, tokenFile, isNew, models }: Welcome): string {
+  // npm runs scripts in the folder of the project, and says from which folder it was called.
+  const shellFolder = process.env.INIT_CWD ?? process.cwd();
+  const door = {
+    baseUrl,
+    consoleUrl,
+    token: isNew ? token : null,
+    tokenFile: pathFrom(shellFolder, tokenFile),
+  };
+  return greeting(door, models);
 }
 
 function explain(error: unknown): string {

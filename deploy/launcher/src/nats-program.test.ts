@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'nats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Keeper } from './keeper.ts';
 import { natsProgram } from './nats-program.ts';
@@ -23,7 +24,7 @@ const health = async (url: string) => (await fetch(`${url}/healthz`)).json();
 
 test('runs JetStream on the loopback, with room for messages of 8 MB, and comes back where it was', async () => {
   const { url, opsUrl } = await keeper.start();
-  expect(url).toMatch(/^nats:\/\/127\.0\.0\.1:\d+$/);
+  expect(url).toMatch(/^nats:\/\/gateway:[0-9a-f]{64}@127\.0\.0\.1:\d+$/);
   expect(await health(opsUrl)).toEqual({ status: 'ok' });
   const limits = (await (await fetch(`${opsUrl}/varz`)).json()) as { max_payload: number; jetstream: object };
   expect(limits.max_payload).toBe(8 * 1024 * 1024);
@@ -33,6 +34,41 @@ test('runs JetStream on the loopback, with room for messages of 8 MB, and comes 
   await expect.poll(() => restarts.length, { timeout: 10_000 }).toBe(1);
   expect(keeper.started).toEqual({ url, opsUrl });
   expect(await health(opsUrl)).toEqual({ status: 'ok' });
+});
+
+test('tells nothing to who has not its password, and keeps that in a file of its own', async () => {
+  const { url, opsUrl } = await keeper.start();
+  const { host, username, password } = new URL(url as string);
+  const dial = (pass?: string) =>
+    connect({ servers: host, reconnect: false, ...(pass && { user: username, pass }) });
+  await expect(dial()).rejects.toThrow(/authorization/i);
+  await expect(dial('wrong')).rejects.toThrow(/authorization/i);
+  await (await dial(password)).close();
+  const { origin } = new URL(opsUrl);
+  for (const path of [
+    '',
+    '/',
+    '/healthz',
+    '/varz',
+    '/connz?subs=1',
+    '/jsz?streams=1',
+    '/subsz?subs=1',
+    '/stacksz',
+  ]) {
+    expect([path, (await fetch(origin + path)).status]).toEqual([path, 404]);
+  }
+  const config = join(folder, 'nats.conf');
+  expect(statSync(config).mode & 0o777).toBe(0o600);
+  expect(readFileSync(config, 'utf8')).toContain(password);
+  expect(readFileSync(join(folder, 'nats-server.log'), 'utf8')).not.toContain(password);
+});
+
+test('has another password at the next start', async () => {
+  const first = await keeper.start();
+  await keeper.stop(Date.now() + 5_000);
+  keeper = new Keeper(await natsProgram(await findNatsServer(), folder), () => {});
+  const second = await keeper.start();
+  expect(new URL(second.url as string).password).not.toBe(new URL(first.url as string).password);
 });
 
 test('is not taken in by what a server that was killed left behind', async () => {

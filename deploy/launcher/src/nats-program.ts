@@ -1,9 +1,20 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { programEnvironment } from './environment.ts';
 import type { Program } from './program.ts';
+import { writeWhole } from './write-whole.ts';
+
+/** What opens the server; other users of the machine can reach its ports too. */
+interface Credentials {
+  user: string;
+  password: string;
+  /** The first segment of every path of the monitoring port, which knows no password. */
+  monitoringPath: string;
+}
 
 // The shell becomes the server, and leaves a child behind that holds the launcher's pipe: told by a line that the
 // server has ended, it ends too; at the pipe's end, the launcher was killed and the server goes with it.
@@ -11,12 +22,16 @@ const leashed = `exec 3<&0
 { read -r _ <&3 || { kill $$; sleep 2; kill -9 $$; } 2>/dev/null; } &
 exec "$0" "$@" 3<&- </dev/null`;
 
-/** A nats-server with JetStream that keeps all it has in `folder` and is reached from this machine alone. */
+/**
+ * A nats-server with JetStream that keeps all it has in `folder` and is reached from this machine alone, by a password
+ * that is new each time. Both addresses that it is given carry what opens them: neither is to be printed.
+ */
 export async function natsProgram(binary: string, folder: string): Promise<Program> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await clear(folder);
   const config = join(folder, 'nats.conf');
-  await writeFile(config, configuration(folder));
+  const credentials = { user: 'gateway', password: randomSecret(), monitoringPath: randomSecret() };
+  await writeWhole(config, configuration(folder, credentials));
   return {
     name: 'nats-server',
     spawn(earlier) {
@@ -24,6 +39,7 @@ export async function natsProgram(binary: string, folder: string): Promise<Progr
       const child = spawn('sh', ['-c', leashed, binary, '-c', config, ...ports], {
         detached: true,
         stdio: ['pipe', 'inherit', 'inherit'],
+        env: programEnvironment(process.env),
       });
       child.stdin?.on('error', () => {});
       child.once('exit', () => child.stdin?.end('\n'));
@@ -33,7 +49,7 @@ export async function natsProgram(binary: string, folder: string): Promise<Progr
       const file = join(folder, `nats-server_${child.pid}.ports`);
       for (;;) {
         const text = await readFile(file, 'utf8').catch(() => '');
-        if (text.endsWith('}')) return addresses(text);
+        if (text.endsWith('}')) return addresses(text, credentials);
         await pause(20, undefined, { signal });
       }
     },
@@ -59,10 +75,16 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function configuration(folder: string): string {
+function randomSecret(): string {
+  return randomBytes(32).toString('hex');
+}
+
+function configuration(folder: string, { user, password, monitoringPath }: Credentials): string {
   return `# Made by npm start each time.
 listen: "127.0.0.1:-1"
+authorization { user: ${user}, password: "${password}" }
 http: "127.0.0.1:-1"
+http_base_path: "/${monitoringPath}"
 ports_file_dir: ${JSON.stringify(folder)}
 log_file: ${JSON.stringify(join(folder, 'nats-server.log'))}
 logfile_size_limit: 10MB
@@ -72,9 +94,11 @@ jetstream { store_dir: ${JSON.stringify(folder)} }
 `;
 }
 
-function addresses(text: string) {
+function addresses(text: string, { user, password, monitoringPath }: Credentials) {
   const { nats, monitoring }: { nats: [string]; monitoring: [string] } = JSON.parse(text);
-  return { url: nats[0], opsUrl: monitoring[0] };
+  const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+  const url = nats[0].replace('://', `://${credentials}@`);
+  return { url, opsUrl: `${monitoring[0]}/${monitoringPath}` };
 }
 
 function portOf(url: string | null): string {

@@ -17,6 +17,8 @@ export const settings = z.object({
   GATEWAY_DATA: path.prefault('.gateway'),
   /** A catalogue to take as it is; without one, it is made of what this machine offers. */
   GATEWAY_CONFIG: path.optional(),
+  /** The admin API's bearer token; without one, it is made and kept in GATEWAY_DATA. */
+  GATEWAY_ADMIN_TOKEN: z.string().optional(),
   /** The file to write once requests can be answered. */
   GATEWAY_READY_FILE: path.optional(),
   /** A NATS with JetStream that is running; without one, a nats-server is started. */

