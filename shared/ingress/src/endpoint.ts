@@ -10,6 +10,7 @@ import type {
   Usage,
   WireFormat,
 } from '@model-gateway/canonical';
+import type { BodyType } from '@model-gateway/service';
 import type { ReceivedForm } from './form/received.ts';
 import type { Outlet } from './outlet.ts';
 
@@ -171,6 +172,8 @@ export interface Endpoint {
   credential?(request: IncomingMessage): string | undefined;
   /** Checks the headers, before the body is read. @throws GatewayError of kind `invalid-request` */
   checkHeaders?(headers: IncomingHttpHeaders): void;
+  /** The types of body that it takes; JSON alone where absent. */
+  contentTypes?: readonly BodyType[];
   /** A header that holds the request's id, beside `x-request-id`. */
   requestIdHeader?: string;
   /** Looks up what a body refers to, before it is parsed. @throws GatewayError for what is not there */

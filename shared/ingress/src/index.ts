@@ -11,7 +11,6 @@ export {
 } from './app.ts';
 export * from './chat-error/render.ts';
 export { Connection, type Identified } from './connection.ts';
-export { parseNone, requireForm, requireFormOrJson, requireJson } from './content-type.ts';
 export { apiKeyOrBearer, bearerToken, headerText } from './credential.ts';
 export type {
   AnswerRenderer,

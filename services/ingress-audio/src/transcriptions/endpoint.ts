@@ -1,4 +1,5 @@
-import { type Endpoint, parseNone, renderChatError, requireForm } from '@model-gateway/ingress';
+import { type Endpoint, renderChatError } from '@model-gateway/ingress';
+import { parseNone } from '@model-gateway/service';
 import { sseComment } from '@model-gateway/sse';
 import { renderAudioErrorEvent } from '../error-event/render.ts';
 import { parseTranscription, parseTranslation } from './parse.ts';
@@ -7,7 +8,7 @@ const both = {
   method: 'POST',
   format: 'transcriptions',
   operation: 'transcribe',
-  checkHeaders: requireForm,
+  contentTypes: ['multipart/form-data'],
   parse: parseNone,
   renderError: renderChatError,
   renderErrorEvent: renderAudioErrorEvent,

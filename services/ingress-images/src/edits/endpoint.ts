@@ -1,4 +1,4 @@
-import { type Endpoint, renderChatError, requireFormOrJson } from '@model-gateway/ingress';
+import { type Endpoint, renderChatError } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
 import { renderErrorEvent } from '../error-event/render.ts';
 import { parse, parseForm } from './parse.ts';
@@ -10,7 +10,7 @@ export const edits: Endpoint = {
   format: 'images',
   operation: 'image',
   variant: 'edits',
-  checkHeaders: requireFormOrJson,
+  contentTypes: ['multipart/form-data', 'application/json'],
   parse,
   parseForm,
   renderError: renderChatError,

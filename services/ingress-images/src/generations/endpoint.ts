@@ -1,4 +1,4 @@
-import { type Endpoint, renderChatError, requireJson } from '@model-gateway/ingress';
+import { type Endpoint, renderChatError } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
 import { renderErrorEvent } from '../error-event/render.ts';
 import { parse } from './parse.ts';
@@ -9,7 +9,6 @@ export const generations: Endpoint = {
   path: '/v1/images/generations',
   format: 'images',
   operation: 'image',
-  checkHeaders: requireJson,
   parse,
   renderError: renderChatError,
   renderErrorEvent,

@@ -1,4 +1,5 @@
-import { type Endpoint, parseNone, renderChatError, requireForm } from '@model-gateway/ingress';
+import { type Endpoint, renderChatError } from '@model-gateway/ingress';
+import { parseNone } from '@model-gateway/service';
 import { renderErrorEvent } from '../error-event/render.ts';
 import { parseForm } from './parse.ts';
 
@@ -9,7 +10,7 @@ export const variations: Endpoint = {
   format: 'images',
   operation: 'image',
   variant: 'variations',
-  checkHeaders: requireForm,
+  contentTypes: ['multipart/form-data'],
   parse: parseNone,
   parseForm,
   renderError: renderChatError,

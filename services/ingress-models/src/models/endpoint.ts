@@ -8,7 +8,7 @@ export function answerModels(
   { shape, credential, query, name }: ModelsRequest,
   { access, catalog }: Parts,
 ): unknown {
-  access.check(credential, Date.now());
+  access.check(credential(), Date.now());
   const renderer = renderers[shape];
   if (name === undefined) return renderer.list(catalog.models(), query);
   const found = catalog.model(name);
