@@ -20,6 +20,8 @@ export interface ParsedRequest {
   stream: boolean;
   /** The request in no format, for targets that speak another one. @throws GatewayError for what no other format has */
   canonical(): GenerateRequest;
+  /** The field that says -1 for no limit of tokens. Only some targets take that, and only in the client's own words. */
+  unlimited?: string;
   /** Client headers that travel to an upstream of the same format. */
   headers?: Record<string, string>;
   /** The text's history holds what another vendor made: a target of its own format is sent the text without that. */

@@ -222,7 +222,7 @@ export class Exchange {
     const count = 'renderCount' in parsed ? parsed : undefined;
     const { operation, format, variant } = this.#endpoint;
     const ordered = orderTargets(found.model, found.match, Math.random);
-    const ways = new Ways(catalog, this.#endpoint, ordered, this.#share).able();
+    const ways = new Ways(catalog, this.#endpoint, ordered, this.#share).able(parsed);
     return {
       token,
       render: 'render' in parsed ? parsed.render : countRenderer(parsed),

@@ -34,6 +34,7 @@ export type { ReceivedForm } from './form/received.ts';
 export * from './google-error/render.ts';
 export { invalidRequest } from './invalid.ts';
 export * from './messages-error/render.ts';
+export { checkModelName } from './model-name.ts';
 export { type Outlet, ThroughOutlet } from './outlet.ts';
 export { parseObject } from './parse-object.ts';
 export { openParts, type Parts, partsConfig } from './parts.ts';

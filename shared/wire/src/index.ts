@@ -12,6 +12,7 @@ export * from './generate-content-written.ts';
 export * from './images.ts';
 export * from './messages.ts';
 export * from './messages-answer.ts';
+export * from './model-name.ts';
 export * from './models.ts';
 export * from './realtime.ts';
 export * from './realtime-client-events.ts';
