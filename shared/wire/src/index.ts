@@ -6,6 +6,7 @@ export * from './embeddings.ts';
 export * from './generate-content.ts';
 export * from './generate-content-answer.ts';
 export * from './generate-content-case.ts';
+export * from './generate-content-enums.ts';
 export * from './generate-content-parts.ts';
 export * from './generate-content-tools.ts';
 export * from './generate-content-written.ts';
