@@ -21,6 +21,8 @@ test.each([
   ['GET', '/v1/models/openai%2Fgpt/x:y'],
   ['POST', '/v1/models/openai%2Fgpt'],
   ['POST', '/v1beta/models/a/b:streamGenerateContent'],
+  ['GET', '/v1beta/models/a:generateContent'],
+  ['POST', '/upload/v1beta/files'],
   ['DELETE', '/api/v1/tokens/1'],
   ['GET', '/console'],
   ['GET', '/readyz'],

@@ -26,7 +26,11 @@ function post(client: Upstream, model: string, stream: boolean, signal?: AbortSi
   const { path, body } = clients[client].request(ask, model, stream);
   return fetch(gateway.stack.url + path, {
     method: 'POST',
-    headers: { authorization: `Bearer ${gateway.stack.token}`, 'anthropic-version': '2023-06-01' },
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${gateway.stack.token}`,
+      'anthropic-version': '2023-06-01',
+    },
     body: JSON.stringify(body),
     ...(signal && { signal }),
   });

@@ -51,7 +51,11 @@ test.each([
   const messages = [{ role: 'user', content: 'Hello' }];
   const response = await fetch(`${gateway.url}${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${gateway.token}`, 'vendor-version': '2023-06-01' },
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${gateway.token}`,
+      'vendor-version': '2023-06-01',
+    },
     body: JSON.stringify({ model, max_tokens: 50, messages, ...fields }),
   });
   expect(response.status).toBe(200);

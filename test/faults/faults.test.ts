@@ -157,7 +157,7 @@ const messages = [{ role: 'user', content: 'Hi' }];
 function ask(model: string, fields: object = {}, signal?: AbortSignal): Promise<Response> {
   return fetch(`${stack.url}/v1/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${stack.token}` },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${stack.token}` },
     body: JSON.stringify({ model, messages, ...fields }),
     ...(signal && { signal }),
   });
@@ -288,7 +288,7 @@ describe('what goes upstream', () => {
     const body = `{"model":"good","seed":12345678901234567890,"messages":${JSON.stringify(messages)}}`;
     await fetch(`${stack.url}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${stack.token}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${stack.token}` },
       body,
     });
     expect(upstream.bodies[0]).toContain('"seed":12345678901234567890');

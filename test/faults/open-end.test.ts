@@ -69,7 +69,11 @@ test.concurrent.each(ways)(
     const began = performance.now();
     const answer = await fetch(stack.url + path, {
       method: 'POST',
-      headers: { authorization: `Bearer ${stack.token}`, 'anthropic-version': '2023-06-01' },
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${stack.token}`,
+        'anthropic-version': '2023-06-01',
+      },
       body: JSON.stringify(body),
     });
     const text = await answer.text();

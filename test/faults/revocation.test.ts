@@ -39,7 +39,11 @@ type Format = keyof typeof paths;
 function ask(format: Format, token: string, model: string): Promise<Response> {
   return fetch(stack.url + paths[format], {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'vendor-version': '2023-06-01' },
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+      'vendor-version': '2023-06-01',
+    },
     body: JSON.stringify({
       model,
       stream: true,

@@ -8,7 +8,7 @@ test('a fleet answers, and its processes stop in good order', async () => {
     await using fleet = await Fleet.start({ natsUrl: nats.url, workers: 2 });
     const response = await fetch(`${fleet.fronts[0]?.url}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${fleet.token}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${fleet.token}` },
       body: JSON.stringify({ model: 'sim-t20', messages: [{ role: 'user', content: 'Hi' }] }),
     });
     expect(response.status).toBe(200);

@@ -31,7 +31,11 @@ async function ask(client: keyof typeof clients, model: string) {
   const { path, body, count } = clients[client];
   const response = await fetch(gateway.stack.url + path(model), {
     method: 'POST',
-    headers: { authorization: `Bearer ${gateway.stack.token}`, 'vendor-version': '2023-06-01' },
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${gateway.stack.token}`,
+      'vendor-version': '2023-06-01',
+    },
     body: JSON.stringify(body(model)),
   });
   const answer = (await response.json()) as Record<string, number>;

@@ -121,11 +121,21 @@ describe('a path', () => {
     ['/v1beta/models/nope:generateContent', 404],
     [`${whole}?alt=proto`, 400],
     ['/v1/models/%E0%A4%A:generateContent', 400],
+    ['/v1beta/files', 404],
+    ['/upload/v1beta/files', 404],
+    ['/v1beta/models', 405],
   ])('%s is refused in the format: %i', async (path, code) => {
     const refused = await post(path);
     expect(refused.status).toBe(code);
     expect(refused.json()).toMatchObject({ error: { code, message: expect.stringMatching(/./) } });
     expect(refused.headers.get('x-request-id')).toMatch(/^req_/);
+  });
+
+  test('that takes another method is a 405 which names it', async () => {
+    const refused = await fetch(stack.url + whole, { headers: key() });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(await refused.json()).toMatchObject({ error: { code: 405, message: expect.any(String) } });
+    expect((await post('/v1beta/models')).headers.get('allow')).toBe('GET');
   });
 
   test('says which model was asked for', async () => {
@@ -146,6 +156,7 @@ describe('a stream', () => {
   test.each(['', '?alt=json', '?$alt=json;enum-encoding=int'])('with %j is one array', async query => {
     const answer = await post(stream + query);
     expect(answer.headers.get('content-type')).toContain('application/json');
+    expect(answer.text).toMatch(/\]$/);
     const chunks = answer.json();
     expect(chunks.length).toBeGreaterThan(2);
     expect(chunks.at(-1)).toMatchObject({
@@ -214,6 +225,18 @@ describe('an upstream of the same format', () => {
     });
     expect(last()?.body).toBe(body);
     expect(last()?.path).not.toContain(queryKey);
+  });
+
+  test('is sent enums as numbers as they came', async () => {
+    const body = JSON.stringify({
+      ...hi,
+      safetySettings: [{ category: 8, threshold: 4 }],
+      generationConfig: { responseModalities: [1], thinkingConfig: { thinkingLevel: 3 } },
+      toolConfig: { functionCallingConfig: { mode: 1 } },
+    });
+    const answer = await post(`${path('generateContent')}?$alt=json;enum-encoding=int`, key(), body);
+    expect(answer.json()).toMatchObject({ candidates: [{ finishReason: 'STOP' }] });
+    expect(last()?.body).toBe(body);
   });
 
   test('streams as events and as an array, and what breaks is an error in each', async () => {

@@ -68,7 +68,7 @@ async function send({ path = '/v1/messages', method = 'POST', headers, body: giv
   const text = typeof given === 'string' ? given : JSON.stringify(given);
   const response = await fetch(stack.url + path, {
     method,
-    headers: headers ?? { ...bearer(), ...version },
+    headers: { 'content-type': 'application/json', ...(headers ?? { ...bearer(), ...version }) },
     ...(method === 'POST' && { body: text }),
   });
   const answer = (await response.json()) as Record<string, unknown>;
@@ -187,7 +187,7 @@ describe('POST /v1/messages', () => {
   test('streams what nobody on the way may keep or gather', async () => {
     const response = await fetch(`${stack.url}/v1/messages`, {
       method: 'POST',
-      headers: { ...bearer(), ...version },
+      headers: { 'content-type': 'application/json', ...bearer(), ...version },
       body: JSON.stringify({ ...body, stream: true }),
     });
     await response.text();
@@ -265,7 +265,11 @@ describe('an upstream of the format is sent', () => {
     const tool = `{"type":"function","function":{"name":"f","parameters":${schema}}}`;
     const messages = JSON.stringify(body.messages);
     const text = `{"model":"own-alone","messages":${messages},"tools":[${tool}]}`;
-    await fetch(`${stack.url}/v1/chat/completions`, { method: 'POST', headers: bearer(), body: text });
+    await fetch(`${stack.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...bearer() },
+      body: text,
+    });
     expect(asked[0]?.body).toContain(`"input_schema":${schema}`);
   });
 

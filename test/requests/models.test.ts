@@ -87,7 +87,9 @@ describe('models come in the shape that the client shows it reads', () => {
   });
 
   test('a key in the query', async () => {
-    expect((await get(`/v1/models?key=${stack.token}`)).body).toEqual(googleList);
+    expect((await get(`/v1/models?key=${stack.token}`, { 'x-goog-api-client': 'gl-node/24' })).body).toEqual(
+      googleList,
+    );
     expect((await get(`/v1beta/models/a?key=${stack.token}`)).body).toEqual(googleModel);
   });
 

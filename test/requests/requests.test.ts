@@ -34,7 +34,11 @@ const valid = JSON.stringify({
 });
 
 async function send(init: RequestInit, path = '/v1/chat/completions') {
-  const headers = { authorization: `Bearer ${stack.token}`, ...(init.headers as Record<string, string>) };
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${stack.token}`,
+    ...(init.headers as Record<string, string>),
+  };
   const response = await fetch(stack.url + path, { method: 'POST', ...init, headers });
   const body = (await response.json()) as { error?: Record<string, unknown>; object?: string };
   expect(response.headers.get('x-request-id')).toMatch(/^req_/);

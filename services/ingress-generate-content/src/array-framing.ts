@@ -16,7 +16,7 @@ export class ArrayFraming implements Framing {
   }
 
   end(): string {
-    return this.#begun ? '\n]\n' : '[]\n';
+    return this.#begun ? '\n]' : '[]';
   }
 
   #before(): string {

@@ -1,3 +1,5 @@
+import { enumName, googleSchemaTypes } from '@model-gateway/wire';
+
 type Schema = Record<string, unknown>;
 
 /**
@@ -22,7 +24,8 @@ function member(name: string, value: unknown): unknown {
 }
 
 function small(type: unknown): unknown {
-  return typeof type === 'string' ? type.toLowerCase() : type;
+  const name = enumName(googleSchemaTypes, type);
+  return typeof name === 'string' ? name.toLowerCase() : name;
 }
 
 function nested(value: unknown): unknown {

@@ -1,4 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
+import { checkModelName } from '@model-gateway/ingress';
 
 /** What the URL of a request says beside its method. */
 export interface Target {
@@ -34,7 +35,7 @@ export function readTarget(url: string): Target {
         param: 'alt',
       },
     );
-  return { model: decoded(name), sse: alt === 'sse' };
+  return { model: checkModelName(decoded(name)), sse: alt === 'sse' };
 }
 
 /** Whether it is a stream that comes as one array, whose errors are in an array, too. */

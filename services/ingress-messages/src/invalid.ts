@@ -55,6 +55,7 @@ function reason(issue: Issue, given: unknown): string {
       if (issue.origin === 'string') return `String should have at least ${issue.minimum} character`;
       return `Input should be greater than or equal to ${issue.minimum}`;
     case 'too_big':
+      if (issue.origin === 'string') return `String should have at most ${issue.maximum} characters`;
       return `Input should be less than or equal to ${issue.maximum}`;
     default:
       return issue.message;

@@ -38,6 +38,9 @@ const batches: Record<ProviderKind, Partial<Record<Operation, number>>> = {
   tei: { embed: 32, rerank: 32 },
 };
 
+/** The kinds whose servers take -1 tokens for no limit, as llama.cpp and Ollama do. */
+const withoutLimit: ReadonlySet<ProviderKind> = new Set(['openai-compatible', 'ollama']);
+
 type Speaker = Pick<Provider, 'kind' | 'api' | 'batch'>;
 
 /** What a request asks for and in which words, as far as that decides in which words it is passed on. */
@@ -69,6 +72,11 @@ export function formatFor(provider: Speaker, { operation, format }: Asking): Wir
 export function batchOf({ kind, batch }: Speaker, operation: Operation): number {
   const limit = batches[kind][operation];
   return limit === undefined ? Number.POSITIVE_INFINITY : (batch ?? limit);
+}
+
+/** Whether a provider takes -1 for no limit of tokens. */
+export function takesNoLimit({ kind }: Pick<Provider, 'kind'>): boolean {
+  return withoutLimit.has(kind);
 }
 
 /** Whether a provider is sent a request's own text: it speaks the format, and takes all inputs at once. */

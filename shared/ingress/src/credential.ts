@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { authorizationOf } from '@model-gateway/service';
 
-/** The token of `Authorization: Bearer`; undefined if there is none. */
+/** The token of `Authorization: Bearer`; undefined if there is none. @throws GatewayError for several that differ */
 export function bearerToken(request: IncomingMessage): string | undefined {
-  const header = request.headers.authorization;
+  const header = authorizationOf(request);
   if (!header) return undefined;
   return /^bearer +(\S+) *$/i.exec(header)?.[1];
 }

@@ -11,6 +11,7 @@ import type {
   Usage,
   WireFormat,
 } from '@model-gateway/canonical';
+import type { BodyType } from '@model-gateway/service';
 import type { ReceivedForm } from './form/received.ts';
 import type { Outlet } from './outlet.ts';
 
@@ -20,6 +21,8 @@ export interface ParsedRequest {
   stream: boolean;
   /** The request in no format, for targets that speak another one. @throws GatewayError for what no other format has */
   canonical(): GenerateRequest;
+  /** The field that says -1 for no limit of tokens. Only some targets take that, and only in the client's own words. */
+  unlimited?: string;
   /** Client headers that travel to an upstream of the same format. */
   headers?: Record<string, string>;
   /** The text's history holds what another vendor made: a target of its own format is sent the text without that. */
@@ -174,6 +177,8 @@ export interface Endpoint {
   credential?(request: IncomingMessage): string | undefined;
   /** Checks the headers, before the body is read. @throws GatewayError of kind `invalid-request` */
   checkHeaders?(headers: IncomingHttpHeaders): void;
+  /** The types of body that it takes; JSON alone where absent. */
+  contentTypes?: readonly BodyType[];
   /** A header that holds the request's id, beside `x-request-id`. */
   requestIdHeader?: string;
   /** Looks up what a body refers to, before it is parsed. @throws GatewayError for what is not there */

@@ -10,10 +10,9 @@ import {
   toGatewayError,
 } from '@model-gateway/canonical';
 import { orderTargets } from '@model-gateway/catalog';
-import { nextTurn } from '@model-gateway/service';
+import { checkContentType, isForm, nextTurn } from '@model-gateway/service';
 import { Answer, sendError } from './answer.ts';
 import { readBody } from './body.ts';
-import { isForm } from './content-type.ts';
 import { countRenderer, estimate } from './count.ts';
 import { bearerToken } from './credential.ts';
 import type {
@@ -147,13 +146,14 @@ export class Exchange {
     }
   }
 
-  /** The checks, in the order in which a client is told of what fails: credential, headers, size, JSON and bounds, model. */
+  /** The checks, in the order in which a client is told of what fails: credential, headers, content type, size, JSON and bounds, model. */
   async #read(request: IncomingMessage): Promise<Read> {
-    const { credential = bearerToken } = this.#endpoint;
+    const { credential = bearerToken, contentTypes = ['application/json'] } = this.#endpoint;
     const secret = credential(request);
     const token = this.#parts.access.check(secret, Date.now());
     this.#admit(token);
     this.#endpoint.checkHeaders?.(request.headers);
+    checkContentType(request.headers, contentTypes);
     const { headers, url = '/' } = request;
     const asked = { token, tokenHash: () => hashSecret(secret as string), headers, url };
     if (this.#endpoint.parseForm && isForm(headers))
@@ -225,7 +225,7 @@ export class Exchange {
     const count = 'renderCount' in parsed ? parsed : undefined;
     const { operation, format, variant } = this.#endpoint;
     const ordered = orderTargets(found.model, found.match, Math.random);
-    const ways = new Ways(catalog, this.#endpoint, ordered, this.#share).able();
+    const ways = new Ways(catalog, this.#endpoint, ordered, this.#share).able(parsed);
     return {
       token,
       render: 'render' in parsed ? parsed.render : countRenderer(parsed),

@@ -11,7 +11,6 @@ export {
 } from './app.ts';
 export * from './chat-error/render.ts';
 export { Connection, type Identified } from './connection.ts';
-export { parseNone, requireForm, requireFormOrJson, requireJson } from './content-type.ts';
 export { apiKeyOrBearer, bearerToken, headerText } from './credential.ts';
 export type {
   AnswerRenderer,
@@ -36,6 +35,7 @@ export * from './google-error/render.ts';
 export { invalidRequest } from './invalid.ts';
 export { knownFields } from './known-fields.ts';
 export * from './messages-error/render.ts';
+export { checkModelName } from './model-name.ts';
 export { type Outlet, ThroughOutlet } from './outlet.ts';
 export { parseObject } from './parse-object.ts';
 export { openParts, type Parts, partsConfig } from './parts.ts';

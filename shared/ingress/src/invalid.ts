@@ -38,6 +38,7 @@ function describe(issue: Issue, param: string, given: unknown): { code: string; 
     case 'invalid_union':
       return wrongUnion(issue, param, given);
     case 'custom':
+      if (issue.params?.code === 'invalid_value') return wrongValue(param, issue.params.expected, given);
       if (issue.params?.code) return outOfRange(param, issue.params.code, issue.params.expected, given);
       return wrongType(param, issue.message, given);
     case 'invalid_value':

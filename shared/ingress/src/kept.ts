@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Access, hashSecret, type TokenRecord } from '@model-gateway/access';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
+import { checkContentType } from '@model-gateway/service';
 import { sendError } from './answer.ts';
 import { readBody } from './body.ts';
 import { bearerToken } from './credential.ts';
@@ -51,7 +52,10 @@ export async function runKept(
     const secret = credential(request);
     token = access.check(secret, Date.now());
     const { headers, url = '/' } = request;
-    const body = () => readBody(request, bodyBytes, share);
+    const body = async () => {
+      checkContentType(headers, ['application/json']);
+      return readBody(request, bodyBytes, share);
+    };
     const asked = { token, tokenHash: hashSecret(secret as string), headers, url, body };
     await answerKept(response, { access, token }, signal => endpoint.answer(asked, response, signal));
   } catch (thrown) {

@@ -25,7 +25,13 @@ export interface Route {
 export const routes: readonly Route[] = [
   // No other format has a method behind a colon: what is unknown of these is refused in theirs.
   { service: 'ingress-generate-content', path: /^\/v1(alpha|beta)?\/.+:[A-Za-z]+$/, method: 'POST' },
+  {
+    service: 'ingress-generate-content',
+    path: /^\/v1(alpha|beta)\/.+:(generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/,
+  },
   { service: 'ingress-models', path: /^\/v1(beta)?\/models(\/.+)?$/, method: 'GET' },
+  // Nothing else below these is any other format's.
+  { service: 'ingress-generate-content', path: /^\/(upload\/)?v1(alpha|beta)(\/.*)?$/ },
   { service: 'ingress-messages', path: /^\/v1\/messages(\/.*)?$/ },
   { service: 'ingress-chat', path: /^\/v1\/(chat\/completions|completions)$/ },
   { service: 'ingress-responses', path: /^\/v1\/(responses|conversations)(\/.*)?$/ },

@@ -55,6 +55,11 @@ export class Sockets {
       perMessageDeflate: false,
       handleProtocols: offered => protocol !== undefined && offered.has(protocol) && protocol,
     });
+    this.#server.on('wsClientError', (error, socket, request) => {
+      const refusal = new GatewayError('invalid-request', `The handshake cannot be read: ${error.message}.`);
+      const requestId = this.#ids.get(request) ?? createRequestId();
+      refuse(socket, requestId, this.#endpoint.renderError(refusal, requestId, request));
+    });
     this.#server.on('headers', (headers, request) =>
       headers.push(`x-request-id: ${this.#ids.get(request) ?? createRequestId()}`),
     );
@@ -101,7 +106,7 @@ export class Sockets {
       });
   }
 
-  /** A handshake that is refused even now, as one that offers a subprotocol twice, is answered by the library. */
+  /** The library refuses a handshake even now that offers a subprotocol twice. */
   #answer(admission: Admission, request: IncomingMessage, socket: Duplex, head: Buffer): void {
     let accepted = false;
     this.#server.handleUpgrade(request, socket, head, opened => {
@@ -122,7 +127,7 @@ function refuse(socket: Duplex, requestId: string, { status, body, retryAfterMs 
   const text = JSON.stringify(body);
   const retry =
     retryAfterMs === undefined ? '' : `retry-after: ${Math.max(1, Math.ceil(retryAfterMs / 1_000))}\r\n`;
-  const head = `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\nx-request-id: ${requestId}\r\n${retry}`;
+  const head = `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\nx-request-id: ${requestId}\r\n${retry}`;
   socket.once('finish', () => socket.destroy());
   socket.end(`${head}content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`);
 }

@@ -7,7 +7,14 @@ import {
   toGatewayError,
   type WireFormat,
 } from '@model-gateway/canonical';
-import { type Asking, type Catalog, formatFor, type Target, takesText } from '@model-gateway/catalog';
+import {
+  type Asking,
+  type Catalog,
+  formatFor,
+  type Target,
+  takesNoLimit,
+  takesText,
+} from '@model-gateway/catalog';
 import { nextTurn } from '@model-gateway/service';
 import { counts } from './count.ts';
 import type { Endpoint, ParsedOperation } from './endpoint.ts';
@@ -46,11 +53,21 @@ export class Ways {
     this.#targets = targets;
   }
 
-  /** @throws GatewayError where no target can be asked for what the endpoint is for */
-  able(): Ways {
+  /** @throws GatewayError where no target can be asked for what the endpoint is for, or for what the request is */
+  able(parsed: Parsed): Ways {
     const able = this.#only(target => this.#formatOf(target) !== null);
     if (able.#targets.length === 0) throw unable(this.#endpoint.operation);
-    return able;
+    return 'unlimited' in parsed && parsed.unlimited ? able.#unlimited(parsed.unlimited) : able;
+  }
+
+  /** Those to targets that take the client's own words, and -1 for no limit. */
+  #unlimited(field: string): Ways {
+    const unlimited = this.#only(({ provider }) => {
+      const record = this.#catalog.provider(provider);
+      return record !== undefined && takesNoLimit(record) && takesText(record, this.#asking());
+    });
+    if (unlimited.#targets.length === 0) throw limited(field);
+    return unlimited;
   }
 
   /** Those to targets that count tokens, of which there may be none. */
@@ -135,4 +152,9 @@ async function* formBody(text: Buffer, form: ReceivedForm): AsyncGenerator<Uint8
 function unable(operation: Operation): GatewayError {
   const message = `This model cannot ${operationWords[operation]}.`;
   return new GatewayError('invalid-request', message, { param: 'model', code: 'unsupported_model' });
+}
+
+function limited(field: string): GatewayError {
+  const message = `Invalid '${field}': expected a value of at least 1, but got -1. This model does not take -1 for no limit: leave '${field}' out.`;
+  return new GatewayError('invalid-request', message, { param: field, code: 'integer_below_min_value' });
 }

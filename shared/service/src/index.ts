@@ -1,5 +1,7 @@
+export * from './authorization.ts';
 export * from './certificate.ts';
 export * from './config.ts';
+export * from './content-type.ts';
 export * from './listen.ts';
 export * from './log.ts';
 export * from './metrics.ts';

@@ -58,6 +58,10 @@ export async function listen(
     server.listen({ port, host, backlog }, resolve);
   });
   const answers = openAnswers(server);
+  // No browser may guess that an answer is a page or a script.
+  server.prependListener('request', (_request, response) =>
+    response.setHeader('x-content-type-options', 'nosniff'),
+  );
   const shaking = server instanceof SecureServer ? rawConnections(server) : [];
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelName } from './model-name.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /*
@@ -46,23 +47,30 @@ const object = z.custom<Record<string, unknown>>(
 /** Any whole number: a seed may be beyond what a double holds exactly, and goes upstream as it was written. */
 const integer = z.number().refine(Number.isInteger, { message: 'an integer' });
 
+/** Stands for no limit of tokens. OpenAI's own API refuses it; many servers that are compatible with it take it. */
+export const chatNoLimit = -1;
+const tokenLimit = z.int().refine(value => value >= 1 || value === chatNoLimit, {
+  params: { code: 'integer_below_min_value', expected: 'at least 1' },
+});
+
 /**
  * The body of `POST /v1/chat/completions`. `null` means not set.
  * Defaults, which are never sent on: temperature 1, top_p 1, n 1, stream false, both penalties 0.
  */
 export const chatRequest = z.looseObject({
-  model: text.min(1).max(256),
+  model: modelName,
   messages: z.array(chatMessage).min(1),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  n: wholeNumber({ min: 1 }).nullish(),
+  n: wholeNumber({ min: 1, max: 128 }).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
   reasoning_effort: z.enum(reasoningEfforts).nullish(),
-  max_tokens: integer.nullish(),
-  max_completion_tokens: integer.nullish(),
+  max_tokens: tokenLimit.nullish(),
+  max_completion_tokens: tokenLimit.nullish(),
+  top_logprobs: wholeNumber({ min: 0, max: 20 }).nullish(),
   seed: integer.nullish(),
   user: text.nullish(),
   stop: z.union([text, z.array(text)], { error: 'string or an array of strings' }).nullish(),
@@ -243,7 +251,6 @@ export const chatTranslatable = chatRequest.extend({
   web_search_options: chatWebSearchOptions.nullish().catch({}),
   response_format: chatResponseFormat.nullish(),
   logprobs: z.boolean().nullish(),
-  top_logprobs: wholeNumber({ min: 0, max: 20 }).nullish(),
   logit_bias: z.record(text, z.number()).nullish(),
   top_k: z.int().nullish(),
   metadata: z.record(text, text).nullish(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChatUsage } from './chat-completions.ts';
+import { modelName } from './model-name.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /*
@@ -19,11 +20,11 @@ export type CompletionPrompt = z.infer<typeof completionPrompt>;
 
 /** The body of `POST /v1/completions`. `null` means not set. Defaults: max_tokens 16, n 1, best_of 1, stream and echo false. */
 export const completionRequest = z.looseObject({
-  model: text.min(1).max(256),
+  model: modelName,
   prompt: completionPrompt,
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  max_tokens: integer.refine(n => n >= 0, { message: 'at least 0' }).nullish(),
+  max_tokens: wholeNumber({ min: 0 }).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   n: wholeNumber({ min: 1, max: 128 }).nullish(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelName } from './model-name.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /*
@@ -27,7 +28,7 @@ function inputForm(value: unknown): z.ZodType {
 
 /** The body of `POST /v1/embeddings`. `null` means not set. Default: encoding_format float. */
 export const embeddingsRequest = z.looseObject({
-  model: z.string().min(1).max(256),
+  model: modelName,
   /** Texts, or a text's tokens, or those of several. */
   input: inputs,
   /** How many numbers a vector has. */

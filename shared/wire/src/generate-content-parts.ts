@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { googleCodeLanguages, googleCodeOutcomes, googleEnum } from './generate-content-enums.ts';
 
 const text = z.string();
 const object = z.looseObject({});
@@ -46,8 +47,12 @@ const data = {
   fileData: googleFileData.nullish(),
   functionCall: googleFunctionCall.nullish(),
   functionResponse: googleFunctionResponse.nullish(),
-  executableCode: z.looseObject({ language: text.nullish(), code: text }).nullish(),
-  codeExecutionResult: z.looseObject({ outcome: text.nullish(), output: text.nullish() }).nullish(),
+  executableCode: z
+    .looseObject({ language: googleEnum(googleCodeLanguages).nullish(), code: text })
+    .nullish(),
+  codeExecutionResult: z
+    .looseObject({ outcome: googleEnum(googleCodeOutcomes).nullish(), output: text.nullish() })
+    .nullish(),
   /** Tools that the vendor runs; they come back unchanged. */
   toolCall: object.nullish(),
   toolResponse: object.nullish(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { enumName, googleCallingModes } from './generate-content-enums.ts';
 
 const text = z.string();
 const object = z.looseObject({});
@@ -35,7 +36,12 @@ export type GoogleTool = z.infer<typeof googleTool>;
 
 /** Which functions may be called, and which must. Names are for `ANY` and `VALIDATED` alone. */
 export const googleFunctionCallingConfig = z.looseObject({
-  mode: z.enum(['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']).nullish(),
+  mode: z
+    .preprocess(
+      value => enumName(googleCallingModes, value),
+      z.enum(['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']),
+    )
+    .nullish(),
   allowedFunctionNames: z.array(text).nullish(),
 });
 

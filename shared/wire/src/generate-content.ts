@@ -1,6 +1,17 @@
 import { z } from 'zod';
+import {
+  enumName,
+  googleBlockMethods,
+  googleBlockThresholds,
+  googleEnum,
+  googleHarmCategories,
+  googleLevels,
+  googleMediaResolutions,
+  googleModalities,
+} from './generate-content-enums.ts';
 import { googleContent, googleSystem } from './generate-content-parts.ts';
 import { googleTool, googleToolConfig } from './generate-content-tools.ts';
+import { googleModelName } from './model-name.ts';
 
 /*
  * Generate content as Google's published protocol buffers have it (GenerateContentRequest and what it refers to).
@@ -24,8 +35,12 @@ const numeric = <T extends z.ZodNumber>(schema: T) =>
 const number = numeric(z.number());
 const integer = numeric(z.int());
 
-/** Written in capitals; small letters are read too. */
-const capitals = z.preprocess(value => (typeof value === 'string' ? value.toUpperCase() : value), text);
+/** An enum's value, written in capitals; small letters are read too. */
+const capitals = (values: readonly string[]) =>
+  z.preprocess(value => {
+    const name = enumName(values, value);
+    return typeof name === 'string' ? name.toUpperCase() : name;
+  }, text);
 
 /** Levels of thinking; a model accepts some of them. */
 export const googleThinkingLevels = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'] as const;
@@ -34,7 +49,7 @@ export const googleThinkingLevels = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'] as cons
 export const googleThinkingConfig = z.looseObject({
   includeThoughts: z.boolean().nullish(),
   thinkingBudget: numeric(z.int().min(-1)).nullish(),
-  thinkingLevel: capitals.nullish(),
+  thinkingLevel: capitals(googleLevels).nullish(),
 });
 export type GoogleThinkingConfig = z.infer<typeof googleThinkingConfig>;
 
@@ -58,18 +73,22 @@ export const googleGenerationConfig = z.looseObject({
   /** As JSON Schema, by its name and its older one. */
   responseJsonSchema: z.unknown().optional(),
   _responseJsonSchema: z.unknown().optional(),
-  responseModalities: z.array(capitals).nullish(),
+  responseModalities: z.array(capitals(googleModalities)).nullish(),
   speechConfig: object.nullish(),
   thinkingConfig: googleThinkingConfig.nullish(),
-  mediaResolution: text.nullish(),
+  mediaResolution: googleEnum(googleMediaResolutions).nullish(),
   imageConfig: object.nullish(),
 });
 export type GoogleGenerationConfig = z.infer<typeof googleGenerationConfig>;
 
-export const googleSafetySetting = z.looseObject({ category: text, threshold: text });
+export const googleSafetySetting = z.looseObject({
+  category: googleEnum(googleHarmCategories),
+  threshold: googleEnum(googleBlockThresholds),
+  method: googleEnum(googleBlockMethods).nullish(),
+});
 
 const fields = {
-  model: text.nullish(),
+  model: googleModelName.nullish(),
   contents: z.array(bare).min(1),
   systemInstruction: z.union([object, text], { error: 'a content' }).nullish(),
   tools: z.array(object).nullish(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelName } from './model-name.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /*
@@ -17,7 +18,7 @@ const count = wholeNumber({ min: 1, max: 10 });
 
 /** What is asked of every model that makes images. */
 const common = {
-  model: text.min(1).max(256),
+  model: modelName,
   n: count.nullish(),
   size: text.min(1).max(40).nullish(),
   response_format: z.enum(['url', 'b64_json']).nullish(),

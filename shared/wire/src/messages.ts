@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelName } from './model-name.ts';
 
 /*
  * Messages as Anthropic's SDK types have them (MessageCreateParamsBase and what it refers to).
@@ -29,7 +30,7 @@ export type MessagesMessage = z.infer<typeof messagesMessage>;
 
 /** What `POST /v1/messages/count_tokens` takes, which a request to generate holds too. */
 export const messagesCountRequest = z.looseObject({
-  model: text.min(1),
+  model: modelName,
   messages: listOf(messagesMessage).min(1),
   system: z.union([text, listOf(messagesAnyBlock)], { error: 'string or list' }).nullish(),
   tools: listOf(object).nullish(),
@@ -46,8 +47,8 @@ export const messagesRequest = z.looseObject({
   ...messagesCountRequest.shape,
   max_tokens: integer.refine(n => n >= 1, { params: { minimum: 1 } }),
   temperature: z.number().min(0).max(1).nullish(),
-  top_p: z.number().nullish(),
-  top_k: integer.nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  top_k: integer.refine(n => n >= 0, { params: { minimum: 0 } }).nullish(),
   stream: z.boolean().nullish(),
   stop_sequences: listOf(text).nullish(),
   metadata: z.looseObject({ user_id: text.nullish() }).nullish(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelName } from './model-name.ts';
 
 /*
  * The settings of a realtime session as OpenAI's published API description and the types of its SDK have them
@@ -43,7 +44,7 @@ export type RealtimeTurnDetection = z.infer<typeof realtimeTurnDetection>;
 
 /** Which model writes down what the user says. */
 export const realtimeTranscription = z.looseObject({
-  model: text.nullish(),
+  model: modelName.nullish(),
   language: text.nullish(),
   prompt: text.nullish(),
 });
@@ -109,7 +110,7 @@ const answering = {
 export const realtimeSettings = z.strictObject({
   type: z.literal('realtime'),
   /** The session's own: it cannot change. */
-  model: text.nullish(),
+  model: modelName.nullish(),
   ...answering,
   audio: z.looseObject({ input: audioInput.nullish(), output: audioOutput.nullish() }).nullish(),
   truncation: z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelName } from './model-name.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /*
@@ -10,7 +11,7 @@ const maxDocuments = 10_000;
 
 /** The body of `POST /v1/rerank`. `null` means not set. Default: return_documents false. */
 export const rerankRequest = z.looseObject({
-  model: z.string().min(1).max(256),
+  model: modelName,
   query: z.string().min(1),
   /** Texts, or objects with one in `text` or in the `rank_fields`. */
   documents: z

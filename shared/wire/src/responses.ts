@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelName } from './model-name.ts';
 import { responsesInputItem } from './responses-input.ts';
 import { responsesReasoning, responsesText } from './responses-settings.ts';
 import { responsesTool, responsesToolChoice } from './responses-tools.ts';
@@ -41,7 +42,7 @@ export const responsesIncludes = [
 
 const fields = {
   /** May be absent only where a stored `prompt` names it. */
-  model: text.min(1).max(256),
+  model: modelName,
   input: z.union([text, z.array(object)], { error: 'string or an array of items' }).nullish(),
   instructions: text.nullish(),
   stream: z.boolean().nullish(),

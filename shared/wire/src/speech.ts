@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelName } from './model-name.ts';
 
 /*
  * Speech as OpenAI's published API description has it (CreateSpeechRequest, SpeechAudioDeltaEvent and -DoneEvent).
@@ -26,7 +27,7 @@ export type SpeechFormat = (typeof speechFormats)[number];
 
 /** The body of `POST /v1/audio/speech`. `null` means not set. Defaults: response_format mp3, speed 1, stream_format audio. */
 export const speechRequest = z.looseObject({
-  model: z.string().min(1).max(256),
+  model: modelName,
   input: spoken,
   /** By its name, or by the id of one's own. Voices come and go: any name is one. */
   voice: z.union([z.string().min(1), z.looseObject({ id: z.string().min(1) })], {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelName } from './model-name.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /*
@@ -12,7 +13,7 @@ const speakers = z.array(text).max(4).nullish();
 
 /** The form of `POST /v1/audio/translations`, but for its file. Default: response_format json. */
 export const translationRequest = z.looseObject({
-  model: text.min(1).max(256),
+  model: modelName,
   prompt: text.nullish(),
   response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).nullish(),
   temperature: z.number().min(0).max(1).nullish(),

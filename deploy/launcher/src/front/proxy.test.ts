@@ -61,6 +61,18 @@ describe('proxyTo', () => {
     expect(answer).not.toMatch(/X-Mine|trailers/);
   });
 
+  test('keeps the length of a body, even where it is named as a header of one connection', async () => {
+    const url = await serveBehindProxy(async (incoming, outgoing) =>
+      outgoing.end(`${incoming.headers['content-length']}:${await text(incoming)}`),
+    );
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      'GET /api/x HTTP/1.1\r\nHost: h\r\nConnection: close, Content-Length, Transfer-Encoding\r\nContent-Length: 4\r\n\r\nbody',
+    );
+    expect(await text(socket)).toMatch(/4:body/);
+  });
+
   test('frames a body of unknown length, whatever the method', async () => {
     const url = await serveBehindProxy(async (incoming, outgoing) => outgoing.end(await text(incoming)));
     const sent = request(`${url}/api/x`, { method: 'DELETE', headers: { 'transfer-encoding': 'chunked' } });

@@ -20,6 +20,9 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 
+/** How a message is told from the next one: no sender may name this away. What is chunked is chunked anew. */
+const framing = 'content-length';
+
 /** Passes requests on to the server at `origin`: URI, headers and bodies as they come, both ways. */
 export function proxyTo(origin: string): RequestListener {
   const { hostname, port } = new URL(origin);
@@ -43,7 +46,7 @@ export function proxyTo(origin: string): RequestListener {
 /** A message's headers as name, value, name, value, without those that end at this hop. */
 function passedOn({ headers, rawHeaders }: IncomingMessage): string[] {
   const named = (headers.connection ?? '').split(',').map(name => name.trim().toLowerCase());
-  const isKept = (name: string) => !hopByHop.has(name) && !named.includes(name);
+  const isKept = (name: string) => name === framing || (!hopByHop.has(name) && !named.includes(name));
   return rawHeaders.filter((_, i) => isKept((rawHeaders[i - (i % 2)] as string).toLowerCase()));
 }
 

@@ -66,6 +66,9 @@ describe('POST /tokens', () => {
     ['an empty name', { name: '' }, 'name', 'invalid_value'],
     ['a long name', { name: 'x'.repeat(201) }, 'name', 'string_above_max_length'],
     ['a name that SQL cannot hold', { name: 'a\0b' }, 'name', 'invalid_value'],
+    ['a zero-width space', { name: 'a\u200bb' }, 'name', 'invalid_value'],
+    ['a bidirectional override', { name: 'a', project: 'x\u202ey' }, 'project', 'invalid_value'],
+    ['a lone surrogate', '{"name":"a\\ud800"}', 'name', 'invalid_value'],
     ['an unknown field', { name: 'a', scope: 1 }, 'scope', 'unknown_parameter'],
     ['an empty project', { name: 'a', project: '' }, 'project', 'invalid_value'],
     ['a time in the past', { name: 'a', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt', 'invalid_value'],
@@ -77,6 +80,23 @@ describe('POST /tokens', () => {
   ])('refuses %s', async (_name, sent, param, code) => {
     const { status, body } = await control.api('POST', '/tokens', sent);
     expect([status, refusal(body)]).toMatchObject([400, { type: 'invalid_request_error', param, code }]);
+  });
+
+  test('refuses a body that does not say that it is JSON', async () => {
+    const headers = {
+      authorization: `Bearer ${adminToken}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    };
+    const answer = await fetch(`${control.url}/api/v1/tokens`, {
+      method: 'POST',
+      headers,
+      body: '{"name":"a"}',
+    });
+    expect([answer.status, answer.headers.get('x-content-type-options')]).toEqual([415, 'nosniff']);
+    expect(refusal(await answer.json())).toMatchObject({
+      code: 'unsupported_content_type',
+      message: expect.stringContaining('Set the header Content-Type: application/json'),
+    });
   });
 
   test('refuses more than 64 kB', async () => {

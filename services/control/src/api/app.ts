@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '@model-gateway/canonical';
-import type { Log } from '@model-gateway/service';
+import { checkContentType, type Log } from '@model-gateway/service';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Database } from '../database/database.ts';
 import type { Projector } from '../projector.ts';
@@ -22,14 +22,14 @@ export interface AdminApi {
 export function adminApi({ db, projector, adminToken, log }: AdminApi): Express {
   const app = express().disable('x-powered-by').disable('etag');
   const admin = authenticate(adminToken, secret => isLiveSecret(db, secret));
-  const body = express.json({ limit: '64kb', type: () => true });
+  const body = [requireJson, express.json({ limit: '64kb', type: () => true })];
   const tokens = tokenRoutes(db, projector);
   const usage = usageRoutes(db);
   app.use(identify(log));
   app
     .route('/api/v1/tokens')
     .get(admin, tokens.list)
-    .post(admin, body, tokens.create)
+    .post(admin, ...body, tokens.create)
     .all(refuseMethod('GET, HEAD, POST'));
   app.route('/api/v1/token').get(ownToken(db)).all(refuseMethod('GET, HEAD'));
   app.route('/api/v1/tokens/:id').delete(admin, tokens.revoke).all(refuseMethod('DELETE'));
@@ -53,6 +53,11 @@ function identify(log: Log): RequestHandler {
     next();
   };
 }
+
+const requireJson: RequestHandler = (request, _response, next) => {
+  checkContentType(request.headers, ['application/json']);
+  next();
+};
 
 function refuseMethod(allowed: string): RequestHandler {
   return (request, response) => {

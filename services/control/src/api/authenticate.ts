@@ -1,4 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
+import { authorizationOf } from '@model-gateway/service';
 import type { Request, RequestHandler } from 'express';
 import { sameSecret } from '../admin-token.ts';
 
@@ -21,5 +22,5 @@ export function authenticate(
 }
 
 export function bearer(request: Request): string | undefined {
-  return /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
+  return /^Bearer +(\S+)$/i.exec(authorizationOf(request) ?? '')?.[1];
 }

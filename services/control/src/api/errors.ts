@@ -37,8 +37,9 @@ export function handleErrors(log: Log): ErrorRequestHandler {
   return (thrown, _request, response, next) => {
     if (response.headersSent) return next(thrown);
     const error = toGatewayError(foreseen(thrown));
-    const { status, type, code } = kinds[error.kind];
+    const { type, code, ...kind } = kinds[error.kind];
     const { param, retryAfterMs } = error.details;
+    const status = error.details.code === 'unsupported_content_type' ? 415 : kind.status;
     if (error.kind === 'internal') log.error({ err: thrown, requestId: response.locals.requestId }, 'failed');
     if (status === 401) response.set('www-authenticate', 'Bearer');
     if (retryAfterMs !== undefined) response.set('retry-after', String(Math.ceil(retryAfterMs / 1000)));

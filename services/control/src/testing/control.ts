@@ -85,7 +85,7 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
 async function ask(url: string, method: string, body: unknown, token: string): Promise<Answer> {
   const response = await fetch(url, {
     method,
-    headers: token ? { authorization: `Bearer ${token}` } : {},
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();

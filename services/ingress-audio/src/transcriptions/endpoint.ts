@@ -1,4 +1,5 @@
-import { type Endpoint, knownFields, parseNone, renderChatError, requireForm } from '@model-gateway/ingress';
+import { type Endpoint, knownFields, renderChatError } from '@model-gateway/ingress';
+import { parseNone } from '@model-gateway/service';
 import { sseComment } from '@model-gateway/sse';
 import { transcriptionRequest, translationRequest } from '@model-gateway/wire';
 import { renderAudioErrorEvent } from '../error-event/render.ts';
@@ -8,8 +9,8 @@ const both = {
   method: 'POST',
   format: 'transcriptions',
   operation: 'transcribe',
-  checkHeaders: requireForm,
   fields: knownFields(transcriptionRequest, translationRequest),
+  contentTypes: ['multipart/form-data'],
   parse: parseNone,
   renderError: renderChatError,
   renderErrorEvent: renderAudioErrorEvent,

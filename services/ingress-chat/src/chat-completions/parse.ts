@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { exactMembers } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedRequest } from '@model-gateway/ingress';
-import { chatRequest, chatTranslatable } from '@model-gateway/wire';
+import { type ChatRequest, chatNoLimit, chatRequest, chatTranslatable } from '@model-gateway/wire';
 import { isForeignHistory } from './foreign/parse.ts';
 import { chatRenderer } from './render.ts';
 import { parseGenerate } from './request/parse.ts';
@@ -17,10 +17,12 @@ export function parse(
 ): ParsedRequest {
   const { success, data, error } = chatRequest.safeParse(body);
   if (!success) throw invalidRequest(error, body);
+  const unlimited = noLimit(data);
   return {
     model: data.model,
     stream: data.stream === true,
     foreign: isForeignHistory(data),
+    ...(unlimited && { unlimited }),
     canonical() {
       const read = chatTranslatable.safeParse({ ...body, ...(text && exactly(body, text)) });
       if (!read.success) throw invalidRequest(read.error, body);
@@ -32,6 +34,11 @@ export function parse(
       legacy: Array.isArray(body.functions),
     }),
   };
+}
+
+/** The field that asks for no limit of tokens, as the client names it. */
+function noLimit(body: ChatRequest): string | undefined {
+  return (['max_tokens', 'max_completion_tokens'] as const).find(field => body[field] === chatNoLimit);
 }
 
 /** Members that hold schemas, with their numbers as they were written; most requests have none. */

@@ -30,6 +30,67 @@ const failure = (fields: object) => {
   return undefined;
 };
 
+describe('an enum', () => {
+  const inNumbers = {
+    generationConfig: {
+      responseModalities: [1, 2],
+      mediaResolution: 1,
+      thinkingConfig: { thinkingLevel: 1 },
+      responseMimeType: 'application/json',
+      responseSchema: {
+        type: 6,
+        properties: { a: { type: 1 }, b: { type: 5, items: { type: 3, nullable: true } } },
+      },
+    },
+    tools: [
+      { functionDeclarations: [{ name: 'f', parameters: { type: 6, properties: { n: { type: 2 } } } }] },
+    ],
+    toolConfig: { functionCallingConfig: { mode: 2 } },
+    safetySettings: [{ category: 8, threshold: 5, method: 1 }],
+  };
+  const inNames = {
+    generationConfig: {
+      responseModalities: ['TEXT', 'IMAGE'],
+      mediaResolution: 'MEDIA_RESOLUTION_LOW',
+      thinkingConfig: { thinkingLevel: 'LOW' },
+      responseMimeType: 'application/json',
+      responseSchema: {
+        type: 'OBJECT',
+        properties: {
+          a: { type: 'STRING' },
+          b: { type: 'ARRAY', items: { type: 'INTEGER', nullable: true } },
+        },
+      },
+    },
+    tools: [
+      {
+        functionDeclarations: [
+          { name: 'f', parameters: { type: 'OBJECT', properties: { n: { type: 'NUMBER' } } } },
+        ],
+      },
+    ],
+    toolConfig: { functionCallingConfig: { mode: 'ANY' } },
+    safetySettings: [{ category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'OFF', method: 'SEVERITY' }],
+  };
+
+  test('may be written as a number, and is translated by its name', () => {
+    expect(canonical(inNumbers)).toEqual(canonical(inNames));
+    expect(canonical(inNumbers)).toMatchObject({
+      toolChoice: { type: 'required' },
+      reasoning: { effort: 'low' },
+      modalities: ['text', 'image'],
+      output: { schema: { type: 'object', properties: { b: { items: { type: ['integer', 'null'] } } } } },
+    });
+  });
+
+  test('whose number is not known is refused only where it is to be translated', () => {
+    const unknown = { toolConfig: { functionCallingConfig: { mode: 99 } } };
+    expect(() => parsed({ ...hi, ...unknown })).not.toThrow();
+    expect(failure(unknown)?.message).toContain("'toolConfig.functionCallingConfig.mode'");
+    expect(() => parsed({ ...hi, generationConfig: { mediaResolution: 4 } })).not.toThrow();
+  });
+});
+
 describe('the URL', () => {
   test.each([
     ['/v1beta/models/gemini-3:generateContent', 'gemini-3'],

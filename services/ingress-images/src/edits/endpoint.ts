@@ -1,4 +1,4 @@
-import { type Endpoint, knownFields, renderChatError, requireFormOrJson } from '@model-gateway/ingress';
+import { type Endpoint, knownFields, renderChatError } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
 import { imageEditForm, imageEditRequest } from '@model-gateway/wire';
 import { renderErrorEvent } from '../error-event/render.ts';
@@ -11,8 +11,8 @@ export const edits: Endpoint = {
   format: 'images',
   operation: 'image',
   variant: 'edits',
-  checkHeaders: requireFormOrJson,
   fields: knownFields(imageEditRequest, imageEditForm),
+  contentTypes: ['multipart/form-data', 'application/json'],
   parse,
   parseForm,
   renderError: renderChatError,

@@ -1,4 +1,4 @@
-import { type Endpoint, knownFields, renderChatError, requireJson } from '@model-gateway/ingress';
+import { type Endpoint, knownFields, renderChatError } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
 import { imageGenerationRequest } from '@model-gateway/wire';
 import { renderErrorEvent } from '../error-event/render.ts';
@@ -10,7 +10,6 @@ export const generations: Endpoint = {
   path: '/v1/images/generations',
   format: 'images',
   operation: 'image',
-  checkHeaders: requireJson,
   fields: knownFields(imageGenerationRequest),
   parse,
   renderError: renderChatError,

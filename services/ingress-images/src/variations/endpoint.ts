@@ -1,4 +1,5 @@
-import { type Endpoint, knownFields, parseNone, renderChatError, requireForm } from '@model-gateway/ingress';
+import { type Endpoint, knownFields, renderChatError } from '@model-gateway/ingress';
+import { parseNone } from '@model-gateway/service';
 import { imageVariationForm } from '@model-gateway/wire';
 import { renderErrorEvent } from '../error-event/render.ts';
 import { parseForm } from './parse.ts';
@@ -10,8 +11,8 @@ export const variations: Endpoint = {
   format: 'images',
   operation: 'image',
   variant: 'variations',
-  checkHeaders: requireForm,
   fields: knownFields(imageVariationForm),
+  contentTypes: ['multipart/form-data'],
   parse: parseNone,
   parseForm,
   renderError: renderChatError,

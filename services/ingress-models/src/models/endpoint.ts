@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
-import type { Parts } from '@model-gateway/ingress';
+import { checkModelName, type Parts } from '@model-gateway/ingress';
 import { renderers } from './render.ts';
 import type { ModelsRequest } from './shape.ts';
 
@@ -8,10 +8,10 @@ export function answerModels(
   { shape, credential, query, name }: ModelsRequest,
   { access, catalog }: Parts,
 ): unknown {
-  access.check(credential, Date.now());
+  access.check(credential(), Date.now());
   const renderer = renderers[shape];
   if (name === undefined) return renderer.list(catalog.models(), query);
-  const found = catalog.model(name);
+  const found = catalog.model(checkModelName(name));
   if (!found)
     throw new GatewayError('not-found', `The model '${name}' does not exist.`, { code: 'model_not_found' });
   return renderer.model(name, found.model);

@@ -7,8 +7,8 @@ export type Shape = 'chat' | 'messages' | 'google';
 /** A request for models, as its format has it. */
 export interface ModelsRequest {
   shape: Shape;
-  /** The secret of the client's token. */
-  credential: string | undefined;
+  /** The secret of the client's token. @throws GatewayError for credentials that contradict each other */
+  credential(): string | undefined;
   /** Whether that came as a key, and not as a Bearer token. */
   byKey: boolean;
   query: URLSearchParams;
@@ -19,15 +19,28 @@ export interface ModelsRequest {
 export function readRequest(request: IncomingMessage): ModelsRequest {
   const [path = '', search = ''] = (request.url ?? '').split(/\?(.*)/s);
   const query = new URLSearchParams(search);
-  const googleKey = headerText(request, 'x-goog-api-key') ?? (query.get('key') || undefined);
+  const googleKey = headerText(request, 'x-goog-api-key') ?? queryKey(request, path, query);
   const shape = shapeOf(request, path, googleKey);
   return {
     shape,
-    credential: credentialOf(request, shape, googleKey),
+    credential: () => credentialOf(request, shape, googleKey),
     byKey: googleKey !== undefined,
     query,
     name: modelOfPath(path),
   };
+}
+
+/**
+ * A key in the query counts where nobody but a client of generate-content asks: below `/v1beta`, and below `/v1` for its
+ * own client libraries, which all send `x-goog-api-client`. Proxies log queries, so no other client may learn to send it.
+ */
+function queryKey(request: IncomingMessage, path: string, query: URLSearchParams): string | undefined {
+  const isGoogle = isBeta(path) || headerText(request, 'x-goog-api-client') !== undefined;
+  return (isGoogle && query.get('key')) || undefined;
+}
+
+function isBeta(path: string): boolean {
+  return path.startsWith('/v1beta/');
 }
 
 function shapeOf(request: IncomingMessage, path: string, googleKey: string | undefined): Shape {
@@ -36,7 +49,7 @@ function shapeOf(request: IncomingMessage, path: string, googleKey: string | und
     name => request.headers[name] !== undefined,
   );
   if (isMessages) return 'messages';
-  return path.startsWith('/v1beta/') ? 'google' : 'chat';
+  return isBeta(path) ? 'google' : 'chat';
 }
 
 function credentialOf(

@@ -1,5 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { invalidRequest, knownFields, parseObject } from '@model-gateway/ingress';
+import { modelName } from '@model-gateway/wire';
 import { z } from 'zod';
 
 /** The largest session that a secret can be made with, as JSON. */
@@ -11,7 +12,7 @@ const schema = z.object({
     .prefault({}),
   session: z.looseObject({
     type: z.literal('realtime').default('realtime'),
-    model: z.string().min(1),
+    model: modelName,
   }),
 });
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
-import { type Identified, identifySecret, type Parts } from '@model-gateway/ingress';
+import { checkModelName, type Identified, identifySecret, type Parts } from '@model-gateway/ingress';
 import { type Secrets, secretPrefix } from '../client-secrets/secrets.ts';
 import { credential } from './credential.ts';
 
@@ -41,7 +41,7 @@ function modelOf({ url = '/' }: IncomingMessage, otherwise?: string): string {
         code: 'unsupported_parameter',
       });
   const model = query.get('model') || otherwise;
-  if (model) return model;
+  if (model) return checkModelName(model);
   throw new GatewayError('invalid-request', "Missing required parameter: 'model'.", {
     param: 'model',
     code: 'missing_required_parameter',

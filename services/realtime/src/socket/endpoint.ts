@@ -47,6 +47,8 @@ class Opening {
   readonly #requestId: string;
   readonly #startedAt = performance.now();
   #asker: Asker | undefined;
+  /** Its name in the catalogue: what the client wrote could be anything, and metrics keep every name for good. */
+  #model = '';
   #release = () => {};
 
   constructor(parts: SocketParts, requestId: string) {
@@ -73,6 +75,7 @@ class Opening {
     const { caller, catalog } = parts;
     const envelope = this.#envelope(asker, request);
     const routes = routesTo(catalog, asker.model);
+    this.#model = catalog.model(asker.model)?.model.name ?? '';
     const { prepared } = asker;
     const { queueMs } = limits;
     const line = await Line.open({ caller, envelope, routes, queueMs, prepared }, signal);
@@ -115,11 +118,11 @@ class Opening {
 
   #over(status: number, error?: GatewayError): void {
     this.#release();
-    const { token, model = '' } = this.#asker ?? {};
+    const { token } = this.#asker ?? {};
     this.#parts.observer.ended({
       requestId: this.#requestId,
       endpoint: socketPath,
-      model,
+      model: this.#model,
       status,
       startedAt: this.#startedAt,
       ...(token && { tokenId: token.id }),

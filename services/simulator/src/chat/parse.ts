@@ -31,7 +31,7 @@ export function parse(body: unknown): ChatAsked {
       ...conversation,
       ...readTools(request),
       output: readOutput(request),
-      maxTokens: request.max_completion_tokens ?? request.max_tokens ?? null,
+      maxTokens: limitOf(request.max_completion_tokens ?? request.max_tokens),
       stop: [request.stop ?? []].flat().filter(Boolean),
       choices: request.n ?? 1,
       cachePoints: null,
@@ -62,4 +62,9 @@ function readOutput({ response_format: format }: ChatRequest): Output {
 
 function missing(param: string): Refusal {
   return new Refusal(400, `Missing required parameter: '${param}'.`, 'missing_required_parameter', param);
+}
+
+/** As many servers that are compatible with the vendor's, it takes -1 for no limit. */
+function limitOf(tokens: number | null | undefined): number | null {
+  return tokens === undefined || tokens === -1 ? null : tokens;
 }

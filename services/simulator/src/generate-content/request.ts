@@ -1,4 +1,12 @@
+import {
+  googleBlockThresholds,
+  googleCallingModes,
+  googleHarmCategories,
+  googleLevels,
+  googleModalities,
+} from '@model-gateway/wire';
 import { z } from 'zod';
+import { byNumber } from './enum.ts';
 import { part } from './part.ts';
 import { type AspectRatio, type ImageSize, scales, sizes } from './picture.ts';
 import { ownSchema } from './schema.ts';
@@ -43,7 +51,10 @@ const tool = z.strictObject({
 const toolConfig = z.strictObject({
   functionCallingConfig: z
     .strictObject({
-      mode: z.enum(['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']).nullish(),
+      mode: byNumber(
+        googleCallingModes,
+        z.enum(['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']).nullish(),
+      ),
       allowedFunctionNames: z.array(z.string()).nullish(),
     })
     .nullish(),
@@ -72,16 +83,18 @@ const generationConfig = z.strictObject({
   responseSchema: ownSchema.nullish(),
   responseJsonSchema: z.unknown().optional(),
   _responseJsonSchema: z.unknown().optional(),
-  responseModalities: z.array(z.enum(['TEXT', 'IMAGE', 'AUDIO', 'VIDEO'])).nullish(),
+  responseModalities: z
+    .array(byNumber(googleModalities, z.enum(['TEXT', 'IMAGE', 'AUDIO', 'VIDEO'])))
+    .nullish(),
   speechConfig: object.nullish(),
   thinkingConfig: z
     .strictObject({
       includeThoughts: z.boolean().nullish(),
       thinkingBudget: long.pipe(z.int().min(-1)).nullish(),
-      thinkingLevel: z.enum(['MINIMAL', 'LOW', 'MEDIUM', 'HIGH']).nullish(),
+      thinkingLevel: byNumber(googleLevels, z.enum(['MINIMAL', 'LOW', 'MEDIUM', 'HIGH']).nullish()),
     })
     .nullish(),
-  mediaResolution: z.string().nullish(),
+  mediaResolution: z.union([z.string(), z.int()]).nullish(),
   imageConfig: z
     .looseObject({
       aspectRatio: z.enum(Object.keys(sizes) as AspectRatio[]).nullish(),
@@ -93,14 +106,11 @@ const generationConfig = z.strictObject({
 });
 
 const safetySetting = z.strictObject({
-  category: z.string().regex(/^HARM_CATEGORY_[A-Z_]+$/),
-  threshold: z.enum([
-    'BLOCK_LOW_AND_ABOVE',
-    'BLOCK_MEDIUM_AND_ABOVE',
-    'BLOCK_ONLY_HIGH',
-    'BLOCK_NONE',
-    'OFF',
-  ]),
+  category: byNumber(googleHarmCategories, z.string().regex(/^HARM_CATEGORY_[A-Z_]+$/)),
+  threshold: byNumber(
+    googleBlockThresholds,
+    z.enum(['BLOCK_LOW_AND_ABOVE', 'BLOCK_MEDIUM_AND_ABOVE', 'BLOCK_ONLY_HIGH', 'BLOCK_NONE', 'OFF']),
+  ),
 });
 
 const unspecified = '* GenerateContentRequest.contents: contents is not specified';

@@ -1,7 +1,8 @@
+import { googleSchemaTypes } from '@model-gateway/wire';
 import { z } from 'zod';
 import type { Schema } from '../mind/json/schema.ts';
+import { byNumber } from './enum.ts';
 
-const types = ['TYPE_UNSPECIFIED', 'STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL'];
 /** A number of 64 bits, which may be written as a string. */
 const long = z.union([z.int(), z.string().regex(/^\d+$/)]).nullish();
 const text = z.string().nullish();
@@ -9,10 +10,13 @@ const text = z.string().nullish();
 /** The vendor's own kind of schema: much of JSON Schema is unknown to it. */
 export const ownSchema: z.ZodType<Schema> = z.lazy(() =>
   z.strictObject({
-    type: z
-      .string()
-      .refine(type => types.includes(type.toUpperCase()), { message: 'not a type' })
-      .nullish(),
+    type: byNumber(
+      googleSchemaTypes,
+      z
+        .string()
+        .refine(type => googleSchemaTypes.includes(type.toUpperCase()), { message: 'not a type' })
+        .nullish(),
+    ),
     format: text,
     title: text,
     description: text,

@@ -20,7 +20,11 @@ const shapes: Record<ErrorKind, { code: number; status: string }> = {
 
 const badKey = { code: 400, status: 'INVALID_ARGUMENT' };
 const noKey = { code: 403, status: 'PERMISSION_DENIED' };
-const badMethod = { code: 405, status: 'INVALID_ARGUMENT' };
+/** Errors whose code says more than their kind. */
+const codes: Record<string, { code: number; status: string }> = {
+  method_not_allowed: { code: 405, status: 'INVALID_ARGUMENT' },
+  unsupported_content_type: { code: 415, status: 'INVALID_ARGUMENT' },
+};
 
 /** An error in the shape of the Gemini API, where a wrong key that is not a Bearer token is a bad argument. */
 export function renderGoogleError(error: GatewayError, byKey: boolean): RenderedError {
@@ -40,7 +44,7 @@ export function renderGoogleError(error: GatewayError, byKey: boolean): Rendered
 function shapeOf(error: GatewayError, byKey: boolean): { code: number; status: string } {
   if (isBadKey(error, byKey)) return badKey;
   if (error.kind === 'unauthenticated' && !error.details.code) return noKey;
-  return error.details.code === 'method_not_allowed' ? badMethod : shapes[error.kind];
+  return codes[error.details.code ?? ''] ?? shapes[error.kind];
 }
 
 function isBadKey({ details }: GatewayError, byKey: boolean): boolean {

@@ -26,10 +26,15 @@ export const unsupportedThread = 'thread_unsupported_request';
 export function renderMessagesError(error: GatewayError, requestId: string): RenderedError {
   const { retryAfterMs } = error.details;
   return {
-    status: error.details.code === 'method_not_allowed' ? 405 : shapes[error.kind].status,
+    status: statusOf(error),
     body: errorBody(error, requestId),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
+}
+
+function statusOf({ kind, details }: GatewayError): number {
+  if (details.code === 'method_not_allowed') return 405;
+  return details.code === 'unsupported_content_type' ? 415 : shapes[kind].status;
 }
 
 /** An error after the stream began; nothing follows it. */

@@ -141,7 +141,6 @@ describe('fields', () => {
     [{ tool_choice: 'perhaps' }, 'tool_choice'],
     [{ metadata: { a: 1 } }, 'metadata.a'],
     [{ response_format: { type: 'xml' } }, 'response_format.type'],
-    [{ top_logprobs: 21 }, 'top_logprobs'],
   ])('that cannot be translated are named: %j', (fields, param) => {
     expect(() => parse(body(fields))).not.toThrow();
     try {

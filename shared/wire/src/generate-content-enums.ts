@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+/*
+ * The enums of a request to generate content, each by the numbers that Google's published protocol buffers give its values
+ * (google.ai.generativelanguage.v1beta). JSON of protocol buffers holds a value's name or its number; clients that ask for
+ * `$alt=json;enum-encoding=int` write numbers.
+ */
+
+export const googleSchemaTypes = names('TYPE_UNSPECIFIED STRING NUMBER INTEGER BOOLEAN ARRAY OBJECT NULL');
+export const googleCallingModes = names('MODE_UNSPECIFIED AUTO ANY NONE VALIDATED');
+export const googleModalities = names('MODALITY_UNSPECIFIED TEXT IMAGE AUDIO');
+export const googleMediaResolutions = names(
+  'MEDIA_RESOLUTION_UNSPECIFIED MEDIA_RESOLUTION_LOW MEDIA_RESOLUTION_MEDIUM MEDIA_RESOLUTION_HIGH',
+);
+/** `MINIMAL` is younger than the published numbers. */
+export const googleLevels = names('THINKING_LEVEL_UNSPECIFIED LOW MEDIUM HIGH');
+export const googleHarmCategories = names(
+  'HARM_CATEGORY_UNSPECIFIED HARM_CATEGORY_DEROGATORY HARM_CATEGORY_TOXICITY HARM_CATEGORY_VIOLENCE ' +
+    'HARM_CATEGORY_SEXUAL HARM_CATEGORY_MEDICAL HARM_CATEGORY_DANGEROUS HARM_CATEGORY_HARASSMENT ' +
+    'HARM_CATEGORY_HATE_SPEECH HARM_CATEGORY_SEXUALLY_EXPLICIT HARM_CATEGORY_DANGEROUS_CONTENT ' +
+    'HARM_CATEGORY_CIVIC_INTEGRITY',
+);
+export const googleBlockThresholds = names(
+  'HARM_BLOCK_THRESHOLD_UNSPECIFIED BLOCK_LOW_AND_ABOVE BLOCK_MEDIUM_AND_ABOVE BLOCK_ONLY_HIGH BLOCK_NONE OFF',
+);
+/** Of the vendor's other surface; clients of both send it. */
+export const googleBlockMethods = names('HARM_BLOCK_METHOD_UNSPECIFIED SEVERITY PROBABILITY');
+export const googleCodeLanguages = names('LANGUAGE_UNSPECIFIED PYTHON');
+export const googleCodeOutcomes = names(
+  'OUTCOME_UNSPECIFIED OUTCOME_OK OUTCOME_FAILED OUTCOME_DEADLINE_EXCEEDED',
+);
+export const googleTaskTypes = names(
+  'TASK_TYPE_UNSPECIFIED RETRIEVAL_QUERY RETRIEVAL_DOCUMENT SEMANTIC_SIMILARITY CLASSIFICATION CLUSTERING ' +
+    'QUESTION_ANSWERING FACT_VERIFICATION CODE_RETRIEVAL_QUERY',
+);
+
+/** The name of a value that may be a number; a number that has none here, as a newer one, is its digits. */
+export function enumName(values: readonly string[], value: unknown): unknown {
+  if (typeof value !== 'number' || !Number.isInteger(value)) return value;
+  return values[value] ?? String(value);
+}
+
+/** Reads an enum as the name of its value. */
+export function googleEnum(values: readonly string[]) {
+  return z.preprocess(value => enumName(values, value), z.string());
+}
+
+/** The names of values that are numbered from 0 on. */
+function names(list: string): readonly string[] {
+  return list.split(' ');
+}

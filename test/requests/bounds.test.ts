@@ -1,0 +1,213 @@
+import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { type Stack, startStack } from '../stack/stack.ts';
+
+let simulator: StartedSimulator;
+let stack: Stack;
+/** How many requests reached the upstreams before a test. */
+let before = 0;
+const reached = () => simulator.requests.slice(before);
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  const baseUrl = `${simulator.url}/v1`;
+  const target = (provider: string) => ({ provider, model: 'sim-fast' });
+  stack = await startStack({
+    catalog: {
+      providers: [
+        { name: 'open', kind: 'openai-compatible', baseUrl },
+        { name: 'local', kind: 'ollama', baseUrl },
+        { name: 'vendor', kind: 'openai', baseUrl, apiKey: { value: 'key' } },
+        { name: 'claude', kind: 'anthropic', baseUrl: simulator.url, apiKey: { value: 'key' } },
+      ],
+      models: [
+        { name: 'open', targets: [target('open')] },
+        { name: 'local', targets: [target('local')] },
+        { name: 'vendor', targets: [target('vendor')] },
+        { name: 'claude', targets: [target('claude')] },
+        { name: 'mixed', targets: [target('claude'), target('vendor'), target('open')] },
+        { name: 'any/*', targets: [target('open')] },
+      ],
+    },
+  });
+});
+
+beforeEach(() => {
+  before = simulator.requests.length;
+});
+
+afterAll(async () => {
+  await stack?.stop();
+  await simulator?.close();
+});
+
+const messages = [{ role: 'user', content: 'Hi' }];
+
+async function post(path: string, body: unknown) {
+  const response = await fetch(stack.url + path, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${stack.token}`,
+      'content-type': 'application/json',
+      'anthropic-version': '2023-06-01',
+    },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as { error?: Record<string, unknown>; choices?: object[] };
+  return { status: response.status, ...answer };
+}
+
+describe('a field out of its range is refused by the name that the client wrote', () => {
+  test.each<[string, string, object, string]>([
+    ['chat/completions', 'max_tokens', { max_tokens: 0 }, 'integer_below_min_value'],
+    ['chat/completions', 'max_tokens', { max_tokens: -2 }, 'integer_below_min_value'],
+    ['chat/completions', 'max_completion_tokens', { max_completion_tokens: 0 }, 'integer_below_min_value'],
+    ['chat/completions', 'max_tokens', { max_tokens: 1.5 }, 'invalid_type'],
+    ['chat/completions', 'n', { n: 129 }, 'integer_above_max_value'],
+    ['chat/completions', 'n', { n: 0 }, 'integer_below_min_value'],
+    ['chat/completions', 'top_logprobs', { logprobs: true, top_logprobs: 21 }, 'integer_above_max_value'],
+    ['chat/completions', 'top_logprobs', { top_logprobs: -1 }, 'integer_below_min_value'],
+    ['completions', 'max_tokens', { prompt: 'Hi', max_tokens: -1 }, 'integer_below_min_value'],
+    ['completions', 'n', { prompt: 'Hi', n: 129 }, 'integer_above_max_value'],
+    ['completions', 'logprobs', { prompt: 'Hi', logprobs: 6 }, 'integer_above_max_value'],
+    ['responses', 'top_logprobs', { input: 'Hi', top_logprobs: 21 }, 'integer_above_max_value'],
+  ])('%s: %s as %j', async (path, param, fields, code) => {
+    const { status, error } = await post(`/v1/${path}`, { model: 'open', messages, ...fields });
+    expect([status, error?.param, error?.code]).toEqual([400, param, code]);
+    expect(error?.message).toMatch(new RegExp(`'${param}': expected `));
+    expect(reached()).toEqual([]);
+  });
+
+  test.each([
+    [{ top_p: 1.1 }, 'top_p: Input should be less than or equal to 1'],
+    [{ top_p: -0.1 }, 'top_p: Input should be greater than or equal to 0'],
+    [{ top_k: -1 }, 'top_k: Input should be greater than or equal to 0'],
+  ])('messages: %j', async (fields, message) => {
+    const body = { model: 'open', max_tokens: 5, messages, ...fields };
+    expect(await post('/v1/messages', body)).toMatchObject({ status: 400, error: { message } });
+  });
+});
+
+describe.each(['max_tokens', 'max_completion_tokens'])(
+  '%s of -1, which is no limit to some servers',
+  field => {
+    const ask = (model: string) => post('/v1/chat/completions', { model, messages, [field]: -1 });
+    const sent = () => reached().map(({ body }) => JSON.parse(body)[field]);
+
+    test.each(['open', 'local'])('reaches %s as it is', async model => {
+      expect((await ask(model)).choices?.[0]).toMatchObject({ finish_reason: 'stop' });
+      expect(sent()).toEqual([-1]);
+    });
+
+    test('passes the targets by that do not take it', async () => {
+      await ask('mixed');
+      expect(reached().map(({ path }) => path)).toEqual(['/v1/chat/completions']);
+      expect(sent()).toEqual([-1]);
+    });
+
+    test.each(['vendor', 'claude'])('is refused for %s', async model => {
+      const { status, error } = await ask(model);
+      expect([status, error?.param, error?.code]).toEqual([400, field, 'integer_below_min_value']);
+      expect(error?.message).toContain(`leave '${field}' out`);
+      expect(reached()).toEqual([]);
+    });
+  },
+);
+
+const names: [what: string, name: string][] = [
+  ['too long', `any/${'x'.repeat(253)}`],
+  ['with a NUL', 'any/\0'],
+  ['with a line feed', 'any/a\nb'],
+  ['with half a character', 'any/\ud800'],
+];
+
+describe.each(names)('a model name that is %s is refused', (_what, name) => {
+  test.each<[string, object]>([
+    ['/v1/chat/completions', { messages }],
+    ['/v1/completions', { prompt: 'Hi' }],
+    ['/v1/messages', { messages, max_tokens: 5 }],
+    ['/v1/messages/count_tokens', { messages }],
+    ['/v1/responses', { input: 'Hi' }],
+    ['/v1/responses/input_tokens', { input: 'Hi' }],
+    ['/v1/embeddings', { input: 'Hi' }],
+    ['/v1/rerank', { query: 'Hi', documents: ['a'] }],
+    ['/v1/images/generations', { prompt: 'Hi' }],
+    ['/v1/audio/speech', { input: 'Hi', voice: 'alloy' }],
+  ])('in the body of %s', async (path, body) => {
+    const { status, error } = await post(path, { model: name, ...body });
+    expect(status).toBe(400);
+    expect(error?.param ?? error?.message).toMatch(/^model/);
+  });
+
+  test('in the session of a client secret', async () => {
+    const { status, error } = await post('/v1/realtime/client_secrets', { session: { model: name } });
+    expect([status, error?.param]).toEqual([400, 'session.model']);
+  });
+
+  test('in a form', async () => {
+    const form = new FormData();
+    form.set('model', name.toWellFormed());
+    form.set('file', new Blob(['x']), 'a.mp3');
+    const headers = { authorization: `Bearer ${stack.token}` };
+    const answer = await fetch(`${stack.url}/v1/audio/transcriptions`, {
+      method: 'POST',
+      headers,
+      body: form,
+    });
+    // A form holds no half of a character, and a line feed as CR LF.
+    if (name.isWellFormed()) expect(await answer.json()).toMatchObject({ error: { param: 'model' } });
+    expect(answer.status).toBeLessThan(500);
+  });
+
+  test.skipIf(!name.isWellFormed())('in a path and in a query', async () => {
+    const written = encodeURIComponent(name);
+    const path = await post(`/v1beta/models/${written}:generateContent`, {
+      contents: [{ parts: [{ text: 'Hi' }] }],
+    });
+    expect(path).toMatchObject({
+      status: 400,
+      error: { details: [{ fieldViolations: [{ field: 'model' }] }] },
+    });
+    const headers = { authorization: `Bearer ${stack.token}` };
+    const one = await fetch(`${stack.url}/v1/models/${written}`, { headers });
+    expect([one.status, await one.json()]).toMatchObject([400, { error: { param: 'model' } }]);
+    expect(await refusal(`/v1/realtime?model=${written}`)).toEqual([400, 'nosniff']);
+  });
+
+  test('in an event of responses over a WebSocket', async () => {
+    const socket = new WebSocket(`${stack.url.replace('http', 'ws')}/v1/responses`, {
+      headers: { authorization: `Bearer ${stack.token}` },
+    });
+    const told = new Promise<string>((resolve, reject) => {
+      socket.on('message', data => resolve(String(data)));
+      socket.on('error', reject);
+    });
+    await new Promise(resolve => socket.on('open', resolve));
+    socket.send(JSON.stringify({ type: 'response.create', model: name, input: 'Hi' }));
+    expect(JSON.parse(await told)).toMatchObject({ type: 'error', status: 400, error: { param: 'model' } });
+    socket.terminate();
+  });
+});
+
+test('a name that no model has makes no label of a metric', async () => {
+  const asked = `nobody-has-${Date.now()}`;
+  expect((await refusal(`/v1/realtime?model=${asked}`))[0]).toBe(404);
+  await expect.poll(() => stack.metrics()).toMatch(/endpoint="\/v1\/realtime",model="",status="404"/);
+  expect(await stack.metrics()).not.toContain(asked);
+});
+
+/** The status with which an upgrade is refused, and what forbids to guess its content. */
+function refusal(path: string): Promise<[number | undefined, unknown]> {
+  const socket = new WebSocket(stack.url.replace('http', 'ws') + path, {
+    headers: { authorization: `Bearer ${stack.token}` },
+  });
+  return new Promise((resolve, reject) => {
+    socket.on('unexpected-response', (_request, { statusCode, headers }) => {
+      resolve([statusCode, headers['x-content-type-options']]);
+      socket.terminate();
+    });
+    socket.on('open', () => reject(new Error('it was let in')));
+    socket.on('error', () => {});
+  });
+}

@@ -1,0 +1,135 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Stack, startStack } from '../stack/stack.ts';
+
+let simulator: StartedSimulator;
+let stack: Stack;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  stack = await startStack({
+    catalog: {
+      providers: [{ name: 'sim', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` }],
+      models: [{ name: 'm', targets: [{ provider: 'sim', model: 'sim-fast' }] }],
+    },
+    env: { GATEWAY_BODY_LIMIT: '10000' },
+  });
+});
+
+afterAll(async () => {
+  await stack?.stop();
+  await simulator?.close();
+});
+
+/** Sends a body as it is: `fetch` would name a type where none is given. */
+function send(path: string, body: string, headers: Record<string, string>) {
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    status: number;
+    text: string;
+    sniff: unknown;
+  }>();
+  const sent = request(stack.url + path, { method: 'POST', headers }, response => {
+    const sniff = response.headers['x-content-type-options'];
+    text(response).then(body => resolve({ status: response.statusCode ?? 0, text: body, sniff }), reject);
+  });
+  sent.on('error', reject);
+  sent.end(body);
+  return promise;
+}
+
+const version = { 'anthropic-version': '2023-06-01' };
+const own = (token = stack.token) => ({ authorization: `Bearer ${token}`, ...version });
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const remedy = 'Set the header Content-Type: application/json.';
+
+/** An endpoint, and where its format has the message of an error. */
+const endpoints: [path: string, shape: object][] = [
+  ...[
+    '/v1/chat/completions',
+    '/v1/completions',
+    '/v1/responses',
+    '/v1/responses/input_tokens',
+    '/v1/responses/compact',
+    '/v1/conversations',
+    '/v1/embeddings',
+    '/v1/rerank',
+    '/v2/rerank',
+    '/v1/images/generations',
+    '/v1/images/edits',
+    '/v1/audio/speech',
+    '/v1/realtime/client_secrets',
+  ].map((path): [string, object] => [
+    path,
+    { error: { type: 'invalid_request_error', code: 'unsupported_content_type' } },
+  ]),
+  ...['/v1/messages', '/v1/messages/count_tokens'].map((path): [string, object] => [
+    path,
+    { type: 'error', error: { type: 'invalid_request_error' } },
+  ]),
+  ...['generateContent', 'countTokens', 'embedContent', 'batchEmbedContents'].map(
+    (method): [string, object] => [
+      `/v1beta/models/m:${method}`,
+      { error: { code: 415, status: 'INVALID_ARGUMENT' } },
+    ],
+  ),
+];
+
+describe.each(endpoints)('%s', (path, shape) => {
+  test('refuses a body that is not JSON before it looks at it, and says what to send', async () => {
+    const refused = await send(path, 'x'.repeat(20_000), { ...own(), ...form });
+    expect([refused.status, refused.sniff]).toEqual([415, 'nosniff']);
+    const body = JSON.parse(refused.text);
+    expect(body).toMatchObject(shape);
+    expect(body.error.message).toContain(remedy);
+    expect(body.error.message).toContain("'application/x-www-form-urlencoded'");
+  });
+
+  test('looks at the credential first', async () => {
+    expect((await send(path, '{}', { ...own('nope'), ...form })).status).toBe(401);
+  });
+
+  test.each([
+    undefined,
+    '',
+    'application/json',
+    'Application/JSON; charset=utf-8',
+    'application/vnd.api+json',
+  ])('takes %j for JSON', async type => {
+    const answer = await send(path, '{}', { ...own(), ...(type !== undefined && { 'content-type': type }) });
+    expect(answer.status).not.toBe(415);
+  });
+});
+
+test.each(['/v1/audio/transcriptions', '/v1/audio/translations', '/v1/images/variations'])(
+  '%s refuses what is not a form, and says what to send',
+  async path => {
+    const types: Record<string, string>[] = [{}, { 'content-type': 'application/json' }];
+    for (const type of types) {
+      const refused = await send(path, '{}', { ...own(), ...type });
+      expect(refused.status).toBe(415);
+      expect(refused.text).toContain('Content-Type: multipart/form-data');
+    }
+  },
+);
+
+test('Authorization headers that differ are refused, and the same one twice is not', async () => {
+  const ask = (second: string) => {
+    const { promise, resolve, reject } = Promise.withResolvers<[number, string]>();
+    const headers = ['authorization', `Bearer ${stack.token}`, 'Authorization', second];
+    const { host } = new URL(stack.url);
+    const sent = request(`${stack.url}/v1/models`, { headers: ['host', host, ...headers] }, response =>
+      text(response).then(body => resolve([response.statusCode ?? 0, body]), reject),
+    );
+    sent.on('error', reject);
+    sent.end();
+    return promise;
+  };
+  expect((await ask(`Bearer ${stack.token}`))[0]).toBe(200);
+  const [status, body] = await ask('Bearer other');
+  expect(status).toBe(400);
+  expect(JSON.parse(body)).toMatchObject({
+    error: { code: 'conflicting_credentials', message: expect.stringContaining('Send one.') },
+  });
+});
