@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecret } from '@model-gateway/access';
 import { keptFile } from '@model-gateway/catalog';
-import { Certificate, certificateFiles } from '@model-gateway/service';
+import { Certificate, certificateFiles, connectionLimits } from '@model-gateway/service';
 import { catalogueText } from './catalogue.ts';
 import { lockData } from './data-lock.ts';
 import { checkPort } from './free-port.ts';
@@ -42,6 +42,9 @@ const indoors = {
   GATEWAY_TLS_KEY_FILE: '',
 };
 
+/** Control has one client, the front, which tells it the addresses of its own. */
+const behindFront = { GATEWAY_TRUSTED_PROXIES: '127.0.0.1' };
+
 /** All processes of a gateway on one machine. */
 export class Gateway {
   readonly #settings: Settings;
@@ -51,11 +54,12 @@ export class Gateway {
   #lock: Disposable | undefined;
   #ready: Ready | undefined;
 
-  /** @throws ConfigError where the certificate cannot be used */
+  /** @throws ConfigError where the certificate cannot be used, or there are too few files for the connections */
   constructor(settings: Settings, env: NodeJS.ProcessEnv) {
     this.#settings = settings;
     const files = certificateFiles(settings);
     if (files) new Certificate(files);
+    connectionLimits(settings);
     this.#env = { ...env, ...indoors, GATEWAY_DATA: settings.GATEWAY_DATA };
   }
 
@@ -112,7 +116,9 @@ export class Gateway {
     const env = { ...this.#env, NATS_URL: natsUrl };
     const secrets = { GATEWAY_CONFIG: config, GATEWAY_FIRST_TOKEN: token, GATEWAY_ADMIN_TOKEN: adminToken };
     const [controlUrl] = await Promise.all([
-      this.#keep(serviceProgram('control', 'services/control/src/main.ts', { ...env, ...secrets })),
+      this.#keep(
+        serviceProgram('control', 'services/control/src/main.ts', { ...env, ...secrets, ...behindFront }),
+      ),
       this.#keep(serviceProgram('worker', 'services/worker/src/main.ts', env)),
     ]);
     const { HOST, PORT, GATEWAY_TLS_CERT, GATEWAY_TLS_KEY } = this.#settings;

@@ -20,7 +20,7 @@ import type { Sessions } from './sessions.ts';
 const socketPath = '/v1/realtime';
 
 export interface SocketParts {
-  parts: Pick<Parts, 'access' | 'catalog' | 'caller'>;
+  parts: Pick<Parts, 'access' | 'catalog' | 'caller' | 'clientAddress'>;
   secrets: Secrets;
   sessions: Sessions;
   limits: SessionLimits;
@@ -47,6 +47,7 @@ class Opening {
   readonly #requestId: string;
   readonly #startedAt = performance.now();
   #asker: Asker | undefined;
+  #client: string | undefined;
   #release = () => {};
 
   constructor(parts: SocketParts, requestId: string) {
@@ -57,6 +58,7 @@ class Opening {
 
   async admit(request: IncomingMessage, signal: AbortSignal): Promise<Admission> {
     const { parts, secrets, sessions } = this.#parts;
+    this.#client = parts.clientAddress(request);
     try {
       this.#asker = await readAsker(request, parts, secrets);
       this.#release = sessions.reserve();
@@ -122,6 +124,7 @@ class Opening {
       model,
       status,
       startedAt: this.#startedAt,
+      client: this.#client,
       ...(token && { tokenId: token.id }),
       ...(error && { error }),
     });
