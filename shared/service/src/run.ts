@@ -50,7 +50,10 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   const drainMs = duration.parse(common.GATEWAY_DRAIN);
   const files = certificateFiles(common);
   const certificate = files && new Certificate(files);
-  const limits = connectionLimits(common);
+  const limits = connectionLimits({
+    ...common,
+    ...(service.isUpstream && { GATEWAY_ADDRESS_CONNECTIONS: 0 }),
+  });
   const proxies = common.GATEWAY_TRUSTED_PROXIES;
   const log = createLog(service.name, common.LOG_LEVEL);
   const metrics = createMetrics();

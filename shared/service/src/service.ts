@@ -38,5 +38,7 @@ export interface Service<Config = unknown> {
   name: string;
   /** Its settings, as environment variables. */
   config: z.ZodType<Config>;
+  /** True for an upstream: a worker rightly opens many connections to it, so those of one address are not limited. */
+  isUpstream?: boolean;
   start(context: ServiceContext, config: Config): Promise<Running>;
 }
