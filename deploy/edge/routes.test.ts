@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { matchRoute, routes } from '@model-gateway/ingress';
+import { TrustedProxies } from '@model-gateway/service';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { routesMap } from './routes.ts';
@@ -38,6 +39,18 @@ const backends = [...read('deploy/edge/haproxy.cfg').matchAll(/^backend (\S+)$/g
 const served = [...new Set(routes.map(route => route.service))].filter(
   service => service === 'edge' || existsSync(`${root}/services/${service}`),
 );
+
+test('services trust the address of the edge, which no other container gets', () => {
+  const { services, networks } = parse(read('docker-compose.yml').replace(/\$\{\w+:-([^}]*)\}/g, '$1'), {
+    merge: true,
+  });
+  const { ipv4_address: edge } = services.edge.networks.default;
+  const { subnet, ip_range: range } = networks.default.ipam.config[0];
+  const has = (ranges: string[], text: string) => new TrustedProxies(ranges).has({ text, family: 'ipv4' });
+  expect([has([subnet], edge), has([range], edge)]).toEqual([true, false]);
+  for (const name of served.filter(service => service !== 'edge' && service !== 'console'))
+    expect([name, services[name].environment.GATEWAY_TRUSTED_PROXIES.split(',')[0]]).toEqual([name, edge]);
+});
 
 test('every service of the table that is there has a backend, and a container', () => {
   expect(backends.toSorted()).toEqual(served.toSorted());

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { describeInContainers } from './engine.ts';
-import { type Container, Project } from './project.ts';
+import { type Container, mostConnections, Project } from './project.ts';
 import { realtimeTurn, SocketClient } from './socket.ts';
 
 const minute = 60_000;
@@ -154,6 +155,36 @@ function suite() {
     const asked = request({ port: project.port, path, headers }).end();
     const [answer] = await once(asked, 'response');
     expect([answer.statusCode, JSON.parse(await text(answer))]).toMatchObject([status, body]);
+  });
+
+  test('a service is told the address of the client by the edge, and by nobody else', async () => {
+    const edge = '192.168.251.2';
+    const headers = `{ authorization: 'Bearer ${token}', 'x-forwarded-for': '203.0.113.7' }`;
+    const clientOf = async (requestId: string | null) => {
+      const log = await project.compose(['logs', '--no-log-prefix', 'ingress-responses']);
+      const line = log.split('\n').find(text => text.includes(`"requestId":"${requestId}"`));
+      return JSON.parse(line ?? '{}').client as string;
+    };
+    const answer = await fetch(`${project.url}/v1/responses/none`, {
+      headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': '203.0.113.7' },
+    });
+    const outside = await clientOf(answer.headers.get('x-request-id'));
+    expect(outside).toMatch(/^[\d.]+$/);
+    expect([edge, '203.0.113.7']).not.toContain(outside);
+    // A container that goes past the edge, and says that it passes on a client.
+    const forged = `fetch('http://ingress-responses:8080/v1/responses/none', { headers: ${headers} }).then(r => process.stdout.write(r.headers.get('x-request-id')))`;
+    const inside = await clientOf((await project.node('simulator', forged)).trim());
+    expect(inside).toMatch(/^192\.168\.251\.(12[89]|1[3-9]\d|2\d\d)$/);
+  });
+
+  test('an address that holds its most connections is told so, until it closes them', async () => {
+    const held = Array.from({ length: mostConnections }, () => connect(project.port, '127.0.0.1'));
+    await Promise.all(held.map(held => once(held, 'connect')));
+    const status = async () =>
+      (await fetch(`${project.url}/healthz`, { headers: { connection: 'close' } })).status;
+    await vi.waitFor(async () => expect(await status()).toBe(429), { timeout: 10_000 });
+    for (const socket of held) socket.destroy();
+    await vi.waitFor(async () => expect(await status()).toBe(200), { timeout: 10_000 });
   });
 
   test('the log of the edge has paths and no query', async () => {

@@ -7,6 +7,10 @@ import { promisify } from 'node:util';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 const name = `model-gateway-test-${process.pid}`;
+/** Not that of a gateway which runs on this machine already. */
+const network = '192.168.251';
+/** How many connections an address may have in the tests. */
+export const mostConnections = 60;
 
 /** The gateway of docker-compose.yml under a project name, images and a port of its own. */
 export class Project {
@@ -17,7 +21,13 @@ export class Project {
   private constructor(port: number) {
     this.port = port;
     this.url = `http://127.0.0.1:${port}`;
-    this.#env = { ...clean(), PORT: String(port), GATEWAY_IMAGE: name };
+    this.#env = {
+      ...clean(),
+      PORT: String(port),
+      GATEWAY_IMAGE: name,
+      GATEWAY_NETWORK: network,
+      GATEWAY_ADDRESS_CONNECTIONS: String(mostConnections),
+    };
   }
 
   static async create(): Promise<Project> {

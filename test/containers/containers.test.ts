@@ -3,7 +3,14 @@ import { openAccess } from '@model-gateway/access';
 import { type Bus, Caller, connectBus, type ServedCall, Server } from '@model-gateway/bus';
 import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
 import { control } from '@model-gateway/control';
-import { createLog, createMetrics, listen, readConfig } from '@model-gateway/service';
+import {
+  clientAddress,
+  createLog,
+  createMetrics,
+  listen,
+  readConfig,
+  TrustedProxies,
+} from '@model-gateway/service';
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { describeInContainers } from '../compose/engine.ts';
@@ -47,7 +54,13 @@ describeInContainers('containers', () => {
       GATEWAY_MASTER_KEY: '0'.repeat(64),
     });
     const log = createLog('control', 'silent');
-    const running = await control.start({ log, metrics: createMetrics(), bus: async () => bus }, config);
+    const context = {
+      log,
+      metrics: createMetrics(),
+      bus: async () => bus,
+      clientAddress: clientAddress(new TrustedProxies()),
+    };
+    const running = await control.start(context, config);
     await vi.waitFor(() => expect(running.problems?.()).toEqual([]), { timeout: 20_000 });
     const served = await listen(running.handle ?? (() => {}), '127.0.0.1', 0);
     return {

@@ -85,7 +85,8 @@ export async function measureRealtime(
 function startFleet(nats: NatsServer, baseUrl: string): Promise<Fleet> {
   return Fleet.start({
     natsUrl: nats.url,
-    env: { GATEWAY_CAPACITY: '10000', GATEWAY_REALTIME_GRACE: '100ms' },
+    // All sessions come from one address.
+    env: { GATEWAY_CAPACITY: '10000', GATEWAY_REALTIME_GRACE: '100ms', GATEWAY_ADDRESS_CONNECTIONS: '0' },
     catalogue: () => `providers:
   - { name: up, kind: openai, baseUrl: "${baseUrl}", apiKey: { value: sk-up } }
 models:

@@ -18,6 +18,8 @@ import { ingressModels } from '@model-gateway/ingress-models';
 import { ingressResponses } from '@model-gateway/ingress-responses';
 import { realtime } from '@model-gateway/realtime';
 import {
+  clientAddress,
+  commonConfig,
   createLog,
   createMetrics,
   type Log,
@@ -87,11 +89,13 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
   const token = await addToken({});
   const started: Running[] = [];
   const registries: ServiceContext['metrics'][] = [];
+  const addressOf = clientAddress(readConfig(commonConfig, settings).GATEWAY_TRUSTED_PROXIES);
   const start = async <C>(bus: Bus, service: Service<C>) => {
     const context = {
       log: log ?? createLog(service.name, settings.LOG_LEVEL),
       metrics: createMetrics(),
       bus: async () => bus,
+      clientAddress: addressOf,
     };
     registries.push(context.metrics);
     const running = await service.start(context, readConfig(service.config, settings));
@@ -101,7 +105,7 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
   const workerBus = await connectBus({ url: nats.url, name: 'worker' });
   const frontBus = await connectBus({ url: nats.url, name: 'front' });
   await start(workerBus, worker);
-  parts = await openParts(frontBus, readConfig(partsConfig, settings));
+  parts = await openParts(frontBus, readConfig(partsConfig, settings), addressOf);
   const chat = await start(frontBus, ingressChat);
   const served: Partial<Record<RouteService, Running>> = {
     'ingress-chat': chat,
@@ -123,10 +127,12 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
     },
     '127.0.0.1',
     0,
-    (request, socket, head) => {
-      const service = matchRoute('GET', request.url?.split('?')[0] ?? '/');
-      const upgrade = (service && served[service]?.upgrade) ?? served['ingress-responses']?.upgrade;
-      upgrade?.(request, socket, head);
+    {
+      upgrade(request, socket, head) {
+        const service = matchRoute('GET', request.url?.split('?')[0] ?? '/');
+        const upgrade = (service && served[service]?.upgrade) ?? served['ingress-responses']?.upgrade;
+        upgrade?.(request, socket, head);
+      },
     },
   );
   return {

@@ -15,7 +15,14 @@ const tools = named(`
   DOCKER_(HOST|CONTEXT|CONFIG|CERT_PATH|TLS|TLS_VERIFY|API_VERSION)
 `);
 
-const common = ['LOG_LEVEL', 'GATEWAY_DRAIN', 'OPS_HOST'];
+const common = [
+  'LOG_LEVEL',
+  'GATEWAY_DRAIN',
+  'OPS_HOST',
+  'GATEWAY_CONNECTIONS',
+  'GATEWAY_ADDRESS_CONNECTIONS',
+  'GATEWAY_TRUSTED_PROXIES',
+];
 
 /**
  * The settings that each service takes from the user's environment. What it does not read it does not get, so that a

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecret } from '@model-gateway/access';
 import { keptFile } from '@model-gateway/catalog';
-import { Certificate, certificateFiles } from '@model-gateway/service';
+import { Certificate, certificateFiles, connectionLimits } from '@model-gateway/service';
 import { catalogueText } from './catalogue.ts';
 import { openDataFolder } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
@@ -57,6 +57,9 @@ const indoors = {
   GATEWAY_TLS_KEY_FILE: '',
 };
 
+/** Control has one client, the front, which tells it the addresses of its own. */
+const behindFront = { GATEWAY_TRUSTED_PROXIES: '127.0.0.1' };
+
 /** All processes of a gateway on one machine. */
 export class Gateway {
   readonly #settings: Settings;
@@ -66,11 +69,12 @@ export class Gateway {
   #lock: Disposable | undefined;
   #ready: Ready | undefined;
 
-  /** @throws ConfigError where the certificate cannot be used */
+  /** @throws ConfigError where the certificate cannot be used, or there are too few files for the connections */
   constructor(settings: Settings, env: NodeJS.ProcessEnv) {
     this.#settings = settings;
     const files = certificateFiles(settings);
     if (files) new Certificate(files);
+    connectionLimits(settings);
     this.#env = env;
   }
 
@@ -128,7 +132,7 @@ export class Gateway {
     const inside = { NATS_URL: natsUrl, GATEWAY_DATA: this.#settings.GATEWAY_DATA };
     const secrets = { GATEWAY_CONFIG: config, GATEWAY_FIRST_TOKEN: token, GATEWAY_ADMIN_TOKEN: adminToken };
     const [controlUrl] = await Promise.all([
-      this.#service('control', 'services/control/src/main.ts', { ...inside, ...secrets }),
+      this.#service('control', 'services/control/src/main.ts', { ...inside, ...secrets, ...behindFront }),
       this.#service('worker', 'services/worker/src/main.ts', inside),
     ]);
     const { HOST, PORT, GATEWAY_TLS_CERT, GATEWAY_TLS_KEY } = this.#settings;

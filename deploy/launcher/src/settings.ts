@@ -13,6 +13,10 @@ export const settings = z.object({
   /** PEM files, both or neither: with them clients come in over TLS. */
   GATEWAY_TLS_CERT: path.optional(),
   GATEWAY_TLS_KEY: path.optional(),
+  /** Read by the front, and checked here so that a mistake is told at once. */
+  GATEWAY_TRUSTED_PROXIES: commonConfig.shape.GATEWAY_TRUSTED_PROXIES,
+  GATEWAY_ADDRESS_CONNECTIONS: commonConfig.shape.GATEWAY_ADDRESS_CONNECTIONS,
+  GATEWAY_CONNECTIONS: commonConfig.shape.GATEWAY_CONNECTIONS,
   /** The folder that holds all state. */
   GATEWAY_DATA: path.prefault('.gateway'),
   /** A catalogue to take as it is; without one, it is made of what this machine offers. */

@@ -15,7 +15,7 @@ import { overtake } from './versions.ts';
 export const control: Service<ControlConfig> = {
   name: 'control',
   config: controlConfig,
-  async start({ log, bus }, config) {
+  async start({ log, bus, clientAddress }, config) {
     const masterKey = fromSettings(() => readMasterKey(config));
     const adminToken = readAdminToken(config);
     const file =
@@ -45,7 +45,7 @@ export const control: Service<ControlConfig> = {
     const { signal } = stopped;
     const ledger = keepUsage({ bus, db, log, replicas: config.GATEWAY_NATS_REPLICAS, signal });
     return {
-      handle: adminApi({ db, projector, adminToken, log }),
+      handle: adminApi({ db, projector, adminToken, log, clientAddress }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
       async close() {
         projector.stop();

@@ -13,6 +13,7 @@ const config = z.object({
 export const simulator: Service<z.infer<typeof config>> = {
   name: 'simulator',
   config,
+  isUpstream: true,
   async start(_context, { SIMULATOR_RECORD }) {
     const traffic = new Traffic(SIMULATOR_RECORD === '1');
     const realtime = new Realtime(traffic);

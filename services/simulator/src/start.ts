@@ -25,7 +25,10 @@ export async function startSimulator({
 } = {}): Promise<StartedSimulator> {
   const traffic = new Traffic(true);
   const realtime = new Realtime(traffic);
-  const listening = await listen(createApp(traffic), '127.0.0.1', port, realtime.upgrade, certificate);
+  const listening = await listen(createApp(traffic), '127.0.0.1', port, {
+    upgrade: realtime.upgrade,
+    certificate,
+  });
   return {
     url: listening.url,
     requests: traffic.recorded,

@@ -7,7 +7,7 @@ import { failOpenAnswers, sendError } from './answer.ts';
 import type { Asked, Endpoint, KeptEndpoint } from './endpoint.ts';
 import { Exchange, type ExchangeLimits } from './exchange.ts';
 import { runKept } from './kept.ts';
-import { createObserver } from './observe.ts';
+import { createObserver, type Observed } from './observe.ts';
 import type { Outlet } from './outlet.ts';
 import { openParts, type Parts, partsConfig } from './parts.ts';
 import { createRequestId } from './request-id.ts';
@@ -24,7 +24,7 @@ export const ingressConfig = partsConfig.extend({
 export type IngressConfig = z.infer<typeof ingressConfig>;
 
 /** A request of a token that is known by its hash; without an id it is given one. */
-export type AskedAgain = Omit<Asked, 'token'> & { requestId?: string };
+export type AskedAgain = Omit<Asked, 'token'> & Pick<Observed, 'client'> & { requestId?: string };
 
 /** An ingress that runs. */
 export interface Ingress extends Running {
@@ -49,7 +49,7 @@ export async function startIngress(
   endpoints: readonly Endpoint[],
   kept: readonly KeptEndpoint[] = [],
 ): Promise<Ingress> {
-  const parts = await openParts(await context.bus(), settings);
+  const parts = await openParts(await context.bus(), settings, context.clientAddress);
   const observer = observerOf(context);
   const limits: ExchangeLimits = {
     bodyBytes: settings.GATEWAY_BODY_LIMIT,

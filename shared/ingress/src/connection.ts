@@ -24,19 +24,22 @@ export class Connection {
   readonly tokenHash: string;
   readonly headers: IncomingHttpHeaders;
   readonly url: string;
+  /** The address of the client. */
+  readonly client: string;
   readonly #socket: WebSocket;
   readonly #line: Socket;
   readonly #closed = new Set<(code: number) => void>();
   #alive = true;
   #read = 0;
 
-  constructor(socket: WebSocket, request: IncomingMessage, { token, tokenHash }: Identified) {
+  constructor(socket: WebSocket, request: IncomingMessage, { token, tokenHash }: Identified, client: string) {
     this.#socket = socket;
     this.#line = request.socket;
     this.token = token;
     this.tokenHash = tokenHash;
     this.headers = request.headers;
     this.url = request.url ?? '/';
+    this.client = client;
     // A client that broke the protocol is told so by a close code of its own.
     socket.on('error', () => void setTimeout(() => socket.terminate(), faultMs).unref());
     socket.on('pong', () => {

@@ -30,7 +30,7 @@ import { readForm } from './form/read.ts';
 import type { ReceivedForm } from './form/received.ts';
 import type { Share } from './held-bytes.ts';
 import { answerKept } from './kept.ts';
-import type { Observer } from './observe.ts';
+import type { Observed, Observer } from './observe.ts';
 import type { Outlet } from './outlet.ts';
 import { parseObject } from './parse-object.ts';
 import type { Parts } from './parts.ts';
@@ -81,6 +81,7 @@ export class Exchange {
   readonly #startedAt = performance.now();
   #model = '';
   #tokenId: string | undefined;
+  #client: string | undefined;
   #form: ReceivedForm | undefined;
   /** Why the token may ask no more, and what is to end then. */
   #refusal: GatewayError | undefined;
@@ -104,18 +105,20 @@ export class Exchange {
   }
 
   async run(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#client = this.#parts.clientAddress(request);
     const renderError = (error: GatewayError) => this.#endpoint.renderError(error, this.#requestId, request);
     await this.#run(() => this.#read(request), response, renderError);
   }
 
   /** Answers what came in another way than by HTTP. `token` is looked up by its hash; resolves when it was answered. */
   ask(
-    asked: Omit<Asked, 'token'>,
+    { client, ...asked }: Omit<Asked, 'token'> & Pick<Observed, 'client'>,
     outlet: Outlet,
     renderError: RenderError,
   ): Promise<GatewayError | undefined> {
     const { promise, resolve } = Promise.withResolvers<GatewayError | undefined>();
     this.#over = resolve;
+    this.#client = client;
     const read = async (): Promise<Read> => {
       const token = this.#parts.access.checkHash(asked.tokenHash, Date.now());
       this.#admit(token);
@@ -321,6 +324,7 @@ export class Exchange {
       model: this.#model,
       status: error?.kind === 'cancelled' ? 499 : response.statusCode,
       startedAt: this.#startedAt,
+      client: this.#client,
       ...(this.#tokenId && { tokenId: this.#tokenId }),
       ...(error && { error }),
     });

@@ -35,7 +35,7 @@ export async function answerKept(
 /** One request for what is kept, and its answer. */
 export async function runKept(
   endpoint: KeptEndpoint,
-  { access, held }: Parts,
+  { access, held, clientAddress }: Parts,
   bodyBytes: number,
   observer: Observer,
   requestId: string,
@@ -44,6 +44,7 @@ export async function runKept(
 ): Promise<void> {
   const share = held.share();
   const startedAt = performance.now();
+  const client = clientAddress(request);
   observer.began();
   let token: TokenRecord | undefined;
   let error: GatewayError | undefined;
@@ -72,6 +73,7 @@ export async function runKept(
     model: '',
     status: response.statusCode,
     startedAt,
+    client,
     ...(token && { tokenId: token.id }),
     ...(error && { error }),
   });

@@ -8,6 +8,8 @@ export interface Observed {
   /** The model's name in the catalogue, or empty where the request did not get that far. */
   model: string;
   tokenId?: string;
+  /** The address of the client that waits for the answer; absent for work in the background. */
+  client?: string | undefined;
   status: number;
   startedAt: number;
   error?: GatewayError;
@@ -42,12 +44,12 @@ export function createObserver(metrics: Registry, log: Log): Observer {
   });
   return {
     began: () => running.inc(),
-    ended({ requestId, endpoint, model, tokenId, status, startedAt, error }) {
+    ended({ requestId, endpoint, model, tokenId, client, status, startedAt, error }) {
       const ms = performance.now() - startedAt;
       running.dec();
       time.labels(endpoint, model, String(status)).observe(ms / 1000);
       if (error) errors.inc({ endpoint, kind: error.kind });
-      const line = { requestId, endpoint, model, token: tokenId, status, ms: Math.round(ms) };
+      const line = { requestId, endpoint, model, token: tokenId, client, status, ms: Math.round(ms) };
       if (!error) lines.info(line, 'answered');
       // What is broken or full here is for its operator to mend.
       else if (error.kind === 'internal' || (error.kind === 'overloaded' && error.cause))

@@ -3,6 +3,7 @@ import { type Access, openAccess } from '@model-gateway/access';
 import { type Bus, Caller, UsageWriter } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
 import { type Catalog, openCatalog } from '@model-gateway/catalog';
+import type { ClientAddress } from '@model-gateway/service';
 import { z } from 'zod';
 import { HeldBytes } from './held-bytes.ts';
 import { recordLost } from './lost-attempts.ts';
@@ -29,6 +30,7 @@ export interface Parts {
   spooled: HeldBytes;
   /** Where it is. */
   spool: string;
+  clientAddress: ClientAddress;
   /** What an operator should know, in a sentence each. */
   notices(): string[];
   close(): Promise<void>;
@@ -37,16 +39,16 @@ export interface Parts {
 const opened = new WeakMap<Bus, Promise<Parts>>();
 
 /** Opens a process's parts once, however many ingress services run in it. */
-export function openParts(bus: Bus, config: PartsConfig): Promise<Parts> {
+export function openParts(bus: Bus, config: PartsConfig, clientAddress: ClientAddress): Promise<Parts> {
   let parts = opened.get(bus);
   if (!parts) {
-    parts = open(bus, config);
+    parts = open(bus, config, clientAddress);
     opened.set(bus, parts);
   }
   return parts;
 }
 
-async function open(bus: Bus, config: PartsConfig): Promise<Parts> {
+async function open(bus: Bus, config: PartsConfig, clientAddress: ClientAddress): Promise<Parts> {
   const [tokens, models, caller] = await Promise.all([
     openAccess(bus, config.GATEWAY_STALE_LIMIT),
     openCatalog(bus),
@@ -64,6 +66,7 @@ async function open(bus: Bus, config: PartsConfig): Promise<Parts> {
     held: new HeldBytes(config.GATEWAY_BODY_BUDGET),
     spooled: new HeldBytes(config.GATEWAY_SPOOL_BUDGET),
     spool: config.GATEWAY_SPOOL,
+    clientAddress,
     notices() {
       const stale = Math.max(...watches.map(watch => watch.staleMs()));
       const notice = `tokens and models may be out of date: NATS has not told of them for ${Math.round(stale / 1000)} s`;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Access, hashSecret } from '@model-gateway/access';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
+import type { ClientAddress } from '@model-gateway/service';
 import { WebSocketServer } from 'ws';
 import { noRoute } from './app.ts';
 import { Connection, type Identified } from './connection.ts';
@@ -42,12 +43,14 @@ export function identifySecret(access: Access, secret: string | undefined): Iden
 export class Sockets {
   readonly #endpoint: SocketEndpoint;
   readonly #access: Access;
+  readonly #clientAddress: ClientAddress;
   readonly #server: WebSocketServer;
   readonly #ids = new WeakMap<IncomingMessage, string>();
 
-  constructor(endpoint: SocketEndpoint, { access }: Pick<Parts, 'access'>) {
+  constructor(endpoint: SocketEndpoint, { access, clientAddress }: Pick<Parts, 'access' | 'clientAddress'>) {
     this.#endpoint = endpoint;
     this.#access = access;
+    this.#clientAddress = clientAddress;
     const { messageBytes: maxPayload, protocol } = endpoint;
     this.#server = new WebSocketServer({
       noServer: true,
@@ -77,6 +80,7 @@ export class Sockets {
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const requestId = createRequestId();
     this.#ids.set(request, requestId);
+    const client = this.#clientAddress(request);
     const waiting = new Waiting(socket);
     let admission: Admission | undefined;
     try {
@@ -84,7 +88,8 @@ export class Sockets {
       admission = await this.#endpoint.admit(request, requestId, waiting.signal);
       // It may have been revoked meanwhile.
       this.#access.checkHash(admission.tokenHash, Date.now());
-      this.#answer(admission, request, socket, Buffer.concat([head, ...waiting.over()]));
+      const begun = Buffer.concat([head, ...waiting.over()]);
+      this.#answer(admission, client, request, socket, begun);
     } catch (thrown) {
       admission?.abandon?.();
       refuse(socket, requestId, this.#endpoint.renderError(toGatewayError(thrown), requestId, request));
@@ -107,11 +112,17 @@ export class Sockets {
   }
 
   /** The library refuses a handshake even now that offers a subprotocol twice. */
-  #answer(admission: Admission, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  #answer(
+    admission: Admission,
+    client: string,
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): void {
     let accepted = false;
     this.#server.handleUpgrade(request, socket, head, opened => {
       accepted = true;
-      this.#accept(admission, new Connection(opened, request, admission));
+      this.#accept(admission, new Connection(opened, request, admission, client));
     });
     if (!accepted) admission.abandon?.();
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { trustedProxies } from './trusted-proxies.ts';
 
 export type Env = Record<string, string | undefined>;
 
@@ -51,6 +52,12 @@ export const commonConfig = z.object({
   /** PEM files, both or neither: with them the service answers its own routes over TLS. */
   GATEWAY_TLS_CERT: z.string().optional(),
   GATEWAY_TLS_KEY: z.string().optional(),
+  /** The proxies before the service: addresses and CIDR ranges, separated by commas. Their `X-Forwarded-For` is believed. */
+  GATEWAY_TRUSTED_PROXIES: trustedProxies.prefault(''),
+  /** The most open connections of one client address, of IPv6 of one /64; 0 is no limit. */
+  GATEWAY_ADDRESS_CONNECTIONS: z.coerce.number().int().nonnegative().default(2_000),
+  /** The most open connections of the process; by default as many as its files allow, and at most 20,000. */
+  GATEWAY_CONNECTIONS: z.coerce.number().int().positive().optional(),
   NATS_URL: z.string().default('nats://127.0.0.1:4222'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** How long running work may go on after SIGTERM. */

@@ -8,6 +8,7 @@ import {
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import { type AddressInfo, Server as Listener, type Socket } from 'node:net';
 import type { Certificate } from './certificate.ts';
+import type { Connections } from './connections.ts';
 import type { UpgradeListener } from './service.ts';
 
 export interface Listening {
@@ -25,24 +26,34 @@ const backlog = 4_096;
 /** How long a connection may be unused until it is closed: for longer than an edge needs to see that this process goes. */
 const unusedMs = 1_500;
 
+/** How long a client may take to send a request's headers, from its connection on or from the first byte of a later request. */
+const headersMs = 30_000;
+/** How often slow ones are looked for. */
+const slowLookMs = 5_000;
 /** How long a client may take to agree on TLS. */
 const handshakeMs = 10_000;
 
-/**
- * Answers requests, and the wish for another protocol by `upgrade`: without it such a request is one like others. With a
- * certificate it does so over TLS.
- */
+export interface ListenOptions {
+  /** Answers those who wish for a WebSocket; without it such a request is one like others. */
+  upgrade?: UpgradeListener | undefined;
+  /** Has the port speak TLS. */
+  certificate?: Certificate | undefined;
+  /** Counts and limits the port's connections. */
+  connections?: Connections | undefined;
+}
+
+/** Answers requests at an address until it is closed. */
 export async function listen(
   handler: RequestListener,
   host: string,
   port: number,
-  upgrade?: UpgradeListener,
-  certificate?: Certificate,
+  { upgrade, certificate, connections }: ListenOptions = {},
 ): Promise<Listening> {
-  // Slow uploads are the business of whoever reads the body; a connection without a request ends after 75 s.
+  // Slow uploads are the business of whoever reads the body; a connection that has had a request ends after 75 s without one.
   const options = {
     keepAliveTimeout: 75_000,
-    headersTimeout: 60_000,
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: slowLookMs,
     requestTimeout: 0,
     ...(upgrade && { shouldUpgradeCallback: asksForWebSocket }),
   };
@@ -52,6 +63,7 @@ export async function listen(
         handler,
       )
     : createServer(options, handler);
+  connections?.guard(server, certificate !== undefined);
   if (upgrade) server.on('upgrade', upgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -3,11 +3,15 @@ import { Server as SecureServer } from 'node:https';
 import { type Bus, connectBus } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
 import { Certificate, certificateFiles } from './certificate.ts';
+import { clientAddress } from './client-address.ts';
 import { ConfigError, commonConfig, readConfig } from './config.ts';
+import { connectionLimits } from './connection-limits.ts';
+import { Connections } from './connections.ts';
 import { listen } from './listen.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { opsRoutes } from './ops.ts';
+import { RefusedConnections } from './refused-connections.ts';
 import type { Service } from './service.ts';
 
 /** What a process says to the launcher that started it, once it is up. */
@@ -46,6 +50,11 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   const drainMs = duration.parse(common.GATEWAY_DRAIN);
   const files = certificateFiles(common);
   const certificate = files && new Certificate(files);
+  const limits = connectionLimits({
+    ...common,
+    ...(service.isUpstream && { GATEWAY_ADDRESS_CONNECTIONS: 0 }),
+  });
+  const proxies = common.GATEWAY_TRUSTED_PROXIES;
   const log = createLog(service.name, common.LOG_LEVEL);
   const metrics = createMetrics();
   let bus: Promise<Bus> | undefined;
@@ -57,13 +66,20 @@ async function start<Config>(service: Service<Config>): Promise<void> {
     });
     return bus;
   };
-  const running = await service.start({ log, metrics, bus: connect }, config);
+  const running = await service.start(
+    { log, metrics, bus: connect, clientAddress: clientAddress(proxies) },
+    config,
+  );
   let draining = false;
   const problems = () => (draining ? ['is shutting down'] : (running.problems?.() ?? []));
   const ops = await listen(opsRoutes(metrics, problems, running.notices), common.OPS_HOST, common.OPS_PORT);
-  const own = running.handle
-    ? await listen(running.handle, common.HOST, common.PORT, running.upgrade, certificate)
-    : undefined;
+  const { handle, upgrade } = running;
+  const clients = () => {
+    const connections = new Connections(limits, proxies, new RefusedConnections(limits, metrics, log));
+    connections.measure(metrics);
+    return { upgrade, certificate, connections };
+  };
+  const own = handle ? await listen(handle, common.HOST, common.PORT, clients()) : undefined;
   if (own?.server instanceof SecureServer)
     certificate?.follow(own.server, problem =>
       problem

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Bus } from '@model-gateway/bus';
 import type { z } from 'zod';
+import type { ClientAddress } from './client-address.ts';
 import type { Log } from './log.ts';
 import type { Registry } from './metrics.ts';
 
@@ -11,6 +12,7 @@ export interface ServiceContext {
   metrics: Registry;
   /** The process's connections to NATS, opened at the first call. */
   bus(): Promise<Bus>;
+  clientAddress: ClientAddress;
 }
 
 /** Takes a connection over that asks for another protocol. */
@@ -36,5 +38,7 @@ export interface Service<Config = unknown> {
   name: string;
   /** Its settings, as environment variables. */
   config: z.ZodType<Config>;
+  /** True for an upstream: a worker rightly opens many connections to it, so those of one address are not limited. */
+  isUpstream?: boolean;
   start(context: ServiceContext, config: Config): Promise<Running>;
 }

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 async function serve(handler: RequestListener, upgrade?: UpgradeListener): Promise<URL> {
-  listening = await listen(handler, '127.0.0.1', 0, upgrade, new Certificate(files));
+  listening = await listen(handler, '127.0.0.1', 0, { upgrade, certificate: new Certificate(files) });
   return new URL(listening.url);
 }
 
@@ -137,7 +137,7 @@ describe('files that change', () => {
     using current = selfSigned();
     using next = selfSigned('next');
     const certificate = new Certificate(current);
-    listening = await listen((_, answer) => answer.end('here'), '127.0.0.1', 0, undefined, certificate);
+    listening = await listen((_, answer) => answer.end('here'), '127.0.0.1', 0, { certificate });
     const told: (string | null)[] = [];
     certificate.follow(listening.server as Server, problem => told.push(problem), 20);
     const url = new URL(listening.url);

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type Listening, listen } from '@model-gateway/service';
+import { clientAddress, type Listening, listen, TrustedProxies } from '@model-gateway/service';
 import { afterEach, describe, expect, test } from 'vitest';
 import { proxyTo } from './proxy.ts';
 
@@ -10,13 +10,15 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map(listening => listening.close()));
 });
 
+const clientOf = clientAddress(new TrustedProxies());
+
 async function serve(handler: RequestListener): Promise<string> {
   const listening = await listen(handler, '127.0.0.1', 0);
   open.push(listening);
   return listening.url;
 }
 
-const serveBehindProxy = async (handler: RequestListener) => serve(proxyTo(await serve(handler)));
+const serveBehindProxy = async (handler: RequestListener) => serve(proxyTo(await serve(handler), clientOf));
 
 /** An address at which nothing listens. */
 async function nowhere(): Promise<string> {
@@ -73,6 +75,20 @@ describe('proxyTo', () => {
     expect(await text(socket)).toMatch(/4:body/);
   });
 
+  test('tells the address of the client, in place of what the client says of it', async () => {
+    const url = await serveBehindProxy((incoming, outgoing) =>
+      outgoing.end(JSON.stringify(incoming.headersDistinct['x-forwarded-for'])),
+    );
+    for (const headers of [{}, { 'X-Forwarded-For': '1.1.1.1' }, { Connection: 'x-forwarded-for' }])
+      for (const localAddress of ['127.0.0.1', '127.0.0.4']) {
+        const asked = request(`${url}/api/x`, { headers, localAddress }).end();
+        const answer = await new Promise<string>(resolve =>
+          asked.on('response', response => resolve(text(response))),
+        );
+        expect(JSON.parse(answer)).toEqual([localAddress]);
+      }
+  });
+
   test('frames a body of unknown length, whatever the method', async () => {
     const url = await serveBehindProxy(async (incoming, outgoing) => outgoing.end(await text(incoming)));
     const sent = request(`${url}/api/x`, { method: 'DELETE', headers: { 'transfer-encoding': 'chunked' } });
@@ -120,7 +136,7 @@ describe('proxyTo', () => {
   });
 
   test('503 where nothing listens, 502 where the answer is none', async () => {
-    const absent = await fetch(`${await serve(proxyTo(await nowhere()))}/api/x`);
+    const absent = await fetch(`${await serve(proxyTo(await nowhere(), clientOf))}/api/x`);
     expect(absent.status).toBe(503);
     expect(absent.headers.get('retry-after')).toBe('1');
     expect(absent.headers.get('x-request-id')).toBeTruthy();

@@ -2,6 +2,7 @@ import { type IncomingMessage, type RequestListener, request, type ServerRespons
 import { pipeline } from 'node:stream/promises';
 import { GatewayError } from '@model-gateway/canonical';
 import { identify, renderChatError, sendError } from '@model-gateway/ingress';
+import type { ClientAddress } from '@model-gateway/service';
 
 /** How long the other side may be silent, before its answer and within it. */
 const silenceMs = 60_000;
@@ -23,12 +24,19 @@ const hopByHop = new Set([
 /** How a message is told from the next one: no sender may name this away. What is chunked is chunked anew. */
 const framing = 'content-length';
 
-/** Passes requests on to the server at `origin`: URI, headers and bodies as they come, both ways. */
-export function proxyTo(origin: string): RequestListener {
+/** The header that tells the server the address of the client; it trusts this process alone. */
+const forwardedFor = 'X-Forwarded-For';
+
+/**
+ * Passes requests on to the server at `origin`: URI, headers and bodies as they come, both ways. The client's address is
+ * told in `X-Forwarded-For`, in place of what the request says of it.
+ */
+export function proxyTo(origin: string, clientAddress: ClientAddress): RequestListener {
   const { hostname, port } = new URL(origin);
   return (incoming, outgoing) => {
     const { method, url: path } = incoming;
-    const headers = passedOn(incoming);
+    const headers = passedOn(incoming, [forwardedFor.toLowerCase()]);
+    headers.push(forwardedFor, clientAddress(incoming));
     // A body of unknown length keeps being one: without this Node would send that of a DELETE unframed.
     if (incoming.headers['transfer-encoding']) headers.push('Transfer-Encoding', 'chunked');
     const options = { host: hostname, port, method, path, headers, agent: false, timeout: silenceMs };
@@ -43,10 +51,11 @@ export function proxyTo(origin: string): RequestListener {
   };
 }
 
-/** A message's headers as name, value, name, value, without those that end at this hop. */
-function passedOn({ headers, rawHeaders }: IncomingMessage): string[] {
+/** A message's headers as name, value, name, value, without those that end at this hop and those in `without`. */
+function passedOn({ headers, rawHeaders }: IncomingMessage, without: string[] = []): string[] {
   const named = (headers.connection ?? '').split(',').map(name => name.trim().toLowerCase());
-  const isKept = (name: string) => name === framing || (!hopByHop.has(name) && !named.includes(name));
+  const isKept = (name: string) =>
+    name === framing || !(named.includes(name) || without.includes(name) || hopByHop.has(name));
   return rawHeaders.filter((_, i) => isKept((rawHeaders[i - (i % 2)] as string).toLowerCase()));
 }
 

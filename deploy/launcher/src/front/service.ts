@@ -67,7 +67,7 @@ export const front: Service<z.infer<typeof config>> = {
       handle: byRoute(
         {
           ...Object.fromEntries(handlers),
-          control: proxyTo(config.CONTROL_URL),
+          control: proxyTo(config.CONTROL_URL, context.clientAddress),
           edge: identified(healthRoutes(problems, notices)),
         },
         handleOf(named['ingress-chat']),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '@model-gateway/canonical';
-import { checkContentType, type Log } from '@model-gateway/service';
+import { type ClientAddress, checkContentType, type Log } from '@model-gateway/service';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Database } from '../database/database.ts';
 import type { Projector } from '../projector.ts';
@@ -16,16 +16,17 @@ export interface AdminApi {
   projector: Projector;
   adminToken: string;
   log: Log;
+  clientAddress: ClientAddress;
 }
 
 /** The admin API, under `/api/v1`. */
-export function adminApi({ db, projector, adminToken, log }: AdminApi): Express {
+export function adminApi({ db, projector, adminToken, log, clientAddress }: AdminApi): Express {
   const app = express().disable('x-powered-by').disable('etag');
   const admin = authenticate(adminToken, secret => isLiveSecret(db, secret));
   const body = [requireJson, express.json({ limit: '64kb', type: () => true })];
   const tokens = tokenRoutes(db, projector);
   const usage = usageRoutes(db);
-  app.use(identify(log));
+  app.use(identify(log, clientAddress));
   app
     .route('/api/v1/tokens')
     .get(admin, tokens.list)
@@ -43,13 +44,16 @@ export function adminApi({ db, projector, adminToken, log }: AdminApi): Express 
 }
 
 /** Names each request in its answer and in the log. */
-function identify(log: Log): RequestHandler {
+function identify(log: Log, clientAddress: ClientAddress): RequestHandler {
   return (request, response, next) => {
     const requestId = `req_${randomUUID().replaceAll('-', '')}`;
     response.locals.requestId = requestId;
     response.set('x-request-id', requestId);
     const { method, path } = request;
-    response.on('close', () => log.info({ requestId, method, path, status: response.statusCode }, 'request'));
+    const client = clientAddress(request);
+    response.on('close', () =>
+      log.info({ requestId, method, path, client, status: response.statusCode }, 'request'),
+    );
     next();
   };
 }

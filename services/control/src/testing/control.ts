@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectBus } from '@model-gateway/bus';
-import { createLog, createMetrics, listen, type Running, readConfig } from '@model-gateway/service';
+import {
+  clientAddress,
+  createLog,
+  createMetrics,
+  listen,
+  type Running,
+  readConfig,
+  TrustedProxies,
+} from '@model-gateway/service';
 import { controlConfig } from '../config.ts';
 import { control } from '../service.ts';
 
@@ -42,7 +50,12 @@ export async function startControl(
   const config = readConfig(controlConfig, { GATEWAY_ADMIN_TOKEN: adminToken, ...env });
   const bus = connectBus({ url: natsUrl, name: 'control' });
   const closeBus = () => bus.then(open => open.close());
-  const context = { log: createLog('control', 'silent'), metrics: createMetrics(), bus: () => bus };
+  const context = {
+    log: createLog('control', 'silent'),
+    metrics: createMetrics(),
+    bus: () => bus,
+    clientAddress: clientAddress(new TrustedProxies()),
+  };
   const running = await control.start(context, config).catch(async error => {
     await closeBus();
     throw error;

@@ -93,10 +93,10 @@ export class Conversation {
   }
 
   #ask(text: Buffer, lane: string | undefined): Promise<number> {
-    const { tokenHash, headers, url } = this.#connection;
+    const { tokenHash, headers, url, client } = this.#connection;
     return new Promise(resolve => {
       const outlet = new SocketOutlet(this.#connection, lane, resolve);
-      void this.#ingress.ask(this.#endpoint, { tokenHash, headers, url, text }, outlet);
+      void this.#ingress.ask(this.#endpoint, { tokenHash, headers, url, client, text }, outlet);
     });
   }
 

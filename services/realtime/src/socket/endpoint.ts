@@ -20,7 +20,7 @@ import type { Sessions } from './sessions.ts';
 const socketPath = '/v1/realtime';
 
 export interface SocketParts {
-  parts: Pick<Parts, 'access' | 'catalog' | 'caller'>;
+  parts: Pick<Parts, 'access' | 'catalog' | 'caller' | 'clientAddress'>;
   secrets: Secrets;
   sessions: Sessions;
   limits: SessionLimits;
@@ -49,6 +49,7 @@ class Opening {
   #asker: Asker | undefined;
   /** Its name in the catalogue: what the client wrote could be anything, and metrics keep every name for good. */
   #model = '';
+  #client: string | undefined;
   #release = () => {};
 
   constructor(parts: SocketParts, requestId: string) {
@@ -59,6 +60,7 @@ class Opening {
 
   async admit(request: IncomingMessage, signal: AbortSignal): Promise<Admission> {
     const { parts, secrets, sessions } = this.#parts;
+    this.#client = parts.clientAddress(request);
     try {
       this.#asker = await readAsker(request, parts, secrets);
       this.#release = sessions.reserve();
@@ -125,6 +127,7 @@ class Opening {
       model: this.#model,
       status,
       startedAt: this.#startedAt,
+      client: this.#client,
       ...(token && { tokenId: token.id }),
       ...(error && { error }),
     });

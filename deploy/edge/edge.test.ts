@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { clientAddress, type Listening, listen, TrustedProxies } from '@model-gateway/service';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'gateway-edge-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+const why = spawnSync('haproxy', ['-v']).status === 0 ? undefined : 'haproxy is not installed';
+const name = 'the edge as HAProxy runs it';
+
+const balancer = '127.0.0.8';
+const proxy = '127.0.0.9';
+const settings = {
+  GATEWAY_ADDRESS_CONNECTIONS: '4',
+  GATEWAY_CONNECTIONS: '500',
+  GATEWAY_PROXY_PROTOCOL: balancer,
+  GATEWAY_TRUSTED_PROXIES: `${proxy},192.0.2.0/24`,
+};
+
+interface Edge {
+  process: ChildProcess;
+  port: number;
+  operatorPort: number;
+  log: string;
+}
+
+/** haproxy.cfg with ports on the loopback, and one server in place of all services. */
+function onLoopback(port: number, operatorPort: number, server: number): string {
+  return readFileSync(path('haproxy.cfg'), 'utf8')
+    .replace('bind :8080', `bind 127.0.0.1:${port}`)
+    .replace('bind :9090', `bind 127.0.0.1:${operatorPort}`)
+    .replace('/edge/routes.map', path('routes.map'))
+    .replace(/^ *default-server .*$/m, '')
+    .replace(/server-template replica 32 \S+/g, `server replica 127.0.0.1:${server}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await new Promise(resolve => server.close(resolve));
+  return port;
+}
+
+async function start(server: number, env: Record<string, string>): Promise<Edge> {
+  const [port, operatorPort] = [await freePort(), await freePort()];
+  const file = join(folder, `haproxy-${port}.cfg`);
+  writeFileSync(file, onLoopback(port, operatorPort, server));
+  const child = spawn('sh', [path('start.sh'), file], { env: { PATH: process.env.PATH, ...env } });
+  const edge: Edge = { process: child, port, operatorPort, log: '' };
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', data => {
+      edge.log += data;
+    });
+  return edge;
+}
+
+// Only Linux has the addresses of 127.0.0.0/8 without being told to.
+describe.skipIf(why || process.platform !== 'linux')(why ? `${name} (skipped: ${why})` : name, () => {
+  let service: Listening;
+  let edge: Edge;
+  const open: Socket[] = [];
+
+  beforeAll(async () => {
+    // As services in Compose: they trust the edge and what it trusts.
+    const client = clientAddress(new TrustedProxies(['127.0.0.1', proxy]));
+    service = await listen((request, response) => response.end(client(request)), '127.0.0.1', 0);
+  });
+  afterAll(() => service.close());
+
+  beforeEach(async () => {
+    edge = await start(Number(new URL(service.url).port), settings);
+    await vi.waitFor(async () => expect(await get('127.0.0.7')).toMatch(/^HTTP\/1.1 200/), {
+      timeout: 10_000,
+    });
+  });
+  afterEach(async () => {
+    for (const socket of open.splice(0)) socket.destroy();
+    edge.process.kill();
+    await once(edge.process, 'exit');
+  });
+
+  async function dial(localAddress: string, before: string | Buffer = ''): Promise<Socket> {
+    const socket = connect({ host: '127.0.0.1', port: edge.port, localAddress });
+    socket.on('error', () => {});
+    open.push(socket);
+    await once(socket, 'connect');
+    socket.write(before);
+    return socket;
+  }
+
+  async function get(localAddress: string, headers: string[] = [], before: string | Buffer = '') {
+    const socket = await dial(localAddress, before);
+    socket.write(
+      `${['GET /v1/models HTTP/1.1', 'host: x', 'connection: close', ...headers].join('\r\n')}\r\n\r\n`,
+    );
+    return text(socket);
+  }
+
+  const forged = ['x-forwarded-for: 203.0.113.7'];
+  /** Version 2 of the PROXY protocol, for TCP over IPv6 from `2001:db8::7`. */
+  const proxyHeader = Buffer.from(
+    `0d0a0d0a000d0a515549540a2121002420010db8000000000000000000000007${'00'.repeat(15)}010fa00050`,
+    'hex',
+  );
+
+  test.each<[string, string, string[], string | Buffer, string]>([
+    ['a client', '127.0.0.5', [], '', '127.0.0.5'],
+    ['a client that forges a header', '127.0.0.5', forged, '', '127.0.0.5'],
+    ['a client that forges several', '127.0.0.5', [...forged, `X-Forwarded-For: ${proxy}`], '', '127.0.0.5'],
+    ['a client of a trusted proxy', proxy, ['x-forwarded-for: 6.6.6.6, 203.0.113.7'], '', '203.0.113.7'],
+    [
+      'a balancer, version 1',
+      balancer,
+      forged,
+      'PROXY TCP4 198.51.100.4 127.0.0.1 4000 80\r\n',
+      '198.51.100.4',
+    ],
+    ['a balancer, version 2', balancer, forged, proxyHeader, '2001:db8::7'],
+  ])('services hear of %s', async (_, localAddress, headers, before, address) => {
+    const answer = await get(localAddress, headers, before);
+    expect(answer.split('\r\n\r\n').at(-1)).toContain(address);
+  });
+
+  test('a client that speaks the PROXY protocol on its own is refused', async () => {
+    const answer = await get('127.0.0.5', [], 'PROXY TCP4 198.51.100.4 127.0.0.1 4000 80\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 400/);
+  });
+
+  test('an address over its limit is told so, others and trusted proxies are not, and places come back', async () => {
+    const held = await Promise.all([1, 2, 3, 4].map(() => dial('127.0.0.2')));
+    for (let i = 0; i < 5; i++) {
+      const answer = await get('127.0.0.2');
+      expect(answer).toMatch(/^HTTP\/1.1 429 /);
+      expect(answer).toMatch(/^retry-after: 5\r$/im);
+      expect(answer).toMatch(/^connection: close\r$/im);
+      expect(JSON.parse(answer.split('\r\n\r\n')[1] as string).error.code).toBe('too_many_connections');
+    }
+    expect(await get('127.0.0.3')).toMatch(/^HTTP\/1.1 200/);
+    await Promise.all(Array.from({ length: 10 }, () => dial(proxy)));
+    expect(await get(proxy)).toMatch(/^HTTP\/1.1 200/);
+    // One line a minute.
+    expect(edge.log.match(/127\.0\.0\.2 GET \/v1\/models 429 .* refused \d+$/gm)).toHaveLength(1);
+    const metrics = await (await fetch(`http://127.0.0.1:${edge.operatorPort}/metrics`)).text();
+    expect(metrics).toContain('haproxy_frontend_requests_denied_total{proxy="public"} 5');
+    for (const socket of held) socket.destroy();
+    await vi.waitFor(async () => expect(await get('127.0.0.2')).toMatch(/^HTTP\/1.1 200/));
+  });
+
+  test('far over its limit an address is not answered, and the clients of a balancer are counted each', async () => {
+    const sockets = await Promise.all(Array.from({ length: 150 }, () => dial('127.0.0.2')));
+    const gone = () => sockets.filter(socket => socket.resume().closed).length;
+    await vi.waitFor(() => expect(gone()).toBe(46));
+    const from = (client: string) => `PROXY TCP4 ${client} 127.0.0.1 4000 80\r\n`;
+    await Promise.all([1, 2, 3, 4].map(() => dial(balancer, from('198.51.100.4'))));
+    await vi.waitFor(async () =>
+      expect(await get(balancer, [], from('198.51.100.4'))).toMatch(/^HTTP\/1.1 429/),
+    );
+    expect(await get(balancer, [], from('198.51.100.5'))).toMatch(/^HTTP\/1.1 200/);
+  });
+
+  test.each([
+    [
+      'GATEWAY_TRUSTED_PROXIES',
+      '10.0.0.1,edge.example',
+      "'edge.example' is not a valid IPv4 or IPv6 address",
+    ],
+    ['GATEWAY_ADDRESS_CONNECTIONS', 'many', "GATEWAY_ADDRESS_CONNECTIONS: 'many' is not a whole number"],
+    ['GATEWAY_CONNECTIONS', '0', "GATEWAY_CONNECTIONS: '0' is not between"],
+  ])('does not start with a wrong %s', async (setting, value, message) => {
+    const wrong = await start(1, { ...settings, [setting]: value });
+    const [code] = await once(wrong.process, 'close');
+    expect(code).not.toBe(0);
+    expect(wrong.log).toContain(message);
+  });
+});

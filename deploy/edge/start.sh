@@ -1,0 +1,37 @@
+#!/bin/sh
+# Starts HAProxy with the settings of the environment, in the forms that haproxy.cfg takes. See docs/compose.md.
+set -eu
+
+# A setting separates the entries of a list by commas, HAProxy by blanks.
+words() {
+    printf '%s' "$1" | tr ',' ' '
+}
+
+# A limit of 0 is none.
+limit() {
+    case "$2" in
+    '' | *[!0-9]*)
+        echo "edge: $1: '$2' is not a whole number" >&2
+        exit 1
+        ;;
+    esac
+    [ "$2" -gt 0 ] && echo "$2" || echo 2000000000
+}
+
+EDGE_TRUSTED=$(words "${GATEWAY_TRUSTED_PROXIES:-}")
+EDGE_PROXY_PROTOCOL=$(words "${GATEWAY_PROXY_PROTOCOL:-}")
+EDGE_ADDRESS_CONNECTIONS=$(limit GATEWAY_ADDRESS_CONNECTIONS "${GATEWAY_ADDRESS_CONNECTIONS:-2000}")
+# Over its limit an address is answered on this many connections more; all others are closed at once.
+EDGE_ADDRESS_ANSWERED=$((EDGE_ADDRESS_CONNECTIONS + 100))
+EDGE_CONNECTIONS=${GATEWAY_CONNECTIONS:-20000}
+if [ "$(limit GATEWAY_CONNECTIONS "$EDGE_CONNECTIONS")" -gt 1000000 ]; then
+    echo "edge: GATEWAY_CONNECTIONS: '$EDGE_CONNECTIONS' is not between 1 and 1000000" >&2
+    exit 1
+fi
+# Those over the limit that are answered so, and the operator's.
+EDGE_PUBLIC_MAXCONN=$((EDGE_CONNECTIONS + 400))
+EDGE_MAXCONN=$((EDGE_CONNECTIONS + 500))
+export EDGE_TRUSTED EDGE_PROXY_PROTOCOL EDGE_ADDRESS_CONNECTIONS EDGE_ADDRESS_ANSWERED
+export EDGE_CONNECTIONS EDGE_PUBLIC_MAXCONN EDGE_MAXCONN
+
+exec haproxy -db -f "${1:-/edge/haproxy.cfg}"

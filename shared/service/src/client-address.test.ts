@@ -1,0 +1,93 @@
+import type { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { clientPart, parseAddress } from './address.ts';
+import { clientAddress } from './client-address.ts';
+import { ConfigError, commonConfig, readConfig } from './config.ts';
+import { TrustedProxies } from './trusted-proxies.ts';
+
+const proxies = new TrustedProxies(['10.0.0.0/8', '192.0.2.7', '2001:db8:1::/48', '::ffff:198.51.100.0/120']);
+
+function client(remoteAddress: string | undefined, forwarded?: string, trusted = proxies): string {
+  const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+  return clientAddress(trusted)({ headers, socket: { remoteAddress } as Socket });
+}
+
+describe('the address of a client', () => {
+  test.each([
+    ['an untrusted peer', '203.0.113.5', undefined, '203.0.113.5'],
+    ['an untrusted peer that forges a header', '203.0.113.5', '1.1.1.1', '203.0.113.5'],
+    ['an untrusted peer that names trusted proxies', '203.0.113.5', '1.1.1.1, 10.0.0.1', '203.0.113.5'],
+    ['a peer that is mapped into IPv6', '::ffff:203.0.113.5', '1.1.1.1', '203.0.113.5'],
+    ['a trusted peer without a header', '10.0.0.1', undefined, '10.0.0.1'],
+    ['a trusted peer with an empty header', '10.0.0.1', '', '10.0.0.1'],
+    ['a trusted peer with empty elements', '10.0.0.1', ' , 1.1.1.1,, ', '1.1.1.1'],
+    ['a trusted peer', '10.0.0.1', '1.1.1.1', '1.1.1.1'],
+    ['a trusted peer that is mapped into IPv6', '::ffff:10.0.0.1', '1.1.1.1', '1.1.1.1'],
+    ['a peer in a range that is written mapped', '198.51.100.9', '1.1.1.1', '1.1.1.1'],
+    ['a peer in a trusted range of IPv6', '2001:db8:1:2::3', '2001:DB8:0:0::9', '2001:db8::9'],
+    ['a peer beside it', '2001:db8:2::3', '1.1.1.1', '2001:db8:2::3'],
+    ['a client that forged the entries before its own', '10.0.0.1', '6.6.6.6, 10.9.9.9, 1.1.1.1', '1.1.1.1'],
+    ['a chain of trusted proxies', '10.0.0.1', '6.6.6.6, 1.1.1.1, 192.0.2.7, 10.1.2.3', '1.1.1.1'],
+    ['a chain that is trusted from end to end', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    ['an entry with a port', '10.0.0.1', '1.1.1.1:5678', '1.1.1.1'],
+    ['an IPv6 entry with a port', '10.0.0.1', '[2001:db8::1]:80', '2001:db8::1'],
+    ['an IPv6 entry in brackets', '10.0.0.1', '[::1]', '::1'],
+    ['an IPv6 entry with a zone', '10.0.0.1', 'fe80::1%eth0', 'fe80::1'],
+    ['an entry that is mapped into IPv6', '10.0.0.1', '::ffff:1.1.1.1', '1.1.1.1'],
+    ['a mapped entry of a trusted proxy', '10.0.0.1', '1.1.1.1, ::ffff:10.0.0.2', '1.1.1.1'],
+    ['unknown', '10.0.0.1', '1.1.1.1, unknown', '10.0.0.1'],
+    ['an obfuscated name', '10.0.0.1', '1.1.1.1, _hidden, 10.0.0.2', '10.0.0.2'],
+    ['an entry that is no address', '10.0.0.1', '1.1.1.1, 300.1.1.1', '10.0.0.1'],
+    ['an endless entry', '10.0.0.1', `1.1.1.1, ${'1'.repeat(10_000)}`, '10.0.0.1'],
+    ['a peer that is gone', undefined, '1.1.1.1', 'unknown'],
+  ])('%s', (_, peer, forwarded, expected) => {
+    expect(client(peer, forwarded)).toBe(expected);
+  });
+
+  test('is the peer where no proxy is trusted, as by default', () => {
+    const { GATEWAY_TRUSTED_PROXIES: none } = readConfig(commonConfig, {});
+    for (const peer of ['127.0.0.1', '::1', '10.0.0.1']) expect(client(peer, '1.1.1.1', none)).toBe(peer);
+  });
+});
+
+describe('GATEWAY_TRUSTED_PROXIES', () => {
+  const read = (text: string) => readConfig(commonConfig, { GATEWAY_TRUSTED_PROXIES: text });
+
+  test('is a list that may have gaps', () => {
+    const { GATEWAY_TRUSTED_PROXIES: trusted } = read('10.0.0.2, ,::1,');
+    expect(client('::1', '1.1.1.1', trusted)).toBe('1.1.1.1');
+    expect(client('10.0.0.3', '1.1.1.1', trusted)).toBe('10.0.0.3');
+  });
+
+  test.each([
+    'edge',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    '10.0.0/8',
+    '::1/129',
+    '::ffff:10.0.0.0/95',
+    '10.0.0.1:80',
+    '[::1]',
+    '10.0.0.0/-1',
+  ])('names %s, which is neither an address nor a range', entry => {
+    const message = `GATEWAY_TRUSTED_PROXIES: '${entry}' is neither an IP address nor a range`;
+    expect(() => read(`10.0.0.1,${entry}`)).toThrow(ConfigError);
+    expect(() => read(`10.0.0.1,${entry}`)).toThrow(message);
+  });
+});
+
+test.each([
+  ['203.0.113.5', '203.0.113.5'],
+  ['::ffff:203.0.113.5', '203.0.113.5'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+  ['2001:db8::9', '2001:db8:0:0::/64'],
+  ['2001::5:6:7:8:9', '2001:0:0:5::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['::1.2.3.4', '0:0:0:0::/64'],
+])('connections of %s count for %s', (address, part) => {
+  const parsed = parseAddress(address);
+  expect(parsed && clientPart(parsed)).toBe(part);
+});

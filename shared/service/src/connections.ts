@@ -1,0 +1,84 @@
+import type { Server, Socket } from 'node:net';
+import { type Address, clientPart, parseAddress } from './address.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
+import { Gauge, type Registry } from './metrics.ts';
+import type { RefusedConnections } from './refused-connections.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
+
+/** The open connections of a port, counted per client address and in all. One that is over a limit is refused. */
+export class Connections {
+  readonly #limits: ConnectionLimits;
+  readonly #proxies: TrustedProxies;
+  readonly #refused: RefusedConnections;
+  readonly #ofAddress = new Map<string, number>();
+  #total = 0;
+
+  /** Connections of `proxies` count in the total alone: many clients share one. */
+  constructor(limits: ConnectionLimits, proxies: TrustedProxies, refused: RefusedConnections) {
+    this.#limits = limits;
+    this.#proxies = proxies;
+    this.#refused = refused;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Has `server` serve the connections that are admitted, and never see the others. Call it before it has listeners of others. */
+  guard(server: Server, isTls: boolean): void {
+    const serve = server.listeners('connection');
+    server.removeAllListeners('connection');
+    server.on('connection', (socket: Socket) => {
+      if (this.#admit(socket, isTls)) for (const listener of serve) listener.call(server, socket);
+    });
+  }
+
+  measure(metrics: Registry): void {
+    const connections = this;
+    new Gauge({
+      name: 'gateway_connections',
+      help: 'Open connections of clients',
+      registers: [metrics],
+      collect() {
+        this.set(connections.total);
+      },
+    });
+  }
+
+  /** Takes a place, which the connection holds until it closes, whatever is spoken on it. */
+  #admit(socket: Socket, isTls: boolean): boolean {
+    const peer = parseAddress(socket.remoteAddress ?? '');
+    // The client is gone already.
+    if (!peer) {
+      socket.destroy();
+      return false;
+    }
+    if (this.#total >= this.#limits.total) {
+      this.#refused.refuse(socket, 'total', clientPart(peer), isTls);
+      return false;
+    }
+    const address = this.#counted(peer);
+    const open = address === undefined ? 0 : (this.#ofAddress.get(address) ?? 0);
+    if (address !== undefined && open >= this.#limits.perAddress) {
+      this.#refused.refuse(socket, 'address', address, isTls);
+      return false;
+    }
+    this.#total++;
+    if (address !== undefined) this.#ofAddress.set(address, open + 1);
+    socket.once('close', () => this.#release(address));
+    return true;
+  }
+
+  /** What the connections of a peer are counted for, if they are. */
+  #counted(peer: Address): string | undefined {
+    return this.#limits.perAddress === 0 || this.#proxies.has(peer) ? undefined : clientPart(peer);
+  }
+
+  #release(address: string | undefined): void {
+    this.#total--;
+    if (address === undefined) return;
+    const open = (this.#ofAddress.get(address) as number) - 1;
+    if (open > 0) this.#ofAddress.set(address, open);
+    else this.#ofAddress.delete(address);
+  }
+}
