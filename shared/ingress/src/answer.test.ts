@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { GatewayError, type GenerateEvent, KnownFields } from '@model-gateway/canonical';
 import { afterEach, expect, test } from 'vitest';
 import { Answer } from './answer.ts';
-import type { AnswerRenderer, Endpoint } from './endpoint.ts';
+import { type AnswerRenderer, type Endpoint, RenderedPieces, type ResultRenderer } from './endpoint.ts';
 
 const endpoint: Endpoint = {
   method: 'POST',
@@ -33,14 +33,15 @@ afterEach(() => server?.close());
 async function read(
   write: (answer: Answer, silence: () => Promise<void>) => Promise<void>,
   consumed: (bytes: number) => void = () => {},
-  renderer: AnswerRenderer = render,
+  renderer: AnswerRenderer | ResultRenderer = render,
+  stream = true,
 ) {
   server = createServer((_request, response) => {
     const options = {
       endpoint,
       render: renderer,
       requestId: 'req_1',
-      stream: true,
+      stream,
       consumed,
       renderError: (error: GatewayError) => endpoint.renderError(error, 'req_1', {} as IncomingMessage),
       ended() {},
@@ -126,4 +127,20 @@ test('a format that counts its events writes pings and failures itself, also of 
     counted,
   );
   expect(passedOn).toBe('own\ncut after 1\n');
+});
+
+test('an answer in pieces is the JSON that it would be in one, and is whole before it ends', async () => {
+  const items = Array.from({ length: 3_000 }, (_, i) => ({ i, text: 'x'.repeat(500) }));
+  const result = () =>
+    new RenderedPieces({ list: 'a', none: [].values(), data: items.values(), few: [1, 2], last: null });
+  const text = await read(
+    async answer => {
+      answer.write([{ type: 'result', result: { type: 'embeddings', model: '', vectors: [] } }], 0);
+      answer.write([finish], 0);
+    },
+    () => {},
+    { result },
+    false,
+  );
+  expect(JSON.parse(text)).toEqual({ list: 'a', none: [], data: items, few: [1, 2], last: null });
 });

@@ -6,12 +6,14 @@ import {
   type Result,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
+import { nextTurn } from '@model-gateway/service';
 import {
   type AnswerRenderer,
   type Endpoint,
   type Framing,
   type RenderContext,
   type RenderedError,
+  RenderedPieces,
   RenderedText,
   type ResultRenderer,
   type StreamWriter,
@@ -20,6 +22,8 @@ import type { Outlet } from './outlet.ts';
 
 /** How long a stream may be silent before the client is shown that it lives. */
 const pingMs = 10_000;
+/** How many characters of an answer in pieces are written at once. */
+const pieceCharacters = 256 * 1024;
 /** How long a client may take nothing of what waits for it before it is cut off. */
 const stuckMs = 300_000;
 
@@ -65,6 +69,9 @@ export class Answer {
   /** The last write ended inside an event: nothing may come between. */
   #partial = false;
   #over = false;
+  /** Set while a whole answer is written in pieces, which end by themselves. */
+  #inPieces = false;
+  #drain: PromiseWithResolvers<void> | undefined;
   #verbatimSeen = false;
   readonly #created = Math.floor(Date.now() / 1000);
   readonly #fold = new AnswerFold();
@@ -108,7 +115,7 @@ export class Answer {
         return this.#verbatim(event);
       case 'finish':
         if (!this.#verbatimSeen) this.#translated(event);
-        if (this.#over) return;
+        if (this.#over || this.#inPieces) return;
         this.#flush();
         this.#close('');
         return this.#end();
@@ -181,10 +188,34 @@ export class Answer {
     }
     const body = 'result' in render ? this.#ofResult(event, render) : this.#ofParts(event, render);
     if (body === undefined) return;
+    if (body instanceof RenderedPieces) return void this.#writePieces(body);
     const { mediaType, text } =
       body instanceof RenderedText ? body : { mediaType: 'application/json', text: JSON.stringify(body) };
     this.#response.writeHead(200, { 'content-type': mediaType, 'content-length': Buffer.byteLength(text) });
     this.#response.write(text);
+  }
+
+  /** Writes a whole answer piece by piece, as the client takes it, and ends it. */
+  async #writePieces(pieces: Iterable<string>): Promise<void> {
+    this.#inPieces = true;
+    this.#response.writeHead(200, { 'content-type': 'application/json' });
+    let text = '';
+    for (const piece of pieces) {
+      text += piece;
+      if (text.length < pieceCharacters) continue;
+      this.#response.write(text);
+      text = '';
+      await (this.#response.writableNeedDrain ? this.#untilDrained() : nextTurn(pieceCharacters + 1));
+      if (this.#over) return;
+    }
+    this.#close(text);
+    this.#end();
+  }
+
+  /** Resolves when the client has taken what waits for it, or is gone. */
+  #untilDrained(): Promise<void> {
+    this.#drain ??= Promise.withResolvers();
+    return this.#drain.promise;
   }
 
   /** The body, once the event is the last one. */
@@ -239,6 +270,8 @@ export class Answer {
   }
 
   #drained(): void {
+    this.#drain?.resolve();
+    this.#drain = undefined;
     const taken = this.#unread;
     this.#unread = 0;
     if (!this.#over && taken > 0) this.#options.consumed(taken);
@@ -246,6 +279,7 @@ export class Answer {
 
   #end(error?: GatewayError): void {
     this.#over = true;
+    this.#drain?.resolve();
     this.#options.ended(error);
   }
 }

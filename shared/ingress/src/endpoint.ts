@@ -126,7 +126,7 @@ export interface AnswerRenderer {
 
 /** Writes one answer that comes in one piece. */
 export interface ResultRenderer<R extends Result = Result> {
-  /** A JSON body, or {@link RenderedText}. */
+  /** A JSON body, {@link RenderedText} or {@link RenderedPieces}. */
   result(result: R, usage: Usage | null, context: RenderContext): unknown;
   /** Writes it as a stream, where one was asked for. */
   stream?(context: RenderContext): StreamWriter;
@@ -141,6 +141,43 @@ export class RenderedText {
     this.mediaType = mediaType;
     this.text = text;
   }
+}
+
+/**
+ * A JSON object that is written in pieces, since to write it at once would block the event loop: a member that is an
+ * iterable and no array is a list whose items are made one by one.
+ */
+export class RenderedPieces {
+  readonly #body: Record<string, unknown>;
+
+  constructor(body: Record<string, unknown>) {
+    this.#body = body;
+  }
+
+  /** The text, an item of a list a piece. */
+  *[Symbol.iterator](): Generator<string> {
+    let before = '{';
+    for (const [name, value] of Object.entries(this.#body)) {
+      yield `${before}${JSON.stringify(name)}:`;
+      if (isLazy(value)) yield* listed(value);
+      else yield JSON.stringify(value);
+      before = ',';
+    }
+    yield before === '{' ? '{}' : '}';
+  }
+}
+
+function isLazy(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value && !Array.isArray(value);
+}
+
+function* listed(items: Iterable<unknown>): Generator<string> {
+  let before = '[';
+  for (const item of items) {
+    yield before + JSON.stringify(item);
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
 }
 
 /** Writes one stream. */

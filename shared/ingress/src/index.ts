@@ -28,7 +28,7 @@ export type {
   ResultRenderer,
   StreamWriter,
 } from './endpoint.ts';
-export { RenderedText } from './endpoint.ts';
+export { RenderedPieces, RenderedText } from './endpoint.ts';
 export { refuseMisplaced } from './form/misplaced.ts';
 export type { ReceivedForm } from './form/received.ts';
 export * from './google-error/render.ts';

@@ -1,5 +1,5 @@
-import { type EmbedAnswer, vectorBase64, vectorJson } from '@model-gateway/canonical';
-import type { ResultRenderer } from '@model-gateway/ingress';
+import { arePacked, type EmbedAnswer, type Vector, vectorBase64, vectorJson } from '@model-gateway/canonical';
+import { RenderedPieces, type ResultRenderer } from '@model-gateway/ingress';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '@model-gateway/wire';
 
 export function embeddingsRenderer({
@@ -8,18 +8,18 @@ export function embeddingsRenderer({
 }: EmbeddingsRequest): ResultRenderer<EmbedAnswer> {
   const write = encoding === 'base64' ? vectorBase64 : vectorJson;
   return {
-    result(answer, usage): EmbeddingsAnswer {
+    result({ vectors, ...answer }, usage): EmbeddingsAnswer | RenderedPieces {
       const tokens = usage?.input ?? 0;
-      return {
-        object: 'list',
-        model: answer.model || model,
-        data: answer.vectors.map((vector, index) => ({
-          object: 'embedding',
-          index,
-          embedding: write(vector),
-        })),
-        usage: { prompt_tokens: tokens, total_tokens: tokens },
-      };
+      const item = (vector: Vector, index: number): EmbeddingsAnswer['data'][number] => ({
+        object: 'embedding',
+        index,
+        embedding: write(vector),
+      });
+      const body = { object: 'list', model: answer.model || model } as const;
+      const told = { usage: { prompt_tokens: tokens, total_tokens: tokens } };
+      return arePacked(vectors)
+        ? new RenderedPieces({ ...body, data: vectors.values().map(item), ...told })
+        : { ...body, data: vectors.map(item), ...told };
     },
   };
 }

@@ -16,6 +16,11 @@ export function packVector(vector: Vector): Vector {
   return { doubles: Buffer.from(littleEndian(new Uint8Array(doubles.buffer), 8)).toString('base64') };
 }
 
+/** Whether vectors are so many that they were packed. */
+export function arePacked(vectors: readonly Vector[]): boolean {
+  return vectors.some(vector => typeof vector === 'object' && !Array.isArray(vector));
+}
+
 function unpacked({ doubles }: PackedVector): number[] {
   const bytes = new Uint8Array(Buffer.from(doubles, 'base64'));
   return listOf(new Float64Array(littleEndian(bytes, 8).buffer));
