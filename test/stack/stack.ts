@@ -101,7 +101,9 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
   const workerBus = await connectBus({ url: nats.url, name: 'worker' });
   const frontBus = await connectBus({ url: nats.url, name: 'front' });
   await start(workerBus, worker);
-  parts = await openParts(frontBus, readConfig(partsConfig, settings));
+  const shared = { log: log ?? createLog('front', settings.LOG_LEVEL), metrics: createMetrics() };
+  registries.push(shared.metrics);
+  parts = await openParts(frontBus, readConfig(partsConfig, settings), shared);
   const chat = await start(frontBus, ingressChat);
   const served: Partial<Record<RouteService, Running>> = {
     'ingress-chat': chat,

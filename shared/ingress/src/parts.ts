@@ -1,8 +1,9 @@
 import { tmpdir } from 'node:os';
 import { type Access, openAccess } from '@model-gateway/access';
-import { type Bus, Caller, UsageWriter } from '@model-gateway/bus';
+import { type Bus, Caller } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
 import { type Catalog, openCatalog } from '@model-gateway/catalog';
+import { openUsageWriter, type ServiceContext, usageNotices } from '@model-gateway/service';
 import { z } from 'zod';
 import { HeldBytes } from './held-bytes.ts';
 import { recordLost } from './lost-attempts.ts';
@@ -36,23 +37,26 @@ export interface Parts {
 
 const opened = new WeakMap<Bus, Promise<Parts>>();
 
+/** Where a process logs and counts. */
+type Observed = Pick<ServiceContext, 'log' | 'metrics'>;
+
 /** Opens a process's parts once, however many ingress services run in it. */
-export function openParts(bus: Bus, config: PartsConfig): Promise<Parts> {
+export function openParts(bus: Bus, config: PartsConfig, observed: Observed): Promise<Parts> {
   let parts = opened.get(bus);
   if (!parts) {
-    parts = open(bus, config);
+    parts = open(bus, config, observed);
     opened.set(bus, parts);
   }
   return parts;
 }
 
-async function open(bus: Bus, config: PartsConfig): Promise<Parts> {
+async function open(bus: Bus, config: PartsConfig, observed: Observed): Promise<Parts> {
   const [tokens, models, caller] = await Promise.all([
     openAccess(bus, config.GATEWAY_STALE_LIMIT),
     openCatalog(bus),
     Caller.open(bus),
   ]);
-  const usage = new UsageWriter(bus);
+  const usage = openUsageWriter(bus, observed);
   caller.onLost = tried => {
     for (const record of recordLost(tried, Date.now())) usage.add(record);
   };
@@ -67,7 +71,7 @@ async function open(bus: Bus, config: PartsConfig): Promise<Parts> {
     notices() {
       const stale = Math.max(...watches.map(watch => watch.staleMs()));
       const notice = `tokens and models may be out of date: NATS has not told of them for ${Math.round(stale / 1000)} s`;
-      return stale > 0 ? [...models.catalog.notices, notice] : models.catalog.notices;
+      return [...models.catalog.notices, ...(stale > 0 ? [notice] : []), ...usageNotices(usage)];
     },
     async close() {
       caller.close();

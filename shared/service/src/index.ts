@@ -6,3 +6,4 @@ export * from './metrics.ts';
 export * from './ops.ts';
 export * from './run.ts';
 export * from './service.ts';
+export * from './usage.ts';
