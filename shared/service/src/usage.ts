@@ -31,7 +31,7 @@ export function openUsageWriter(bus: Bus, { log, metrics }: Pick<ServiceContext,
   return writer;
 }
 
-/** What operators should know of the records that wait in this process. */
+/** A notice for operators once a record has waited in this process for more than a minute. */
 export function usageNotices({ waiting, waitingMs }: Pick<UsageWriter, 'waiting' | 'waitingMs'>): string[] {
   if (waitingMs <= usageLateMs) return [];
   return [

@@ -115,6 +115,6 @@ export const usageRejected = pgTable('usage_rejected', {
   reason: text().notNull(),
   /** The record as JSON in ASCII. */
   record: text().notNull(),
-  /** Of the record, which may come twice. */
+  /** SHA-256 of the record, which may come twice. */
   hash: text().notNull().unique(),
 });

@@ -75,7 +75,7 @@ export class UsageKeeper {
     await readUsage(bus, reader, { replicas: this.#options.replicas, signal });
   }
 
-  /** What operators should know. */
+  /** A notice for operators while the ledger is more than a minute behind. */
   notices(): string[] {
     if (this.#lagMs <= usageLateMs) return [];
     const seconds = Math.round(this.#lagMs / 1_000);
