@@ -19,7 +19,7 @@ import { Workers } from './workers.ts';
 /** How often a call's waits are looked at. */
 const checkMs = 250;
 /**
- * How long after the end of a call a worker that lives has recorded what that used: it joins records for 100 ms, and sends
+ * The time within which a worker that lives has recorded what a call used, in milliseconds after the call's end: it joins records for 100 ms, and sends
  * them twice if NATS does not acknowledge them within 1.5 s.
  */
 const recordMs = 5_000;
@@ -47,7 +47,7 @@ export class Caller implements CallHost {
   readonly #subscriptions: Subscription[];
   readonly #timers: NodeJS.Timeout[];
   readonly #open = new Set<Call>();
-  /** What each worker ended so recently that it may not have recorded it. */
+  /** The calls that each worker ended so recently that it may not have recorded them. */
   readonly #ended = new Map<string, { tried: Tried; at: number }[]>();
   /** Is told of attempts whose worker was lost before it can have recorded them. */
   onLost: (tried: Tried) => void = () => {};
@@ -216,7 +216,7 @@ export class Caller implements CallHost {
     if (recent) this.#ended.set(worker, recent);
   }
 
-  /** What a lost worker ended shortly before may be recorded nowhere. */
+  /** Calls that a lost worker ended shortly before may be recorded nowhere. */
   #reportLost(): void {
     for (const [worker, recent] of this.#ended) {
       if (this.workerLives(worker)) continue;

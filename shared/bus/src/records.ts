@@ -11,7 +11,7 @@ const keptMs = 7 * 86_400_000;
 const ledger = 'ledger';
 
 const retryMs = 500;
-/** How often the ledger looks how far it is behind, in milliseconds. */
+/** The time between two looks at how far the ledger is behind, in milliseconds. */
 const lookMs = 5_000;
 
 export interface UsageReader {

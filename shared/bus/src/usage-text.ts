@@ -1,8 +1,8 @@
 import type { UsageRecord } from '@model-gateway/canonical';
 
-/** How much of each text of a record is left when the record is shortened, in characters; the first cut that fits is taken. */
+/** The length of each text of a shortened record, in characters; the first that fits is taken. */
 const cuts = [256, 64];
-/** How deep a shortened record is read: its own fields, those of its usage, and those of the units. */
+/** The levels of a shortened record that are kept: its own fields, those of its usage, and those of the units. */
 const depth = 3;
 
 /** A usage record as it is sent. */

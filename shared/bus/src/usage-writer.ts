@@ -18,10 +18,10 @@ export const maxWaitingRecords = 100_000;
 /** The most bytes that these take. */
 export const maxWaitingBytes = 64 * 1024 * 1024;
 
-/** How long records wait for others that can go in the same message, in milliseconds. */
+/** The time that records wait for others of the same message, in milliseconds. */
 const joinMs = 100;
 const retryMs = 500;
-/** How often records that were dropped are told of, in milliseconds. */
+/** The least time between two reports of dropped records, in milliseconds. */
 const tellMs = 10_000;
 /** The server's code for a message that is larger than its stream takes. */
 const tooLargeForStream = 10_054;
@@ -30,7 +30,7 @@ const brackets = 2;
 
 /** Records that were given up. */
 export interface DroppedUsage {
-  /** How many since the last time. */
+  /** Their number since the last report. */
   records: number;
   reason: string;
   /** The last of them, if it was for what it holds. */
@@ -59,7 +59,7 @@ export class UsageWriter {
   #sending: Promise<void> | undefined;
   #closed = false;
   #failing = false;
-  /** How many records go in a message: fewer for a while after the server found one too large. */
+  /** The most records of the next message: fewer for a while after the server found one too large. */
   #atOnce = maxUsageMessageRecords;
   #untold: DroppedUsage | undefined;
   #telling: NodeJS.Timeout | undefined;
@@ -86,7 +86,7 @@ export class UsageWriter {
     else this.#timer ??= setTimeout(() => this.#send(), joinMs);
   }
 
-  /** How many records JetStream does not have yet. */
+  /** The number of records that JetStream does not have yet. */
   get waiting(): number {
     return this.#waiting.length;
   }
@@ -96,7 +96,7 @@ export class UsageWriter {
     return this.#bytes;
   }
 
-  /** How long the oldest of these has waited, in milliseconds; 0 if none waits. */
+  /** The age of the oldest of these, in milliseconds; 0 if none waits. */
   get waitingMs(): number {
     const [oldest] = this.#waiting;
     return oldest ? performance.now() - oldest.since : 0;
@@ -141,7 +141,7 @@ export class UsageWriter {
     return Math.min(maxUsageMessageBytes, Math.floor(max_payload / 2));
   }
 
-  /** How many of the oldest records one message carries; 0 if the first is too large alone. */
+  /** The number of the oldest records that one message carries; 0 if the first is too large alone. */
   #nextCount(): number {
     const most = Math.min(this.#atOnce, this.#waiting.length);
     let room = this.#maxBytes - brackets;

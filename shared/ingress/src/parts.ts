@@ -37,7 +37,7 @@ export interface Parts {
 
 const opened = new WeakMap<Bus, Promise<Parts>>();
 
-/** Where a process logs and counts. */
+/** The log and the metrics of a process. */
 type Observed = Pick<ServiceContext, 'log' | 'metrics'>;
 
 /** Opens a process's parts once, however many ingress services run in it. */

@@ -2,7 +2,7 @@ import { type Bus, UsageWriter } from '@model-gateway/bus';
 import { Gauge } from './metrics.ts';
 import type { ServiceContext } from './service.ts';
 
-/** How long usage records may wait before operators are told, in milliseconds. */
+/** The time that usage records may wait before operators are told, in milliseconds. */
 export const usageLateMs = 60_000;
 
 /** Opens a process's writer of usage records, with its metrics and its log lines. */

@@ -26,7 +26,7 @@ export interface TestControl {
   running: Running;
   url: string;
   problems(): string[];
-  /** What it counts, as Prometheus reads it. */
+  /** Its metrics, as Prometheus reads them. */
   metrics(): Promise<string>;
   /** Asks the admin API, as the admin unless a token is given. */
   api(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;

@@ -1,4 +1,4 @@
-/** How deep JSON may be nested; what lies deeper is left out. */
+/** The most levels of nested JSON that are kept; deeper ones are left out. */
 const maxDepth = 32;
 
 /** Text that a database takes: without NUL, and without a half of a surrogate pair. */

@@ -47,7 +47,7 @@ export function toRow(given: unknown, now: number): FittedRow {
   return { row, changed: fit.changed };
 }
 
-/** Where nothing is known of the use, all counts are 0. */
+/** All counts are 0 if nothing is known of the use. */
 function fitUsage(fit: Fit, given: unknown) {
   const used: Record<string, unknown> = isObject(given) ? given : { ...noUsage };
   const units = isObject(used.units) ? used.units : {};
