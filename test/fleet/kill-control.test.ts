@@ -66,9 +66,8 @@ class Outage {
   }
 }
 
-/** How many usage records a process still holds; a front has such only of lost workers. */
-async function waitingIn({ name, opsUrl }: FleetProcess): Promise<number> {
-  if (name === 'front') return 0;
+/** How many usage records a process still holds. */
+async function waitingIn({ opsUrl }: FleetProcess): Promise<number> {
   const metrics = await (await fetch(`${opsUrl}/metrics`)).text();
   return Number(/^gateway_usage_waiting (\d+)/m.exec(metrics)?.[1]);
 }

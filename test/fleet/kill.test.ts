@@ -30,6 +30,18 @@ function askAll(questions: readonly Question[], front = fleet.fronts[0] as Fleet
   return questions.map(question => new Asked(front.url, fleet.token, question));
 }
 
+/**
+ * Asks, and waits until the upstreams have every question: the worker that serves most of them, and how many. A worker counts
+ * a call as running before its attempt is announced, and one that is killed in between is not known to have made any.
+ */
+async function askBusy(questions: readonly Question[]) {
+  const { requests } = await fleet.stats();
+  const asked = askAll(questions);
+  const received = async () => (await fleet.stats()).requests - requests;
+  await expect.poll(received, { timeout: 10_000, interval: 20 }).toBe(asked.length);
+  return { asked, ...(await busiest(running(), asked.length)) };
+}
+
 const requestIds = (asked: readonly Asked[]) => Promise.all(asked.map(each => each.requestId()));
 
 /** Answers are what the simulator says itself. */
@@ -46,8 +58,7 @@ async function untilRecorded(asked: readonly Asked[], count: number): Promise<En
 }
 
 test('a worker is killed before the first token: the client never knows', async () => {
-  const asked = askAll(everyQuestion('sim-t20-f2500ms'));
-  const { worker, serves } = await busiest(running(), asked.length);
+  const { asked, worker, serves } = await askBusy(everyQuestion('sim-t20-f2500ms'));
   await worker.kill();
   await expectGood(asked);
   const entries = await untilRecorded(asked, asked.length + serves);
@@ -59,8 +70,7 @@ test('a worker is killed before the first token: the client never knows', async 
 }, 40_000);
 
 test('a worker is killed while it makes whole answers: the client never knows', async () => {
-  const asked = askAll(everyQuestion('sim-t120-i20ms', [false]));
-  const { worker, serves } = await busiest(running(), asked.length);
+  const { asked, worker, serves } = await askBusy(everyQuestion('sim-t120-i20ms', [false]));
   await sleep(500);
   await worker.kill();
   await expectGood(asked);

@@ -105,7 +105,13 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
   const workerBus = await connectBus({ url: nats.url, name: 'worker' });
   const frontBus = await connectBus({ url: nats.url, name: 'front' });
   await start(workerBus, worker);
-  parts = await openParts(frontBus, readConfig(partsConfig, settings), addressOf);
+  const shared = {
+    log: log ?? createLog('front', settings.LOG_LEVEL),
+    metrics: createMetrics(),
+    clientAddress: addressOf,
+  };
+  registries.push(shared.metrics);
+  parts = await openParts(frontBus, readConfig(partsConfig, settings), shared);
   const chat = await start(frontBus, ingressChat);
   const served: Partial<Record<RouteService, Running>> = {
     'ingress-chat': chat,

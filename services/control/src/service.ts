@@ -8,25 +8,27 @@ import { type ControlConfig, controlConfig } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { Projector } from './projector.ts';
 import { allTokens, ensureToken, tokenChange } from './tokens.ts';
-import { keepUsage } from './usage/keeper.ts';
+import { UsageKeeper } from './usage/keeper.ts';
 import { overtake } from './versions.ts';
 
 /** The system of record: tokens and the catalogue in SQL, told to the fleet through KV; and the admin API. */
 export const control: Service<ControlConfig> = {
   name: 'control',
   config: controlConfig,
-  async start({ log, bus, clientAddress }, config) {
+  async start({ log, metrics, bus, clientAddress }, config) {
     const masterKey = fromSettings(() => readMasterKey(config));
     const adminToken = readAdminToken(config);
     const file =
       config.GATEWAY_CONFIG === undefined ? undefined : await CatalogueFile.load(config.GATEWAY_CONFIG, log);
     const { db, close } = await openDatabase(config, log);
+    const replicas = config.GATEWAY_NATS_REPLICAS;
+    const keeper = new UsageKeeper({ bus, db, log, metrics, replicas });
     const projector = new Projector({
       bus,
       source: source(db),
       log,
-      notices: () => file?.problems() ?? [],
-      replicas: config.GATEWAY_NATS_REPLICAS,
+      notices: () => [...(file?.problems() ?? []), ...keeper.notices()],
+      replicas,
     });
     try {
       await file?.follow(async catalogue => {
@@ -42,11 +44,11 @@ export const control: Service<ControlConfig> = {
     }
     void projector.start();
     const stopped = new AbortController();
-    const { signal } = stopped;
-    const ledger = keepUsage({ bus, db, log, replicas: config.GATEWAY_NATS_REPLICAS, signal });
+    const ledger = keeper.run(stopped.signal);
     return {
       handle: adminApi({ db, projector, adminToken, log, clientAddress }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
+      notices: () => keeper.notices(),
       async close() {
         projector.stop();
         stopped.abort();

@@ -25,11 +25,9 @@ export const ingressModels: Service<z.infer<typeof partsConfig>> = {
 
 const paths = ['/v1/models', '/v1/models/*name', '/v1beta/models', '/v1beta/models/*name'];
 
-async function start(
-  { bus, log, clientAddress }: ServiceContext,
-  settings: z.infer<typeof partsConfig>,
-): Promise<Running> {
-  const parts = await openParts(await bus(), settings, clientAddress);
+async function start(context: ServiceContext, settings: z.infer<typeof partsConfig>): Promise<Running> {
+  const { bus, log } = context;
+  const parts = await openParts(await bus(), settings, context);
   const router = express.Router({ caseSensitive: true, strict: true });
   /** Answers with what `body` gives, or with what it throws, in the client's format. */
   const respond = (

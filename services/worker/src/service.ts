@@ -1,12 +1,13 @@
-import { Server, UsageWriter } from '@model-gateway/bus';
+import { Server } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
 import { openCatalog, readMasterKey } from '@model-gateway/catalog';
 import {
   Gauge,
-  type Registry,
+  openUsageWriter,
   type Running,
   type Service,
   type ServiceContext,
+  usageNotices,
 } from '@model-gateway/service';
 import { Agent } from 'undici';
 import { z } from 'zod';
@@ -48,7 +49,7 @@ async function start(
     bodyTimeout: 0,
     connect: { timeout: 10_000 },
   });
-  const usage = new UsageWriter(bus);
+  const usage = openUsageWriter(bus, { log, metrics });
   const decoding = new Decoding();
   const draining = new AbortController();
   const sessions = { draining: draining.signal, graceMs: settings.GATEWAY_REALTIME_GRACE };
@@ -58,9 +59,17 @@ async function start(
     bodyBudget: settings.GATEWAY_BODY_BUDGET,
     serve: call => void answer(call, { catalog, upstreams, dispatcher, log, usage, decoding, sessions }),
   });
-  measure(metrics, server, usage);
+  new Gauge({
+    name: 'gateway_calls_running',
+    help: 'Calls being served',
+    registers: [metrics],
+    collect() {
+      this.set(server.load);
+    },
+  });
   return {
     problems: () => (bus.connected() ? [] : ['NATS cannot be reached']),
+    notices: () => usageNotices(usage),
     drain() {
       draining.abort();
       return server.drain();
@@ -73,22 +82,4 @@ async function start(
       await dispatcher.destroy();
     },
   };
-}
-
-function measure(metrics: Registry, server: Server, usage: UsageWriter): void {
-  const gauges: [string, string, () => number][] = [
-    ['gateway_calls_running', 'Calls being served', () => server.load],
-    ['gateway_usage_waiting', 'Usage records that NATS does not have yet', () => usage.waiting],
-    ['gateway_usage_dropped', 'Usage records given up, since too many waited', () => usage.dropped],
-  ];
-  for (const [name, help, read] of gauges) {
-    new Gauge({
-      name,
-      help,
-      registers: [metrics],
-      collect() {
-        this.set(read());
-      },
-    });
-  }
 }

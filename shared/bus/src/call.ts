@@ -77,8 +77,8 @@ export interface CallHost {
   workerAccepted(worker: string, pool: string): void;
   workerFull(worker: string): void;
   workerLives(worker: string): boolean;
-  /** A worker has answered, and may be lost before it has recorded what that used. */
-  answered(worker: string, tried: Tried): void;
+  /** A worker has answered or was told to stop, and may be lost before it has recorded what that used. */
+  ended(worker: string, tried: Tried): void;
   attemptsLost(tried: Tried): void;
 }
 
@@ -219,6 +219,7 @@ export class Call {
   /** Nobody wants the answer any more: no event follows, and the worker stops its upstream. */
   cancel(): void {
     if (this.#state === 'done') return;
+    this.#workerEnded(null);
     this.#abandon();
     this.#state = 'done';
   }
@@ -280,9 +281,12 @@ export class Call {
   }
 
   #answered(last: GenerateEvent | undefined): void {
-    if (this.#attempts.length > 0)
-      this.#host.answered(this.#worker as string, this.#tried(last?.type === 'finish' ? last.usage : null));
+    this.#workerEnded(last?.type === 'finish' ? last.usage : null);
     this.#end();
+  }
+
+  #workerEnded(usage: Usage | null): void {
+    if (this.#worker && this.#attempts.length > 0) this.#host.ended(this.#worker, this.#tried(usage));
   }
 
   /** The attempts at this worker, the last of them with what it used. */

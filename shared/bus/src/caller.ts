@@ -18,8 +18,13 @@ import { Workers } from './workers.ts';
 
 /** How often a call's waits are looked at. */
 const checkMs = 250;
-/** How long after its answer a worker that lives has recorded what that used. */
-const recordMs = 1_000;
+/**
+ * The time within which a worker that lives has recorded what a call used, in milliseconds after the call's end: it joins records for 100 ms, and sends
+ * them twice if NATS does not acknowledge them within 1.5 s.
+ */
+const recordMs = 5_000;
+/** The most calls of one worker that are remembered for this long. */
+const maxEnded = 50_000;
 /** What stands before a worker's id where the server says that nobody listens as it. */
 const probe = 'w';
 /** How long nobody may listen as a worker that lives: servers of a cluster that lose each other meet again within a second. */
@@ -42,8 +47,8 @@ export class Caller implements CallHost {
   readonly #subscriptions: Subscription[];
   readonly #timers: NodeJS.Timeout[];
   readonly #open = new Set<Call>();
-  /** What each worker answered so recently that it may not have recorded it. */
-  readonly #answered = new Map<string, { tried: Tried; at: number }[]>();
+  /** The calls that each worker ended so recently that it may not have recorded them. */
+  readonly #ended = new Map<string, { tried: Tried; at: number }[]>();
   /** Is told of attempts whose worker was lost before it can have recorded them. */
   onLost: (tried: Tried) => void = () => {};
   #lastId = 0;
@@ -137,13 +142,13 @@ export class Caller implements CallHost {
     return this.#workers.lives(worker, Date.now());
   }
 
-  answered(worker: string, tried: Tried): void {
-    let recent = this.#answered.get(worker);
+  ended(worker: string, tried: Tried): void {
+    let recent = this.#ended.get(worker);
     if (!recent) {
       recent = [];
-      this.#answered.set(worker, recent);
+      this.#ended.set(worker, recent);
     }
-    recent.push({ tried, at: Date.now() });
+    if (recent.length < maxEnded) recent.push({ tried, at: Date.now() });
   }
 
   attemptsLost(tried: Tried): void {
@@ -207,15 +212,15 @@ export class Caller implements CallHost {
     if (!pool || !worker) return;
     const now = Date.now();
     this.#workers.heard(pool, worker, message.json(), now);
-    const recent = this.#answered.get(worker)?.filter(({ at }) => now - at < recordMs);
-    if (recent) this.#answered.set(worker, recent);
+    const recent = this.#ended.get(worker)?.filter(({ at }) => now - at < recordMs);
+    if (recent) this.#ended.set(worker, recent);
   }
 
-  /** What a lost worker answered shortly before may be recorded nowhere. */
+  /** Calls that a lost worker ended shortly before may be recorded nowhere. */
   #reportLost(): void {
-    for (const [worker, recent] of this.#answered) {
+    for (const [worker, recent] of this.#ended) {
       if (this.workerLives(worker)) continue;
-      this.#answered.delete(worker);
+      this.#ended.delete(worker);
       for (const { tried } of recent) this.onLost(tried);
     }
   }

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageRecord } from '@model-gateway/canonical';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Bus, connectBus } from './connection.ts';
-import { readUsage, UsageWriter } from './records.ts';
+import { readUsage } from './records.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
+import { UsageWriter } from './usage-writer.ts';
 
 let nats: NatsServer;
 let bus: Bus;
@@ -45,11 +47,12 @@ function record(id: string): UsageRecord {
 
 function read() {
   const reader = {
-    async keep(records: UsageRecord[]) {
+    async keep(records: unknown[]) {
       if (down) throw new Error('the database is away');
-      kept.push(...records.map(({ id }) => id));
+      kept.push(...records.map(record => (typeof record === 'string' ? record : (record as UsageRecord).id)));
     },
     failed: vi.fn(),
+    behind: vi.fn(),
   };
   void readUsage(bus, reader, { signal: reading.signal });
   return reader;
@@ -91,4 +94,27 @@ test('records wait in the process while NATS is away, up to a bound', async () =
   expect([writer.waiting, writer.dropped]).toEqual([100_000, 10]);
   process.kill(nats.pid, 'SIGCONT');
   await vi.waitFor(() => expect(writer.waiting).toBe(0), { timeout: 18_000 });
+}, 30_000);
+
+test('a message that cannot be read is handed over as the text it is', async () => {
+  read();
+  await vi.waitFor(async () => bus.state.request('gateway.v1.usage', 'no JSON'), { timeout: 5_000 });
+  await bus.state.request('gateway.v1.usage', '{"no":"array"}');
+  await vi.waitFor(() => expect(kept).toEqual(['no JSON', '{"no":"array"}']), { timeout: 5_000 });
+});
+
+test('the ledger hears since when it is behind, and that it has caught up', async () => {
+  const { behind } = read();
+  down = true;
+  const writer = new UsageWriter(bus);
+  const before = Date.now();
+  writer.add(record('first'));
+  await writer.close();
+  await sleep(1_000);
+  writer.add(record('second'));
+  await vi.waitFor(() => expect(behind).toHaveBeenCalledWith(expect.any(Number)), { timeout: 10_000 });
+  const since = behind.mock.lastCall?.[0] as number;
+  expect(Math.abs(since - before)).toBeLessThan(700);
+  down = false;
+  await vi.waitFor(() => expect(behind).toHaveBeenLastCalledWith(undefined), { timeout: 12_000 });
 }, 30_000);

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { UsageRecord } from '@model-gateway/canonical';
 import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, StorageType } from '@nats-io/jetstream';
 import { nanos } from 'nats';
 import type { Bus } from './connection.ts';
@@ -12,104 +10,34 @@ const keptMs = 7 * 86_400_000;
 /** The ledger's place in the stream. */
 const ledger = 'ledger';
 
-/** Records of one message: as many as came within the time, and no more than these. */
-const joinMs = 100;
-const joinRecords = 100;
-/** What may wait while NATS is away; what comes after is dropped and counted. */
-const maxWaiting = 100_000;
 const retryMs = 500;
-
-/** Writes usage records to where they last, in the background. */
-export class UsageWriter {
-  readonly #bus: Bus;
-  #waiting: UsageRecord[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #sending: Promise<void> | undefined;
-  #closed = false;
-  /** Records that were dropped, since too many waited. */
-  dropped = 0;
-
-  constructor(bus: Bus) {
-    this.#bus = bus;
-  }
-
-  /** Takes a record; nobody waits for it. */
-  add(record: UsageRecord): void {
-    if (this.#waiting.length >= maxWaiting) {
-      this.dropped++;
-      return;
-    }
-    this.#waiting.push(record);
-    if (this.#waiting.length >= joinRecords) this.#send();
-    else this.#timer ??= setTimeout(() => this.#send(), joinMs);
-  }
-
-  /** How many records are not yet where they last. */
-  get waiting(): number {
-    return this.#waiting.length;
-  }
-
-  /** Writes what waits, for at most `timeoutMs`. */
-  async close(timeoutMs = 5_000): Promise<void> {
-    this.#send();
-    const timer = setTimeout(() => {
-      this.#closed = true;
-    }, timeoutMs);
-    await this.#sending;
-    clearTimeout(timer);
-  }
-
-  #send(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#sending ??= this.#sendAll().finally(() => {
-      this.#sending = undefined;
-    });
-  }
-
-  async #sendAll(): Promise<void> {
-    while (this.#waiting.length > 0 && !this.#closed) {
-      const records = this.#waiting.slice(0, joinRecords);
-      await this.#publish(records);
-      this.#waiting.splice(0, records.length);
-    }
-  }
-
-  /** Until it is acknowledged; under one id, so that a second copy is none. */
-  async #publish(records: readonly UsageRecord[]): Promise<void> {
-    const client = jetStream(this.#bus);
-    const message = JSON.stringify(records);
-    const msgID = randomUUID();
-    while (!this.#closed) {
-      try {
-        await client.publish(usageSubject, message, { msgID });
-        return;
-      } catch {
-        await new Promise(resolve => setTimeout(resolve, retryMs));
-      }
-    }
-  }
-}
+/** The time between two looks at how far the ledger is behind, in milliseconds. */
+const lookMs = 5_000;
 
 export interface UsageReader {
-  /** Resolves once the records are kept; if it rejects, it is asked again. */
-  keep(records: UsageRecord[]): Promise<void>;
+  /**
+   * Resolves once the records are kept; if it rejects, it is asked again. Each should be a `UsageRecord`; a message that
+   * cannot be read is one text.
+   */
+  keep(records: unknown[]): Promise<void>;
   /** Why records could not be read or kept; it is tried again. */
   failed(error: unknown): void;
+  /** Says every few seconds when the oldest message came that is not kept, in ms since 1970; undefined if all are. */
+  behind?(since: number | undefined): void;
 }
 
 /** Makes the stream where there is none, and hands over its records in order, each until it was kept. */
 export async function readUsage(
   bus: Bus,
-  { keep, failed }: UsageReader,
+  reader: UsageReader,
   { replicas = 1, signal }: { replicas?: number; signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
     try {
       const consumer = await openLedger(bus, replicas);
-      await consume(consumer, { keep, failed }, signal);
+      await consume(bus, consumer, reader, signal);
     } catch (error) {
-      if (!signal.aborted) failed(error);
+      if (!signal.aborted) reader.failed(error);
     }
     await new Promise(resolve => setTimeout(resolve, signal.aborted ? 0 : retryMs));
   }
@@ -135,13 +63,22 @@ async function openLedger(bus: Bus, replicas: number): Promise<Consumer> {
   return jetStream(bus).consumers.get(usageStream, ledger);
 }
 
-async function consume(consumer: Consumer, reader: UsageReader, signal: AbortSignal): Promise<void> {
+async function consume(
+  bus: Bus,
+  consumer: Consumer,
+  reader: UsageReader,
+  signal: AbortSignal,
+): Promise<void> {
   const messages = await consumer.consume({ max_messages: 16 });
   const stop = () => void messages.close();
   signal.addEventListener('abort', stop);
+  // What cannot be told now is told the next time.
+  const look = () => void oldestWaiting(bus, consumer).then(reader.behind, () => {});
+  const looking = setInterval(look, lookMs);
   try {
     for await (const message of messages) if (await keep(message, reader, signal)) message.ack();
   } finally {
+    clearInterval(looking);
     signal.removeEventListener('abort', stop);
     await messages.close();
   }
@@ -163,11 +100,24 @@ async function keep(message: JsMsg, reader: UsageReader, signal: AbortSignal): P
   return false;
 }
 
-function readRecords(message: JsMsg): UsageRecord[] {
+function readRecords(message: JsMsg): unknown[] {
   try {
-    return message.json();
+    const records = message.json();
+    if (Array.isArray(records)) return records;
   } catch {
-    // Nobody but us writes here; what cannot be read now never can be.
-    return [];
+    // Its text is kept as it is.
   }
+  return [message.string()];
+}
+
+/** When the oldest message came that the ledger has not acknowledged; undefined if there is none. */
+async function oldestWaiting(bus: Bus, consumer: Consumer): Promise<number | undefined> {
+  const { ack_floor, num_pending, num_ack_pending } = await consumer.info();
+  if (num_pending + num_ack_pending === 0) return undefined;
+  const manager = await streams(bus);
+  const { state } = await manager.streams.info(usageStream);
+  // Those before the first are gone, for their age.
+  const seq = Math.max(ack_floor.stream_seq + 1, state.first_seq);
+  const oldest = await manager.streams.getMessage(usageStream, { seq });
+  return oldest?.time.getTime();
 }

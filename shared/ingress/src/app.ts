@@ -49,7 +49,7 @@ export async function startIngress(
   endpoints: readonly Endpoint[],
   kept: readonly KeptEndpoint[] = [],
 ): Promise<Ingress> {
-  const parts = await openParts(await context.bus(), settings, context.clientAddress);
+  const parts = await openParts(await context.bus(), settings, context);
   const observer = observerOf(context);
   const limits: ExchangeLimits = {
     bodyBytes: settings.GATEWAY_BODY_LIMIT,

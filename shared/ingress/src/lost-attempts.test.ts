@@ -1,4 +1,4 @@
-import { noUsage } from '@model-gateway/canonical';
+import { type Envelope, noUsage } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
 import { recordLost } from './lost-attempts.ts';
 
@@ -66,5 +66,14 @@ test('what was shown in part is charged to the last attempt, and to its siblings
     { id: id(1), outcome: 'lost', charged: false },
     { id: id(2), outcome: 'lost', charged: true },
     { id: id(3), outcome: 'lost', charged: true },
+  ]);
+});
+
+test('of a session each attempt answers another question, so what was shown is charged to all', () => {
+  const session: Envelope = { ...envelope, operation: 'realtime', targets: [] };
+  const records = recordLost({ ...tried, envelope: session, shown: true }, at + 500);
+  expect(records).toMatchObject([
+    { id: id(1), outcome: 'lost', charged: true },
+    { id: id(2), outcome: 'lost', charged: true },
   ]);
 });

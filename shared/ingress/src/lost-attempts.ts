@@ -7,9 +7,11 @@ import { recordHead, type UsageRecord } from '@model-gateway/canonical';
  */
 export function recordLost({ envelope, attempts, shown, usage }: Tried, now: number): UsageRecord[] {
   const last = attempts.at(-1);
+  // Each attempt of a session answers another question.
+  const session = envelope.operation === 'realtime';
   return attempts.map((attempt, i) => {
     const at = timeOf(attempt.id);
-    const answering = attempt.provider === last?.provider && attempt.model === last.model;
+    const answering = session || (attempt.provider === last?.provider && attempt.model === last.model);
     return {
       ...recordHead(envelope, attempt),
       at,

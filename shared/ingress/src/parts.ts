@@ -1,9 +1,14 @@
 import { tmpdir } from 'node:os';
 import { type Access, openAccess } from '@model-gateway/access';
-import { type Bus, Caller, UsageWriter } from '@model-gateway/bus';
+import { type Bus, Caller } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
 import { type Catalog, openCatalog } from '@model-gateway/catalog';
-import type { ClientAddress } from '@model-gateway/service';
+import {
+  type ClientAddress,
+  openUsageWriter,
+  type ServiceContext,
+  usageNotices,
+} from '@model-gateway/service';
 import { z } from 'zod';
 import { HeldBytes } from './held-bytes.ts';
 import { recordLost } from './lost-attempts.ts';
@@ -38,23 +43,26 @@ export interface Parts {
 
 const opened = new WeakMap<Bus, Promise<Parts>>();
 
+/** The facilities of a process that its parts use. */
+type Process = Pick<ServiceContext, 'log' | 'metrics' | 'clientAddress'>;
+
 /** Opens a process's parts once, however many ingress services run in it. */
-export function openParts(bus: Bus, config: PartsConfig, clientAddress: ClientAddress): Promise<Parts> {
+export function openParts(bus: Bus, config: PartsConfig, process: Process): Promise<Parts> {
   let parts = opened.get(bus);
   if (!parts) {
-    parts = open(bus, config, clientAddress);
+    parts = open(bus, config, process);
     opened.set(bus, parts);
   }
   return parts;
 }
 
-async function open(bus: Bus, config: PartsConfig, clientAddress: ClientAddress): Promise<Parts> {
+async function open(bus: Bus, config: PartsConfig, process: Process): Promise<Parts> {
   const [tokens, models, caller] = await Promise.all([
     openAccess(bus, config.GATEWAY_STALE_LIMIT),
     openCatalog(bus),
     Caller.open(bus),
   ]);
-  const usage = new UsageWriter(bus);
+  const usage = openUsageWriter(bus, process);
   caller.onLost = tried => {
     for (const record of recordLost(tried, Date.now())) usage.add(record);
   };
@@ -66,11 +74,11 @@ async function open(bus: Bus, config: PartsConfig, clientAddress: ClientAddress)
     held: new HeldBytes(config.GATEWAY_BODY_BUDGET),
     spooled: new HeldBytes(config.GATEWAY_SPOOL_BUDGET),
     spool: config.GATEWAY_SPOOL,
-    clientAddress,
+    clientAddress: process.clientAddress,
     notices() {
       const stale = Math.max(...watches.map(watch => watch.staleMs()));
       const notice = `tokens and models may be out of date: NATS has not told of them for ${Math.round(stale / 1000)} s`;
-      return stale > 0 ? [...models.catalog.notices, notice] : models.catalog.notices;
+      return [...models.catalog.notices, ...(stale > 0 ? [notice] : []), ...usageNotices(usage)];
     },
     async close() {
       caller.close();

@@ -15,3 +15,4 @@ export * from './refused-connections.ts';
 export * from './run.ts';
 export * from './service.ts';
 export * from './trusted-proxies.ts';
+export * from './usage.ts';

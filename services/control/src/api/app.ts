@@ -35,6 +35,7 @@ export function adminApi({ db, projector, adminToken, log, clientAddress }: Admi
   app.route('/api/v1/token').get(ownToken(db)).all(refuseMethod('GET, HEAD'));
   app.route('/api/v1/tokens/:id').delete(admin, tokens.revoke).all(refuseMethod('DELETE'));
   app.route('/api/v1/usage').get(admin, usage.list).all(refuseMethod('GET, HEAD'));
+  app.route('/api/v1/usage/rejected').get(admin, usage.rejected).all(refuseMethod('GET, HEAD'));
   app.route('/api/v1/usage/totals').get(admin, usage.totals).all(refuseMethod('GET, HEAD'));
   app.use(() => {
     throw new GatewayError('not-found', 'There is no such path.', { code: 'unknown_url' });

@@ -3,6 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import { groups, listUsage, totalUsage } from '../usage/read.ts';
+import { listRejected } from '../usage/rejected.ts';
 
 const time = z.iso.datetime({ offset: true }).transform(text => new Date(text));
 
@@ -21,8 +22,14 @@ const listQuery = z.strictObject({
 });
 const totalsQuery = z.strictObject({ ...filter, by: z.enum(groups).default('model') });
 
+const rejectedQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+  before: z.coerce.number().int().positive().optional(),
+});
+
 export interface UsageRoutes {
   list: RequestHandler;
+  rejected: RequestHandler;
   totals: RequestHandler;
 }
 
@@ -34,6 +41,13 @@ export function usageRoutes(db: Database): UsageRoutes {
       const rows = await listUsage(db, wanted, { limit, before });
       const next = rows.length === limit ? rows.at(-1)?.id : null;
       response.json({ data: rows.map(show), next: next ?? null });
+    },
+
+    async rejected(request, response) {
+      const { limit, before } = read(rejectedQuery, request);
+      const rows = await listRejected(db, { limit, before });
+      const next = rows.length === limit ? rows.at(-1)?.id : null;
+      response.json({ data: rows, next: next ?? null });
     },
 
     async totals(request, response) {

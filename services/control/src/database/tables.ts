@@ -2,6 +2,7 @@ import type { Model, Project, StoredProvider } from '@model-gateway/catalog';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
+  bigserial,
   boolean,
   doublePrecision,
   integer,
@@ -105,4 +106,15 @@ export const usage = pgTable('usage', {
   searches: counted('searches'),
   /** The upstream's own usage object. */
   raw: jsonb(),
+});
+
+/** Records that the ledger cannot hold. */
+export const usageRejected = pgTable('usage_rejected', {
+  id: bigserial({ mode: 'number' }).primaryKey(),
+  at: timestamp({ withTimezone: true }).notNull().defaultNow(),
+  reason: text().notNull(),
+  /** The record as JSON in ASCII. */
+  record: text().notNull(),
+  /** SHA-256 of the record, which may come twice. */
+  hash: text().notNull().unique(),
 });

@@ -34,6 +34,8 @@ export interface TestControl {
   running: Running;
   url: string;
   problems(): string[];
+  /** Its metrics, as Prometheus reads them. */
+  metrics(): Promise<string>;
   /** Asks the admin API, as the admin unless a token is given. */
   api(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
   issue(wanted?: object): Promise<IssuedToken>;
@@ -75,6 +77,7 @@ export async function startControl(
     running,
     url: served.url,
     problems,
+    metrics: () => context.metrics.metrics(),
     api,
     async issue(wanted = { name: 'one' }) {
       const { status, body } = await api('POST', '/tokens', wanted);

@@ -1,42 +1,39 @@
-import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import { getTableColumns, ne, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
+import { isRefused } from '../database/refused.ts';
 import { usage } from '../database/tables.ts';
-import { isUnreachable } from '../database/unreachable.ts';
-
-/** By the names of the columns. */
-type Row = Record<string, unknown>;
+import type { LedgerRow } from './row.ts';
 
 /**
- * Adds records to the ledger, once each. Of what a worker and its caller wrote of one attempt the worker's counts,
+ * Adds rows to the ledger, once each. Of what a worker and its caller wrote of one attempt the worker's counts,
  * but it is charged only if both say so: the caller knows whether anything arrived.
  */
-export async function addToLedger(db: Database, records: readonly UsageRecord[]): Promise<void> {
-  const rows = distinct(records).map(toRow);
-  if (rows.length > 0) await insert(db, rows);
+export async function addToLedger(db: Database, rows: readonly LedgerRow[]): Promise<void> {
+  if (rows.length > 0) await insert(db, distinct(rows));
 }
 
-/** The same one by one, for records of which some cannot be kept: `refused` is told of these. */
-export async function addEach(
+/** Adds rows one by one, and returns those that the database refuses for what they hold. */
+export async function addEach<Given extends { row: LedgerRow }>(
   db: Database,
-  records: readonly UsageRecord[],
-  refused: (record: UsageRecord, error: unknown) => void,
-): Promise<void> {
-  for (const record of records) {
+  given: readonly Given[],
+): Promise<{ given: Given; error: unknown }[]> {
+  const refused: { given: Given; error: unknown }[] = [];
+  for (const each of given) {
     try {
-      await addToLedger(db, [record]);
+      await addToLedger(db, [each.row]);
     } catch (error) {
-      if (isUnreachable(error)) throw error;
-      refused(record, error);
+      if (!isRefused(error)) throw error;
+      refused.push({ given: each, error });
     }
   }
+  return refused;
 }
 
-async function insert(db: Database, rows: Row[]): Promise<void> {
+async function insert(db: Database, rows: LedgerRow[]): Promise<void> {
   const added = await select(db, rows).onConflictDoNothing().returning({ id: usage.id });
   if (added.length === rows.length) return;
   const ids = new Set(added.map(({ id }) => id));
-  const again = rows.filter(({ id }) => !ids.has(id as string));
+  const again = rows.filter(({ id }) => !ids.has(id));
   await select(db, again).onConflictDoUpdate({
     target: usage.id,
     set: joined,
@@ -45,8 +42,8 @@ async function insert(db: Database, rows: Row[]): Promise<void> {
 }
 
 /** All rows are one parameter: with one a field, the database takes four times as long to read the statement. */
-function select(db: Database, rows: Row[]) {
-  const all = sql`jsonb_populate_recordset(null::${usage}, ${JSON.stringify(rows)}::jsonb)`;
+function select(db: Database, rows: readonly LedgerRow[]) {
+  const all = sql`jsonb_populate_recordset(null::${usage}, ${JSON.stringify(rows.map(byColumn))}::jsonb)`;
   return db.insert(usage).select(sql`select ${names} from ${all}`);
 }
 
@@ -67,39 +64,22 @@ const joined = Object.fromEntries([
 ]);
 
 /** One statement cannot touch a row twice: two records of an attempt are joined before. */
-function distinct(records: readonly UsageRecord[]): UsageRecord[] {
-  const byId = new Map<string, UsageRecord>();
-  for (const record of records) {
-    const known = byId.get(record.id);
-    byId.set(record.id, known ? join(known, record) : record);
+function distinct(rows: readonly LedgerRow[]): LedgerRow[] {
+  const byId = new Map<string, LedgerRow>();
+  for (const row of rows) {
+    const known = byId.get(row.id);
+    byId.set(row.id, known ? join(known, row) : row);
   }
   return [...byId.values()];
 }
 
-function join(known: UsageRecord, record: UsageRecord): UsageRecord {
-  if (Boolean(known.byCaller) === Boolean(record.byCaller)) return known;
-  return { ...(known.byCaller ? record : known), charged: known.charged && record.charged };
+function join(known: LedgerRow, row: LedgerRow): LedgerRow {
+  if (known.byCaller === row.byCaller) return known;
+  return { ...(known.byCaller ? row : known), charged: known.charged && row.charged };
 }
 
-function toRow({ usage: used, ...record }: UsageRecord): Row {
-  const { raw, units, ...counts } = used ?? noUsage;
-  const fields: typeof usage.$inferInsert = {
-    ...record,
-    ...counts,
-    images: units?.images ?? 0,
-    seconds: units?.seconds ?? 0,
-    characters: units?.characters ?? 0,
-    searches: units?.searches ?? 0,
-    at: new Date(record.at),
-    ms: Math.round(record.ms),
-    firstMs: record.firstMs === undefined ? null : Math.round(record.firstMs),
-    error: record.error ?? null,
-    known: used !== null,
-    estimated: record.estimated ?? false,
-    byCaller: record.byCaller ?? false,
-    raw: raw ?? null,
-  };
-  return Object.fromEntries(
-    Object.entries(columns).map(([key, { name }]) => [name, fields[key as keyof typeof fields]]),
-  );
+/** A row under the names of its columns. */
+function byColumn(row: LedgerRow): Record<string, unknown> {
+  const values = Object.entries(columns).map(([key, { name }]) => [name, row[key as keyof LedgerRow]]);
+  return Object.fromEntries(values);
 }

@@ -1,0 +1,230 @@
+import { UsageWriter } from '@model-gateway/bus';
+import { noUsage, type UsageRecord } from '@model-gateway/canonical';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { TestControl } from '../testing/control.ts';
+import { type PostgresServer, postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
+import { Stage } from '../testing/stage.ts';
+
+let stage: Stage;
+let writer: UsageWriter;
+beforeEach(async () => {
+  stage = await Stage.set();
+  writer = new UsageWriter(stage.bus);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await writer.close();
+  await stage.clear();
+});
+
+const id = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
+function record(n: number, more: object = {}): UsageRecord {
+  return {
+    id: id(n),
+    requestId: `req_${n}`,
+    at: Date.UTC(2026, 0, n),
+    ms: 12,
+    operation: 'generate',
+    format: 'chat',
+    stream: true,
+    model: 'fast',
+    provider: 'p',
+    upstreamModel: 'u',
+    tokenId: 'token',
+    project: 'default',
+    outcome: 'answered',
+    charged: true,
+    usage: { ...noUsage, input: 10, output: n },
+    ...more,
+  };
+}
+
+interface Entry {
+  id: string;
+  requestId: string;
+  at: string;
+  [field: string]: unknown;
+}
+
+async function entries(control: TestControl, path = '/usage?limit=1000'): Promise<Entry[]> {
+  return ((await control.api('GET', path)).body as { data: Entry[] }).data;
+}
+
+async function untilKept(control: TestControl, count: number): Promise<Map<string, Entry>> {
+  const kept = await vi.waitFor(
+    async () => {
+      const found = await entries(control);
+      expect(found).toHaveLength(count);
+      return found;
+    },
+    { timeout: 10_000 },
+  );
+  return new Map(kept.map(entry => [entry.requestId, entry]));
+}
+
+async function metric(control: TestControl, name: string): Promise<number> {
+  return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(await control.metrics())?.[1]);
+}
+
+const programs = postgresPrograms();
+const noPostgres = 'there is no initdb and postgres on this machine';
+
+describe.each(['PGlite', 'PostgreSQL'])('on %s', name => {
+  let postgres: PostgresServer | undefined;
+  beforeAll(async () => {
+    if (name === 'PostgreSQL' && programs) postgres = await startPostgres(programs);
+  });
+  afterAll(() => postgres?.stop());
+  const start = async () =>
+    stage.control({
+      GATEWAY_DATA: await stage.folder(),
+      ...(postgres && { DATABASE_URL: postgres.url }),
+    });
+
+  test('every record of a batch is in the ledger, whatever its fields hold', async context => {
+    if (name === 'PostgreSQL' && !programs) return context.skip(noPostgres);
+    const control = await start();
+    writer.add(
+      record(1, { model: 'fixed/\0', provider: '\ud800', upstreamModel: '\udc00x', tokenId: 'a\0b' }),
+    );
+    writer.add(record(2, { model: 'm'.repeat(5_000), tokenId: '\u{1f600}\u4e00'.repeat(4_000) }));
+    const counts = { input: Number.NaN, output: 1e300, reasoning: -5, cachedInput: 1.6, audioInput: '7' };
+    const units = { images: Number.POSITIVE_INFINITY, seconds: -1, characters: 2 ** 60 };
+    writer.add(record(3, { usage: { ...noUsage, ...counts, units } }));
+    const deep = JSON.parse('['.repeat(200) + ']'.repeat(200));
+    writer.add(record(4, { usage: { ...noUsage, raw: { 'a\0': ['\ud800\0', { deep }], fine: 1 } } }));
+    writer.add(record(5, { id: 'no uuid' }));
+    writer.add(record(5, { id: 'no uuid' }));
+    writer.add(record(6, { outcome: 'strange', error: 'new-kind', operation: 7, format: null }));
+    writer.add(record(7, { at: 'never', ms: 1e12, firstMs: -3, charged: 'yes', stream: undefined }));
+    writer.add(record(8, { at: 9e15, id: id(8).toUpperCase() }));
+    writer.add(record(8, { at: 9e15, byCaller: true }));
+    writer.add(record(9));
+    const kept = await untilKept(control, 9);
+    expect(kept.get('req_1')).toMatchObject({
+      model: 'fixed/\ufffd',
+      provider: '\ufffd',
+      upstreamModel: '\ufffdx',
+      token: 'a\ufffdb',
+    });
+    expect(kept.get('req_2')?.model).toBe(`${'m'.repeat(511)}…`);
+    expect(kept.get('req_2')?.token).toHaveLength(512);
+    expect(kept.get('req_3')?.usage).toMatchObject({
+      input: 0,
+      output: Number.MAX_SAFE_INTEGER,
+      reasoning: 0,
+      cachedInput: 2,
+      audioInput: 0,
+      images: 0,
+      seconds: 0,
+      characters: Number.MAX_SAFE_INTEGER,
+    });
+    expect(kept.get('req_5')?.id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(kept.get('req_6')).toMatchObject({ outcome: 'strange', error: 'new-kind', operation: '7' });
+    expect(kept.get('req_7')).toMatchObject({ ms: 2 ** 31 - 1, firstMs: 0, charged: false, stream: false });
+    expect(kept.get('req_8')).toMatchObject({ id: id(8), at: '9999-12-31T23:59:59.999Z' });
+    expect(kept.get('req_9')).toMatchObject({ model: 'fast', usage: { output: 9 } });
+    expect(await entries(control, '/usage/rejected')).toEqual([]);
+    expect(await metric(control, 'gateway_ledger_adjusted_total')).toBe(10);
+    const totals = await control.api('GET', '/usage/totals?by=token');
+    expect(totals.status).toBe(200);
+  });
+
+  test('what is no record is kept beside the ledger, once, where the operator can read it', async context => {
+    if (name === 'PostgreSQL' && !programs) return context.skip(noPostgres);
+    const control = await start();
+    const before = (await entries(control)).length;
+    const noId = { ...record(20), id: undefined, model: '\0\ud800ü' };
+    writer.add(noId as never);
+    writer.add(record(21));
+    writer.add(5 as never);
+    await untilKept(control, before + 1);
+    const publish = (text: string) => stage.bus.state.request('gateway.v1.usage', text);
+    for (let sent = 0; sent < 2; sent++) await publish('\0no JSON');
+    const depth = 20_000;
+    await publish(`[${'['.repeat(depth)}${']'.repeat(depth)}]`);
+    const rejected = await vi.waitFor(
+      async () => {
+        const found = await entries(control, '/usage/rejected');
+        expect(found).toHaveLength(4);
+        return found;
+      },
+      { timeout: 10_000 },
+    );
+    const read = rejected.map(({ record, reason }) => [JSON.parse(record as string), reason]);
+    expect(read).toEqual([
+      [expect.anything(), 'it is no object'],
+      ['\0no JSON', 'it is no object'],
+      [5, 'it is no object'],
+      [JSON.parse(JSON.stringify(noId)), 'it has no id'],
+    ]);
+    const [newest, ...older] = rejected;
+    const rest = await control.api('GET', `/usage/rejected?limit=2&before=${newest?.id}`);
+    expect(rest.body).toEqual({ data: older.slice(0, 2), next: older[1]?.id });
+    await vi.waitFor(async () => expect(await metric(control, 'gateway_ledger_rejected_total')).toBe(5));
+  });
+});
+
+test('the ledger says that it is behind while the database is away, and holds every record when it is back', async context => {
+  if (!programs) return context.skip(noPostgres);
+  const postgres = await startPostgres(programs);
+  try {
+    const control = await stage.control({ DATABASE_URL: postgres.url, GATEWAY_DATA: await stage.folder() });
+    const catalog = await stage.catalog();
+    writer.add(record(1));
+    await untilKept(control, 1);
+    await postgres.halt();
+    writer.add(record(2));
+    const lag = () => metric(control, 'gateway_ledger_lag_seconds');
+    await vi.waitFor(async () => expect(await lag()).toBeGreaterThan(0), { timeout: 15_000 });
+    expect(control.running.notices?.()).toEqual([]);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    expect(await lag()).toBeGreaterThan(60);
+    const late = [expect.stringMatching(/^the ledger is \d+ s behind: .*ECONNREFUSED/)];
+    expect(control.running.notices?.()).toEqual(late);
+    expect(control.problems()).toEqual([]);
+    // Whoever follows the catalogue hears of it too, as every ingress does.
+    await vi.waitFor(() => expect(catalog.notices).toEqual(late), { timeout: 5_000 });
+    await postgres.start();
+    vi.useRealTimers();
+    await untilKept(control, 2);
+    await vi.waitFor(async () => expect(await lag()).toBe(0), { timeout: 15_000 });
+    expect(control.running.notices?.()).toEqual([]);
+  } finally {
+    await postgres.stop();
+  }
+}, 60_000);
+
+test('what the database refuses is kept beside the ledger; what it cannot take for now waits', async context => {
+  if (!programs) return context.skip(noPostgres);
+  const postgres = await startPostgres(programs);
+  const client = new pg.Client({ connectionString: postgres.url });
+  try {
+    const control = await stage.control({ DATABASE_URL: postgres.url, GATEWAY_DATA: await stage.folder() });
+    await client.connect();
+    await client.query(`alter table usage add check (model <> 'refused')`);
+    for (const n of [1, 2, 3]) writer.add(record(n, n === 2 ? { model: 'refused' } : {}));
+    await untilKept(control, 2);
+    await vi.waitFor(async () => expect(await entries(control, '/usage/rejected')).toHaveLength(1));
+    const [rejected] = await entries(control, '/usage/rejected');
+    expect(JSON.parse(rejected?.record as string)).toEqual(record(2, { model: 'refused' }));
+    expect(rejected?.reason).toMatch(/violates check constraint/);
+    await client.query('alter table usage rename to away');
+    writer.add(record(4));
+    await vi.waitFor(() => expect(writer.waiting).toBe(0));
+    await vi.waitFor(
+      async () => expect(await metric(control, 'gateway_ledger_lag_seconds')).toBeGreaterThan(0),
+      {
+        timeout: 15_000,
+      },
+    );
+    await client.query('alter table away rename to usage');
+    await untilKept(control, 3);
+    expect(await entries(control, '/usage/rejected')).toHaveLength(1);
+  } finally {
+    await client.end();
+    await postgres.stop();
+  }
+}, 40_000);

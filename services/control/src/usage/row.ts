@@ -1,0 +1,75 @@
+import { noUsage } from '@model-gateway/canonical';
+import type { usage } from '../database/tables.ts';
+import { Fit } from './fit.ts';
+
+/** A row of the ledger. */
+export type LedgerRow = typeof usage.$inferInsert;
+
+export interface FittedRow {
+  row: LedgerRow;
+  /** The fields that the ledger could not hold as they were. */
+  changed: string[];
+}
+
+/** The most seconds of audio of one attempt: a thousand years. */
+const maxSeconds = 31_557_600_000;
+
+/**
+ * Makes a row of what should be a `UsageRecord`, whatever it holds. `now` stands for a time that it does not tell.
+ * @throws Error if it has no id, without which nobody can tell it from another
+ */
+export function toRow(given: unknown, now: number): FittedRow {
+  if (!isObject(given)) throw new Error('it is no object');
+  const { id, usage: used, ...record } = given;
+  if (typeof id !== 'string' || id === '') throw new Error('it has no id');
+  const fit = new Fit();
+  const row: LedgerRow = {
+    id: fit.uuid('id', id),
+    requestId: fit.text('requestId', record.requestId),
+    at: fit.time('at', record.at, now),
+    ms: fit.ms('ms', record.ms),
+    firstMs: (record.firstMs ?? null) === null ? null : fit.ms('firstMs', record.firstMs),
+    operation: fit.text('operation', record.operation),
+    format: fit.text('format', record.format),
+    stream: fit.flag('stream', record.stream),
+    model: fit.text('model', record.model),
+    provider: fit.text('provider', record.provider),
+    upstreamModel: fit.text('upstreamModel', record.upstreamModel),
+    tokenId: fit.text('tokenId', record.tokenId),
+    project: fit.text('project', record.project),
+    outcome: fit.text('outcome', record.outcome),
+    error: fit.optionalText('error', record.error),
+    charged: fit.flag('charged', record.charged),
+    estimated: fit.flag('estimated', record.estimated ?? false),
+    byCaller: fit.flag('byCaller', record.byCaller ?? false),
+    ...fitUsage(fit, used),
+  };
+  return { row, changed: fit.changed };
+}
+
+/** All counts are 0 if nothing is known of the use. */
+function fitUsage(fit: Fit, given: unknown) {
+  const used: Record<string, unknown> = isObject(given) ? given : { ...noUsage };
+  const units = isObject(used.units) ? used.units : {};
+  return {
+    known: isObject(given),
+    input: fit.count('input', used.input),
+    cachedInput: fit.count('cachedInput', used.cachedInput),
+    cacheWrite5m: fit.count('cacheWrite5m', used.cacheWrite5m),
+    cacheWrite1h: fit.count('cacheWrite1h', used.cacheWrite1h),
+    audioInput: fit.count('audioInput', used.audioInput),
+    imageInput: fit.count('imageInput', used.imageInput),
+    output: fit.count('output', used.output),
+    reasoning: fit.count('reasoning', used.reasoning),
+    audioOutput: fit.count('audioOutput', used.audioOutput),
+    images: fit.count('images', units.images ?? 0),
+    seconds: fit.number('seconds', units.seconds ?? 0, maxSeconds),
+    characters: fit.count('characters', units.characters ?? 0),
+    searches: fit.count('searches', units.searches ?? 0),
+    raw: fit.json('raw', used.raw),
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,127 @@
+import { noUsage, type UsageRecord } from '@model-gateway/canonical';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Bus, connectBus } from './connection.ts';
+import { streams } from './jet-stream.ts';
+import { readUsage } from './records.ts';
+import { type NatsServer, startNats } from './testing/nats-server.ts';
+import { type DroppedUsage, maxWaitingBytes, UsageWriter } from './usage-writer.ts';
+
+let nats: NatsServer;
+let bus: Bus;
+let reading: AbortController;
+let kept: UsageRecord[];
+let messages: number;
+let dropped: DroppedUsage[];
+
+async function start(maxPayload: string): Promise<UsageWriter> {
+  nats = await startNats({ maxPayload });
+  bus = await connectBus({ url: nats.url, name: 'test' });
+  const keep = async (records: unknown[]) => {
+    messages++;
+    kept.push(...(records as UsageRecord[]));
+  };
+  void readUsage(bus, { keep, failed: () => {} }, { signal: reading.signal });
+  return new UsageWriter(bus, { onDropped: each => void dropped.push(each) });
+}
+
+beforeEach(() => {
+  reading = new AbortController();
+  kept = [];
+  messages = 0;
+  dropped = [];
+});
+afterEach(async () => {
+  reading.abort();
+  await bus.close();
+  await nats.stop();
+});
+
+function record(id: number, more: Partial<UsageRecord> = {}): UsageRecord {
+  return {
+    id: String(id),
+    requestId: `req_${id}`,
+    at: 1,
+    ms: 2,
+    operation: 'generate',
+    format: 'chat',
+    stream: false,
+    model: 'm',
+    provider: 'p',
+    upstreamModel: 'u',
+    tokenId: 't',
+    project: 'default',
+    outcome: 'answered',
+    charged: true,
+    usage: null,
+    ...more,
+  };
+}
+
+const ids = () => kept.map(({ id }) => Number(id));
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+const allKept = (count: number) =>
+  vi.waitFor(() => expect(ids()).toEqual(numbers(count)), { timeout: 15_000 });
+
+test('many records with long names go in messages that the server takes', async () => {
+  const writer = await start('1MB');
+  const model = `cap/${'y'.repeat(14_500)}`;
+  for (const id of numbers(400)) writer.add(record(id, { model }));
+  writer.add(record(400));
+  await allKept(401);
+  expect(kept[0]?.model).toBe(model);
+  expect([writer.waiting, writer.waitingBytes, writer.dropped, writer.shortened]).toEqual([0, 0, 0, 0]);
+  expect(messages).toBeGreaterThan(400 / 18);
+}, 30_000);
+
+test('a record that is too large for a message keeps its counts, and loses the rest of its texts', async () => {
+  const writer = await start('1MB');
+  const usage = { ...noUsage, input: 7, units: { images: 2 }, raw: { text: 'z'.repeat(100_000) } };
+  writer.add(record(0, { usage }));
+  writer.add(record(1, { usage, model: `${'x'.repeat(254)}\u{1f600}`.repeat(10_000) }));
+  writer.add(record(2));
+  await allKept(3);
+  const { raw: _, ...counts } = usage;
+  expect(kept[0]).toEqual(record(0, { usage: counts }));
+  expect(kept[1]).toEqual(record(1, { usage: counts, model: `${'x'.repeat(254)}\ufffd…` }));
+  expect([writer.shortened, writer.dropped]).toEqual([2, 0]);
+}, 30_000);
+
+test('a server that takes little gets records one by one, shortened, and holds up nothing', async () => {
+  const writer = await start('4KB');
+  for (const id of numbers(20)) writer.add(record(id, { model: 'y'.repeat(id % 2 ? 10 : 30_000) }));
+  await allKept(20);
+  expect(kept.map(({ model }) => model.length)).toEqual(numbers(20).map(id => (id % 2 ? 10 : 256)));
+  expect([writer.waiting, writer.waitingBytes, writer.shortened, writer.dropped]).toEqual([0, 0, 10, 0]);
+}, 30_000);
+
+test('a stream that refuses large messages gets smaller ones; what never fits is dropped, counted and told', async () => {
+  const writer = await start('1MB');
+  const manager = await streams(bus);
+  await vi.waitFor(async () => manager.streams.update('USAGE', { max_msg_size: 1_000 }), { timeout: 5_000 });
+  for (const id of numbers(50)) writer.add(record(id));
+  // With all of its twelve texts at the shortest cut it is larger than the stream takes.
+  const text = '\u0001'.repeat(300);
+  writer.add(record(50, { model: text, provider: text, upstreamModel: text, tokenId: text, project: text }));
+  writer.add(record(50));
+  await allKept(51);
+  expect([writer.waiting, writer.dropped]).toEqual([0, 1]);
+  expect(dropped).toMatchObject([{ records: 1, example: expect.stringContaining('req_50') }]);
+}, 30_000);
+
+test('what waits while NATS is away is bounded in bytes, and what is dropped is told in one word', async () => {
+  const writer = await start('1MB');
+  writer.add(record(0));
+  await allKept(1);
+  process.kill(nats.pid, 'SIGSTOP');
+  const model = 'y'.repeat(60_000);
+  const { length } = JSON.stringify(record(1000, { model }));
+  const fit = Math.floor(maxWaitingBytes / length);
+  for (let id = 1_000; id < 1_010 + fit; id++) writer.add(record(id, { model }));
+  expect([writer.waiting, writer.waitingBytes, writer.dropped]).toEqual([fit, fit * length, 10]);
+  expect(dropped).toEqual([{ records: 1, reason: expect.stringContaining('wait'), example: undefined }]);
+  await vi.waitFor(() => expect(writer.waitingMs).toBeGreaterThan(100));
+  await writer.close(100);
+  expect([writer.waiting, writer.waitingBytes, writer.dropped]).toEqual([0, 0, 10 + fit]);
+  expect(dropped.reduce((sum, { records }) => sum + records, 0)).toBe(10 + fit);
+  process.kill(nats.pid, 'SIGCONT');
+}, 30_000);

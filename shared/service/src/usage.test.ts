@@ -1,0 +1,43 @@
+import { type Bus, connectBus, readUsage } from '@model-gateway/bus';
+import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import type { UsageRecord } from '@model-gateway/canonical';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLog } from './log.ts';
+import { createMetrics } from './metrics.ts';
+import { openUsageWriter, usageLateMs, usageNotices } from './usage.ts';
+
+let nats: NatsServer;
+let bus: Bus;
+const reading = new AbortController();
+beforeEach(async () => {
+  nats = await startNats();
+  bus = await connectBus({ url: nats.url, name: 'test' });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  reading.abort();
+  await bus.close();
+  await nats.stop();
+});
+
+test('records that wait are counted, and after a minute told of, until NATS has them', async () => {
+  const metrics = createMetrics();
+  const writer = openUsageWriter(bus, { log: createLog('test', 'silent'), metrics });
+  const read = async (name: string) =>
+    Number(new RegExp(`^${name} (\\S+)`, 'm').exec(await metrics.metrics())?.[1]);
+  // Nobody has made the stream, so NATS takes none.
+  writer.add({ id: '1', model: 'm' } as UsageRecord);
+  expect([await read('gateway_usage_waiting'), await read('gateway_usage_waiting_bytes')]).toEqual([1, 22]);
+  expect(usageNotices(writer)).toEqual([]);
+  const now = performance.now();
+  vi.useFakeTimers({ toFake: ['performance'], now: Date.now() });
+  vi.spyOn(performance, 'now').mockReturnValue(now + usageLateMs + 1_000);
+  expect(await read('gateway_usage_waiting_seconds')).toBeGreaterThan(60);
+  expect(usageNotices(writer)).toEqual([
+    expect.stringMatching(/^NATS has not taken usage records for 6\d s; 1 wait/),
+  ]);
+  void readUsage(bus, { keep: async () => {}, failed: () => {} }, { signal: reading.signal });
+  await vi.waitFor(() => expect(writer.waiting).toBe(0), { timeout: 10_000 });
+  expect(usageNotices(writer)).toEqual([]);
+  expect(await read('gateway_usage_dropped')).toBe(0);
+});

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask } from './clients.ts';
+import { Fleet, type FleetProcess } from './fleet.ts';
+import { entriesOf } from './ledger.ts';
+
+const questions = 40;
+const rounds = 2;
+
+/** An upstream that counts its requests, and hears of each before it is read. */
+let upstream: Server;
+let asked = 0;
+let onAsked: () => void = () => {};
+let nats: NatsServer;
+let fleet: Fleet;
+
+const answer = JSON.stringify({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+});
+
+beforeAll(async () => {
+  upstream = createServer((request, response) => {
+    onAsked();
+    asked++;
+    request.resume().on('end', () => response.setHeader('content-type', 'application/json').end(answer));
+  }).listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  const { port } = upstream.address() as AddressInfo;
+  nats = await startNats();
+  const catalogue = () => `providers:
+  - { name: up, kind: openai-compatible, baseUrl: "http://127.0.0.1:${port}/v1" }
+models:
+  - { name: m, targets: [ { provider: up, model: m } ] }
+`;
+  fleet = await Fleet.start({ natsUrl: nats.url, catalogue });
+});
+afterAll(async () => {
+  await fleet?.[Symbol.asyncDispose]();
+  await nats?.stop();
+  upstream?.close();
+});
+
+/** Asks many questions at once; their ids, once all are answered. */
+async function askMany({ url }: FleetProcess): Promise<string[]> {
+  const responses = await Promise.all(
+    Array.from({ length: questions }, () => ask(url, fleet.token, { model: 'm', format: 'chat' })),
+  );
+  await Promise.all(responses.map(response => response.text()));
+  return responses.map(({ headers }) => headers.get('x-request-id') ?? '');
+}
+
+async function running({ opsUrl }: FleetProcess): Promise<number> {
+  const metrics = await (await fetch(`${opsUrl}/metrics`)).text();
+  return Number(/^gateway_requests_running\S* (\d+)/m.exec(metrics)?.[1]);
+}
+
+test('every request that an upstream received is in the ledger, however soon its worker is killed', async () => {
+  const [front] = fleet.fronts as [FleetProcess];
+  for (let round = 0; round < rounds; round++) {
+    const worker = fleet.workers.at(-1) as FleetProcess;
+    // Connections to the upstream are open from now on, so that requests leave at once.
+    await askMany(front);
+    asked = 0;
+    onAsked = () => {
+      onAsked = () => {};
+      worker.signal('SIGKILL');
+    };
+    // All the questions wait for the worker, which then reads them in one go.
+    worker.signal('SIGSTOP');
+    const answers = askMany(front);
+    await expect.poll(() => running(front), { timeout: 5_000, interval: 20 }).toBe(questions);
+    worker.signal('SIGCONT');
+    await expect.poll(() => worker.running, { timeout: 5_000, interval: 5 }).toBe(false);
+    await fleet.startWorker();
+    const ids = await answers;
+    const entries = async () => (await entriesOf(fleet, ids)).length;
+    await expect.poll(entries, { timeout: 15_000 }).toBeGreaterThanOrEqual(asked);
+    const charged = (await entriesOf(fleet, ids)).filter(entry => entry.charged);
+    expect(charged.map(({ requestId }) => requestId).toSorted()).toEqual(ids.toSorted());
+  }
+}, 90_000);
