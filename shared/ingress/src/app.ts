@@ -12,6 +12,7 @@ import type { Outlet } from './outlet.ts';
 import { openParts, type Parts, partsConfig } from './parts.ts';
 import { createRequestId } from './request-id.ts';
 import { routeMethods } from './routes.ts';
+import { bodyShare, spoolShare } from './token-shares.ts';
 
 export const ingressConfig = partsConfig.extend({
   /** The largest request body, in bytes after decompression. */
@@ -24,7 +25,7 @@ export const ingressConfig = partsConfig.extend({
 export type IngressConfig = z.infer<typeof ingressConfig>;
 
 /** A request of a token that is known by its hash; without an id it is given one. */
-export type AskedAgain = Omit<Asked, 'token'> & { requestId?: string };
+export type AskedAgain = Omit<Asked, 'token' | 'share'> & { requestId?: string };
 
 /** An ingress that runs. */
 export interface Ingress extends Running {
@@ -52,8 +53,9 @@ export async function startIngress(
   const parts = await openParts(await context.bus(), settings);
   const observer = observerOf(context);
   const limits: ExchangeLimits = {
-    bodyBytes: settings.GATEWAY_BODY_LIMIT,
-    uploadBytes: settings.GATEWAY_UPLOAD_LIMIT,
+    // A body that is larger than its token's share would never find room.
+    bodyBytes: Math.min(settings.GATEWAY_BODY_LIMIT, bodyShare(settings)),
+    uploadBytes: Math.min(settings.GATEWAY_UPLOAD_LIMIT, spoolShare(settings)),
     queueMs: settings.GATEWAY_QUEUE_MS,
   };
   const router = express.Router({ caseSensitive: true, strict: true });

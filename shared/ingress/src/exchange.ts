@@ -60,7 +60,7 @@ interface Accepted {
 }
 
 /** What was read of a request, and whose it is. */
-interface Read extends Omit<Asked, 'token' | 'tokenHash'> {
+interface Read extends Omit<Asked, 'token' | 'tokenHash' | 'share'> {
   token: TokenRecord;
   tokenHash(): string;
   /** In place of a text. */
@@ -76,7 +76,8 @@ export class Exchange {
   readonly #limits: ExchangeLimits;
   readonly #observer: Observer;
   readonly #requestId: string;
-  readonly #share: Share;
+  /** What it holds in memory; absent until its token is known. */
+  #share: Share | undefined;
   readonly #startedAt = performance.now();
   #model = '';
   #tokenId: string | undefined;
@@ -85,6 +86,7 @@ export class Exchange {
   #refusal: GatewayError | undefined;
   #refuse: EndWork = () => {};
   #letGo: () => void = () => {};
+  #giveBackPlace: () => void = () => {};
   #over: (error: GatewayError | undefined) => void = () => {};
 
   constructor(
@@ -99,7 +101,6 @@ export class Exchange {
     this.#limits = limits;
     this.#observer = observer;
     this.#requestId = requestId;
-    this.#share = parts.held.share();
   }
 
   async run(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -109,7 +110,7 @@ export class Exchange {
 
   /** Answers what came in another way than by HTTP. `token` is looked up by its hash; resolves when it was answered. */
   ask(
-    asked: Omit<Asked, 'token'>,
+    asked: Omit<Asked, 'token' | 'share'>,
     outlet: Outlet,
     renderError: RenderError,
   ): Promise<GatewayError | undefined> {
@@ -117,8 +118,7 @@ export class Exchange {
     this.#over = resolve;
     const read = async (): Promise<Read> => {
       const token = this.#parts.access.checkHash(asked.tokenHash, Date.now());
-      this.#admit(token);
-      this.#share.take(asked.text.length);
+      this.#admit(token).take(asked.text.length);
       return { ...asked, token, tokenHash: () => asked.tokenHash };
     };
     void this.#run(read, outlet, renderError);
@@ -145,39 +145,45 @@ export class Exchange {
     }
   }
 
-  /** The checks, in the order in which a client is told of what fails: credential, headers, size, JSON and bounds, model. */
+  /** The checks, in the order in which a client is told of what fails: credential, share, headers, size, JSON and bounds, model. */
   async #read(request: IncomingMessage): Promise<Read> {
     const { credential = bearerToken } = this.#endpoint;
     const secret = credential(request);
     const token = this.#parts.access.check(secret, Date.now());
-    this.#admit(token);
+    const share = this.#admit(token);
     this.#endpoint.checkHeaders?.(request.headers);
     const { headers, url = '/' } = request;
     const asked = { token, tokenHash: () => hashSecret(secret as string), headers, url };
     if (this.#endpoint.parseForm && isForm(headers))
-      return { ...asked, text: noBytes, form: await this.#readForm(request) };
-    const text = await readBody(request, this.#limits.bodyBytes, this.#share);
-    this.#share.keep(text);
+      return { ...asked, text: noBytes, form: await this.#readForm(request, token.id, share) };
+    const text = await readBody(request, this.#limits.bodyBytes, share);
+    share.keep(text);
     return { ...asked, text };
   }
 
   /** An upload takes long enough for a token to be revoked meanwhile. */
-  async #readForm(request: IncomingMessage): Promise<ReceivedForm> {
+  async #readForm(request: IncomingMessage, tokenId: string, memory: Share): Promise<ReceivedForm> {
     const { spool, spooled } = this.#parts;
-    const room = { folder: spool, memory: this.#share, disk: spooled.share() };
+    const room = { folder: spool, memory, disk: spooled.share(tokenId) };
     const over = new AbortController();
     this.#refuse = reason => over.abort(reason);
     this.#form = await readForm(request, this.#limits, room, over.signal);
     return this.#form;
   }
 
-  /** From here on the request ends with what the token allows. */
-  #admit(token: TokenRecord): void {
+  /**
+   * From here on the request counts for its token, and ends with what that allows.
+   * @throws GatewayError of kind `rate-limited` where the token has as many open requests as it may
+   */
+  #admit(token: TokenRecord): Share {
     this.#tokenId = token.id;
+    this.#giveBackPlace = this.#parts.shares.requests.open(token.id);
+    this.#share = this.#parts.held.share(token.id);
     this.#letGo = this.#parts.access.hold(token, reason => {
       this.#refusal = reason;
       this.#refuse(reason);
     });
+    return this.#share;
   }
 
   async #accept({ form, ...read }: Read): Promise<Accepted> {
@@ -186,14 +192,15 @@ export class Exchange {
       return this.#accepted(read.token, parsed, ways => ways.ofForm(parsed, form));
     }
     const { token, tokenHash, headers, url, text: given } = read;
+    const share = this.#share as Share;
     const asked = parseObject(given);
     const prepared = await this.#endpoint.prepare?.(
       asked,
-      { token, headers, url, text: given, tokenHash: tokenHash() },
+      { token, headers, url, text: given, tokenHash: tokenHash(), share: () => share.part() },
       this.#requestId,
     );
     const body = prepared?.text ?? given;
-    this.#share.take(Math.max(0, body.length - given.length));
+    share.take(Math.max(0, body.length - given.length));
     const parsed = this.#endpoint.parse(prepared?.body ?? asked, headers, body, url);
     const accepted = await this.#accepted(token, parsed, ways => ways.ofText(parsed, body));
     return { ...accepted, prepared };
@@ -221,7 +228,7 @@ export class Exchange {
     const count = 'renderCount' in parsed ? parsed : undefined;
     const { operation, format, variant } = this.#endpoint;
     const ordered = orderTargets(found.model, found.match, Math.random);
-    const ways = new Ways(catalog, this.#endpoint, ordered, this.#share).able();
+    const ways = new Ways(catalog, this.#endpoint, ordered, this.#share as Share).able();
     return {
       token,
       render: 'render' in parsed ? parsed.render : countRenderer(parsed),
@@ -283,7 +290,7 @@ export class Exchange {
         }
         // Nobody can be asked any more what a stream began to answer: what was kept for that can go.
         if (routes && envelope.stream) {
-          this.#share.giveBack();
+          this.#share?.giveBack();
           routes = undefined;
         }
         answer.write(events, weight);
@@ -298,7 +305,8 @@ export class Exchange {
 
   #ended(response: Outlet, error?: GatewayError): void {
     this.#letGo();
-    this.#share.giveBack();
+    this.#giveBackPlace();
+    this.#share?.giveBack();
     this.#form?.close().catch(() => {});
     this.#over(error);
     this.#observer.ended({

@@ -33,6 +33,7 @@ export { RenderedText } from './endpoint.ts';
 export { refuseMisplaced } from './form/misplaced.ts';
 export type { ReceivedForm } from './form/received.ts';
 export * from './google-error/render.ts';
+export type { Share } from './held-bytes.ts';
 export { invalidRequest } from './invalid.ts';
 export * from './messages-error/render.ts';
 export { type Outlet, ThroughOutlet } from './outlet.ts';
@@ -42,6 +43,7 @@ export { type PoolTargets, routesTo } from './pools.ts';
 export * from './routes.ts';
 export {
   type Admission,
+  type CountSocket,
   identifySecret,
   type SocketEndpoint,
   Sockets,

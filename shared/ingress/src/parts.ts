@@ -6,8 +6,9 @@ import { type Catalog, openCatalog } from '@model-gateway/catalog';
 import { z } from 'zod';
 import { HeldBytes } from './held-bytes.ts';
 import { recordLost } from './lost-attempts.ts';
+import { shareConfig, type TokenShares, tokenShares } from './token-shares.ts';
 
-export const partsConfig = z.object({
+export const partsConfig = shareConfig.extend({
   /** The most bytes of request bodies that a process holds at once. */
   GATEWAY_BODY_BUDGET: z.coerce.number().int().positive().default(256_000_000),
   /** Where uploads lie until they are answered. */
@@ -24,6 +25,8 @@ export interface Parts {
   access: Access;
   catalog: Catalog;
   caller: Caller;
+  /** What each token uses of this process. */
+  shares: TokenShares;
   held: HeldBytes;
   /** Room for uploads on disk. */
   spooled: HeldBytes;
@@ -52,6 +55,7 @@ async function open(bus: Bus, config: PartsConfig): Promise<Parts> {
     openCatalog(bus),
     Caller.open(bus),
   ]);
+  const shares = tokenShares(config);
   const usage = new UsageWriter(bus);
   caller.onLost = tried => {
     for (const record of recordLost(tried, Date.now())) usage.add(record);
@@ -61,8 +65,9 @@ async function open(bus: Bus, config: PartsConfig): Promise<Parts> {
     access: tokens.access,
     catalog: models.catalog,
     caller,
-    held: new HeldBytes(config.GATEWAY_BODY_BUDGET),
-    spooled: new HeldBytes(config.GATEWAY_SPOOL_BUDGET),
+    shares,
+    held: new HeldBytes(config.GATEWAY_BODY_BUDGET, shares.bodies),
+    spooled: new HeldBytes(config.GATEWAY_SPOOL_BUDGET, shares.uploads),
     spool: config.GATEWAY_SPOOL,
     notices() {
       const stale = Math.max(...watches.map(watch => watch.staleMs()));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Access, hashSecret } from '@model-gateway/access';
+import { type Access, hashSecret, type TokenRecord } from '@model-gateway/access';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import { WebSocketServer } from 'ws';
 import { noRoute } from './app.ts';
@@ -9,6 +9,9 @@ import type { Endpoint, RenderedError } from './endpoint.ts';
 import type { Parts } from './parts.ts';
 import { createRequestId } from './request-id.ts';
 import { Waiting } from './waiting.ts';
+
+/** Counts a WebSocket for its token. @throws GatewayError of kind `rate-limited` where that has as many as it may */
+export type CountSocket = (token: TokenRecord) => void;
 
 /** A path on which clients speak over a WebSocket. */
 export interface SocketEndpoint extends Pick<Endpoint, 'path' | 'renderError'> {
@@ -20,9 +23,15 @@ export interface SocketEndpoint extends Pick<Endpoint, 'path' | 'renderError'> {
   origins?: readonly string[];
   /**
    * Lets a client in, once everything stands that it is to speak with: until then its upgrade is not answered, and what
-   * this throws is answered over HTTP in its place. `signal` aborts if the client leaves.
+   * this throws is answered over HTTP in its place. `count` is to be called as soon as the token is known.
+   * `signal` aborts if the client leaves.
    */
-  admit(request: IncomingMessage, requestId: string, signal: AbortSignal): Promise<Admission>;
+  admit(
+    request: IncomingMessage,
+    requestId: string,
+    count: CountSocket,
+    signal: AbortSignal,
+  ): Promise<Admission>;
 }
 
 /** A client that was let in. */
@@ -42,12 +51,14 @@ export function identifySecret(access: Access, secret: string | undefined): Iden
 export class Sockets {
   readonly #endpoint: SocketEndpoint;
   readonly #access: Access;
+  readonly #shares: Parts['shares'];
   readonly #server: WebSocketServer;
   readonly #ids = new WeakMap<IncomingMessage, string>();
 
-  constructor(endpoint: SocketEndpoint, { access }: Pick<Parts, 'access'>) {
+  constructor(endpoint: SocketEndpoint, { access, shares }: Pick<Parts, 'access' | 'shares'>) {
     this.#endpoint = endpoint;
     this.#access = access;
+    this.#shares = shares;
     const { messageBytes: maxPayload, protocol } = endpoint;
     this.#server = new WebSocketServer({
       noServer: true,
@@ -74,14 +85,19 @@ export class Sockets {
     this.#ids.set(request, requestId);
     const waiting = new Waiting(socket);
     let admission: Admission | undefined;
+    let giveBack = () => {};
+    const count: CountSocket = token => {
+      giveBack = this.#shares.sockets.open(token.id);
+    };
     try {
       this.#check(request);
-      admission = await this.#endpoint.admit(request, requestId, waiting.signal);
+      admission = await this.#endpoint.admit(request, requestId, count, waiting.signal);
       // It may have been revoked meanwhile.
       this.#access.checkHash(admission.tokenHash, Date.now());
-      this.#answer(admission, request, socket, Buffer.concat([head, ...waiting.over()]));
+      this.#answer(admission, request, socket, Buffer.concat([head, ...waiting.over()]), giveBack);
     } catch (thrown) {
       admission?.abandon?.();
+      giveBack();
       refuse(socket, requestId, this.#endpoint.renderError(toGatewayError(thrown), requestId, request));
     }
   }
@@ -102,13 +118,23 @@ export class Sockets {
   }
 
   /** A handshake that is refused even now, as one that offers a subprotocol twice, is answered by the library. */
-  #answer(admission: Admission, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  #answer(
+    admission: Admission,
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    giveBack: () => void,
+  ): void {
     let accepted = false;
     this.#server.handleUpgrade(request, socket, head, opened => {
       accepted = true;
-      this.#accept(admission, new Connection(opened, request, admission));
+      const connection = new Connection(opened, request, admission);
+      connection.onClose(giveBack);
+      this.#accept(admission, connection);
     });
-    if (!accepted) admission.abandon?.();
+    if (accepted) return;
+    admission.abandon?.();
+    giveBack();
   }
 
   #accept(admission: Admission, connection: Connection): void {

@@ -27,9 +27,9 @@ export function backgroundFields(id: string, at: number, previous: string | null
 
 /** Keeps a request to be answered later, and tells the client that it waits. */
 export function submit(
-  { store, queue, held }: Shelf,
+  { store, queue }: Shelf,
   request: Pick<PreparedRequest, 'body' | 'text'>,
-  { token: { project }, tokenHash, text }: Asked,
+  { token: { project }, tokenHash, text, share }: Asked,
   { requestId, previous, turn }: Submission,
 ): PreparedRequest {
   const { at, stream } = turn.meta;
@@ -52,7 +52,7 @@ export function submit(
 
     async function put(): Promise<void> {
       if (!waiting) return;
-      const giveBack = holdTurn(held, waiting, outlet);
+      const giveBack = holdTurn(share(), waiting, outlet);
       await store.put(project, { ...waiting, response }, 0);
       waiting = undefined;
       giveBack();

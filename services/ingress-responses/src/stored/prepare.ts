@@ -38,7 +38,7 @@ export async function prepare(
   const fields = fieldsOf(turn, previous, stored);
   const through = (to: Outlet) => {
     const keeper = stored ? storing(shelf, project, turn) : passing(turn, local);
-    holdTurn(shelf.held, turn, to);
+    holdTurn(asked.share(), turn, to);
     return new StoredOutlet(to, { rewriter: new Rewriter(fields), fields, keeper });
   };
   return { ...request, through };
