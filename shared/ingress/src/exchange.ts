@@ -11,7 +11,8 @@ import {
 } from '@model-gateway/canonical';
 import { orderTargets } from '@model-gateway/catalog';
 import { Answer, sendError } from './answer.ts';
-import { readBody } from './body.ts';
+import { discard, readBody } from './body.ts';
+import type { BodyLimits } from './body-watch.ts';
 import { isForm } from './content-type.ts';
 import { countRenderer, estimate } from './count.ts';
 import { bearerToken } from './credential.ts';
@@ -38,10 +39,9 @@ import { type Parsed, type Route, Ways } from './ways.ts';
 const noBytes = Buffer.alloc(0);
 
 export interface ExchangeLimits {
-  /** The most bytes of a request body, decompressed. */
-  bodyBytes: number;
-  /** The most bytes of a form. */
-  uploadBytes: number;
+  body: BodyLimits;
+  /** Of a body that is a form. */
+  upload: BodyLimits;
   /** How long a request waits for a worker with room, in milliseconds. */
   queueMs: number;
 }
@@ -106,6 +106,7 @@ export class Exchange {
   async run(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const renderError = (error: GatewayError) => this.#endpoint.renderError(error, this.#requestId, request);
     await this.#run(() => this.#read(request), response, renderError);
+    discard(request);
   }
 
   /** Answers what came in another way than by HTTP. `token` is looked up by its hash; resolves when it was answered. */
@@ -156,7 +157,7 @@ export class Exchange {
     const asked = { token, tokenHash: () => hashSecret(secret as string), headers, url };
     if (this.#endpoint.parseForm && isForm(headers))
       return { ...asked, text: noBytes, form: await this.#readForm(request, token.id, share) };
-    const text = await readBody(request, this.#limits.bodyBytes, share);
+    const text = await readBody(request, this.#limits.body, share);
     share.keep(text);
     return { ...asked, text };
   }
@@ -164,10 +165,11 @@ export class Exchange {
   /** An upload takes long enough for a token to be revoked meanwhile. */
   async #readForm(request: IncomingMessage, tokenId: string, memory: Share): Promise<ReceivedForm> {
     const { spool, spooled } = this.#parts;
+    const { upload, body } = this.#limits;
     const room = { folder: spool, memory, disk: spooled.share(tokenId) };
     const over = new AbortController();
     this.#refuse = reason => over.abort(reason);
-    this.#form = await readForm(request, this.#limits, room, over.signal);
+    this.#form = await readForm(request, { upload, memoryBytes: body.bytes }, room, over.signal);
     return this.#form;
   }
 

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Access, hashSecret, type TokenRecord } from '@model-gateway/access';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import { sendError } from './answer.ts';
-import { readBody } from './body.ts';
+import { discard, readBody } from './body.ts';
+import type { BodyLimits } from './body-watch.ts';
 import { bearerToken } from './credential.ts';
 import type { KeptEndpoint } from './endpoint.ts';
 import type { Share } from './held-bytes.ts';
@@ -36,7 +37,7 @@ export async function answerKept(
 export async function runKept(
   endpoint: KeptEndpoint,
   { access, held, shares }: Parts,
-  bodyBytes: number,
+  limits: BodyLimits,
   observer: Observer,
   requestId: string,
   request: IncomingMessage,
@@ -61,7 +62,7 @@ export async function runKept(
       tokenHash: hashSecret(secret as string),
       headers,
       url,
-      body: () => readBody(request, bodyBytes, mine),
+      body: () => readBody(request, limits, mine),
       share: () => mine.part(),
     };
     await answerKept(response, { access, token }, signal => endpoint.answer(asked, response, signal));
@@ -73,7 +74,7 @@ export async function runKept(
   share?.giveBack();
   giveBackPlace();
   // What a client may have sent along is not read.
-  request.resume();
+  discard(request);
   observer.ended({
     requestId,
     endpoint: endpoint.path,

@@ -1,6 +1,7 @@
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
 import type { GoogleErrorBody } from '@model-gateway/wire';
 import type { RenderedError } from '../endpoint.ts';
+import { isSlowBody } from '../slow-body.ts';
 
 /** HTTP code and status name of each kind. */
 const shapes: Record<ErrorKind, { code: number; status: string }> = {
@@ -20,6 +21,7 @@ const shapes: Record<ErrorKind, { code: number; status: string }> = {
 
 const badKey = { code: 400, status: 'INVALID_ARGUMENT' };
 const noKey = { code: 403, status: 'PERMISSION_DENIED' };
+const slow = { code: 408, status: 'DEADLINE_EXCEEDED' };
 const badMethod = { code: 405, status: 'INVALID_ARGUMENT' };
 
 /** An error in the shape of the Gemini API, where a wrong key that is not a Bearer token is a bad argument. */
@@ -40,6 +42,7 @@ export function renderGoogleError(error: GatewayError, byKey: boolean): Rendered
 function shapeOf(error: GatewayError, byKey: boolean): { code: number; status: string } {
   if (isBadKey(error, byKey)) return badKey;
   if (error.kind === 'unauthenticated' && !error.details.code) return noKey;
+  if (isSlowBody(error)) return slow;
   return error.details.code === 'method_not_allowed' ? badMethod : shapes[error.kind];
 }
 

@@ -2,6 +2,7 @@ import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { MessagesErrorBody } from '@model-gateway/wire';
 import type { RenderedError } from '../endpoint.ts';
+import { isSlowBody } from '../slow-body.ts';
 
 /** Status and `type` of each kind. */
 const shapes: Record<ErrorKind, { status: number; type: string }> = {
@@ -26,10 +27,15 @@ export const unsupportedThread = 'thread_unsupported_request';
 export function renderMessagesError(error: GatewayError, requestId: string): RenderedError {
   const { retryAfterMs } = error.details;
   return {
-    status: error.details.code === 'method_not_allowed' ? 405 : shapes[error.kind].status,
+    status: statusOf(error),
     body: errorBody(error, requestId),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
+}
+
+function statusOf(error: GatewayError): number {
+  if (isSlowBody(error)) return 408;
+  return error.details.code === 'method_not_allowed' ? 405 : shapes[error.kind].status;
 }
 
 /** An error after the stream began; nothing follows it. */
