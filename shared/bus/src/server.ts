@@ -4,7 +4,8 @@ import type { Msg, NatsConnection, Subscription } from 'nats';
 import type { Bus } from './connection.ts';
 import { decodeMessage, type Frame, FrameKind, noBytes, readCount, readHead, writeHead } from './frame.ts';
 import { FrameWriter, Outbox, Turn } from './outbox.ts';
-import { type AcceptHead, type Beat, beatMs, lostMs, type OpenHead } from './protocol.ts';
+import { Places } from './places.ts';
+import { type AcceptHead, type Beat, type BusyHead, beatMs, lostMs, type OpenHead } from './protocol.ts';
 import { ServedCall } from './served-call.ts';
 import { beatSubject, callSubject, workerQueue, workerSubject } from './subjects.ts';
 
@@ -37,10 +38,11 @@ export class Server {
   readonly #turn: Turn;
   readonly #peers = new Map<string, Peer>();
   readonly #accept: Uint8Array;
+  readonly #busyForToken: Uint8Array;
+  readonly #places: Places;
   readonly #shared: Subscription;
   readonly #own: Subscription;
   readonly #timer: NodeJS.Timeout;
-  #load = 0;
   #held = 0;
   #tickedAt = Date.now();
   #draining: PromiseWithResolvers<void> | undefined;
@@ -50,6 +52,8 @@ export class Server {
     this.#options = options;
     this.#turn = new Turn(connection);
     this.#accept = writeHead({ worker: this.id } satisfies AcceptHead);
+    this.#busyForToken = writeHead({ worker: this.id, share: true } satisfies BusyHead);
+    this.#places = new Places(options.capacity);
     const callback = (error: Error | null, message: Msg) => {
       if (!error) this.#read(message);
     };
@@ -69,7 +73,7 @@ export class Server {
 
   /** Calls being served. */
   get load(): number {
-    return this.#load;
+    return this.#places.taken;
   }
 
   /** Takes no more calls; resolves when the last one has ended. */
@@ -78,7 +82,7 @@ export class Server {
       this.#draining = Promise.withResolvers();
       this.#beat();
       this.#shared.drain().catch(() => {});
-      if (this.#load === 0) this.#draining.resolve();
+      if (this.load === 0) this.#draining.resolve();
     }
     return this.#draining.promise;
   }
@@ -107,11 +111,17 @@ export class Server {
     const peer = this.#peer(caller);
     const writer = new FrameWriter(peer.outbox, this.#turn.maxFrame, frame.call);
     const size = (head.bodyToCome ?? 0) + frame.bytes.length;
-    const { capacity, bodyBudget = Number.POSITIVE_INFINITY } = this.#options;
-    if (this.#draining || this.#load >= capacity || (this.#load > 0 && this.#held + size > bodyBudget))
+    const { bodyBudget = Number.POSITIVE_INFINITY } = this.#options;
+    const places = this.#places;
+    if (this.#draining || places.full || (places.taken > 0 && this.#held + size > bodyBudget))
       return writer.write(FrameKind.busy, this.#accept);
-    const call = new ServedCall(head, writer, () => this.#ended(peer, frame.call, size));
-    this.#load++;
+    const { id: tokenId } = head.envelope.token;
+    if (places.keptFrom(tokenId)) return writer.write(FrameKind.busy, this.#busyForToken);
+    const call = new ServedCall(head, writer, () => {
+      places.giveBack(tokenId);
+      this.#ended(peer, frame.call, size);
+    });
+    places.take(tokenId);
     this.#held += size;
     peer.calls.set(frame.call, call);
     writer.write(FrameKind.accept, this.#accept);
@@ -146,9 +156,8 @@ export class Server {
 
   #ended(peer: Peer, id: number, size: number): void {
     peer.calls.delete(id);
-    this.#load--;
     this.#held -= size;
-    if (this.#draining && this.#load === 0) this.#draining.resolve();
+    if (this.#draining && this.load === 0) this.#draining.resolve();
   }
 
   #peer(caller: string): Peer {
@@ -177,7 +186,7 @@ export class Server {
 
   #beat(): void {
     const capacity = this.#draining ? 0 : this.#options.capacity;
-    const beat: Beat = { load: this.#load, capacity };
+    const beat: Beat = { load: this.load, capacity };
     this.#turn.publish(beatSubject(this.#options.pool, this.id), Buffer.from(JSON.stringify(beat)));
   }
 

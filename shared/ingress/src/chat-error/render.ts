@@ -42,8 +42,9 @@ function statusOf(error: GatewayError): number {
   return details.code === 'unsupported_content_type' ? 415 : shapes[kind].status;
 }
 
-function errorBody({ kind, message, details }: GatewayError): ChatErrorBody {
-  const { type, code } = shapes[kind];
+function errorBody(error: GatewayError): ChatErrorBody {
+  const { kind, message, details } = error;
+  const { type, code } = shapes[isSlowBody(error) ? 'invalid-request' : kind];
   const { param = null, said } = details;
   const told = said === undefined ? message : `${message} It said: ${said}`;
   return { error: { message: told, type, param, code: details.code ?? code } };
