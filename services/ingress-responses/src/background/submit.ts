@@ -3,6 +3,7 @@ import type { Asked, Outlet, PreparedRequest } from '@model-gateway/ingress';
 import { storedId } from '../ids.ts';
 import { followEvents, sendText } from '../retrieve/endpoint.ts';
 import { holdTurn } from '../stored/held-turn.ts';
+import { ownerOf } from '../stored/key.ts';
 import { unkept } from '../stored/reach.ts';
 import type { Shelf } from '../stored/shelf.ts';
 import type { Turn } from '../stored/turn.ts';
@@ -42,7 +43,7 @@ export function submit(
     try {
       await put();
       if (stream) await writeWaiting();
-      await queue.add(JSON.stringify({ project, id }), id);
+      await queue.add(JSON.stringify({ project, id }), id, ownerOf(project));
     } catch (error) {
       await store.remove(project, id).catch(() => {});
       throw unkept(error);

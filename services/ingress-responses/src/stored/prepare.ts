@@ -25,7 +25,7 @@ export async function prepare(
 ): Promise<PreparedRequest> {
   const { project } = asked.token;
   const stored = body.store !== false && shelf.keeps(project);
-  if (stored) shelf.store.checkRoom({ events: body.stream === true });
+  if (stored) await shelf.store.checkRoom(project, { events: body.stream === true });
   const { history, own, ...request } = await expand(shelf, body, asked, local);
   if (!stored) refuseUnstored(body);
   if (!stored && !history && !local) return request;
