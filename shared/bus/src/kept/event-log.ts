@@ -14,7 +14,7 @@ import { KeptStream } from './kept-stream.ts';
 import { OwnerShare, ownerOf } from './owner-share.ts';
 import { publish } from './publish.ts';
 import { retried } from './retry.ts';
-import { messageOverhead, type Tally } from './tally.ts';
+import { messageOverhead } from './tally.ts';
 
 const stream = 'EVENTS';
 const subjects = 'gateway.v1.events';
@@ -90,13 +90,13 @@ export class EventLog {
   }
 
   close(): void {
-    this.#share.tally.close();
+    this.#share.close();
     this.#stream.close();
   }
 
   /** Writes a log, which counts for the owner that its key begins with. Of two writers, the later one to write fails. */
   writer(key: string, options: WriterOptions = {}): LogWriter {
-    const to = { client: this.#client, manager: this.#stream.manager, tally: this.#share.tally };
+    const to = { client: this.#client, manager: this.#stream.manager, share: this.#share };
     return new LogWriter(to, `${subjects}.${key}`, this.#ttlMs, options);
   }
 
@@ -164,7 +164,7 @@ export class EventLog {
 
   async remove(key: string): Promise<void> {
     for (const { bytes, time } of await this.read(key))
-      this.#share.tally.add(ownerOf(key), -bytes.length - messageOverhead, time);
+      this.#share.add(ownerOf(key), -bytes.length - messageOverhead, time);
     await retried(() => this.#stream.manager.streams.purge(stream, { filter: `${subjects}.${key}` }));
   }
 
@@ -193,7 +193,7 @@ function pieceOf({ data, header, seq, time }: StoredMsg): LogPiece {
 
 /** Adds to a log in the background, one message at a time: what comes meanwhile is joined. */
 export class LogWriter {
-  readonly #to: { client: JetStreamClient; manager: JetStreamManager; tally: Tally };
+  readonly #to: { client: JetStreamClient; manager: JetStreamManager; share: OwnerShare };
   readonly #owner: string;
   readonly #subject: string;
   readonly #ttlMs: number;
@@ -213,7 +213,7 @@ export class LogWriter {
   onBroken: () => void = () => {};
 
   constructor(
-    to: { client: JetStreamClient; manager: JetStreamManager; tally: Tally },
+    to: { client: JetStreamClient; manager: JetStreamManager; share: OwnerShare },
     subject: string,
     ttlMs: number,
     { after = 0, joinMs = 0 }: WriterOptions,
@@ -287,7 +287,7 @@ export class LogWriter {
     if (end) extra.set(endHeader, '1');
     const options = { stream, ttlMs: this.#ttlMs, extra, after: this.#after, patience: patienceMs };
     this.#after = await publish(this.#to, this.#subject, piece, options);
-    this.#to.tally.add(this.#owner, piece.length + messageOverhead);
+    this.#to.share.add(this.#owner, piece.length + messageOverhead);
   }
 
   #break(error: unknown): void {

@@ -102,7 +102,7 @@ export class Keep {
   }
 
   close(): void {
-    this.#share.tally.close();
+    this.#share.close();
     this.#stream.close();
   }
 
@@ -148,9 +148,9 @@ export class Keep {
   #replaced(key: string, length: number, owner: string, part?: string): void {
     const before = this.#seen.get(key);
     if (before?.part) this.#drop(`${key}.${before.part}`);
-    if (before) this.#share.tally.add(owner, -before.bytes, before.at);
+    if (before) this.#share.add(owner, -before.bytes, before.at);
     const now = { part, bytes: taken(length), at: Date.now() };
-    this.#share.tally.add(owner, now.bytes, now.at);
+    this.#share.add(owner, now.bytes, now.at);
     this.#see(key, now);
   }
 
@@ -232,7 +232,7 @@ export class Keep {
     try {
       const found = await this.#stream.manager.direct.getLastMessagesFor(stream, { multi_last });
       for await (const { data, time } of found)
-        this.#share.tally.add(ownerOf(key), -data.length - messageOverhead, time.getTime());
+        this.#share.add(ownerOf(key), -data.length - messageOverhead, time.getTime());
     } catch {
       // Where there are too many to be told, time takes them off.
     }

@@ -67,9 +67,14 @@ export class KeptStream {
     return this.#bus.connected() ? this.#problem : new Error('NATS cannot be reached');
   }
 
-  /** How many bytes it holds, as of the last look. */
+  /** How many bytes it holds, as of the last look and with what this process has written since. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** This process has written bytes, or removed some. */
+  wrote(bytes: number): void {
+    this.#bytes += bytes;
   }
 
   close(): void {

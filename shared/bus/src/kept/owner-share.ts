@@ -10,12 +10,12 @@ const leastCounts = 100_000;
 
 /** What each owner has of one stream's room. */
 export class OwnerShare {
-  readonly tally: Tally;
+  readonly #tally: Tally;
   readonly #stream: KeptStream;
   readonly #most: number;
 
   private constructor(tally: Tally, stream: KeptStream, maxBytes: number) {
-    this.tally = tally;
+    this.#tally = tally;
     this.#stream = stream;
     this.#most = maxBytes / part;
   }
@@ -29,11 +29,21 @@ export class OwnerShare {
     return new OwnerShare(await Tally.open(bus, { ...of, replicas, maxBytes: counts }), stream, maxBytes);
   }
 
+  /** Counts bytes that an owner wrote, or less than nothing for those that were removed, which were written `at`. */
+  add(owner: string, bytes: number, at = Date.now()): void {
+    this.#stream.wrote(bytes);
+    this.#tally.add(owner, bytes, at);
+  }
+
+  close(): void {
+    this.#tally.close();
+  }
+
   /** An owner has its share, and is to keep nothing new. It can be only where the stream holds as much; nobody counts before. */
   async isUsedUpBy(owner: string): Promise<boolean> {
     if (this.#stream.bytes <= this.#most) return false;
     try {
-      return (await this.tally.of(owner)) > this.#most;
+      return (await this.#tally.of(owner)) > this.#most;
     } catch {
       // What cannot be told is no reason to refuse: the room as a whole is bounded all the same.
       return false;

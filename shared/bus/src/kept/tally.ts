@@ -90,7 +90,8 @@ export class Tally {
   }
 
   #flush(): void {
-    if (!this.#bus.connected()) return;
+    // What was counted while NATS is away waits for it.
+    if (!this.#bus.connected() || this.#bus.state.isClosed()) return;
     for (const [subject, bytes] of this.#waiting) {
       const extra = headers();
       extra.set(increment, bytes < 0 ? `${bytes}` : `+${bytes}`);
