@@ -166,7 +166,7 @@ test('a queue that is full refuses, and loses no job', async () => {
   const taken: string[] = [];
   const add = async () => {
     for (let i = 0; i < 500; i++) {
-      await first.add(`${i}`, `job-${i}`, 'p');
+      await first.add(`${i}`, `job-${i}`, `p${i % 3}`);
       taken.push(`${i}`);
     }
   };
