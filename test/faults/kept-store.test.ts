@@ -25,10 +25,16 @@ const start = (env: Record<string, string>) =>
     env,
   });
 
-function ask(at: Stack, path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST') {
+function ask(
+  at: Stack,
+  path: string,
+  body?: unknown,
+  method = body === undefined ? 'GET' : 'POST',
+  token = at.token,
+) {
   return fetch(`${at.url}/v1/${path}`, {
     method,
-    headers: { authorization: `Bearer ${at.token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 }
@@ -82,8 +88,47 @@ describe('a store that is full', () => {
   });
   afterAll(() => stack.stop());
 
+  test('is full for a project that has half of it, and for nobody else', async () => {
+    const greedy = await stack.addToken({ id: 'greedy', project: 'greedy' });
+    const post = (path: string, body: unknown, token = greedy) => ask(stack, path, body, 'POST', token);
+    const conversation = (await (await post('conversations', {})).json()) as Answer;
+    const kept: string[] = [];
+    for (;;) {
+      const response = await post('responses', { model: 'sim-t1', input: 'y'.repeat(100_000) });
+      const body = (await response.json()) as Answer;
+      if (response.ok) kept.push(body.id);
+      else {
+        expect([response.status, response.headers.get('retry-after')]).toEqual([429, '10']);
+        expect(body.error?.message).toBe(
+          'This project has used its half of the store of responses: delete some, wait until they expire, or ask with "store": false.',
+        );
+        break;
+      }
+    }
+    for (const more of [{ stream: true }, { background: true }, { background: true, stream: true }])
+      expect((await post('responses', { ...question, ...more })).status).toBe(429);
+    expect((await post('conversations', {})).status).toBe(429);
+    const item = { type: 'message', role: 'user', content: 'x' };
+    expect((await post(`conversations/${conversation.id}/items`, { items: [item] })).status).toBe(429);
+    expect((await post('responses', { ...question, store: false })).status).toBe(200);
+    for (const more of [{}, { stream: true }, { background: true }]) {
+      const other = await ask(stack, 'responses', { ...question, ...more });
+      expect(other.status).toBe(200);
+      await other.text();
+    }
+    for (const id of kept)
+      expect((await ask(stack, `responses/${id}`, undefined, 'DELETE', greedy)).status).toBe(200);
+    await vi.waitFor(async () => expect((await post('responses', question)).status).toBe(200), {
+      timeout: 5_000,
+    });
+  }, 60_000);
+
   test('refuses what is to be kept, forgets nothing, answers the rest, and takes again', async () => {
     const input = 'y'.repeat(100_000);
+    const other = await stack.addToken({ id: 'other', project: 'other' });
+    // No project can fill more than half of it.
+    for (let status = 200; status === 200; )
+      ({ status } = await ask(stack, 'responses', { model: 'sim-t1', input }, 'POST', other));
     const kept: string[] = [];
     for (;;) {
       const response = await ask(stack, 'responses', { model: 'sim-t1', input });
@@ -94,7 +139,7 @@ describe('a store that is full', () => {
       }
       kept.push(body.id);
     }
-    expect(kept.length).toBeGreaterThan(20);
+    expect(kept.length).toBeGreaterThan(10);
     await vi.waitFor(async () => {
       const before = simulator.requests.length;
       const refused = await ask(stack, 'responses', question);
@@ -288,7 +333,7 @@ describe('NATS that is away just when an answer ends', () => {
 });
 
 test('what is kept of a request counts as held until the answer is over', async () => {
-  const stack = await start({ GATEWAY_BODY_BUDGET: '10000000' });
+  const stack = await start({ GATEWAY_BODY_BUDGET: '10000000', GATEWAY_TOKEN_BODY_BUDGET: '10000000' });
   try {
     const input = 'y'.repeat(4_000_000);
     const long = { model: 'own/sim-t150-i20ms', input, stream: true };

@@ -57,7 +57,10 @@ test.each([
 });
 
 test('over the budget of held bytes a request is asked to come back, and then is answered', async () => {
-  const small = await fleet.startFront({ GATEWAY_BODY_BUDGET: String(30 * mb) });
+  const small = await fleet.startFront({
+    GATEWAY_BODY_BUDGET: String(30 * mb),
+    GATEWAY_TOKEN_BODY_BUDGET: String(30 * mb),
+  });
   const send = (model: string) => ask(small.url, fleet.token, { model, content: picture(20 * mb) });
   const first = send('sim-t5-f2000ms');
   await sleep(1_000);
@@ -74,6 +77,8 @@ test('memory grows by at most three times the bodies in flight, and comes back',
   const bytes = flight * 20 * mb;
   const model = 'sim-t5-f2000ms';
   const content = picture(20 * mb);
+  // All of it is one token's.
+  const front = await fleet.startFront({ GATEWAY_TOKEN_BODY_BUDGET: String(2 * bytes) });
   await answerText(await ask(front.url, fleet.token, { model: 'sim-t5', content }));
   await settled(front);
   const before = residentBytes(front);

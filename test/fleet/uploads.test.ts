@@ -220,7 +220,10 @@ test('a worker that is killed while a form is sent costs its client nothing', as
 
 describe('where there is no room on disk', () => {
   test('for more uploads, one is asked to come back', async () => {
-    const small = await fleet.startFront({ GATEWAY_SPOOL_BUDGET: String(5 * mb) });
+    const small = await fleet.startFront({
+      GATEWAY_SPOOL_BUDGET: String(5 * mb),
+      GATEWAY_TOKEN_SPOOL_BUDGET: String(5 * mb),
+    });
     const held = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     script = async (request, response) => {

@@ -85,8 +85,13 @@ export async function measureRealtime(
 function startFleet(nats: NatsServer, baseUrl: string): Promise<Fleet> {
   return Fleet.start({
     natsUrl: nats.url,
-    // All sessions come from one address.
-    env: { GATEWAY_CAPACITY: '10000', GATEWAY_REALTIME_GRACE: '100ms', GATEWAY_ADDRESS_CONNECTIONS: '0' },
+    // All sessions are one token's, which may have four fifths of the capacity, and come from one address.
+    env: {
+      GATEWAY_CAPACITY: '12500',
+      GATEWAY_TOKEN_SOCKETS: '10000',
+      GATEWAY_ADDRESS_CONNECTIONS: '0',
+      GATEWAY_REALTIME_GRACE: '100ms',
+    },
     catalogue: () => `providers:
   - { name: up, kind: openai, baseUrl: "${baseUrl}", apiKey: { value: sk-up } }
 models:

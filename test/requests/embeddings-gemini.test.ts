@@ -33,7 +33,7 @@ describe('a bad request is refused in the format', () => {
     [one(gemini), { content: {} }, 'content.parts'],
     [one(gemini), { content: { parts: [] } }, 'content.parts'],
     [one(gemini), { content: { parts: [{ text: 5 }] } }, 'content.parts[0].text'],
-    [one(gemini), { ...request, taskType: 5 }, 'taskType'],
+    [one(gemini), { ...request, taskType: true }, 'taskType'],
     [one(gemini), { ...request, title: [] }, 'title'],
     [one(gemini), { ...request, output_dimensionality: 0 }, 'outputDimensionality'],
     [one(gemini), { ...request, outputDimensionality: 1.5 }, 'outputDimensionality'],

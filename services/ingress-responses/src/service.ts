@@ -46,9 +46,6 @@ async function start(context: ServiceContext, settings: Config): Promise<Running
     store,
     queue,
     bodyBytes: settings.GATEWAY_BODY_LIMIT,
-    get held() {
-      return ingress.parts.held;
-    },
     keeps: project => ingress.parts.catalog.keepsResponses(project),
     writing(work) {
       const done = work.catch(() => {}).finally(() => writing.delete(done));

@@ -21,8 +21,8 @@ const config = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .default('default'),
-  /** How many calls it serves at once. */
-  GATEWAY_CAPACITY: z.coerce.number().int().positive().default(1_000),
+  /** How many calls it serves at once; the last fifth is for tokens that hold less than half of those it serves. */
+  GATEWAY_CAPACITY: z.coerce.number().int().positive().default(2_000),
   /** The most bytes of request bodies that it holds at once. */
   GATEWAY_BODY_BUDGET: z.coerce.number().int().positive().default(256_000_000),
   /** How long realtime sessions may go on once the worker is to stop. */

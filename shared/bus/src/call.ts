@@ -1,5 +1,4 @@
 import {
-  type Envelope,
   GatewayError,
   type GenerateEvent,
   toErrorEvent,
@@ -7,6 +6,7 @@ import {
   type Usage,
 } from '@model-gateway/canonical';
 import { BodySender, type RequestBody } from './body-sender.ts';
+import { type CallRequest, maxLosses, type Tried } from './call-request.ts';
 import {
   type Frame,
   FrameFlag,
@@ -17,47 +17,18 @@ import {
   writeCount,
   writeHead,
 } from './frame.ts';
+import { noRoom, overShare } from './no-room.ts';
 import { FrameWriter, type Outbox } from './outbox.ts';
 import {
   type AcceptHead,
   type AnnouncedAttempt,
   acceptMs,
   answerWindow,
+  type BusyHead,
   bodyWindow,
   type OpenHead,
 } from './protocol.ts';
 import { AnswerReader } from './reader.ts';
-
-/** What a caller wants of a pool of workers. */
-export interface CallRequest {
-  pool: string;
-  envelope: Envelope;
-  /** One in pieces that is read once: as soon as a worker has accepted, no other can take over. */
-  body: RequestBody;
-  /** How long to wait for a worker that has room, in milliseconds. */
-  queueMs: number;
-  /** How many workers may be lost over the request before it is given to no other; {@link maxLosses} where absent. */
-  lossesLeft?: number;
-  /**
-   * Gets the answer's events in order, as they came together; the last one is `finish` or `error`. Must not throw.
-   * A whole answer whose worker was lost may begin again: with another `start`.
-   * `weight` is what they take of the window, to be given back by {@link Call.consumed}.
-   */
-  onEvents(events: GenerateEvent[], weight: number): void;
-}
-
-/** A request that lost as many workers as these is given to no other: it may be what they were lost of. */
-export const maxLosses = 2;
-
-/** A call's attempts at a worker, as far as they were announced. */
-export interface Tried {
-  envelope: Envelope;
-  attempts: AnnouncedAttempt[];
-  /** Whether the caller got any of an answer. */
-  shown: boolean;
-  /** Of the last one, where its answer told. */
-  usage: Usage | null;
-}
 
 /** What a call needs of the process that makes it. */
 export interface CallHost {
@@ -72,10 +43,12 @@ export interface CallHost {
   /** Opens at any worker of the pool, or at the given one. */
   publishOpen(id: number, pool: string, worker: string | undefined, frame: Frame): void;
   outbox(worker: string): Outbox;
-  /** Takes a place at a worker that has room, if there is one. */
-  takeWorker(pool: string): string | undefined;
-  workerAccepted(worker: string, pool: string): void;
+  /** Takes a place for a token at a worker that has room for it, if there is one. */
+  takeWorker(pool: string, token: string): string | undefined;
+  workerAccepted(worker: string, pool: string, token: string): void;
   workerFull(worker: string): void;
+  /** A worker has room, but none for this token. */
+  workerKeptFrom(worker: string, token: string): void;
   workerLives(worker: string): boolean;
   /** A worker has answered or was told to stop, and may be lost before it has recorded what that used. */
   ended(worker: string, tried: Tried): void;
@@ -95,6 +68,8 @@ export class Call {
   #state: State = 'opening';
   #id = 0;
   #acceptBy = 0;
+  /** The last worker that turned it away had room, but none for its token. */
+  #overShare = false;
   #worker: string | undefined;
   #writer: FrameWriter | undefined;
   #reader = new AnswerReader();
@@ -126,6 +101,10 @@ export class Call {
   /** The workers that were lost while they served it. */
   get losses(): number {
     return this.#losses;
+  }
+
+  get #token(): string {
+    return this.#request.envelope.token.id;
   }
 
   /** The number under which it is known at its worker. */
@@ -167,9 +146,7 @@ export class Call {
   read(frame: Frame): void {
     switch (frame.kind) {
       case FrameKind.busy:
-        this.#host.workerFull(readHead<AcceptHead>(frame).worker);
-        this.#host.forget(this.#id);
-        return this.tryAgain();
+        return this.#busy(readHead(frame));
       case FrameKind.lost:
         return this.lost();
       case FrameKind.accept:
@@ -178,9 +155,17 @@ export class Call {
     this.#answer(frame);
   }
 
+  #busy({ worker, share }: BusyHead): void {
+    this.#overShare = share === true;
+    if (share) this.#host.workerKeptFrom(worker, this.#token);
+    else this.#host.workerFull(worker);
+    this.#host.forget(this.#id);
+    this.tryAgain();
+  }
+
   /** Asks a worker with room, or waits for one. */
   tryAgain(): void {
-    const worker = this.#host.takeWorker(this.pool);
+    const worker = this.#host.takeWorker(this.pool, this.#token);
     if (worker) this.open(worker);
     else this.#state = 'queued';
   }
@@ -198,8 +183,7 @@ export class Call {
     if (!waiting) return;
     if (this.#state === 'opening') this.#host.forget(this.#id);
     if (now < this.#queueUntil) return this.tryAgain();
-    const message = `No worker had room within ${this.#request.queueMs / 1000} s.`;
-    this.#fail(new GatewayError('overloaded', message, { retryAfterMs: 5_000 }));
+    this.#fail(this.#overShare ? overShare(this.#request.queueMs) : noRoom(this.#request.queueMs));
   }
 
   /** What was under way for this call may be gone: with its worker, or with the connection. */
@@ -236,7 +220,7 @@ export class Call {
     this.#state = 'accepted';
     this.#worker = worker;
     this.#writer = new FrameWriter(this.#host.outbox(worker), this.#host.maxFrame, this.#id, 1);
-    this.#host.workerAccepted(worker, this.pool);
+    this.#host.workerAccepted(worker, this.pool, this.#token);
     const inline = this.#body instanceof Uint8Array && this.#body.length <= this.#host.maxInline;
     if (!inline) void this.#sendBody(this.#writer);
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Msg, NatsConnection, Subscription } from 'nats';
-import { Call, type CallHost, type CallRequest, type Tried } from './call.ts';
+import { Call, type CallHost } from './call.ts';
+import type { CallRequest, Tried } from './call-request.ts';
 import type { Bus } from './connection.ts';
 import {
   decodeMessage,
@@ -126,16 +127,20 @@ export class Caller implements CallHost {
     return outbox;
   }
 
-  takeWorker(pool: string): string | undefined {
-    return this.#workers.take(pool, Date.now());
+  takeWorker(pool: string, token: string): string | undefined {
+    return this.#workers.take(pool, token, Date.now());
   }
 
-  workerAccepted(worker: string, pool: string): void {
-    this.#workers.accepted(pool, worker, Date.now());
+  workerAccepted(worker: string, pool: string, token: string): void {
+    this.#workers.accepted(pool, worker, token, Date.now());
   }
 
   workerFull(worker: string): void {
     this.#workers.full(worker);
+  }
+
+  workerKeptFrom(worker: string, token: string): void {
+    this.#workers.keptFrom(worker, token);
   }
 
   workerLives(worker: string): boolean {

@@ -30,9 +30,15 @@ export interface OpenHead {
   bodyToCome: number | null;
 }
 
-/** The head of an `accept` or `busy` frame. */
+/** The head of an `accept` frame. */
 export interface AcceptHead {
   worker: string;
+}
+
+/** The head of a `busy` frame. */
+export interface BusyHead extends AcceptHead {
+  /** The worker has room, but none for this call's token. A caller of an older version takes the worker for full. */
+  share?: true;
 }
 
 /** An attempt at an upstream, announced to the caller before the upstream is called. */

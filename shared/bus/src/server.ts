@@ -5,7 +5,8 @@ import type { Bus } from './connection.ts';
 import { decodeMessage, type Frame, FrameKind, noBytes, readCount, readHead, writeHead } from './frame.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { FrameWriter, Outbox, Turn } from './outbox.ts';
-import { type AcceptHead, type Beat, beatMs, lostMs, type OpenHead } from './protocol.ts';
+import { Places } from './places.ts';
+import { type AcceptHead, type Beat, type BusyHead, beatMs, lostMs, type OpenHead } from './protocol.ts';
 import { ServedCall } from './served-call.ts';
 import { beatSubject, callSubject, workerQueue, workerSubject } from './subjects.ts';
 
@@ -38,11 +39,12 @@ export class Server {
   readonly #turn: Turn;
   readonly #peers = new Map<string, Peer>();
   readonly #accept: Uint8Array;
+  readonly #busyForToken: Uint8Array;
+  readonly #places: Places;
   readonly #shared: Subscription;
   readonly #own: Subscription;
   readonly #timer: NodeJS.Timeout;
   readonly #heartbeat: Heartbeat;
-  #load = 0;
   #held = 0;
   #tickedAt = Date.now();
   #draining: PromiseWithResolvers<void> | undefined;
@@ -53,6 +55,8 @@ export class Server {
     this.#options = options;
     this.#turn = new Turn(connection);
     this.#accept = writeHead({ worker: this.id } satisfies AcceptHead);
+    this.#busyForToken = writeHead({ worker: this.id, share: true } satisfies BusyHead);
+    this.#places = new Places(options.capacity);
     const callback = (error: Error | null, message: Msg) => {
       if (!error) this.#read(message);
     };
@@ -73,7 +77,7 @@ export class Server {
 
   /** Calls being served. */
   get load(): number {
-    return this.#load;
+    return this.#places.taken;
   }
 
   /** Takes no more calls; resolves when the last one has ended. */
@@ -82,7 +86,7 @@ export class Server {
       this.#draining = Promise.withResolvers();
       this.#beat();
       this.#shared.drain().catch(() => {});
-      if (this.#load === 0) this.#draining.resolve();
+      if (this.load === 0) this.#draining.resolve();
     }
     return this.#draining.promise;
   }
@@ -112,11 +116,17 @@ export class Server {
     const peer = this.#peer(caller);
     const writer = new FrameWriter(peer.outbox, this.#turn.maxFrame, frame.call);
     const size = (head.bodyToCome ?? 0) + frame.bytes.length;
-    const { capacity, bodyBudget = Number.POSITIVE_INFINITY } = this.#options;
-    if (this.#draining || this.#load >= capacity || (this.#load > 0 && this.#held + size > bodyBudget))
+    const { bodyBudget = Number.POSITIVE_INFINITY } = this.#options;
+    const places = this.#places;
+    if (this.#draining || places.full || (places.taken > 0 && this.#held + size > bodyBudget))
       return writer.write(FrameKind.busy, this.#accept);
-    const call = new ServedCall(head, writer, () => this.#ended(peer, frame.call, size));
-    this.#load++;
+    const { id: tokenId } = head.envelope.token;
+    if (places.keptFrom(tokenId)) return writer.write(FrameKind.busy, this.#busyForToken);
+    const call = new ServedCall(head, writer, () => {
+      places.giveBack(tokenId);
+      this.#ended(peer, frame.call, size);
+    });
+    places.take(tokenId);
     this.#tellLoad();
     this.#held += size;
     peer.calls.set(frame.call, call);
@@ -152,10 +162,9 @@ export class Server {
 
   #ended(peer: Peer, id: number, size: number): void {
     peer.calls.delete(id);
-    this.#load--;
     this.#tellLoad();
     this.#held -= size;
-    if (this.#draining && this.#load === 0) this.#draining.resolve();
+    if (this.#draining && this.load === 0) this.#draining.resolve();
   }
 
   #peer(caller: string): Peer {
@@ -184,14 +193,14 @@ export class Server {
   }
 
   #tellLoad(): void {
-    this.#heartbeat.update(this.#load, this.#draining ? 0 : this.#options.capacity);
+    this.#heartbeat.update(this.load, this.#draining ? 0 : this.#options.capacity);
   }
 
   /** Beats at once, whatever the heartbeat does. */
   #beat(): void {
     this.#tellLoad();
     const capacity = this.#draining ? 0 : this.#options.capacity;
-    const beat: Beat = { load: this.#load, capacity };
+    const beat: Beat = { load: this.load, capacity };
     this.#turn.publish(beatSubject(this.#options.pool, this.id), Buffer.from(JSON.stringify(beat)));
   }
 

@@ -1,6 +1,7 @@
 import { type FinishEvent, fromErrorEvent, GatewayError, type GenerateEvent } from '@model-gateway/canonical';
 import type { Message } from './body-sender.ts';
-import type { Call, CallRequest } from './call.ts';
+import type { Call } from './call.ts';
+import type { CallRequest } from './call-request.ts';
 import type { Caller } from './caller.ts';
 import { Fifo } from './fifo.ts';
 import { pieceOverhead } from './protocol.ts';

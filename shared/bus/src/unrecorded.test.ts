@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Envelope, type GenerateEvent, noUsage } from '@model-gateway/canonical';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Tried } from './call.ts';
+import type { Tried } from './call-request.ts';
 import { Caller } from './caller.ts';
 import { type Bus, connectBus } from './connection.ts';
 import type { ServedCall } from './served-call.ts';

@@ -26,6 +26,8 @@ export interface ErrorDetails {
   retryAfterMs?: number;
   /** The upstream was not asked, since its format cannot carry the request: that of another one may. */
   unsayable?: boolean;
+  /** The token has all that it may have of something here: no upstream was asked, and another process may do better. */
+  share?: boolean;
   /** What a model said in place of its answer: its client is told, and no log. */
   said?: string;
   /** Who answered with the error, for the log: the upstream's status and request id. */

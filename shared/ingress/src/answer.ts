@@ -288,6 +288,8 @@ export class Answer {
 export function sendError(response: Outlet, { status, body, retryAfterMs }: RenderedError): void {
   if (retryAfterMs !== undefined)
     response.setHeader('retry-after', Math.max(1, Math.ceil(retryAfterMs / 1000)));
+  // What still comes of a body that came too slowly is not waited for.
+  if (status === 408) response.setHeader('connection', 'close');
   sendJson(response, status, body);
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { GatewayError } from '@model-gateway/canonical';
+import { duration, GatewayError } from '@model-gateway/canonical';
 import type { Running, Service, ServiceContext } from '@model-gateway/service';
 import express from 'express';
 import { z } from 'zod';
@@ -12,19 +12,26 @@ import type { Outlet } from './outlet.ts';
 import { openParts, type Parts, partsConfig } from './parts.ts';
 import { createRequestId } from './request-id.ts';
 import { routeMethods } from './routes.ts';
+import { bodyShare, spoolShare } from './token-shares.ts';
 
 export const ingressConfig = partsConfig.extend({
   /** The largest request body, in bytes after decompression. */
   GATEWAY_BODY_LIMIT: z.coerce.number().int().positive().default(32_000_000),
   /** The largest upload, in bytes. */
   GATEWAY_UPLOAD_LIMIT: z.coerce.number().int().positive().default(256_000_000),
+  /** The least bytes a second that a body must bring, over any 30 s in which its client is waited for. */
+  GATEWAY_BODY_RATE: z.coerce.number().int().nonnegative().default(1_000),
+  /** How long a client may take to send a body. */
+  GATEWAY_BODY_TIME: duration.prefault('5m'),
+  /** How long it may take to send an upload. */
+  GATEWAY_UPLOAD_TIME: duration.prefault('30m'),
   /** How long a request waits for a worker with room, in milliseconds. */
   GATEWAY_QUEUE_MS: z.coerce.number().int().nonnegative().default(10_000),
 });
 export type IngressConfig = z.infer<typeof ingressConfig>;
 
 /** A request of a token that is known by its hash; without an id it is given one. */
-export type AskedAgain = Omit<Asked, 'token'> & Pick<Observed, 'client'> & { requestId?: string };
+export type AskedAgain = Omit<Asked, 'token' | 'share'> & Pick<Observed, 'client'> & { requestId?: string };
 
 /** An ingress that runs. */
 export interface Ingress extends Running {
@@ -51,11 +58,7 @@ export async function startIngress(
 ): Promise<Ingress> {
   const parts = await openParts(await context.bus(), settings, context);
   const observer = observerOf(context);
-  const limits: ExchangeLimits = {
-    bodyBytes: settings.GATEWAY_BODY_LIMIT,
-    uploadBytes: settings.GATEWAY_UPLOAD_LIMIT,
-    queueMs: settings.GATEWAY_QUEUE_MS,
-  };
+  const limits = limitsOf(settings);
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const endpoint of endpoints) {
     router.post(endpoint.pattern ?? endpoint.path, (request: IncomingMessage, response: ServerResponse) => {
@@ -69,7 +72,7 @@ export async function startIngress(
       endpoint.pattern ?? endpoint.path,
       (request: IncomingMessage, response: ServerResponse) => {
         const requestId = identify(response, endpoint.requestIdHeader);
-        void runKept(endpoint, parts, limits.bodyBytes, observer, requestId, request, response);
+        void runKept(endpoint, parts, limits.body, observer, requestId, request, response);
       },
     );
   }
@@ -90,6 +93,18 @@ export async function startIngress(
       );
       await parts.close();
     },
+  };
+}
+
+function limitsOf(settings: IngressConfig): ExchangeLimits {
+  const bytesPerSecond = settings.GATEWAY_BODY_RATE;
+  // A body that is larger than its token's share would never find room.
+  const bytes = Math.min(settings.GATEWAY_BODY_LIMIT, bodyShare(settings));
+  const uploadBytes = Math.min(settings.GATEWAY_UPLOAD_LIMIT, spoolShare(settings));
+  return {
+    body: { bytes, bytesPerSecond, ms: settings.GATEWAY_BODY_TIME },
+    upload: { bytes: uploadBytes, bytesPerSecond, ms: settings.GATEWAY_UPLOAD_TIME },
+    queueMs: settings.GATEWAY_QUEUE_MS,
   };
 }
 

@@ -2,42 +2,42 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createInflate, createUnzip, createZstdDecompress } from 'node:zlib';
 import { GatewayError } from '@model-gateway/canonical';
+import { type BodyLimits, BodyWatch, tooLarge } from './body-watch.ts';
 import type { Share } from './held-bytes.ts';
 
-/** How long a client may pause while it sends its body. */
-export const pauseMs = 60_000;
-/** How long a client that was refused may go on sending. */
+/** How long a client that was refused may go on sending, in milliseconds. */
 const discardMs = 60_000;
 
 /**
  * Reads a request's whole body, decompressed; its bytes are taken from `share` as they come.
- * @throws GatewayError `too-large` over `limit` bytes, `invalid-request` for what cannot be read, `cancelled` if the client leaves
+ * @throws GatewayError `too-large` over a limit, `timeout` where it comes too slowly, `invalid-request` for what cannot be read,
+ * `cancelled` if the client leaves
  */
-export function readBody(request: IncomingMessage, limit: number, share: Share): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge(limit));
+export function readBody(request: IncomingMessage, limits: BodyLimits, share: Share): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limits.bytes)
+    return Promise.reject(tooLarge(limits.bytes));
   const source = decoded(request);
   return new Promise((resolve, reject) => {
-    const read = new Collected(limit);
-    const pause = setTimeout(() => end(paused()), pauseMs);
+    const read = new Collected(limits.bytes);
     const end = (error: unknown) => {
-      clearTimeout(pause);
+      watch.stop();
       source.removeAllListeners('data');
-      request.unpipe();
-      request.resume();
+      discard(request);
+      if (source !== request) source.destroy();
       reject(error);
     };
+    const watch = new BodyWatch(request, limits, source !== request, end);
     source.on('data', (chunk: Buffer) => {
-      if (read.size + chunk.length > limit) return end(tooLarge(limit));
       try {
+        watch.add(chunk.length);
         share.take(chunk.length);
         read.add(chunk);
       } catch (full) {
-        return end(full);
+        end(full);
       }
-      pause.refresh();
     });
     source.on('end', () => {
-      clearTimeout(pause);
+      watch.stop();
       resolve(read.whole());
     });
     source.on('error', cause => end(unreadable(cause)));
@@ -49,11 +49,11 @@ export function readBody(request: IncomingMessage, limit: number, share: Share):
 
 /** Reads what still comes of a body that was refused, and throws it away, so that its client gets to read the answer. */
 export function discard(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return void request.resume();
   request.unpipe();
   request.resume();
-  setTimeout(() => {
-    if (!request.complete) request.destroy();
-  }, discardMs).unref();
+  const timer = setTimeout(() => request.destroy(), discardMs).unref();
+  request.once('close', () => clearTimeout(timer));
 }
 
 /** Pieces that come one by one. From the second on they lie in memory that grows in place, and of which nothing is copied. */
@@ -105,17 +105,6 @@ export function decoded(request: IncomingMessage): Readable {
     default:
       throw new GatewayError('invalid-request', `Content-Encoding ${encoding} is not supported.`);
   }
-}
-
-export function tooLarge(limit: number): GatewayError {
-  return new GatewayError(
-    'too-large',
-    `The request body is larger than ${Math.floor(limit / 1_000_000)} MB.`,
-  );
-}
-
-export function paused(): GatewayError {
-  return new GatewayError('timeout', `The request body paused for more than ${pauseMs / 1000} s.`);
 }
 
 function unreadable(cause: Error): GatewayError {

@@ -13,6 +13,7 @@ import type {
 } from '@model-gateway/canonical';
 import type { BodyType } from '@model-gateway/service';
 import type { ReceivedForm } from './form/received.ts';
+import type { Share } from './held-bytes.ts';
 import type { Outlet } from './outlet.ts';
 
 /** What a request to generate asks for, as far as routing and the bus need to know. */
@@ -82,6 +83,8 @@ export interface Asked {
   text: Buffer;
   /** The raw path and query. */
   url: string;
+  /** Counts what the request holds in memory beside its body; to be given back once that is freed. */
+  share(): Share;
 }
 
 /** A request as it is after {@link Endpoint.prepare}. */

@@ -12,7 +12,8 @@ import {
 import { orderTargets } from '@model-gateway/catalog';
 import { checkContentType, isForm, nextTurn } from '@model-gateway/service';
 import { Answer, sendError } from './answer.ts';
-import { readBody } from './body.ts';
+import { discard, readBody } from './body.ts';
+import type { BodyLimits } from './body-watch.ts';
 import { countRenderer, estimate } from './count.ts';
 import { bearerToken } from './credential.ts';
 import type {
@@ -39,10 +40,9 @@ import { type Parsed, type Route, Ways } from './ways.ts';
 const noBytes = Buffer.alloc(0);
 
 export interface ExchangeLimits {
-  /** The most bytes of a request body, decompressed. */
-  bodyBytes: number;
-  /** The most bytes of a form. */
-  uploadBytes: number;
+  body: BodyLimits;
+  /** Of a body that is a form. */
+  upload: BodyLimits;
   /** How long a request waits for a worker with room, in milliseconds. */
   queueMs: number;
 }
@@ -61,7 +61,7 @@ interface Accepted {
 }
 
 /** What was read of a request, and whose it is. */
-interface Read extends Omit<Asked, 'token' | 'tokenHash'> {
+interface Read extends Omit<Asked, 'token' | 'tokenHash' | 'share'> {
   token: TokenRecord;
   tokenHash(): string;
   /** In place of a text. */
@@ -77,7 +77,8 @@ export class Exchange {
   readonly #limits: ExchangeLimits;
   readonly #observer: Observer;
   readonly #requestId: string;
-  readonly #share: Share;
+  /** What it holds in memory; absent until its token is known. */
+  #share: Share | undefined;
   readonly #startedAt = performance.now();
   #model = '';
   #tokenId: string | undefined;
@@ -87,6 +88,7 @@ export class Exchange {
   #refusal: GatewayError | undefined;
   #refuse: EndWork = () => {};
   #letGo: () => void = () => {};
+  #giveBackPlace: () => void = () => {};
   #over: (error: GatewayError | undefined) => void = () => {};
 
   constructor(
@@ -101,18 +103,18 @@ export class Exchange {
     this.#limits = limits;
     this.#observer = observer;
     this.#requestId = requestId;
-    this.#share = parts.held.share();
   }
 
   async run(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#client = this.#parts.clientAddress(request);
     const renderError = (error: GatewayError) => this.#endpoint.renderError(error, this.#requestId, request);
     await this.#run(() => this.#read(request), response, renderError);
+    discard(request);
   }
 
   /** Answers what came in another way than by HTTP. `token` is looked up by its hash; resolves when it was answered. */
   ask(
-    { client, ...asked }: Omit<Asked, 'token'> & Pick<Observed, 'client'>,
+    { client, ...asked }: Omit<Asked, 'token' | 'share'> & Pick<Observed, 'client'>,
     outlet: Outlet,
     renderError: RenderError,
   ): Promise<GatewayError | undefined> {
@@ -121,8 +123,7 @@ export class Exchange {
     this.#client = client;
     const read = async (): Promise<Read> => {
       const token = this.#parts.access.checkHash(asked.tokenHash, Date.now());
-      this.#admit(token);
-      this.#share.take(asked.text.length);
+      this.#admit(token).take(asked.text.length);
       return { ...asked, token, tokenHash: () => asked.tokenHash };
     };
     void this.#run(read, outlet, renderError);
@@ -149,40 +150,47 @@ export class Exchange {
     }
   }
 
-  /** The checks, in the order in which a client is told of what fails: credential, headers, content type, size, JSON and bounds, model. */
+  /** The checks, in the order in which a client is told of what fails: credential, share, headers, content type, size, JSON and bounds, model. */
   async #read(request: IncomingMessage): Promise<Read> {
     const { credential = bearerToken, contentTypes = ['application/json'] } = this.#endpoint;
     const secret = credential(request);
     const token = this.#parts.access.check(secret, Date.now());
-    this.#admit(token);
+    const share = this.#admit(token);
     this.#endpoint.checkHeaders?.(request.headers);
     checkContentType(request.headers, contentTypes);
     const { headers, url = '/' } = request;
     const asked = { token, tokenHash: () => hashSecret(secret as string), headers, url };
     if (this.#endpoint.parseForm && isForm(headers))
-      return { ...asked, text: noBytes, form: await this.#readForm(request) };
-    const text = await readBody(request, this.#limits.bodyBytes, this.#share);
-    this.#share.keep(text);
+      return { ...asked, text: noBytes, form: await this.#readForm(request, token.id, share) };
+    const text = await readBody(request, this.#limits.body, share);
+    share.keep(text);
     return { ...asked, text };
   }
 
   /** An upload takes long enough for a token to be revoked meanwhile. */
-  async #readForm(request: IncomingMessage): Promise<ReceivedForm> {
+  async #readForm(request: IncomingMessage, tokenId: string, memory: Share): Promise<ReceivedForm> {
     const { spool, spooled } = this.#parts;
-    const room = { folder: spool, memory: this.#share, disk: spooled.share() };
+    const { upload, body } = this.#limits;
+    const room = { folder: spool, memory, disk: spooled.share(tokenId) };
     const over = new AbortController();
     this.#refuse = reason => over.abort(reason);
-    this.#form = await readForm(request, this.#limits, room, over.signal);
+    this.#form = await readForm(request, { upload, memoryBytes: body.bytes }, room, over.signal);
     return this.#form;
   }
 
-  /** From here on the request ends with what the token allows. */
-  #admit(token: TokenRecord): void {
+  /**
+   * From here on the request counts for its token, and ends with what that allows.
+   * @throws GatewayError of kind `rate-limited` where the token has as many open requests as it may
+   */
+  #admit(token: TokenRecord): Share {
     this.#tokenId = token.id;
+    this.#giveBackPlace = this.#parts.shares.requests.open(token.id);
+    this.#share = this.#parts.held.share(token.id);
     this.#letGo = this.#parts.access.hold(token, reason => {
       this.#refusal = reason;
       this.#refuse(reason);
     });
+    return this.#share;
   }
 
   async #accept({ form, ...read }: Read): Promise<Accepted> {
@@ -192,14 +200,15 @@ export class Exchange {
       return this.#accepted(read.token, parsed, ways => ways.ofForm(parsed, form));
     }
     const { token, tokenHash, headers, url, text: given } = read;
+    const share = this.#share as Share;
     const asked = await parseObject(given, this.#endpoint.fields);
     const prepared = await this.#endpoint.prepare?.(
       asked,
-      { token, headers, url, text: given, tokenHash: tokenHash() },
+      { token, headers, url, text: given, tokenHash: tokenHash(), share: () => share.part() },
       this.#requestId,
     );
     const body = prepared?.text ?? given;
-    this.#share.take(Math.max(0, body.length - given.length));
+    share.take(Math.max(0, body.length - given.length));
     const parsed = this.#endpoint.parse(prepared?.body ?? asked, headers, body, url);
     await nextTurn(body.length);
     const accepted = await this.#accepted(token, parsed, ways => ways.ofText(parsed, body));
@@ -228,7 +237,7 @@ export class Exchange {
     const count = 'renderCount' in parsed ? parsed : undefined;
     const { operation, format, variant } = this.#endpoint;
     const ordered = orderTargets(found.model, found.match, Math.random);
-    const ways = new Ways(catalog, this.#endpoint, ordered, this.#share).able(parsed);
+    const ways = new Ways(catalog, this.#endpoint, ordered, this.#share as Share).able(parsed);
     return {
       token,
       render: 'render' in parsed ? parsed.render : countRenderer(parsed),
@@ -293,7 +302,7 @@ export class Exchange {
         }
         // Nobody can be asked any more what a stream began to answer: what was kept for that can go.
         if (routes && envelope.stream) {
-          this.#share.giveBack();
+          this.#share?.giveBack();
           routes = undefined;
         }
         answer.write(events, weight);
@@ -315,7 +324,8 @@ export class Exchange {
 
   #ended(response: Outlet, error?: GatewayError): void {
     this.#letGo();
-    this.#share.giveBack();
+    this.#giveBackPlace();
+    this.#share?.giveBack();
     this.#form?.close().catch(() => {});
     this.#over(error);
     this.#observer.ended({

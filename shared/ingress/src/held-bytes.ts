@@ -1,46 +1,67 @@
 import { GatewayError } from '@model-gateway/canonical';
+import type { TokenCount } from './token-count.ts';
 
-/** The bytes of request bodies that a process holds in memory at once, over all its requests. */
+/** The bytes of request bodies that a process holds at once, over all its requests and for each token. */
 export class HeldBytes {
   readonly #budget: number;
+  readonly #perToken: TokenCount;
   #held = 0;
 
-  constructor(budget: number) {
+  constructor(budget: number, perToken: TokenCount) {
     this.#budget = budget;
+    this.#perToken = perToken;
   }
 
   get held(): number {
     return this.#held;
   }
 
-  /** A request's share, empty at first. */
-  share(): Share {
+  /** The share of a token's request, empty at first. */
+  share(tokenId: string): Share {
+    return this.#share({ tokenId, bytes: 0 });
+  }
+
+  #share(request: Holder): Share {
     let mine = 0;
     let bodies: Buffer[] = [];
     return {
       take: bytes => {
+        if (bytes === 0) return;
         if (this.#held + bytes > this.#budget) throw full();
+        this.#perToken.take(request.tokenId, bytes, request.bytes);
         this.#held += bytes;
+        request.bytes += bytes;
         mine += bytes;
       },
       keep: body => bodies.push(body),
       giveBack: () => {
         for (const body of bodies) free(body);
         bodies = [];
+        if (mine > 0) this.#perToken.give(request.tokenId, mine);
         this.#held -= mine;
+        request.bytes -= mine;
         mine = 0;
       },
+      part: () => this.#share(request),
     };
   }
 }
 
+/** A request, and what all of its shares hold. */
+interface Holder {
+  tokenId: string;
+  bytes: number;
+}
+
 export interface Share {
-  /** @throws GatewayError of kind `overloaded` where the process holds too much already */
+  /** @throws GatewayError of kind `overloaded` where the process holds too much already, `rate-limited` where the token does */
   take(bytes: number): void;
   /** Keeps a body until the share is given back; then it holds nothing any more, and nobody may read it. */
   keep(body: Buffer): void;
   /** Gives back all of it; may be called again. */
   giveBack(): void;
+  /** Another share of the same request, which is given back by itself. */
+  part(): Share;
 }
 
 /**

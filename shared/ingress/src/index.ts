@@ -32,6 +32,7 @@ export { RenderedPieces, RenderedText } from './endpoint.ts';
 export { refuseMisplaced } from './form/misplaced.ts';
 export type { ReceivedForm } from './form/received.ts';
 export * from './google-error/render.ts';
+export type { Share } from './held-bytes.ts';
 export { invalidRequest } from './invalid.ts';
 export { knownFields } from './known-fields.ts';
 export * from './messages-error/render.ts';
@@ -43,6 +44,7 @@ export { type PoolTargets, routesTo } from './pools.ts';
 export * from './routes.ts';
 export {
   type Admission,
+  type CountSocket,
   identifySecret,
   type SocketEndpoint,
   Sockets,

@@ -3,9 +3,11 @@ import { type Access, hashSecret, type TokenRecord } from '@model-gateway/access
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import { checkContentType } from '@model-gateway/service';
 import { sendError } from './answer.ts';
-import { readBody } from './body.ts';
+import { discard, readBody } from './body.ts';
+import type { BodyLimits } from './body-watch.ts';
 import { bearerToken } from './credential.ts';
 import type { KeptEndpoint } from './endpoint.ts';
+import type { Share } from './held-bytes.ts';
 import type { Observer } from './observe.ts';
 import type { Outlet } from './outlet.ts';
 import type { Parts } from './parts.ts';
@@ -35,38 +37,50 @@ export async function answerKept(
 /** One request for what is kept, and its answer. */
 export async function runKept(
   endpoint: KeptEndpoint,
-  { access, held, clientAddress }: Parts,
-  bodyBytes: number,
+  { access, held, shares, clientAddress }: Parts,
+  limits: BodyLimits,
   observer: Observer,
   requestId: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const share = held.share();
   const startedAt = performance.now();
   const client = clientAddress(request);
   observer.began();
   let token: TokenRecord | undefined;
   let error: GatewayError | undefined;
+  let share: Share | undefined;
+  let giveBackPlace = () => {};
   try {
     const { credential = bearerToken } = endpoint;
     const secret = credential(request);
     token = access.check(secret, Date.now());
+    giveBackPlace = shares.requests.open(token.id);
+    const mine = held.share(token.id);
+    share = mine;
     const { headers, url = '/' } = request;
     const body = async () => {
       checkContentType(headers, ['application/json']);
-      return readBody(request, bodyBytes, share);
+      return readBody(request, limits, mine);
     };
-    const asked = { token, tokenHash: hashSecret(secret as string), headers, url, body };
+    const asked = {
+      token,
+      tokenHash: hashSecret(secret as string),
+      headers,
+      url,
+      body,
+      share: () => mine.part(),
+    };
     await answerKept(response, { access, token }, signal => endpoint.answer(asked, response, signal));
   } catch (thrown) {
     error = toGatewayError(thrown);
     if (!response.headersSent && !response.destroyed)
       sendError(response, endpoint.renderError(error, requestId, request));
   }
-  share.giveBack();
+  share?.giveBack();
+  giveBackPlace();
   // What a client may have sent along is not read.
-  request.resume();
+  discard(request);
   observer.ended({
     requestId,
     endpoint: endpoint.path,

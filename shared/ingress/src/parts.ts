@@ -12,8 +12,9 @@ import {
 import { z } from 'zod';
 import { HeldBytes } from './held-bytes.ts';
 import { recordLost } from './lost-attempts.ts';
+import { shareConfig, type TokenShares, tokenShares } from './token-shares.ts';
 
-export const partsConfig = z.object({
+export const partsConfig = shareConfig.extend({
   /** The most bytes of request bodies that a process holds at once. */
   GATEWAY_BODY_BUDGET: z.coerce.number().int().positive().default(256_000_000),
   /** Where uploads lie until they are answered. */
@@ -30,6 +31,8 @@ export interface Parts {
   access: Access;
   catalog: Catalog;
   caller: Caller;
+  /** What each token uses of this process. */
+  shares: TokenShares;
   held: HeldBytes;
   /** Room for uploads on disk. */
   spooled: HeldBytes;
@@ -62,6 +65,7 @@ async function open(bus: Bus, config: PartsConfig, process: Process): Promise<Pa
     openCatalog(bus),
     Caller.open(bus),
   ]);
+  const shares = tokenShares(config);
   const usage = openUsageWriter(bus, process);
   caller.onLost = tried => {
     for (const record of recordLost(tried, Date.now())) usage.add(record);
@@ -71,8 +75,9 @@ async function open(bus: Bus, config: PartsConfig, process: Process): Promise<Pa
     access: tokens.access,
     catalog: models.catalog,
     caller,
-    held: new HeldBytes(config.GATEWAY_BODY_BUDGET),
-    spooled: new HeldBytes(config.GATEWAY_SPOOL_BUDGET),
+    shares,
+    held: new HeldBytes(config.GATEWAY_BODY_BUDGET, shares.bodies),
+    spooled: new HeldBytes(config.GATEWAY_SPOOL_BUDGET, shares.uploads),
     spool: config.GATEWAY_SPOOL,
     clientAddress: process.clientAddress,
     notices() {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Access, hashSecret } from '@model-gateway/access';
+import { type Access, hashSecret, type TokenRecord } from '@model-gateway/access';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { ClientAddress } from '@model-gateway/service';
 import { WebSocketServer } from 'ws';
@@ -10,6 +10,9 @@ import type { Endpoint, RenderedError } from './endpoint.ts';
 import type { Parts } from './parts.ts';
 import { createRequestId } from './request-id.ts';
 import { Waiting } from './waiting.ts';
+
+/** Counts a WebSocket for its token. @throws GatewayError of kind `rate-limited` where that has as many as it may */
+export type CountSocket = (token: TokenRecord) => void;
 
 /** A path on which clients speak over a WebSocket. */
 export interface SocketEndpoint extends Pick<Endpoint, 'path' | 'renderError'> {
@@ -21,9 +24,15 @@ export interface SocketEndpoint extends Pick<Endpoint, 'path' | 'renderError'> {
   origins?: readonly string[];
   /**
    * Lets a client in, once everything stands that it is to speak with: until then its upgrade is not answered, and what
-   * this throws is answered over HTTP in its place. `signal` aborts if the client leaves.
+   * this throws is answered over HTTP in its place. `count` is to be called as soon as the token is known.
+   * `signal` aborts if the client leaves.
    */
-  admit(request: IncomingMessage, requestId: string, signal: AbortSignal): Promise<Admission>;
+  admit(
+    request: IncomingMessage,
+    requestId: string,
+    count: CountSocket,
+    signal: AbortSignal,
+  ): Promise<Admission>;
 }
 
 /** A client that was let in. */
@@ -44,12 +53,17 @@ export class Sockets {
   readonly #endpoint: SocketEndpoint;
   readonly #access: Access;
   readonly #clientAddress: ClientAddress;
+  readonly #shares: Parts['shares'];
   readonly #server: WebSocketServer;
   readonly #ids = new WeakMap<IncomingMessage, string>();
 
-  constructor(endpoint: SocketEndpoint, { access, clientAddress }: Pick<Parts, 'access' | 'clientAddress'>) {
+  constructor(
+    endpoint: SocketEndpoint,
+    { access, shares, clientAddress }: Pick<Parts, 'access' | 'shares' | 'clientAddress'>,
+  ) {
     this.#endpoint = endpoint;
     this.#access = access;
+    this.#shares = shares;
     this.#clientAddress = clientAddress;
     const { messageBytes: maxPayload, protocol } = endpoint;
     this.#server = new WebSocketServer({
@@ -83,15 +97,20 @@ export class Sockets {
     const client = this.#clientAddress(request);
     const waiting = new Waiting(socket);
     let admission: Admission | undefined;
+    let giveBack = () => {};
+    const count: CountSocket = token => {
+      giveBack = this.#shares.sockets.open(token.id);
+    };
     try {
       this.#check(request);
-      admission = await this.#endpoint.admit(request, requestId, waiting.signal);
+      admission = await this.#endpoint.admit(request, requestId, count, waiting.signal);
       // It may have been revoked meanwhile.
       this.#access.checkHash(admission.tokenHash, Date.now());
       const begun = Buffer.concat([head, ...waiting.over()]);
-      this.#answer(admission, client, request, socket, begun);
+      this.#answer(admission, client, request, socket, begun, giveBack);
     } catch (thrown) {
       admission?.abandon?.();
+      giveBack();
       refuse(socket, requestId, this.#endpoint.renderError(toGatewayError(thrown), requestId, request));
     }
   }
@@ -118,13 +137,18 @@ export class Sockets {
     request: IncomingMessage,
     socket: Duplex,
     head: Buffer,
+    giveBack: () => void,
   ): void {
     let accepted = false;
     this.#server.handleUpgrade(request, socket, head, opened => {
       accepted = true;
-      this.#accept(admission, new Connection(opened, request, admission, client));
+      const connection = new Connection(opened, request, admission, client);
+      connection.onClose(giveBack);
+      this.#accept(admission, connection);
     });
-    if (!accepted) admission.abandon?.();
+    if (accepted) return;
+    admission.abandon?.();
+    giveBack();
   }
 
   #accept(admission: Admission, connection: Connection): void {

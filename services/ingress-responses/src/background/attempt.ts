@@ -82,7 +82,7 @@ export class Attempt {
       prepare: async (body, asked) => ({
         ...(await expand(this.#shelf, { ...body, background: null }, asked)),
         through: to => {
-          holdTurn(this.#shelf.held, this.#turn, to);
+          holdTurn(asked.share(), this.#turn, to);
           const fields = this.#fields();
           const skip = (type: string) => type === 'response.created' || type === 'response.queued';
           const rewriter = new Rewriter(fields, { first: waitingEvents, skip });
@@ -132,7 +132,9 @@ export class Attempt {
     const attempt = attempts.at(-1) as Background['attempts'][number];
     attempt.ended = Date.now();
     const diverged = this.#continuation?.diverged === true;
-    if (error) attempt.error = diverged ? 'another answer' : error.kind;
+    // A token that has all of its share here finds room elsewhere, or later: as where there is no worker.
+    const kind = error?.details.share ? 'overloaded' : error?.kind;
+    if (kind) attempt.error = diverged ? 'another answer' : kind;
     if (this.#writer?.broken !== undefined && !diverged) return 'left';
     if (error && !diverged && (signal.aborted || this.#mayTryAgain(error))) {
       await this.#shelf.store.put(this.#project, this.#turn, this.#turn.revision);

@@ -3,6 +3,7 @@ import type { Asked, Outlet, PreparedRequest } from '@model-gateway/ingress';
 import { storedId } from '../ids.ts';
 import { followEvents, sendText } from '../retrieve/endpoint.ts';
 import { holdTurn } from '../stored/held-turn.ts';
+import { ownerOf } from '../stored/key.ts';
 import { unkept } from '../stored/reach.ts';
 import type { Shelf } from '../stored/shelf.ts';
 import type { Turn } from '../stored/turn.ts';
@@ -27,9 +28,9 @@ export function backgroundFields(id: string, at: number, previous: string | null
 
 /** Keeps a request to be answered later, and tells the client that it waits. */
 export function submit(
-  { store, queue, held }: Shelf,
+  { store, queue }: Shelf,
   request: Pick<PreparedRequest, 'body' | 'text'>,
-  { token: { project }, tokenHash, text }: Asked,
+  { token: { project }, tokenHash, text, share }: Asked,
   { requestId, previous, turn }: Submission,
 ): PreparedRequest {
   const { at, stream } = turn.meta;
@@ -42,7 +43,7 @@ export function submit(
     try {
       await put();
       if (stream) await writeWaiting();
-      await queue.add(JSON.stringify({ project, id }), id);
+      await queue.add(JSON.stringify({ project, id }), id, ownerOf(project));
     } catch (error) {
       await store.remove(project, id).catch(() => {});
       throw unkept(error);
@@ -52,7 +53,7 @@ export function submit(
 
     async function put(): Promise<void> {
       if (!waiting) return;
-      const giveBack = holdTurn(held, waiting, outlet);
+      const giveBack = holdTurn(share(), waiting, outlet);
       await store.put(project, { ...waiting, response }, 0);
       waiting = undefined;
       giveBack();

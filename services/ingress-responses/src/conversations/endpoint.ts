@@ -77,6 +77,7 @@ function ofOne({ store }: Pick<Shelf, 'store'>): KeptEndpoint[] {
       method: 'POST',
       async answer({ token: { project }, url, body }, outlet) {
         const { id } = parsePlace(url);
+        await store.checkShare(project);
         const changed = await setMetadata(store, project, id, parseChange(await body()));
         sendJson(outlet, 200, renderConversation(changed));
       },
@@ -112,6 +113,7 @@ function ofItems({ store }: Pick<Shelf, 'store'>): KeptEndpoint[] {
       method: 'POST',
       async answer({ token: { project }, url, body }, outlet) {
         const items = parseItems(await body());
+        await store.checkShare(project);
         const added = readItems(await addItems(store, project, parsePlace(url).id, items));
         sendText(outlet, renderPage(added, { limit: added.length, order: 'asc' }));
       },
@@ -128,6 +130,8 @@ function ofItems({ store }: Pick<Shelf, 'store'>): KeptEndpoint[] {
       method: 'DELETE',
       async answer({ token: { project }, url }, outlet) {
         const { id, item } = parsePlace(url);
+        // What is left is written anew: only without the whole conversation there is more room.
+        await store.checkShare(project);
         sendJson(outlet, 200, renderConversation(await removeItem(store, project, id, item)));
       },
     },

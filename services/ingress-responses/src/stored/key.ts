@@ -1,6 +1,11 @@
 /** A project's name as a subject can hold it, and the id. */
 export function keyOf(project: string, id: string): string {
-  return `${Buffer.from(project).toString('base64url')}.${id}`;
+  return `${ownerOf(project)}.${id}`;
+}
+
+/** The token of a subject for whom what a project keeps is counted. */
+export function ownerOf(project: string): string {
+  return Buffer.from(project).toString('base64url');
 }
 
 /** Whether a text can be a part of a key. */

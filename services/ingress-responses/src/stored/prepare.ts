@@ -25,7 +25,7 @@ export async function prepare(
 ): Promise<PreparedRequest> {
   const { project } = asked.token;
   const stored = body.store !== false && shelf.keeps(project);
-  if (stored) shelf.store.checkRoom({ events: body.stream === true });
+  if (stored) await shelf.store.checkRoom(project, { events: body.stream === true });
   const { history, own, ...request } = await expand(shelf, body, asked, local);
   if (!stored) refuseUnstored(body);
   if (!stored && !history && !local) return request;
@@ -38,7 +38,7 @@ export async function prepare(
   const fields = fieldsOf(turn, previous, stored);
   const through = (to: Outlet) => {
     const keeper = stored ? storing(shelf, project, turn) : passing(turn, local);
-    holdTurn(shelf.held, turn, to);
+    holdTurn(asked.share(), turn, to);
     return new StoredOutlet(to, { rewriter: new Rewriter(fields), fields, keeper });
   };
   return { ...request, through };

@@ -1,4 +1,4 @@
-import { Full, Overtaken } from '@model-gateway/bus';
+import { Full, Overtaken, ShareUsedUp } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 
 /** When it is worth another look whether there is room. */
@@ -24,10 +24,17 @@ export async function written<T>(write: () => Promise<T>): Promise<T> {
 /** What a client is told of something that cannot be kept. */
 export function unkept(cause: unknown): GatewayError {
   if (cause instanceof GatewayError) return cause;
+  if (cause instanceof ShareUsedUp) return usedUp();
   if (!(cause instanceof Full)) return away(cause);
   const message =
     'There is no room to store more responses at the moment: ask with "store": false, or later.';
   return new GatewayError('overloaded', message, { retryAfterMs: fullMs, code: 'store_full' }, { cause });
+}
+
+function usedUp(): GatewayError {
+  const message =
+    'This project has used its half of the store of responses: delete some, wait until they expire, or ask with "store": false.';
+  return new GatewayError('rate-limited', message, { retryAfterMs: fullMs, code: 'project_store_full' });
 }
 
 function away(cause?: unknown): GatewayError {

@@ -1,5 +1,4 @@
 import type { WorkQueue } from '@model-gateway/bus';
-import type { Held } from './held-turn.ts';
 import type { Store } from './store.ts';
 
 /** What requests that refer to others, or are kept, need of the service. */
@@ -9,8 +8,6 @@ export interface Shelf {
   queue: Pick<WorkQueue, 'add'>;
   /** The largest request with its history, in bytes. */
   bodyBytes: number;
-  /** Counts what is held in memory. */
-  held: Held;
   /** Whether a project's responses are kept. */
   keeps(project: string): boolean;
   /** Has the process wait for what is being written, and tells of what could not be. */

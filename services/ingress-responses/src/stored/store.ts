@@ -5,10 +5,11 @@ import {
   type KeepOptions,
   type LogPiece,
   type LogWriter,
+  ShareUsedUp,
   type WriterOptions,
 } from '@model-gateway/bus';
 import type { Conversation } from './conversations.ts';
-import { isConversation, isEntry, isId, isResponse, keyOf } from './key.ts';
+import { isConversation, isEntry, isId, isResponse, keyOf, ownerOf } from './key.ts';
 import { reached, unkept, written } from './reach.ts';
 import type { Room } from './room.ts';
 import { readTurn, type Turn, writeTurn } from './turn.ts';
@@ -58,10 +59,20 @@ export class Store {
     return (this.#keep.problem ?? this.#events.problem)?.message;
   }
 
-  /** @throws GatewayError of kind `overloaded` if no new turn can be kept now, or not its events */
-  checkRoom({ events = false } = {}): void {
+  /**
+   * @throws GatewayError of kind `overloaded` if no new turn can be kept now, or not its events; `rate-limited` if the project has
+   * used up its share
+   */
+  async checkRoom(project: string, { events = false } = {}): Promise<void> {
     const problem = this.#keep.problem ?? (events ? this.#events.problem : undefined);
     if (problem) throw unkept(problem);
+    await this.checkShare(project);
+    if (events && (await this.#events.isUsedUpBy(ownerOf(project)))) throw unkept(new ShareUsedUp());
+  }
+
+  /** For what adds to something that is kept. @throws GatewayError of kind `rate-limited` if the project has used up its share */
+  async checkShare(project: string): Promise<void> {
+    if (await this.#keep.isUsedUpBy(ownerOf(project))) throw unkept(new ShareUsedUp());
   }
 
   async get(project: string, id: string): Promise<StoredTurn | undefined> {
@@ -98,7 +109,7 @@ export class Store {
 
   /** As {@link put}; a new one needs more room than what goes on. */
   async putConversation(project: string, conversation: Conversation, after: number): Promise<number> {
-    if (after === 0) this.checkRoom();
+    if (after === 0) await this.checkRoom(project);
     const value = Buffer.from(JSON.stringify(conversation));
     return written(() => this.#keep.put(keyOf(project, conversation.id), value, after));
   }

@@ -38,7 +38,7 @@ export class Conversation {
   constructor({ connection, ingress, endpointOf, connectionMs, waitingBytes }: ConversationOptions) {
     this.#connection = connection;
     this.#ingress = ingress;
-    this.#local = new LocalStore(ingress.parts.held);
+    this.#local = new LocalStore(ingress.parts.held, connection.token.id);
     this.#endpoint = endpointOf(this.#local);
     this.#waitingBytes = waitingBytes;
     connection.onMessage(data => this.#read(data));
@@ -68,11 +68,17 @@ export class Conversation {
       throw tooMany('Too many requests wait on this connection.');
     if (this.#bytes > 0 && this.#bytes + data.length > this.#waitingBytes)
       throw tooMany('The requests that wait on this connection are too large.');
+    const waits = this.#ingress.parts.held.share(this.#connection.token.id);
+    waits.take(data.length);
     this.#waiting++;
     this.#bytes += data.length;
     const before = this.#lanes.get(key) ?? Promise.resolve();
     const run = before
-      .then(() => this.#create(data, fields, lane))
+      .then(() => {
+        // From here on it is counted as a request.
+        waits.giveBack();
+        return this.#create(data, fields, lane);
+      })
       .catch(thrown => this.#refuse(thrown, lane))
       .finally(() => {
         this.#waiting--;

@@ -1,7 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
-import type { Held } from '../stored/held-turn.ts';
-import { LocalStore } from './local-store.ts';
+import { type Held, LocalStore } from './local-store.ts';
 
 /** A count of what is held, as that of a process with room for `budget` bytes. */
 function room(budget: number): Held & { held: number } {
@@ -16,6 +15,7 @@ function room(budget: number): Held & { held: number } {
           mine += bytes;
         },
         keep() {},
+        part: () => room.share(),
         giveBack() {
           room.held -= mine;
           mine = 0;
@@ -35,7 +35,7 @@ const turn = (id: string, size: number) => ({
 
 test('what it keeps counts, the oldest make room, and nothing counts once it is empty', () => {
   const held = room(1_000);
-  const store = new LocalStore(held);
+  const store = new LocalStore(held, 'a');
   for (const id of ['a', 'b', 'c']) store.set(id, turn(id, 400));
   expect([...store.keys()]).toEqual(['b', 'c']);
   expect(held.held).toBe(800);
@@ -51,7 +51,7 @@ test('what it keeps counts, the oldest make room, and nothing counts once it is 
 });
 
 test('it keeps no more turns than it may', () => {
-  const store = new LocalStore(room(1_000_000));
+  const store = new LocalStore(room(1_000_000), 'a');
   for (let i = 0; i < 200; i++) store.set(`${i}`, turn(`${i}`, 1));
   expect(store.size).toBe(128);
   expect(store.has('199')).toBe(true);

@@ -1,8 +1,11 @@
-import type { Held } from '../stored/held-turn.ts';
+import type { Parts } from '@model-gateway/ingress';
 import type { Turn } from '../stored/turn.ts';
 
 const maxTurns = 128;
 const maxBytes = 64 * 1024 * 1024;
+
+/** Counts what a process holds in memory. */
+export type Held = Pick<Parts['held'], 'share'>;
 
 /** What a turn takes, and how that is given back. */
 interface Place {
@@ -13,12 +16,14 @@ interface Place {
 /** The turns that one connection keeps in memory: the latest of them, as far as the process has room. */
 export class LocalStore extends Map<string, Turn> {
   readonly #held: Held;
+  readonly #tokenId: string;
   readonly #places = new Map<string, Place>();
   #bytes = 0;
 
-  constructor(held: Held) {
+  constructor(held: Held, tokenId: string) {
     super();
     this.#held = held;
+    this.#tokenId = tokenId;
   }
 
   override set(id: string, turn: Turn): this {
@@ -54,7 +59,7 @@ export class LocalStore extends Map<string, Turn> {
   }
 
   #take(bytes: number): Place | undefined {
-    const share = this.#held.share();
+    const share = this.#held.share(this.#tokenId);
     try {
       share.take(bytes);
       return { bytes, giveBack: () => share.giveBack() };

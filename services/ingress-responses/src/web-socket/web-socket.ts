@@ -1,5 +1,7 @@
+import type { GatewayError } from '@model-gateway/canonical';
 import {
   bearerToken,
+  type Connection,
   type Ingress,
   identifySecret,
   renderChatError,
@@ -19,16 +21,19 @@ export function webSocket(shelf: Shelf, ingress: Ingress, connectionMs: number):
     path: '/v1/responses',
     messageBytes,
     renderError: responsesFormat.renderError,
-    admit: async request => ({
-      ...identifySecret(ingress.parts.access, bearerToken(request)),
-      serve(connection) {
-        new Conversation({ connection, ...options });
-        return reason => {
-          const { status, body } = renderChatError(reason);
-          connection.send(JSON.stringify({ type: 'error', status, ...(body as object) }));
-          connection.close(1008, 'token');
-        };
-      },
-    }),
+    async admit(request, _requestId, count) {
+      const identified = identifySecret(ingress.parts.access, bearerToken(request));
+      count(identified.token);
+      return { ...identified, serve };
+    },
   };
+
+  function serve(connection: Connection) {
+    new Conversation({ connection, ...options });
+    return (reason: GatewayError) => {
+      const { status, body } = renderChatError(reason);
+      connection.send(JSON.stringify({ type: 'error', status, ...(body as object) }));
+      connection.close(1008, 'token');
+    };
+  }
 }

@@ -11,7 +11,7 @@ export function clientSecrets(secrets: Secrets, parts: () => Pick<Parts, 'catalo
     method: 'POST',
     path: '/v1/realtime/client_secrets',
     renderError,
-    async answer({ tokenHash, body }, outlet) {
+    async answer({ token, tokenHash, body }, outlet) {
       const asked = await parseSecretRequest(await body());
       try {
         routesTo(parts().catalog, asked.model);
@@ -20,7 +20,7 @@ export function clientSecrets(secrets: Secrets, parts: () => Pick<Parts, 'catalo
           ? new GatewayError(thrown.kind, thrown.message, { ...thrown.details, param: 'session.model' })
           : thrown;
       }
-      const { secret, expiresAt } = await secrets.make(tokenHash, asked);
+      const { secret, expiresAt } = await secrets.make(token.project, tokenHash, asked);
       sendJson(outlet, 200, renderSecret(secret, expiresAt / 1_000, asked));
     },
   };

@@ -34,15 +34,18 @@ export class Secrets {
     this.#keep.close();
   }
 
-  /** A new secret. @throws GatewayError of kind `overloaded` where none can be kept */
+  /** A new secret of a project. @throws GatewayError of kind `overloaded` where none can be kept, `rate-limited` where the project has too many */
   async make(
+    project: string,
     tokenHash: string,
     { seconds, model, session }: SecretRequest,
   ): Promise<{ secret: string; expiresAt: number }> {
+    const owner = Buffer.from(project).toString('base64url');
+    if (await this.#keep.isUsedUpBy(owner)) throw usedUp();
     const secret = `${secretPrefix}${randomBytes(32).toString('base64url')}`;
     const expiresAt = (Math.floor(Date.now() / 1_000) + seconds) * 1_000;
     const kept: ClientSecret = { tokenHash, model, session, expiresAt };
-    await this.#try(() => this.#keep.put(keyOf(secret), Buffer.from(JSON.stringify(kept))));
+    await this.#try(() => this.#keep.put(keyOf(secret), Buffer.from(JSON.stringify(kept)), 0, owner));
     return { secret, expiresAt };
   }
 
@@ -65,6 +68,11 @@ export class Secrets {
       throw new GatewayError('overloaded', message, { retryAfterMs: 5_000 }, { cause });
     }
   }
+}
+
+function usedUp(): GatewayError {
+  const message = 'This project has used its half of the room for client secrets: wait until some expire.';
+  return new GatewayError('rate-limited', message, { retryAfterMs: 60_000 });
 }
 
 function keyOf(secret: string): string {

@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
-import { checkModelName, type Identified, identifySecret, type Parts } from '@model-gateway/ingress';
+import {
+  type CountSocket,
+  checkModelName,
+  type Identified,
+  identifySecret,
+  type Parts,
+} from '@model-gateway/ingress';
 import { type Secrets, secretPrefix } from '../client-secrets/secrets.ts';
 import { credential } from './credential.ts';
 
@@ -11,19 +17,22 @@ export interface Asker extends Identified {
   prepared: Record<string, unknown> | undefined;
 }
 
-/** Reads who asks for what. @throws GatewayError */
+/** Reads who asks for what; `count` is told of the token before anything else is looked at. @throws GatewayError */
 export async function readAsker(
   request: IncomingMessage,
   { access }: Pick<Parts, 'access'>,
   secrets: Secrets,
+  count: CountSocket,
 ): Promise<Asker> {
   const secret = credential(request);
   if (!secret?.startsWith(secretPrefix)) {
     const identified = identifySecret(access, secret);
+    count(identified.token);
     return { ...identified, model: modelOf(request), prepared: undefined };
   }
   const { tokenHash, model, session } = await secrets.find(secret, Date.now());
   const token = access.checkHash(tokenHash, Date.now());
+  count(token);
   if (modelOf(request, model) !== model)
     throw new GatewayError('forbidden', `The client secret is for the model '${model}' alone.`, {
       param: 'model',

@@ -3,6 +3,7 @@ import { type Envelope, type GatewayError, toGatewayError } from '@model-gateway
 import {
   type Admission,
   type Connection,
+  type CountSocket,
   type observerOf,
   type Parts,
   routesTo,
@@ -37,7 +38,7 @@ export function realtimeSocket(
     path: socketPath,
     protocol: 'realtime',
     renderError,
-    admit: (request, requestId, signal) => new Opening(parts, requestId).admit(request, signal),
+    admit: (request, requestId, count, signal) => new Opening(parts, requestId).admit(request, count, signal),
   };
 }
 
@@ -58,11 +59,11 @@ class Opening {
     parts.observer.began();
   }
 
-  async admit(request: IncomingMessage, signal: AbortSignal): Promise<Admission> {
+  async admit(request: IncomingMessage, count: CountSocket, signal: AbortSignal): Promise<Admission> {
     const { parts, secrets, sessions } = this.#parts;
     this.#client = parts.clientAddress(request);
     try {
-      this.#asker = await readAsker(request, parts, secrets);
+      this.#asker = await readAsker(request, parts, secrets, count);
       this.#release = sessions.reserve();
       return await this.#open(this.#asker, request, signal);
     } catch (thrown) {

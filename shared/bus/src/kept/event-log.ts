@@ -11,8 +11,10 @@ import type { Bus } from '../connection.ts';
 import { jetStream } from '../jet-stream.ts';
 import type { KeepOptions } from './keep.ts';
 import { KeptStream } from './kept-stream.ts';
+import { OwnerShare, ownerOf } from './owner-share.ts';
 import { publish } from './publish.ts';
 import { retried } from './retry.ts';
+import { messageOverhead } from './tally.ts';
 
 const stream = 'EVENTS';
 const subjects = 'gateway.v1.events';
@@ -53,12 +55,14 @@ export class EventLog {
   readonly #stream: KeptStream;
   readonly #direct: DirectStreamAPI;
   readonly #ttlMs: number;
+  readonly #share: OwnerShare;
 
-  private constructor(bus: Bus, stream: KeptStream, ttlMs: number) {
+  private constructor(bus: Bus, stream: KeptStream, share: OwnerShare, ttlMs: number) {
     this.#bus = bus;
     this.#client = jetStream(bus);
     this.#stream = stream;
     this.#direct = stream.manager.direct;
+    this.#share = share;
     this.#ttlMs = ttlMs;
   }
 
@@ -70,7 +74,9 @@ export class EventLog {
       allow_msg_ttl: true,
       allow_direct: true,
     };
-    return new EventLog(bus, await KeptStream.open(bus, config, options), options.ttlMs);
+    const kept = await KeptStream.open(bus, config, options);
+    const share = await OwnerShare.open(bus, kept, { ...options, stream, subjects });
+    return new EventLog(bus, kept, share, options.ttlMs);
   }
 
   /** Why no new log is to be written now; `Full` where there is no room. */
@@ -78,13 +84,19 @@ export class EventLog {
     return this.#stream.problem;
   }
 
+  /** An owner has its share of the room, and is to write no new log. */
+  isUsedUpBy(owner: string): Promise<boolean> {
+    return this.#share.isUsedUpBy(owner);
+  }
+
   close(): void {
+    this.#share.close();
     this.#stream.close();
   }
 
-  /** Writes a log. Of two writers, the later one to write fails. */
+  /** Writes a log, which counts for the owner that its key begins with. Of two writers, the later one to write fails. */
   writer(key: string, options: WriterOptions = {}): LogWriter {
-    const to = { client: this.#client, manager: this.#stream.manager };
+    const to = { client: this.#client, manager: this.#stream.manager, share: this.#share };
     return new LogWriter(to, `${subjects}.${key}`, this.#ttlMs, options);
   }
 
@@ -151,6 +163,8 @@ export class EventLog {
   }
 
   async remove(key: string): Promise<void> {
+    for (const { bytes, time } of await this.read(key))
+      this.#share.add(ownerOf(key), -bytes.length - messageOverhead, time);
     await retried(() => this.#stream.manager.streams.purge(stream, { filter: `${subjects}.${key}` }));
   }
 
@@ -179,7 +193,8 @@ function pieceOf({ data, header, seq, time }: StoredMsg): LogPiece {
 
 /** Adds to a log in the background, one message at a time: what comes meanwhile is joined. */
 export class LogWriter {
-  readonly #to: { client: JetStreamClient; manager: JetStreamManager };
+  readonly #to: { client: JetStreamClient; manager: JetStreamManager; share: OwnerShare };
+  readonly #owner: string;
   readonly #subject: string;
   readonly #ttlMs: number;
   readonly #joinMs: number;
@@ -198,13 +213,14 @@ export class LogWriter {
   onBroken: () => void = () => {};
 
   constructor(
-    to: { client: JetStreamClient; manager: JetStreamManager },
+    to: { client: JetStreamClient; manager: JetStreamManager; share: OwnerShare },
     subject: string,
     ttlMs: number,
     { after = 0, joinMs = 0 }: WriterOptions,
   ) {
     this.#to = to;
     this.#subject = subject;
+    this.#owner = ownerOf(subject.slice(subjects.length + 1));
     this.#ttlMs = ttlMs;
     this.#after = after;
     this.#joinMs = joinMs;
@@ -271,6 +287,7 @@ export class LogWriter {
     if (end) extra.set(endHeader, '1');
     const options = { stream, ttlMs: this.#ttlMs, extra, after: this.#after, patience: patienceMs };
     this.#after = await publish(this.#to, this.#subject, piece, options);
+    this.#to.share.add(this.#owner, piece.length + messageOverhead);
   }
 
   #break(error: unknown): void {

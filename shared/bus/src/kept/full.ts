@@ -5,6 +5,11 @@ export class Full extends Error {
   override readonly name = 'Full';
 }
 
+/** An owner has its share of the room; others have not. */
+export class ShareUsedUp extends Error {
+  override readonly name = 'ShareUsedUp';
+}
+
 /** The stream is, the account may use no more, the server has no room. */
 const codes: ReadonlySet<number> = new Set([10_077, 10_002, 10_023, 10_047]);
 

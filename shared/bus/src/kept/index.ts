@@ -1,5 +1,5 @@
 export { EventLog, type LogPiece, type LogWriter, type WriterOptions } from './event-log.ts';
-export { Full } from './full.ts';
+export { Full, ShareUsedUp } from './full.ts';
 export { Keep, type KeepOptions, type Kept } from './keep.ts';
 export { announceCancelled, followCancelled } from './notices.ts';
 export { Overtaken } from './publish.ts';

@@ -4,8 +4,10 @@ import { headers, type MsgHdrs } from 'nats';
 import type { Bus } from '../connection.ts';
 import { jetStream } from '../jet-stream.ts';
 import { KeptStream, type StreamOptions } from './kept-stream.ts';
+import { OwnerShare, ownerOf } from './owner-share.ts';
 import { publish } from './publish.ts';
 import { retried } from './retry.ts';
+import { messageOverhead } from './tally.ts';
 
 export interface KeepOptions extends StreamOptions {
   /** What is kept: each kind has a stream of its own, and room of its own. `responses` where absent. */
@@ -33,8 +35,17 @@ const pieceBytes = 512 * 1024;
 /** Pieces that are under way at once. */
 const together = 8;
 const piecesHeader = 'Gateway-Pieces';
-/** Values in pieces that this process remembers to have seen. */
+/** Values that this process remembers to have seen. */
 const maxSeen = 10_000;
+/** What was seen under a key. */
+interface Seen {
+  /** The pieces that the value is in; absent for one that is whole. */
+  part?: string | undefined;
+  /** How many bytes it takes, and when it was written. */
+  bytes: number;
+  at: number;
+}
+
 /** How often a value is read that others write meanwhile. */
 const maxReads = 4;
 
@@ -47,12 +58,19 @@ export class Keep {
   readonly #stream: KeptStream;
   readonly #ttlMs: number;
   readonly #place: { stream: string; subjects: string };
-  /** The pieces that a key's value was seen to be in: who writes it anew removes them. */
-  readonly #seen = new Map<string, string>();
+  readonly #share: OwnerShare;
+  /** Values that were seen: who writes one anew removes its pieces, and counts it no more. */
+  readonly #seen = new Map<string, Seen>();
 
-  private constructor(bus: Bus, stream: KeptStream, { ttlMs, what = 'responses' }: KeepOptions) {
+  private constructor(
+    bus: Bus,
+    stream: KeptStream,
+    share: OwnerShare,
+    { ttlMs, what = 'responses' }: KeepOptions,
+  ) {
     this.#client = jetStream(bus);
     this.#stream = stream;
+    this.#share = share;
     this.#ttlMs = ttlMs;
     this.#place = places[what];
   }
@@ -68,7 +86,9 @@ export class Keep {
       allow_msg_ttl: true,
       allow_direct: true,
     };
-    return new Keep(bus, await KeptStream.open(bus, config, options), options);
+    const kept = await KeptStream.open(bus, config, options);
+    const share = await OwnerShare.open(bus, kept, { ...options, stream, subjects });
+    return new Keep(bus, kept, share, options);
   }
 
   /** Why nothing new is to be kept now; `Full` where there is no room. */
@@ -76,18 +96,24 @@ export class Keep {
     return this.#stream.problem;
   }
 
+  /** An owner has its share of the room, and is to keep nothing new. */
+  isUsedUpBy(owner: string): Promise<boolean> {
+    return this.#share.isUsedUpBy(owner);
+  }
+
   close(): void {
+    this.#share.close();
     this.#stream.close();
   }
 
   /**
    * Keeps a value, in place of the one before, and resolves with its revision once it lasts. `after` is the revision that
-   * it follows, 0 for none. @throws Overtaken if the key has another; Full
+   * it follows, 0 for none. It counts for `owner`. @throws Overtaken if the key has another; Full
    */
-  async put(key: string, value: Uint8Array, after?: number): Promise<number> {
+  async put(key: string, value: Uint8Array, after?: number, owner = ownerOf(key)): Promise<number> {
     if (value.length <= pieceBytes) {
       const revision = await this.#publish(key, value, undefined, after);
-      this.#replaced(key);
+      this.#replaced(key, value.length, owner);
       return revision;
     }
     const part = randomUUID();
@@ -95,7 +121,7 @@ export class Keep {
       const extra = headers();
       extra.set(piecesHeader, `${part} ${await this.#putPieces(`${key}.${part}`, value)}`);
       const revision = await this.#publish(key, new Uint8Array(), extra, after);
-      this.#replaced(key, part);
+      this.#replaced(key, value.length, owner, part);
       return revision;
     } catch (error) {
       this.#drop(`${key}.${part}`);
@@ -118,16 +144,19 @@ export class Keep {
     return count;
   }
 
-  /** A key's value is in these pieces now, or in none: those of the value before are nobody's. */
-  #replaced(key: string, part?: string): void {
+  /** A key has another value now: the pieces of the one before are nobody's. */
+  #replaced(key: string, length: number, owner: string, part?: string): void {
     const before = this.#seen.get(key);
-    if (before && before !== part) this.#drop(`${key}.${before}`);
-    this.#see(key, part);
+    if (before?.part) this.#drop(`${key}.${before.part}`);
+    if (before) this.#share.add(owner, -before.bytes, before.at);
+    const now = { part, bytes: taken(length), at: Date.now() };
+    this.#share.add(owner, now.bytes, now.at);
+    this.#see(key, now);
   }
 
-  #see(key: string, part?: string): void {
+  #see(key: string, seen: Seen): void {
     this.#seen.delete(key);
-    if (part) this.#seen.set(key, part);
+    this.#seen.set(key, seen);
     for (const oldest of this.#seen.keys()) {
       if (this.#seen.size <= maxSeen) break;
       this.#seen.delete(oldest);
@@ -155,8 +184,10 @@ export class Keep {
   async #whole(key: string, found: StoredMsg): Promise<Kept | undefined> {
     const [part, count] = found.header.get(piecesHeader).split(' ');
     const value = count ? await this.#pieces(`${key}.${part}`, Number(count)) : Buffer.from(found.data);
-    if (value && count) this.#see(key, part);
-    return value && { value, revision: found.seq, at: found.time.getTime() };
+    if (!value) return undefined;
+    const at = found.time.getTime();
+    this.#see(key, { part: count ? part : undefined, bytes: taken(value.length), at });
+    return { value, revision: found.seq, at };
   }
 
   /**
@@ -183,14 +214,28 @@ export class Keep {
     );
   }
 
-  /** Forgets a key; false if there was nothing. */
+  /** Forgets a key and those below it; false if there was nothing under the key itself. */
   async remove(key: string): Promise<boolean> {
     const { stream, subjects } = this.#place;
+    await this.#uncount(key);
     const purge = (filter: string) => retried(() => this.#stream.manager.streams.purge(stream, { filter }));
     const { purged } = await purge(`${subjects}.${key}`);
     await purge(`${subjects}.${key}.>`);
     this.#seen.delete(key);
     return purged > 0;
+  }
+
+  /** What is there of a key and below it counts no more. */
+  async #uncount(key: string): Promise<void> {
+    const { stream, subjects } = this.#place;
+    const multi_last = [`${subjects}.${key}`, `${subjects}.${key}.>`];
+    try {
+      const found = await this.#stream.manager.direct.getLastMessagesFor(stream, { multi_last });
+      for await (const { data, time } of found)
+        this.#share.add(ownerOf(key), -data.length - messageOverhead, time.getTime());
+    } catch {
+      // Where there are too many to be told, time takes them off.
+    }
   }
 
   async #pieces(key: string, count: number): Promise<Buffer | undefined> {
@@ -218,4 +263,10 @@ export class Keep {
     const options = { stream, ttlMs: this.#ttlMs, after, ...(extra && { extra }) };
     return publish(to, `${subjects}.${key}`, value, options);
   }
+}
+
+/** What a value takes of its stream's room, in bytes. */
+function taken(length: number): number {
+  const pieces = length <= pieceBytes ? 0 : Math.ceil(length / pieceBytes);
+  return length + (1 + pieces) * messageOverhead;
 }

@@ -47,6 +47,7 @@ export class KeptStream {
   #probe: NodeJS.Timeout | undefined;
   #problem: Error | undefined = new Error('nothing was kept yet');
   #closed = false;
+  #bytes = 0;
 
   private constructor(bus: Bus, manager: JetStreamManager, config: Config, options: StreamOptions) {
     this.#bus = bus;
@@ -66,6 +67,16 @@ export class KeptStream {
     return this.#bus.connected() ? this.#problem : new Error('NATS cannot be reached');
   }
 
+  /** How many bytes it holds, as of the last look and with what this process has written since. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** This process has written bytes, or removed some. */
+  wrote(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
   close(): void {
     clearTimeout(this.#probe);
     this.#closed = true;
@@ -77,6 +88,7 @@ export class KeptStream {
       const { state } = await (isThere
         ? this.manager.streams.info(this.#config.name)
         : makeStream(this.manager, this.#config, this.#options));
+      this.#bytes = state.bytes;
       const isFull = state.bytes > mostly * this.#options.maxBytes;
       this.#problem = isFull ? new Full(`${this.#config.name} is full`) : undefined;
     } catch (cause) {

@@ -160,13 +160,13 @@ test('a queue that is full refuses, and loses no job', async () => {
     });
   const first = open();
   first.start();
-  await vi.waitFor(() => first.add('first', 'job-first'), { timeout: 5_000 });
+  await vi.waitFor(() => first.add('first', 'job-first', 'p'), { timeout: 5_000 });
   await vi.waitFor(() => expect(ran).toEqual(['first']), { timeout: 5_000 });
   await first.close();
   const taken: string[] = [];
   const add = async () => {
     for (let i = 0; i < 500; i++) {
-      await first.add(`${i}`, `job-${i}`);
+      await first.add(`${i}`, `job-${i}`, `p${i % 3}`);
       taken.push(`${i}`);
     }
   };
@@ -251,7 +251,7 @@ test('a job whose runner is lost is run by another', async () => {
   const lost = await connectBus({ url: nats.url, name: 'lost' });
   const first = queue('first', lost, () => new Promise(() => {}));
   first.start();
-  await vi.waitFor(() => first.add('job', 'job-1'), { timeout: 5_000 });
+  await vi.waitFor(() => first.add('job', 'job-1', 'p'), { timeout: 5_000 });
   await vi.waitFor(() => expect(ran).toEqual(['first job 1']), { timeout: 5_000 });
   await lost.calls.close();
   await lost.state.close();
@@ -273,8 +273,8 @@ test('a job that is given back is run again', async () => {
     failed: () => {},
   });
   queue.start();
-  await queue.add('job', 'job-1');
-  await queue.add('job', 'job-1');
+  await queue.add('job', 'job-1', 'p');
+  await queue.add('job', 'job-1', 'p');
   await vi.waitFor(() => expect(attempts).toEqual([1, 2, 3]), { timeout: 10_000 });
   await queue.close();
 });

@@ -2,7 +2,7 @@ import { AckPolicy, type Consumer, type JsMsg, RetentionPolicy } from '@nats-io/
 import { nanos } from 'nats';
 import type { Bus } from '../connection.ts';
 import { jetStream, streams } from '../jet-stream.ts';
-import { Full, isFull } from './full.ts';
+import { Full, isFull, ShareUsedUp } from './full.ts';
 import { makeStream, type StreamOptions } from './kept-stream.ts';
 import { retried } from './retry.ts';
 
@@ -48,14 +48,27 @@ export class WorkQueue {
     this.#options = options;
   }
 
-  /** Resolves once the job lasts; `id` makes a second copy none. @throws Full */
-  async add(text: string, id: string): Promise<void> {
+  /** Resolves once a job of this owner, a token of a subject, lasts; `id` makes a second copy none. @throws Full, ShareUsedUp */
+  async add(text: string, id: string, owner: string): Promise<void> {
     const client = jetStream(this.#bus);
+    const own = `${subject}.${owner}`;
+    if (await this.#isUsedUpBy(own)) throw new ShareUsedUp('half of all jobs that may wait are of one owner');
     try {
-      await retried(() => client.publish(subject, text, { msgID: id }));
+      await retried(() => client.publish(own, text, { msgID: id }));
     } catch (error) {
       throw isFull(error) ? new Full('too many jobs wait', { cause: error }) : error;
     }
+  }
+
+  /** Jobs are about as large as each other: of one that has half of the room as many wait. */
+  async #isUsedUpBy(own: string): Promise<boolean> {
+    const manager = await streams(this.#bus);
+    const asked = manager.streams.info(stream, { subjects_filter: own });
+    const { state } = (await asked.catch(() => undefined)) ?? {};
+    const count = state?.subjects?.[own] ?? 0;
+    return (
+      count > 0 && state !== undefined && (count * state.bytes) / state.messages > this.#options.maxBytes / 2
+    );
   }
 
   start(): void {
@@ -120,7 +133,11 @@ export class WorkQueue {
 
   async #open(): Promise<Consumer> {
     const manager = await streams(this.#bus);
-    const config = { name: stream, subjects: [subject], retention: RetentionPolicy.Workqueue };
+    const config = {
+      name: stream,
+      subjects: [subject, `${subject}.>`],
+      retention: RetentionPolicy.Workqueue,
+    };
     await makeStream(manager, config, this.#options);
     await manager.consumers.add(stream, {
       durable_name: runners,

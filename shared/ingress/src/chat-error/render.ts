@@ -2,6 +2,7 @@ import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ChatErrorBody } from '@model-gateway/wire';
 import type { RenderedError } from '../endpoint.ts';
+import { isSlowBody } from '../slow-body.ts';
 
 /** Status, `type` and, where the error has none of its own, `code` of each kind. */
 const shapes: Record<ErrorKind, { status: number; type: string; code: string | null }> = {
@@ -34,13 +35,16 @@ export function renderChatErrorEvent(error: GatewayError): string {
   return sseEvent(dataJson(errorBody(error)));
 }
 
-function statusOf({ kind, details }: GatewayError): number {
+function statusOf(error: GatewayError): number {
+  const { kind, details } = error;
+  if (isSlowBody(error)) return 408;
   if (details.code === 'method_not_allowed') return 405;
   return details.code === 'unsupported_content_type' ? 415 : shapes[kind].status;
 }
 
-function errorBody({ kind, message, details }: GatewayError): ChatErrorBody {
-  const { type, code } = shapes[kind];
+function errorBody(error: GatewayError): ChatErrorBody {
+  const { kind, message, details } = error;
+  const { type, code } = shapes[isSlowBody(error) ? 'invalid-request' : kind];
   const { param = null, said } = details;
   const told = said === undefined ? message : `${message} It said: ${said}`;
   return { error: { message: told, type, param, code: details.code ?? code } };

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Form, type FormFile, GatewayError, toGatewayError } from '@model-gateway/canonical';
 import busboy from 'busboy';
-import { decoded, discard, paused, pauseMs, tooLarge } from '../body.ts';
+import { decoded, discard } from '../body.ts';
+import { type BodyLimits, BodyWatch, tooLarge } from '../body-watch.ts';
 import { ReceivedForm } from './received.ts';
 import { Spool, type SpoolOptions } from './spool.ts';
 
@@ -23,29 +24,29 @@ const limits = {
   parts: mostFields + mostFiles + 1,
 };
 
-/** In bytes: of the form, and of what of it may be in memory. */
 export interface FormLimits {
-  uploadBytes: number;
-  bodyBytes: number;
+  upload: BodyLimits;
+  /** The most bytes of its files that may be in memory. */
+  memoryBytes: number;
 }
 
 /**
  * Reads a form; whoever gets it must close it.
- * @throws GatewayError `too-large` over the limit, `invalid-request` for what cannot be read, `overloaded` where there is no
+ * @throws GatewayError `too-large` over a limit, `timeout` where it comes too slowly, `invalid-request` for what cannot be read, `overloaded` where there is no
  * room for it, `cancelled` if the client leaves, and what `over` aborts with
  */
 export async function readForm(
   request: IncomingMessage,
-  { uploadBytes: limit, bodyBytes }: FormLimits,
+  { upload, memoryBytes }: FormLimits,
   options: SpoolOptions,
   over: AbortSignal,
 ): Promise<ReceivedForm> {
   const spool = new Spool(options);
   const { memory } = options;
   try {
-    if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-    const form = await new FormReader(request, limit, spool, memory).read(over);
-    return new ReceivedForm(form, spool, { memory, limit: bodyBytes });
+    if (Number(request.headers['content-length'] ?? 0) > upload.bytes) throw tooLarge(upload.bytes);
+    const form = await new FormReader(request, upload, spool, memory).read(over);
+    return new ReceivedForm(form, spool, { memory, limit: memoryBytes });
   } catch (thrown) {
     discard(request);
     await spool.close();
@@ -56,7 +57,7 @@ export async function readForm(
 /** One form, as its bytes come. */
 class FormReader {
   readonly #request: IncomingMessage;
-  readonly #limit: number;
+  readonly #limits: BodyLimits;
   readonly #spool: Spool;
   readonly #memory: SpoolOptions['memory'];
   readonly #form: Form = { fields: [], files: [] };
@@ -65,9 +66,9 @@ class FormReader {
   #kept: Promise<unknown> = Promise.resolve();
   #characters = 0;
 
-  constructor(request: IncomingMessage, limit: number, spool: Spool, memory: SpoolOptions['memory']) {
+  constructor(request: IncomingMessage, limits: BodyLimits, spool: Spool, memory: SpoolOptions['memory']) {
     this.#request = request;
-    this.#limit = limit;
+    this.#limits = limits;
     this.#spool = spool;
     this.#memory = memory;
   }
@@ -76,8 +77,9 @@ class FormReader {
     over.addEventListener('abort', () => this.#fail(over.reason));
     const parser = this.#parser();
     const source = decoded(this.#request);
-    const pause = setTimeout(() => this.#fail(paused()), pauseMs);
-    this.#watch(source, pause);
+    const isCompressed = source !== this.#request;
+    const watch = new BodyWatch(this.#request, this.#limits, isCompressed, error => this.#fail(error));
+    this.#watch(source, watch);
     source.pipe(parser);
     try {
       await this.#over.promise;
@@ -85,23 +87,18 @@ class FormReader {
     } catch (thrown) {
       source.unpipe(parser);
       parser.destroy(thrown as Error);
-      if (source !== this.#request) source.destroy();
+      if (isCompressed) source.destroy();
       await this.#kept.catch(() => {});
       throw thrown;
     } finally {
-      clearTimeout(pause);
+      watch.stop();
     }
     return this.#form;
   }
 
-  #watch(source: Readable, pause: NodeJS.Timeout): void {
+  #watch(source: Readable, watch: BodyWatch): void {
     const left = () => this.#fail(new GatewayError('cancelled', 'The client left.'));
-    let size = 0;
-    source.on('data', (chunk: Buffer) => {
-      pause.refresh();
-      size += chunk.length;
-      if (size > this.#limit) this.#fail(tooLarge(this.#limit));
-    });
+    source.on('data', (chunk: Buffer) => this.#guard(() => watch.add(chunk.length)));
     this.#request.on('error', left);
     this.#request.on('close', () => {
       if (!this.#request.complete) left();

@@ -23,6 +23,7 @@ const noKey = { code: 403, status: 'PERMISSION_DENIED' };
 /** Errors whose code says more than their kind. */
 const codes: Record<string, { code: number; status: string }> = {
   method_not_allowed: { code: 405, status: 'INVALID_ARGUMENT' },
+  request_timeout: { code: 408, status: 'DEADLINE_EXCEEDED' },
   unsupported_content_type: { code: 415, status: 'INVALID_ARGUMENT' },
 };
 

@@ -2,6 +2,7 @@ import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { MessagesErrorBody } from '@model-gateway/wire';
 import type { RenderedError } from '../endpoint.ts';
+import { isSlowBody } from '../slow-body.ts';
 
 /** Status and `type` of each kind. */
 const shapes: Record<ErrorKind, { status: number; type: string }> = {
@@ -32,7 +33,9 @@ export function renderMessagesError(error: GatewayError, requestId: string): Ren
   };
 }
 
-function statusOf({ kind, details }: GatewayError): number {
+function statusOf(error: GatewayError): number {
+  if (isSlowBody(error)) return 408;
+  const { kind, details } = error;
   if (details.code === 'method_not_allowed') return 405;
   return details.code === 'unsupported_content_type' ? 415 : shapes[kind].status;
 }

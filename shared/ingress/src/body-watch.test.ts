@@ -1,0 +1,162 @@
+import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request as openRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib';
+import type { GatewayError } from '@model-gateway/canonical';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readBody } from './body.ts';
+import { type BodyLimits, BodyWatch, paceSeconds } from './body-watch.ts';
+import { HeldBytes } from './held-bytes.ts';
+import { TokenCount } from './token-count.ts';
+
+const limits: BodyLimits = { bytes: 32_000_000, bytesPerSecond: 1_000, ms: 300_000 };
+
+let server: ReturnType<typeof createServer>;
+let arrived: PromiseWithResolvers<IncomingMessage>;
+
+beforeEach(async () => {
+  arrived = Promise.withResolvers();
+  server = createServer(request => arrived.resolve(request)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** A request whose body is yet to be written. */
+async function begin(headers: Record<string, string> = {}) {
+  const { port } = server.address() as AddressInfo;
+  const client = openRequest({ port, method: 'POST', headers });
+  client.on('error', () => {});
+  client.flushHeaders();
+  return { client, request: await arrived.promise };
+}
+
+/** Lets seconds go by for a watch; `each` runs before each look at it. */
+async function seconds(watch: BodyWatch, count: number, each: () => Promise<void> | void = () => {}) {
+  for (let i = 0; i < count; i++) {
+    await each();
+    watch.look();
+  }
+}
+
+async function arrive(client: ReturnType<typeof openRequest>, request: IncomingMessage, bytes: number) {
+  client.write(Buffer.alloc(bytes, 'a'));
+  for (let left = bytes; left > 0; ) left -= (await once(request, 'data'))[0].length;
+}
+
+describe('the pace of a body', () => {
+  test('that brings a byte now and then is too slow after its window', async () => {
+    const { client, request } = await begin();
+    const slow: GatewayError[] = [];
+    const watch = new BodyWatch(request, limits, false, error => slow.push(error));
+    const drop = () => arrive(client, request, 10);
+    await seconds(watch, paceSeconds - 1, drop);
+    expect(slow).toEqual([]);
+    await seconds(watch, 1, drop);
+    expect(slow).toMatchObject([{ kind: 'timeout', details: { code: 'request_timeout' } }]);
+    expect(slow[0]?.message).toBe('The request body came more slowly than 1000 bytes/s over 30 s.');
+  });
+
+  test('is an average: a burst carries its client over a pause, and not over a second one', async () => {
+    const { client, request } = await begin();
+    const slow: GatewayError[] = [];
+    const watch = new BodyWatch(request, limits, false, error => slow.push(error));
+    await arrive(client, request, 30_000);
+    await seconds(watch, paceSeconds);
+    expect(slow).toEqual([]);
+    await seconds(watch, 1);
+    expect(slow).toHaveLength(1);
+  });
+
+  test('is not measured while this process reads nothing, nor is that time counted', async () => {
+    const { request } = await begin();
+    const slow: GatewayError[] = [];
+    const watch = new BodyWatch(request, limits, false, error => slow.push(error));
+    request.pause();
+    await seconds(watch, 1_000);
+    expect(slow).toEqual([]);
+    request.resume();
+    await seconds(watch, paceSeconds);
+    expect(slow).toHaveLength(1);
+  });
+
+  test('may be good, and its time over all the same', async () => {
+    const { client, request } = await begin();
+    const slow: GatewayError[] = [];
+    const watch = new BodyWatch(request, { ...limits, ms: 60_000 }, false, error => slow.push(error));
+    await seconds(watch, 60, () => arrive(client, request, 2_000));
+    expect(slow).toEqual([]);
+    await seconds(watch, 1);
+    expect(slow[0]?.message).toBe('The request body took longer than 60 s.');
+  });
+});
+
+/** Reads a body that was compressed with `content-encoding`. */
+async function read(encoding: string, body: Buffer): Promise<Buffer> {
+  const { client, request } = await begin({ 'content-encoding': encoding });
+  client.end(body);
+  const held = new HeldBytes(100_000_000, new TokenCount(100_000_000, 'full'));
+  const share = held.share('a');
+  try {
+    return await readBody(request, limits, share);
+  } finally {
+    share.giveBack();
+    expect(held.held).toBe(0);
+  }
+}
+
+const file = Array.from({ length: 500 }, (_, k) => `const value${k} = ${k * k};`).join('\n');
+const callId = (i: number) => `call_${hash('sha256', `${i}`, 'base64url').slice(0, 24)}`;
+
+/** A history in which an agent reads the same file 500 times. */
+const history = Buffer.from(
+  JSON.stringify({
+    model: 'm',
+    messages: Array.from({ length: 500 }, (_, i) => [
+      { role: 'assistant', tool_calls: [{ id: callId(i), function: { name: 'read', arguments: '{}' } }] },
+      { role: 'tool', tool_call_id: callId(i), content: file },
+    ]).flat(),
+  }),
+);
+
+describe('a compressed body', () => {
+  test.each([
+    ['gzip', gzipSync(history)],
+    ['br', brotliCompressSync(history, { params: { 1: 5 } })],
+  ])('of a repetitive conversation is read in %s', async (encoding, body) => {
+    expect(history.length).toBeGreaterThan(5_000_000);
+    expect((await read(encoding, body)).equals(history)).toBe(true);
+  });
+
+  test.each([
+    ['gzip', gzipSync(Buffer.alloc(20_000_000, 'a'))],
+    ['br', brotliCompressSync(Buffer.alloc(20_000_000, 'a'), { params: { 1: 1 } })],
+  ])('that is one letter a million times is refused in %s', async (encoding, body) => {
+    await expect(read(encoding, body)).rejects.toMatchObject({
+      kind: 'too-large',
+      message: expect.stringContaining('more than 800 times'),
+    });
+  });
+
+  test('may be compressed as much as it likes below 1 MB', async () => {
+    expect((await read('br', brotliCompressSync(Buffer.alloc(1_000_000, 'a')))).length).toBe(1_000_000);
+  });
+
+  test('gives its bytes back when it ends in the middle', async () => {
+    const { client, request } = await begin({ 'content-encoding': 'gzip' });
+    const held = new HeldBytes(100_000_000, new TokenCount(100_000_000, 'full'));
+    const share = held.share('a');
+    const reading = readBody(request, limits, share);
+    const gzip = createGzip().on('data', data => client.write(data));
+    gzip.write(JSON.stringify(Array.from({ length: 50_000 }, (_, i) => i)));
+    gzip.flush();
+    await expect.poll(() => held.held).toBeGreaterThan(100_000);
+    client.destroy();
+    await expect(reading).rejects.toMatchObject({ kind: 'cancelled' });
+    share.giveBack();
+    expect(held.held).toBe(0);
+  });
+});

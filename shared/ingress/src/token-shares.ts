@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { TokenCount } from './token-count.ts';
+
+const count = z.coerce.number().int().positive();
+
+/** Settings of what one token may use of a process. */
+export const shareConfig = z.object({
+  /** The most requests that one token may have open at a process. */
+  GATEWAY_TOKEN_REQUESTS: count.default(2_000),
+  /** The most WebSockets that one token may have open at a process. */
+  GATEWAY_TOKEN_SOCKETS: count.default(1_000),
+  /** The most bytes of request bodies that one token may have a process hold; a quarter of GATEWAY_BODY_BUDGET where absent. */
+  GATEWAY_TOKEN_BODY_BUDGET: count.optional(),
+  /** The most bytes of uploads that one token may have a process keep; a quarter of GATEWAY_SPOOL_BUDGET where absent. */
+  GATEWAY_TOKEN_SPOOL_BUDGET: count.optional(),
+});
+
+/** The part of a process's budget that one token may use, where no setting says otherwise. */
+const part = 4;
+
+interface ShareSettings extends z.infer<typeof shareConfig> {
+  GATEWAY_BODY_BUDGET: number;
+  GATEWAY_SPOOL_BUDGET: number;
+}
+
+/** In bytes. */
+export function bodyShare({ GATEWAY_TOKEN_BODY_BUDGET, GATEWAY_BODY_BUDGET }: ShareSettings): number {
+  return GATEWAY_TOKEN_BODY_BUDGET ?? Math.ceil(GATEWAY_BODY_BUDGET / part);
+}
+
+/** In bytes. */
+export function spoolShare({ GATEWAY_TOKEN_SPOOL_BUDGET, GATEWAY_SPOOL_BUDGET }: ShareSettings): number {
+  return GATEWAY_TOKEN_SPOOL_BUDGET ?? Math.ceil(GATEWAY_SPOOL_BUDGET / part);
+}
+
+/** What each token uses of this process. */
+export interface TokenShares {
+  /** Open requests, whatever they ask for and however they came. */
+  requests: TokenCount;
+  /** Open WebSockets of all paths. */
+  sockets: TokenCount;
+  /** Bytes of request bodies in memory, and of what is made of them. */
+  bodies: TokenCount;
+  /** Bytes of uploads on disk. */
+  uploads: TokenCount;
+}
+
+export function tokenShares(settings: ShareSettings): TokenShares {
+  const { GATEWAY_TOKEN_REQUESTS: requests, GATEWAY_TOKEN_SOCKETS: sockets } = settings;
+  const [bodies, uploads] = [bodyShare(settings), spoolShare(settings)];
+  const here = 'at this gateway process';
+  return {
+    requests: new TokenCount(
+      requests,
+      `This token has ${requests} open requests ${here}; wait until some have ended.`,
+    ),
+    sockets: new TokenCount(
+      sockets,
+      `This token has ${sockets} open WebSockets ${here}; close some, or wait until some have ended.`,
+    ),
+    bodies: new TokenCount(
+      bodies,
+      `This token's requests hold ${megabytes(bodies)} of request bodies ${here}; wait until some have been answered.`,
+    ),
+    uploads: new TokenCount(
+      uploads,
+      `This token's requests hold ${megabytes(uploads)} of uploads ${here}; wait until some have been answered.`,
+    ),
+  };
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 100_000) / 10} MB`;
+}

@@ -1,0 +1,234 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { createGzip } from 'node:zlib';
+import { startSimulator } from '@model-gateway/simulator';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { type Stack, startStack } from '../stack/stack.ts';
+
+let simulator: Awaited<ReturnType<typeof startSimulator>>;
+let stack: Stack;
+let greedy: string;
+let victim: string;
+/** Ends what a test has left open. */
+const closers: (() => void)[] = [];
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+afterAll(() => simulator.close());
+
+async function start(env: Record<string, string>): Promise<void> {
+  const provider = { name: 'chat', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` };
+  const models = [{ name: '*', targets: [{ provider: 'chat', model: '*' }] }];
+  stack = await startStack({ catalog: { providers: [provider], models }, env });
+  greedy = await stack.addToken({ id: 'greedy', project: 'greedy' });
+  victim = await stack.addToken({ id: 'victim', project: 'victim' });
+}
+
+const brief = { model: 'sim-fast', messages: [{ role: 'user', content: 'x' }] };
+/** Streams until its client leaves. */
+const endless = { ...brief, model: 'sim-t1000-i50ms', stream: true };
+
+async function post(token: string, path: string, body: unknown) {
+  const left = new AbortController();
+  closers.push(() => left.abort());
+  const response = await fetch(`${stack.url}/v1/${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'x-api-key': token,
+      'anthropic-version': '2023-06-01',
+      'content-type': 'application/json',
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    signal: left.signal,
+  });
+  return { response, leave: () => left.abort() };
+}
+
+async function ask(token: string, body: unknown = brief): Promise<number> {
+  const { response } = await post(token, 'chat/completions', body);
+  await response.text();
+  return response.status;
+}
+
+describe('open requests', () => {
+  beforeAll(() => start({ GATEWAY_TOKEN_REQUESTS: '3' }));
+  afterAll(() => stack.stop());
+
+  test('of one token are bounded in every format; nobody else notices, and what ended makes room', async () => {
+    const streams = await Promise.all([1, 2, 3].map(() => post(greedy, 'chat/completions', endless)));
+    expect(streams.map(({ response }) => response.status)).toEqual([200, 200, 200]);
+    const message = 'This token has 3 open requests at this gateway process; wait until some have ended.';
+    // Nothing of the request is looked at before, neither its headers nor its body.
+    for (const path of ['chat/completions', 'embeddings', 'responses/input_tokens', 'conversations']) {
+      const { response } = await post(greedy, path, 'no JSON');
+      expect([path, response.status, response.headers.get('retry-after')]).toEqual([path, 429, '1']);
+      expect(await response.json()).toMatchObject({ error: { message, code: 'rate_limit_exceeded' } });
+    }
+    const messages = await post(greedy, 'messages', '{}');
+    expect(messages.response.status).toBe(429);
+    expect(await messages.response.json()).toMatchObject({ error: { type: 'rate_limit_error', message } });
+    const google = await post(greedy, '../v1beta/models/sim-fast:generateContent', '{}');
+    expect(await google.response.json()).toMatchObject({
+      error: { code: 429, status: 'RESOURCE_EXHAUSTED' },
+    });
+    const kept = await fetch(`${stack.url}/v1/responses/resp_1`, {
+      headers: { authorization: `Bearer ${greedy}` },
+    });
+    expect(kept.status).toBe(429);
+    expect(await ask(victim)).toBe(200);
+    streams[0]?.leave();
+    await expect.poll(() => ask(greedy)).toBe(200);
+    await stack.addToken({ id: 'greedy', project: 'greedy', revoked: true }, greedy);
+    await Promise.all(streams.slice(1).map(({ response }) => response.text()));
+    await stack.addToken({ id: 'greedy', project: 'greedy' }, greedy);
+    const again = await Promise.all([1, 2, 3].map(() => post(greedy, 'chat/completions', endless)));
+    expect(again.map(({ response }) => response.status)).toEqual([200, 200, 200]);
+  });
+});
+
+/** Opens a WebSocket; the status of its refusal, or `open`. */
+async function connect(token: string, path: string, protocols: string[] = []) {
+  const url = `${stack.url.replace('http', 'ws')}${path}`;
+  const socket = new WebSocket(url, protocols, { headers: { authorization: `Bearer ${token}` } });
+  closers.push(() => socket.terminate());
+  const outcome = await new Promise<unknown>(resolve => {
+    socket.on('open', () => resolve('open'));
+    socket.on('unexpected-response', (_, response) => resolve(response.statusCode));
+    socket.on('error', resolve);
+  });
+  return { socket, outcome };
+}
+
+describe('open WebSockets', () => {
+  beforeAll(() => start({ GATEWAY_TOKEN_SOCKETS: '2' }));
+  afterAll(() => stack.stop());
+
+  test('of one token are bounded over all paths, whatever becomes of them', async () => {
+    const paths = ['/v1/realtime?model=sim-fast', '/v1/responses'];
+    for (const path of paths) {
+      for (let i = 0; i < 3; i++) {
+        // Refused by the model's name, and by the library: neither holds a place.
+        expect((await connect(greedy, '/v1/realtime?model=')).outcome).toBe(400);
+        expect((await connect(greedy, path, ['a', 'b', 'c'])).outcome).not.toBe(429);
+        closers.pop()?.();
+      }
+    }
+    await expect
+      .poll(async () => {
+        const open = await Promise.all(paths.map(path => connect(greedy, path)));
+        if (open.every(({ outcome }) => outcome === 'open')) return 'open';
+        for (const { socket } of open) socket.terminate();
+        return open.map(({ outcome }) => outcome);
+      })
+      .toBe('open');
+    for (const path of paths) {
+      expect((await connect(greedy, path)).outcome).toBe(429);
+      expect((await connect(victim, path)).outcome).toBe('open');
+    }
+    expect(await ask(greedy)).toBe(200);
+    for (const close of closers.splice(0)) close();
+    await expect.poll(async () => (await connect(greedy, paths[0] as string)).outcome).toBe('open');
+  });
+});
+
+/** Begins a compressed body of `size` bytes that never ends, and brings a byte now and then. */
+async function dribble(token: string, path: string, size: number): Promise<net.Socket> {
+  const { hostname, port } = new URL(stack.url);
+  const socket = net.connect(Number(port), hostname);
+  socket.on('error', () => {});
+  const head = [
+    'Host: x',
+    `Authorization: Bearer ${token}`,
+    `x-api-key: ${token}`,
+    'anthropic-version: 2023-06-01',
+  ];
+  const encoded = ['Content-Type: application/json', 'Content-Encoding: gzip', 'Transfer-Encoding: chunked'];
+  socket.write(`POST ${path} HTTP/1.1\r\n${[...head, ...encoded].join('\r\n')}\r\n\r\n`);
+  const gzip = createGzip().on('data', (data: Buffer) => {
+    socket.write(`${data.length.toString(16)}\r\n`);
+    socket.write(data);
+    socket.write('\r\n');
+  });
+  gzip.write(`{"model":"m","x":"${'0123456789 '.repeat(size / 11)}`);
+  await new Promise<void>(resolve => gzip.flush(resolve));
+  const timer = setInterval(() => {
+    gzip.write('a');
+    gzip.flush();
+  }, 200);
+  closers.push(() => {
+    clearInterval(timer);
+    socket.destroy();
+  });
+  return socket;
+}
+
+async function statusOf(socket: net.Socket): Promise<string> {
+  const [data] = await once(socket, 'data');
+  return String(data).slice(9, 12);
+}
+
+describe('bytes of bodies', () => {
+  beforeAll(() =>
+    start({ GATEWAY_BODY_BUDGET: '4000000', GATEWAY_TOKEN_BODY_BUDGET: '1000000', GATEWAY_BODY_TIME: '6s' }),
+  );
+  afterAll(() => stack.stop());
+
+  const large = { ...brief, messages: [{ role: 'user', content: 'y'.repeat(700_000) }] };
+
+  test('of one token are bounded, the bodies that hold them end, and everything is given back', async () => {
+    const paths = ['/v1/chat/completions', '/v1/messages', '/v1beta/models/m:generateContent'];
+    const slow = await Promise.all(paths.map(path => dribble(greedy, path, 300_000)));
+    const statuses = Promise.all(slow.map(statusOf));
+    const closed = slow.map(socket => once(socket, 'close'));
+    // By the time this is answered, what was sent before it has been read.
+    expect(await ask(victim)).toBe(200);
+    expect(await ask(greedy, large)).toBe(429);
+    expect(await ask(victim, large)).toBe(200);
+    expect(await statuses).toEqual(['408', '408', '408']);
+    await Promise.all(closed);
+    expect(await ask(greedy, large)).toBe(200);
+  }, 20_000);
+
+  test('a lone body that is larger than the share is refused for its size', async () => {
+    const { response } = await post(greedy, 'chat/completions', {
+      ...brief,
+      messages: [{ role: 'user', content: 'y'.repeat(1_000_000) }],
+    });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({
+      error: { message: 'The request body is larger than 1 MB.' },
+    });
+  });
+});
+
+describe('places at the workers', () => {
+  beforeAll(() => start({ GATEWAY_CAPACITY: '5', GATEWAY_QUEUE_MS: '600' }));
+  afterAll(() => stack.stop());
+
+  test('the last ones are not for a token that holds all others, and are there at once for another', async () => {
+    const streams = await Promise.all([1, 2, 3, 4].map(() => post(greedy, 'chat/completions', endless)));
+    expect(streams.map(({ response }) => response.status)).toEqual([200, 200, 200, 200]);
+    const { response } = await post(greedy, 'chat/completions', brief);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '5']);
+    expect(await response.json()).toMatchObject({
+      error: {
+        code: 'rate_limit_exceeded',
+        message: expect.stringMatching(/places that are left are for others/),
+      },
+    });
+    expect((await connect(greedy, '/v1/realtime?model=sim-fast')).outcome).toBe(429);
+    const asked = performance.now();
+    for (let i = 0; i < 10; i++) expect(await ask(victim)).toBe(200);
+    expect(performance.now() - asked).toBeLessThan(2_000);
+    // One that waits gets the place of one that ends.
+    const waiting = ask(greedy);
+    streams[0]?.leave();
+    expect(await waiting).toBe(200);
+  }, 20_000);
+});
