@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const fleet = ['test/fleet/**/*.test.ts'];
+const hostile = ['test/hostile/**/*.test.ts'];
 const containers = ['test/{compose,containers}/**/*.test.ts'];
 
 export default defineConfig({
@@ -16,7 +17,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['{shared,services,deploy,test}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...fleet, ...containers],
+          exclude: ['**/node_modules/**', ...fleet, ...hostile, ...containers],
         },
       },
       // After the others and one at a time: whole gateways and machines beside them would cost them their time.
@@ -32,6 +33,10 @@ export default defineConfig({
           fileParallelism: false,
           sequence: { groupOrder: 2 },
         },
+      },
+      {
+        extends: true,
+        test: { name: 'hostile', include: hostile, fileParallelism: false, sequence: { groupOrder: 3 } },
       },
     ],
   },

@@ -137,6 +137,8 @@ describe.skipIf(why || process.platform !== 'linux')(why ? `${name} (skipped: ${
 
   test('an address over its limit is told so, others and trusted proxies are not, and places come back', async () => {
     const held = await Promise.all([1, 2, 3, 4].map(() => dial('127.0.0.2')));
+    // The edge counts a connection some time after its client has it.
+    await vi.waitFor(async () => expect(await get('127.0.0.2')).toMatch(/^HTTP\/1.1 429 /));
     for (let i = 0; i < 5; i++) {
       const answer = await get('127.0.0.2');
       expect(answer).toMatch(/^HTTP\/1.1 429 /);
@@ -150,7 +152,8 @@ describe.skipIf(why || process.platform !== 'linux')(why ? `${name} (skipped: ${
     // One line a minute.
     expect(edge.log.match(/127\.0\.0\.2 GET \/v1\/models 429 .* refused \d+$/gm)).toHaveLength(1);
     const metrics = await (await fetch(`http://127.0.0.1:${edge.operatorPort}/metrics`)).text();
-    expect(metrics).toContain('haproxy_frontend_requests_denied_total{proxy="public"} 5');
+    const denied = /^haproxy_frontend_requests_denied_total\{proxy="public"\} (\d+)/m.exec(metrics)?.[1];
+    expect(Number(denied)).toBeGreaterThanOrEqual(6);
     for (const socket of held) socket.destroy();
     await vi.waitFor(async () => expect(await get('127.0.0.2')).toMatch(/^HTTP\/1.1 200/));
   });

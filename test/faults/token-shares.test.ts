@@ -208,7 +208,7 @@ describe('bytes of bodies', () => {
 });
 
 describe('places at the workers', () => {
-  beforeAll(() => start({ GATEWAY_CAPACITY: '5', GATEWAY_QUEUE_MS: '600' }));
+  beforeAll(() => start({ GATEWAY_CAPACITY: '5', GATEWAY_QUEUE_MS: '2500' }));
   afterAll(() => stack.stop());
 
   test('the last ones are not for a token that holds all others, and are there at once for another', async () => {
@@ -226,7 +226,7 @@ describe('places at the workers', () => {
     const asked = performance.now();
     for (let i = 0; i < 10; i++) expect(await ask(victim)).toBe(200);
     expect(performance.now() - asked).toBeLessThan(2_000);
-    // One that waits gets the place of one that ends.
+    // One that waits gets the place of one that ends, which its worker tells with its next beat.
     const waiting = ask(greedy);
     streams[0]?.leave();
     expect(await waiting).toBe(200);

@@ -14,7 +14,8 @@ setInterval(() => {
   const turnsNow = Atomics.load(state, beatState.turns);
   if (turnsNow !== turns) turnedAt = now;
   turns = turnsNow;
-  if (now - turnedAt > stuckMs || connection.isClosed()) return;
+  const silent = Atomics.load(state, beatState.silent) === 1;
+  if (silent || now - turnedAt > stuckMs || connection.isClosed()) return;
   const beat: Beat = {
     load: Atomics.load(state, beatState.load),
     capacity: Atomics.load(state, beatState.capacity),

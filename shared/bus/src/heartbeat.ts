@@ -8,7 +8,7 @@ const restartMs = 1_000;
 const threadHeap = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
 
 /** Numbers that a worker shares with its heartbeat's thread, by their places in an `Int32Array`. */
-export const beatState = { load: 0, capacity: 1, turns: 2 } as const;
+export const beatState = { load: 0, capacity: 1, turns: 2, silent: 3 } as const;
 
 /** The data that a heartbeat's thread starts with. */
 export interface BeatThreadData {
@@ -32,7 +32,7 @@ export class Heartbeat {
   #stopped = false;
 
   constructor(bus: BusOptions, subject: string) {
-    const state = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
+    const state = new Int32Array(new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT));
     this.#data = { bus, subject, state, stuckMs };
     this.#start();
   }
@@ -46,6 +46,11 @@ export class Heartbeat {
   /** The event loop turns. */
   turned(): void {
     Atomics.add(this.#data.state, beatState.turns, 1);
+  }
+
+  /** Set while the worker has no connection: calls could not reach it, however lively its heartbeat. */
+  set silent(silent: boolean) {
+    Atomics.store(this.#data.state, beatState.silent, Number(silent));
   }
 
   stop(): void {

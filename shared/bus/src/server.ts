@@ -214,7 +214,11 @@ export class Server {
 
   /** Frames sent while the connection is away are gone without a sound: no answer under way can be made whole. */
   async #watchConnection(): Promise<void> {
-    for await (const { type } of this.#connection.status()) if (type === 'disconnect') this.#cancelAll();
+    for await (const { type } of this.#connection.status()) {
+      if (type === 'disconnect') this.#cancelAll();
+      if (type === 'disconnect' || type === 'reconnect') this.#heartbeat.silent = type === 'disconnect';
+    }
+    this.#heartbeat.stop();
   }
 }
 

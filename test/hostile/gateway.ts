@@ -1,0 +1,114 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { cleanUp, Launched, type ReadyFile } from '../launcher/launched.ts';
+import type { Probed } from './probe.ts';
+import type { Seen } from './victim.ts';
+
+/** The processes that could be kept from their work. */
+const watched = ['front', 'worker', 'control'];
+
+/** What all saw of one attack. */
+export interface Figures {
+  victim: Seen;
+  /** By the process's name. */
+  processes: Record<string, Probed>;
+}
+
+/** A gateway as `npm start` runs it, with probes in its processes, an upstream, and a victim that is served all the time. */
+export class AttackedGateway {
+  readonly ready: ReadyFile;
+  readonly #upstream: ChildProcess;
+  readonly #victim: ChildProcess;
+  readonly #folder: string;
+
+  private constructor(ready: ReadyFile, upstream: ChildProcess, victim: ChildProcess, folder: string) {
+    this.ready = ready;
+    this.#upstream = upstream;
+    this.#victim = victim;
+    this.#folder = folder;
+  }
+
+  static async start(): Promise<AttackedGateway> {
+    const folder = mkdtempSync(join(tmpdir(), 'gateway-hostile-'));
+    const upstream = child('upstream.ts');
+    const [port] = (await once(upstream, 'message')) as [number];
+    const config = join(folder, 'gateway.yaml');
+    writeFileSync(config, catalog(`http://127.0.0.1:${port}`));
+    const probe = new URL(`./probe.ts?folder=${encodeURIComponent(folder)}`, import.meta.url).href;
+    const launched = new Launched({
+      env: {
+        GATEWAY_CONFIG: config,
+        GATEWAY_RESPONSES_BYTES: '40000000',
+        NODE_OPTIONS: `--expose-gc --import ${probe}`,
+        LOG_LEVEL: 'warn',
+      },
+    });
+    const ready = await launched.ready();
+    const victim = child('victim.ts', ready.baseUrl, await issueToken(ready, 'victim'));
+    await once(victim, 'message');
+    return new AttackedGateway(ready, upstream, victim, folder);
+  }
+
+  /** A token of a project of its own. */
+  token(name: string): Promise<string> {
+    return issueToken(this.ready, name);
+  }
+
+  /** Everybody's figures since they were asked for last. */
+  async figures(): Promise<Figures> {
+    this.#victim.send('figures');
+    const [victim] = (await once(this.#victim, 'message')) as [Seen];
+    const processes: Figures['processes'] = {};
+    for (const { name, pid } of this.ready.processes)
+      if (watched.includes(name)) processes[name] = await this.#probe(pid);
+    return { victim, processes };
+  }
+
+  async stop(): Promise<void> {
+    this.#victim.kill();
+    await cleanUp();
+    this.#upstream.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #probe(pid: number): Promise<Probed> {
+    const file = join(this.#folder, `${pid}.json`);
+    rmSync(file, { force: true });
+    process.kill(pid, 'SIGUSR2');
+    const late = Date.now() + 30_000;
+    while (!existsSync(file)) {
+      if (Date.now() > late) throw new Error(`process ${pid} tells no figures`);
+      await pause(20);
+    }
+    return JSON.parse(readFileSync(file, 'utf8'));
+  }
+}
+
+function child(file: string, ...args: string[]): ChildProcess {
+  return fork(new URL(file, import.meta.url), args, { execArgv: [] });
+}
+
+async function issueToken({ baseUrl, adminToken }: ReadyFile, name: string): Promise<string> {
+  const response = await fetch(`${baseUrl}/api/v1/tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name, project: name }),
+  });
+  const { token } = (await response.json()) as { token: string };
+  return token;
+}
+
+function catalog(upstream: string): string {
+  return `providers:
+  - { name: chat, kind: openai-compatible, baseUrl: "${upstream}/v1" }
+  - { name: gemini, kind: gemini, baseUrl: "${upstream}", apiKey: { value: any } }
+models:
+  - { name: gemini, targets: [{ provider: gemini, model: gemini }] }
+  - { name: "fixed/*", targets: [{ provider: chat, model: m }] }
+  - { name: "*", targets: [{ provider: chat, model: "*" }] }
+`;
+}

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { attacks } from './attacks.ts';
+import { AttackedGateway, type Figures } from './gateway.ts';
+import type { Sent } from './send.ts';
+
+/** The longest that an event loop may be kept from its work, in milliseconds. */
+const blockedMs = 500;
+const healthMs = 1_000;
+/** Two chunks in ten a second may be late, and the machine busy. */
+const gapMs = 3_000;
+const growth = 1.2;
+
+let gateway: AttackedGateway;
+let attacker: Sent;
+beforeAll(async () => {
+  gateway = await AttackedGateway.start();
+  attacker = { baseUrl: gateway.ready.baseUrl, token: await gateway.token('attacker') };
+  // What is compiled, cached and started at first use is no growth.
+  for (const attack of attacks) await attack.run(gateway, attacker).catch(() => {});
+}, 600_000);
+afterAll(() => gateway.stop());
+
+test.for(attacks)('$name: nobody else notices', { timeout: 120_000 }, async attack => {
+  const before = await gateway.figures();
+  await attack.run(gateway, attacker);
+  const after = await gateway.figures();
+  expect(after.victim.failures).toEqual([]);
+  expect(after.victim.gapMs).toBeLessThan(gapMs);
+  expect(after.victim.healthMs).toBeLessThan(healthMs);
+  expect(blocked(after)).toEqual([]);
+  await expect.poll(async () => grown(before, await gateway.figures()), { timeout: 30_000 }).toEqual([]);
+});
+
+/** The processes whose event loop was kept busy for too long: one that waited for a processor was not. */
+function blocked({ processes }: Figures): string[] {
+  return Object.entries(processes).flatMap(([name, { lateMs, busyMs }]) => {
+    const ms = Math.min(lateMs, busyMs);
+    return ms > blockedMs ? [`${name} was blocked for ${Math.round(ms)} ms`] : [];
+  });
+}
+
+/** The processes that hold more memory than before. */
+function grown(before: Figures, after: Figures): string[] {
+  return Object.entries(after.processes).flatMap(([name, { heap, external }]) => {
+    const was = before.processes[name];
+    const held = (was?.heap ?? 0) + (was?.external ?? 0);
+    return heap + external > growth * held ? [`${name} grew from ${held} to ${heap + external} bytes`] : [];
+  });
+}

@@ -1,0 +1,51 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { isMainThread } from 'node:worker_threads';
+
+/** Figures of one process since it was last asked for them. */
+export interface Probed {
+  /** The longest that its event loop was late, in milliseconds, however busy the machine was. */
+  lateMs: number;
+  /** The most CPU time that its event loop used in one go, in milliseconds. */
+  busyMs: number;
+  /** After a collection, in bytes. */
+  heap: number;
+  external: number;
+}
+
+const tickMs = 10;
+
+// Loaded into every process of a gateway by NODE_OPTIONS. At SIGUSR2 it collects garbage, writes the figures to
+// `<folder>/<pid>.json` and begins anew.
+if (isMainThread) {
+  const folder = new URL(import.meta.url).searchParams.get('folder') as string;
+  const delay = monitorEventLoopDelay({ resolution: tickMs });
+  delay.enable();
+  let busiest = 0;
+  let before = threadCpu();
+  setInterval(() => {
+    const now = threadCpu();
+    busiest = Math.max(busiest, now - before);
+    before = now;
+  }, tickMs).unref();
+  process.on('SIGUSR2', () => {
+    const [lateMs, busyMs] = [delay.max / 1e6, busiest];
+    const gc = globalThis.gc as () => void;
+    gc();
+    gc();
+    const { heapUsed: heap, external } = process.memoryUsage();
+    const file = join(folder, `${process.pid}.json`);
+    writeFileSync(`${file}.part`, JSON.stringify({ lateMs, busyMs, heap, external } satisfies Probed));
+    renameSync(`${file}.part`, file);
+    delay.reset();
+    before = threadCpu();
+    busiest = 0;
+  });
+}
+
+/** CPU time of this thread, in milliseconds. */
+function threadCpu(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
