@@ -13,7 +13,7 @@ import {
   type VerbatimEvent,
 } from '@model-gateway/canonical';
 import type { Timeouts } from '@model-gateway/catalog';
-import { stepBytes } from '@model-gateway/service';
+import { nextTurn, stepBytes } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { AttemptRecord } from './attempt-record.ts';
 import { type DecodeTask, decodeTask } from './decode-task.ts';
@@ -24,10 +24,13 @@ import { WholeBody } from './dialects/whole-body.ts';
 import { atLeast, guessUsed, type Used } from './estimate.ts';
 import { joinDeltas } from './join-deltas.ts';
 import { redactError } from './redact.ts';
+import { hasLargeDelta, splitDeltas } from './split-deltas.ts';
 import type { Upstream } from './upstreams.ts';
 
 /** The most that a whole answer may hold. */
 const maxWhole = 64 * 1024 * 1024;
+/** The most bytes of an answer that is streamed here, and passed on whole. */
+const maxTranslated = 40_000_000;
 /** The most of a failure that is read. */
 const maxFailure = 64 * 1024;
 /** Bytes of an answer that go to the client at once. */
@@ -179,7 +182,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     this.#size += chunk.length;
     const whole = this.#body ? this.#body.status < 300 : !this.#flows;
-    if (whole && this.#size > maxWhole)
+    if (whole && this.#size > (this.#stream ? maxTranslated : maxWhole))
       return this.#fail(new GatewayError('upstream', 'The upstream sent too large an answer.'));
     if (this.#body) {
       if (whole) this.#heard();
@@ -283,6 +286,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     const [first] = events;
     if (!this.#flows && first?.type === 'verbatim' && first.whole && first.bytes.length > largePiece)
       return void this.#passLarge(first, events.slice(1));
+    if (hasLargeDelta(events)) return void this.#passInPieces(events);
     const goOn = this.#options.call.send(events);
     if (end?.type === 'finish') {
       const { usage } = end;
@@ -296,6 +300,22 @@ class Attempt implements Dispatcher.DispatchHandler {
     } else if (!goOn) {
       void this.#pause();
     }
+  }
+
+  /** Events with large deltas go in pieces, as the client takes them; nothing more is read of the upstream meanwhile. */
+  async #passInPieces(events: readonly GenerateEvent[]): Promise<void> {
+    this.#controller?.pause();
+    clearTimeout(this.#silence);
+    for (const event of splitDeltas(events)) {
+      if (this.#over) return;
+      if (event.type === 'finish') return this.#pass([event]);
+      this.#options.call.send([event]);
+      await this.#options.call.drained;
+      await nextTurn(Number.POSITIVE_INFINITY);
+    }
+    if (this.#over) return;
+    this.#awaitMore();
+    this.#controller?.resume();
   }
 
   /** A large whole answer goes in pieces, as the client takes them. */

@@ -205,7 +205,9 @@ export class Answer {
       if (text.length < pieceCharacters) continue;
       this.#response.write(text);
       text = '';
-      await (this.#response.writableNeedDrain ? this.#untilDrained() : nextTurn(pieceCharacters + 1));
+      if (this.#response.writableNeedDrain) await this.#untilDrained();
+      // A client that takes all at once lets nobody else have a turn.
+      await nextTurn(Number.POSITIVE_INFINITY);
       if (this.#over) return;
     }
     this.#close(text);
