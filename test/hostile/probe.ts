@@ -14,12 +14,17 @@ export interface Probed {
   external: number;
 }
 
+/** The longest that a process was blocked: where it was late but used no processor, it waited for one, as on a busy machine. */
+export function blockedMs({ lateMs, busyMs }: Probed): number {
+  return Math.min(lateMs, busyMs);
+}
+
 const tickMs = 10;
 
 // Loaded into every process of a gateway by NODE_OPTIONS. At SIGUSR2 it collects garbage, writes the figures to
 // `<folder>/<pid>.json` and begins anew.
-if (isMainThread) {
-  const folder = new URL(import.meta.url).searchParams.get('folder') as string;
+const folder = new URL(import.meta.url).searchParams.get('folder');
+if (isMainThread && folder !== null) {
   const delay = monitorEventLoopDelay({ resolution: tickMs });
   delay.enable();
   let busiest = 0;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { measure, type Result, type Rig } from './bench.ts';
 import { Child } from './child.ts';
 import { startGateway } from './gateway.ts';
+import { measureHostile } from './hostile.ts';
 import { machine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { usageOf } from './process-usage.ts';
@@ -35,11 +36,13 @@ async function bench(options: Options, signal: AbortSignal): Promise<void> {
   const { seconds, rounds } = options;
   const realtime =
     options.realtime && (await measureRealtime({ ...options.realtime, seconds, rounds }, signal));
+  const hostile = options.hostile ? await measureHostile(rounds, signal) : undefined;
   const report = {
     machine: before,
     ...loads,
     ...(revocation && { revocation }),
     ...(realtime && { realtime }),
+    ...(hostile && { hostile }),
   };
   console.log(options.json ? JSON.stringify(report, null, 2) : render(report));
   say(`\n${machine()}`);

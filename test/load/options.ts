@@ -13,13 +13,16 @@ export interface Options {
   revocations: number;
   /** Realtime sessions; undefined where they are not measured. */
   realtime: Pick<RealtimeOptions, 'idle' | 'active' | 'settleMs'> | undefined;
+  /** Whether attacks are measured. */
+  hostile: boolean;
   json: boolean;
 }
 
 /** They are measured in ways of their own, so they are none of the scenarios. */
 const revocation = 'revocation';
 const realtime = 'realtime';
-const own = [revocation, realtime];
+const hostile = 'hostile';
+const own = [revocation, realtime, hostile];
 const revocations = 100;
 const sessions = { idle: 2_000, active: 200, settleMs: 5_000 };
 const names = [...scenarios.map(({ name }) => name), ...own];
@@ -47,6 +50,7 @@ export function readOptions(args: readonly string[]): Options {
     scenarios: wanted.filter(name => !own.includes(name)).map(named),
     revocations: wanted.includes(revocation) ? revocations : 0,
     realtime: wanted.includes(realtime) ? sessions : undefined,
+    hostile: wanted.includes(hostile),
     json: values.json,
   };
 }

@@ -1,5 +1,6 @@
 import type { Result } from './bench.ts';
 import type { Figures } from './figures.ts';
+import type { AttackFigures } from './hostile.ts';
 import type { RealtimeFigures } from './realtime.ts';
 import type { RevocationFigures } from './revocation.ts';
 import { table } from './table.ts';
@@ -12,14 +13,16 @@ export interface BenchReport {
   residentMb: Record<string, number>;
   revocation?: RevocationFigures;
   realtime?: RealtimeFigures;
+  hostile?: readonly AttackFigures[];
 }
 
 /** The report as tables for people. */
-export function render({ results, residentMb, revocation, realtime }: BenchReport): string {
+export function render({ results, residentMb, revocation, realtime, hostile }: BenchReport): string {
   const parts = [
     ...(results.length > 0 ? [loads(results, residentMb)] : []),
     ...(revocation ? [revocationTable(revocation)] : []),
     ...(realtime ? [realtimeTables(realtime)] : []),
+    ...(hostile ? [hostileTable(hostile)] : []),
   ];
   return parts.join('\n\n');
 }
@@ -58,6 +61,23 @@ KiB resident, over ${idle} sessions at once; CPU while the sessions below speak
 ${times}
 
 ms from an event to the one that answers it; ${active} sessions, 20 events a second each`;
+}
+
+function hostileTable(attacks: readonly AttackFigures[]): string {
+  const processes = Object.keys(attacks[0]?.blockedMs ?? {});
+  const rows = attacks.map(({ name, blockedMs, gapMs, answerMs, healthMs }) => [
+    name,
+    ...processes.map(process => blockedMs[process] ?? 0),
+    gapMs,
+    answerMs,
+    healthMs,
+  ]);
+  const failures = attacks.flatMap(({ name, failures }) => failures.map(failure => `${name}: ${failure}`));
+  return `${table(['attack', ...processes, 'gap', 'answer', 'healthz'], rows)}
+
+ms: the longest that each process's event loop was blocked; the longest gap of a victim's stream of ten chunks a second,
+its slowest other answer, and the slowest GET /healthz
+${failures.length > 0 ? failures.join('\n') : 'no attack had another answer than it should, and nothing failed for the victim'}`;
 }
 
 function loads(results: readonly Result[], residentMb: Record<string, number>): string {
