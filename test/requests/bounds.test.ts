@@ -211,3 +211,34 @@ function refusal(path: string): Promise<[number | undefined, unknown]> {
     socket.on('error', () => {});
   });
 }
+
+describe('requests that are large, and normal', () => {
+  const turns = Array.from({ length: 1_000 }, (_, i) => ({
+    role: i % 2 === 0 ? 'user' : 'assistant',
+    content: `Turn ${i}: ${'words '.repeat(200)}`,
+  }));
+  const history = [...turns, { role: 'user', content: 'And now?' }];
+  const parameters = {
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from({ length: 20 }, (_, i) => [`field_${i}`, { type: 'string', enum: ['a', 'b', 'c'] }]),
+    ),
+  };
+  const tools = Array.from({ length: 128 }, (_, i) => ({
+    type: 'function',
+    function: { name: `tool_${i}`, description: 'Does something.', parameters },
+  }));
+
+  test.each(['open', 'claude'])('1,001 messages and 128 tools reach %s', async model => {
+    const { status } = await post('/v1/chat/completions', { model, messages: history, tools, max_tokens: 5 });
+    expect(status).toBe(200);
+    expect(reached()).toHaveLength(1);
+  });
+
+  test('2,048 texts to embed, and 146 token ids in each of 2,048 lists', async () => {
+    const texts = Array.from({ length: 2_048 }, (_, i) => `Text ${i}`);
+    const tokens = texts.map(() => Array.from({ length: 146 }, (_, i) => i));
+    for (const input of [texts, tokens])
+      expect(await post('/v1/embeddings', { model: 'any/sim-embed', input })).toMatchObject({ status: 200 });
+  });
+});

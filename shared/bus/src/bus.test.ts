@@ -230,14 +230,14 @@ describe('workers', () => {
       poisoned = true;
     });
     second.kill('SIGKILL');
-    expect(await waiting.ended).toMatchObject({ type: 'error', kind: 'upstream' });
+    expect(await waiting.ended).toMatchObject({ type: 'error', kind: 'upstream', lostWorkers: true });
     expect(waiting.call.losses).toBe(2);
     expect(poisoned).toBe(false);
     const lastChance = ask('silent', undefined, 10_000, true, 1);
     await accepted(lastChance);
     third.kill('SIGKILL');
     await startWorker();
-    expect(await lastChance.ended).toMatchObject({ type: 'error', kind: 'upstream' });
+    expect(await lastChance.ended).toMatchObject({ type: 'error', kind: 'upstream', lostWorkers: true });
   });
 
   test('one that was stopped so long that it gives up its callers: the call ends, or goes on, but never hangs', async () => {

@@ -192,8 +192,10 @@ export class Call {
     this.#host.attemptsLost(this.#tried());
     if (this.#state === 'accepted') this.#losses++;
     const { lossesLeft = maxLosses } = this.#request;
-    if (this.#shown || this.#bodyBegun || this.#losses >= lossesLeft) {
-      return this.#fail(new GatewayError('upstream', 'The answer was cut off: its worker was lost.'));
+    const lostWorkers = this.#losses >= lossesLeft;
+    if (this.#shown || this.#bodyBegun || lostWorkers) {
+      const message = 'The answer was cut off: its worker was lost.';
+      return this.#fail(new GatewayError('upstream', message, lostWorkers ? { lostWorkers } : {}));
     }
     this.#queueUntil = Date.now() + this.#request.queueMs;
     this.#abandon();

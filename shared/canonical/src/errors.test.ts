@@ -15,3 +15,8 @@ test('what is no fault of the request stays what it is', () => {
   const broken = new GatewayError('internal', 'Broken.');
   expect(asUnsayable(broken)).toBe(broken);
 });
+
+test('a request that workers were lost over is given to nobody else', () => {
+  expect(anotherMayHelp(new GatewayError('upstream', 'Lost.'))).toBe(true);
+  expect(anotherMayHelp(new GatewayError('upstream', 'Lost.', { lostWorkers: true }))).toBe(false);
+});

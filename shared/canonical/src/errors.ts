@@ -28,6 +28,8 @@ export interface ErrorDetails {
   unsayable?: boolean;
   /** The token has all that it may have of something here: no upstream was asked, and another process may do better. */
   share?: boolean;
+  /** So many workers were lost over the request that it may be the cause: nobody is given it again. */
+  lostWorkers?: boolean;
   /** What a model said in place of its answer: its client is told, and no log. */
   said?: string;
   /** Who answered with the error, for the log: the upstream's status and request id. */
@@ -49,10 +51,15 @@ export class GatewayError extends Error {
   get unsayable(): boolean | undefined {
     return this.details.unsayable;
   }
+
+  get lostWorkers(): boolean | undefined {
+    return this.details.lostWorkers;
+  }
 }
 
 /** Whether another upstream may do better: not where the request itself is at fault, or the gateway. */
-export function anotherMayHelp({ kind, unsayable }: Failure): boolean {
+export function anotherMayHelp({ kind, unsayable, lostWorkers }: Failure): boolean {
+  if (lostWorkers) return false;
   return unsayable === true || !requestAtFault.has(kind);
 }
 
@@ -60,6 +67,7 @@ export function anotherMayHelp({ kind, unsayable }: Failure): boolean {
 interface Failure {
   kind: ErrorKind;
   unsayable?: boolean | undefined;
+  lostWorkers?: boolean | undefined;
 }
 
 /** An error in writing a request in an upstream's format: if it is the request's, it is of this format alone. */

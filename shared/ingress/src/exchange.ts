@@ -287,10 +287,9 @@ export class Exchange {
       },
     });
     this.#refuse = reason => answer.fail(reason);
-    const next = () => (lossesLeft > 0 ? routes?.[tried] : undefined);
+    const more = () => (routes !== undefined && tried < routes.length) || estimate !== undefined;
     const tryNext = () => {
-      const route = next();
-      tried++;
+      const route = routes?.[tried++];
       if (!route) return void answerHere(estimate, answer, response);
       const onEvents = (events: GenerateEvent[], weight: number) => {
         const [first] = events;
@@ -298,7 +297,7 @@ export class Exchange {
           // A request that one format cannot carry is at fault only if no other could, either.
           if (!failure || !first.unsayable) failure = first;
           lossesLeft -= call?.losses ?? 0;
-          return next() || estimate ? tryNext() : answer.write([failure], weight);
+          return more() ? tryNext() : answer.write([failure], weight);
         }
         // Nobody can be asked any more what a stream began to answer: what was kept for that can go.
         if (routes && envelope.stream) {

@@ -150,7 +150,8 @@ export class Attempt {
     return before.filter(({ ended }) => ended === undefined).length >= maxAttempts;
   }
 
-  #mayTryAgain({ kind }: GatewayError): boolean {
+  #mayTryAgain({ kind, details }: GatewayError): boolean {
+    if (details.lostWorkers) return false;
     const { at, background } = this.#turn.meta;
     const tried = background.attempts.filter(({ error }) => error !== 'overloaded').length;
     return passing.has(kind) && tried < maxAttempts && Date.now() - at < patienceMs;
