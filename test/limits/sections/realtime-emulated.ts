@@ -37,13 +37,39 @@ export async function emulated(): Promise<Bound[]> {
     type: 'input_audio_buffer.clear',
     event_id: 'x'.repeat(10_000),
   });
-  const event = async (fail: () => unknown) => `an \`error\` event, as ${await refusal(fail)}`;
   return [
     {
       what: 'Items of a conversation in memory',
       limit: size(maxBytes),
       told: await event(() => new Items().checkRoom(maxBytes + 1)),
     },
+    {
+      what: '`event_id`',
+      limit: `${count(eventId)} characters`,
+      told: await event(() => readClientEvent(withId('x'.repeat(eventId + 1))).event()),
+    },
+    {
+      what: 'Responses in progress, one of the conversation among them',
+      limit: count(maxRunning),
+      told: await event(tooManyResponses),
+    },
+    {
+      what: 'Settings of a session or of a response, as JSON',
+      limit: `${count(maxSettings)} characters`,
+      told: await event(() =>
+        updatedSettings(
+          first(),
+          { type: 'realtime', instructions: 'x'.repeat(maxSettings) },
+          { ...abilities, spoken: false },
+        ),
+      ),
+    },
+    ...(await ofAudio()),
+  ];
+}
+
+async function ofAudio(): Promise<Bound[]> {
+  return [
     {
       what: "Audio of the user's in a conversation",
       limit: size(maxAudio),
@@ -65,11 +91,6 @@ export async function emulated(): Promise<Bound[]> {
       told: await event(() => readClientEvent(tooLongAppend()).event()),
     },
     {
-      what: '`event_id`',
-      limit: `${count(eventId)} characters`,
-      told: await event(() => readClientEvent(withId('x'.repeat(eventId + 1))).event()),
-    },
-    {
       what: `Audio that waits for its transcript, of which ${count(maxAsked)} recordings are with the model at once`,
       limit: size(maxWaiting),
       told: `a \`….failed\` event: ${await failedTranscript()}`,
@@ -79,23 +100,12 @@ export async function emulated(): Promise<Bound[]> {
       limit: size(maxSpeech),
       told: 'the rest of the sentence is left out',
     },
-    {
-      what: 'Responses in progress, one of the conversation among them',
-      limit: count(maxRunning),
-      told: await event(tooManyResponses),
-    },
-    {
-      what: 'Settings of a session or of a response, as JSON',
-      limit: `${count(maxSettings)} characters`,
-      told: await event(() =>
-        updatedSettings(
-          first(),
-          { type: 'realtime', instructions: 'x'.repeat(maxSettings) },
-          { ...abilities, spoken: false },
-        ),
-      ),
-    },
   ];
+}
+
+/** An error that leaves the session open. */
+async function event(fail: () => unknown): Promise<string> {
+  return `an \`error\` event, as ${await refusal(fail)}`;
 }
 
 const abilities = { speech: false, transcription: undefined };
