@@ -1,4 +1,4 @@
-import type { Bound, Section } from './bound.ts';
+import type { Section } from './bound.ts';
 import { admin } from './sections/admin.ts';
 import { answers } from './sections/answers.ts';
 import { bodies } from './sections/bodies.ts';
@@ -61,13 +61,19 @@ export function write(written: readonly Section[]): string {
 }
 
 function writeSection({ title, intro, bounds }: Section): string {
-  const head = '| what | default | setting | what the client gets |\n| --- | --- | --- | --- |';
-  const table = [head, ...bounds.map(writeBound)].join('\n');
+  const rows = bounds.map(({ what, limit, setting = 'fixed', told }) =>
+    [what, limit, setting, told].map(cell),
+  );
+  const table = writeTable([['what', 'default', 'setting', 'what the client gets'], ...rows]);
   return [`## ${title}`, ...(intro ? [intro] : []), table].join('\n\n');
 }
 
-function writeBound({ what, limit, setting = 'fixed', told }: Bound): string {
-  return `| ${[what, limit, setting, told].map(cell).join(' | ')} |`;
+/** A table whose columns are aligned, as the project's formatter writes them. */
+function writeTable([head = [], ...rows]: readonly string[][]): string {
+  const widths = head.map((_, i) => Math.max(...[head, ...rows].map(row => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((text, i) => text.padEnd(widths[i] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map(width => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
 function cell(text: string): string {
