@@ -21,7 +21,7 @@ const config = ingressConfig.extend({
   GATEWAY_NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 });
 /** Responses in the background that one process answers at once. */
-const together = 64;
+export const together = 64;
 
 type Config = IngressConfig & z.infer<typeof config>;
 

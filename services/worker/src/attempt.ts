@@ -27,12 +27,12 @@ import { redactError } from './redact.ts';
 import { hasLargeDelta, splitDeltas } from './split-deltas.ts';
 import type { Upstream } from './upstreams.ts';
 
-/** The most that a whole answer may hold. */
-const maxWhole = 64 * 1024 * 1024;
+/** The most bytes that a whole answer may hold. */
+export const maxWhole = 64 * 1024 * 1024;
 /** The most bytes of an answer that is streamed here, and passed on whole. */
-const maxTranslated = 40_000_000;
-/** The most of a failure that is read. */
-const maxFailure = 64 * 1024;
+export const maxTranslated = 40_000_000;
+/** The most bytes of a failure that are read. */
+export const maxFailure = 64 * 1024;
 /** Bytes of an answer that go to the client at once. */
 const largePiece = 128 * 1024;
 /** How long a response may go on after its answer is whole. */

@@ -5,7 +5,7 @@ import type { DecodeTask } from './decode-task.ts';
 /** How long the thread may be idle before it ends and gives back its memory. */
 const idleMs = 300_000;
 /** The heap of a thread that reads an answer of 64 MB, in MB. */
-const threadHeap = { maxOldGenerationSizeMb: 1_024 };
+export const threadHeap = { maxOldGenerationSizeMb: 1_024 };
 
 /** What the thread says of a task. */
 export interface DecodeReply {
@@ -82,7 +82,8 @@ function withBuffer(event: GenerateEvent): GenerateEvent {
   return { ...event, bytes: Buffer.from(buffer, byteOffset, byteLength) };
 }
 
-function unreadable(): GatewayError {
+/** The thread that decoded an answer was lost, as where the answer took all of its heap. */
+export function unreadable(): GatewayError {
   const cause = new Error('the thread that decoded the answer was lost');
   return new GatewayError('upstream', 'The upstream sent an answer that cannot be read.', {}, { cause });
 }

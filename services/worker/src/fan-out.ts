@@ -15,7 +15,7 @@ import { inClientTerms } from './dialects/client-terms.ts';
 import { JointRecords } from './joint-records.ts';
 
 /** The most calls that one request takes. */
-const maxCalls = 8;
+export const maxCalls = 8;
 
 /** What one upstream call of an attempt asks for. */
 interface Part {

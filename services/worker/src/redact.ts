@@ -3,9 +3,10 @@ import type { Upstream } from './upstreams.ts';
 
 /** What is left of a text that nobody may see. */
 const gone = '[redacted]';
-/** The most characters of an upstream's message that are looked at, and passed on. */
+/** The most characters of an upstream's message that are looked at. */
 const maxRead = 4_000;
-const maxShown = 2_000;
+/** The most characters of it that are passed on. */
+export const maxShown = 2_000;
 
 /** Whose error it is: what it was sent as a credential, and where it is. */
 export type Redacted = Pick<Upstream, 'headers' | 'origin'>;

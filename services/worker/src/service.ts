@@ -15,6 +15,9 @@ import { answer } from './answer.ts';
 import { Decoding } from './decoding.ts';
 import { Upstreams } from './upstreams.ts';
 
+/** How long an upstream may take to accept a connection, in milliseconds. */
+export const connectMs = 10_000;
+
 const config = z.object({
   /** Which pool's calls this worker takes. */
   GATEWAY_POOL: z
@@ -47,7 +50,7 @@ async function start(
     connections: null,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: 10_000 },
+    connect: { timeout: connectMs },
   });
   const usage = openUsageWriter(bus, { log, metrics });
   const decoding = new Decoding();

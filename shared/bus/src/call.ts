@@ -1,11 +1,12 @@
 import {
-  GatewayError,
+  type GatewayError,
   type GenerateEvent,
   toErrorEvent,
   toGatewayError,
   type Usage,
 } from '@model-gateway/canonical';
 import { BodySender, type RequestBody } from './body-sender.ts';
+import { answerDamaged, tooLargeHead, workerLost } from './call-failure.ts';
 import { type CallRequest, maxLosses, type Tried } from './call-request.ts';
 import {
   type Frame,
@@ -56,7 +57,7 @@ export interface CallHost {
 }
 
 /** The most attempts that are kept of one call, as of a session of many responses: those before are recorded. */
-const maxAttempts = 1_000;
+export const maxKeptAttempts = 1_000;
 
 type State = 'opening' | 'queued' | 'accepted' | 'done';
 
@@ -132,8 +133,7 @@ export class Call {
       bodyToCome: inline ? 0 : (body?.length ?? null),
     };
     const text = writeHead(head);
-    if (text.length > this.#host.maxHead)
-      return this.#fail(new GatewayError('too-large', 'The request has too long a model name or headers.'));
+    if (text.length > this.#host.maxHead) return this.#fail(tooLargeHead());
     const frame = { kind: FrameKind.open, flags: inline ? FrameFlag.last : 0, call: this.#id, seq: 0 };
     this.#host.publishOpen(this.#id, this.pool, worker, {
       ...frame,
@@ -194,8 +194,7 @@ export class Call {
     const { lossesLeft = maxLosses } = this.#request;
     const lostWorkers = this.#losses >= lossesLeft;
     if (this.#shown || this.#bodyBegun || lostWorkers) {
-      const message = 'The answer was cut off: its worker was lost.';
-      return this.#fail(new GatewayError('upstream', message, lostWorkers ? { lostWorkers } : {}));
+      return this.#fail(workerLost(lostWorkers));
     }
     this.#queueUntil = Date.now() + this.#request.queueMs;
     this.#abandon();
@@ -243,7 +242,7 @@ export class Call {
     try {
       events = this.#reader.read(frame);
     } catch (cause) {
-      return this.#fail(new GatewayError('upstream', 'A part of the answer was lost.', {}, { cause }));
+      return this.#fail(answerDamaged(cause));
     }
     if (frame.kind === FrameKind.take) this.#sender?.grant(readCount(frame));
     if (frame.kind === FrameKind.attempt) this.#announced(readHead(frame));
@@ -257,7 +256,7 @@ export class Call {
 
   #announced(attempt: AnnouncedAttempt): void {
     this.#attempts.push(attempt);
-    if (this.#attempts.length > maxAttempts) this.#attempts.shift();
+    if (this.#attempts.length > maxKeptAttempts) this.#attempts.shift();
   }
 
   /** Parts of a whole answer are added up until its end: with another `start` that begins anew. */

@@ -25,13 +25,13 @@ const checkMs = 250;
  */
 const recordMs = 5_000;
 /** The most calls of one worker that are remembered for this long. */
-const maxEnded = 50_000;
+export const maxEndedCalls = 50_000;
 /** What stands before a worker's id where the server says that nobody listens as it. */
 const probe = 'w';
 /** How long nobody may listen as a worker that lives: servers of a cluster that lose each other meet again within a second. */
 const missedMs = 1_250;
-/** Room for an opening frame's head beside its body. */
-const headRoom = 64 * 1024;
+/** Room for an opening frame's head beside its body, in bytes. */
+export const headRoom = 64 * 1024;
 
 /** Makes a process's calls: one subscription for all answers, and a Map of calls. */
 export class Caller implements CallHost {
@@ -153,7 +153,7 @@ export class Caller implements CallHost {
       recent = [];
       this.#ended.set(worker, recent);
     }
-    if (recent.length < maxEnded) recent.push({ tried, at: Date.now() });
+    if (recent.length < maxEndedCalls) recent.push({ tried, at: Date.now() });
   }
 
   attemptsLost(tried: Tried): void {

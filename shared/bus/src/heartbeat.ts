@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { BusOptions } from './connection.ts';
 
 /** A process whose event loop has not turned for this long, in milliseconds, is taken for lost. */
-const stuckMs = 30_000;
+export const stuckMs = 30_000;
 const restartMs = 1_000;
 /** The thread holds one connection and nothing else, in MB. */
 const threadHeap = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };

@@ -4,8 +4,8 @@ import { Fifo } from './fifo.ts';
 import { type Frame, FrameFlag } from './frame.ts';
 import { pieceOverhead } from './protocol.ts';
 
-/** The most that the parts of one message may add up to. */
-const maxMessage = 32 * 1024 * 1024;
+/** The most bytes that the parts of one message may add up to. */
+export const maxMessage = 32 * 1024 * 1024;
 
 /** How many pieces are read in one event-loop turn. */
 const turnPieces = 128;

@@ -1,8 +1,8 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { type Frame, FrameFlag, FrameKind, readHead } from './frame.ts';
 
-/** The most that the pieces of one batch of events may add up to. */
-const maxBatch = 64 * 1024 * 1024;
+/** The most bytes that the pieces of one batch of events may add up to. */
+export const maxBatch = 64 * 1024 * 1024;
 
 /** A frame that cannot follow the ones before it: some were lost, or the sender is at fault. */
 export class DamagedAnswer extends Error {}

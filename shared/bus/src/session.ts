@@ -6,8 +6,8 @@ import type { Caller } from './caller.ts';
 import { Fifo } from './fifo.ts';
 import { pieceOverhead } from './protocol.ts';
 
-/** The most that may wait to be sent; whoever sends on all the same is cut off. */
-const maxWaiting = 32 * 1024 * 1024;
+/** The most bytes that may wait to be sent; whoever sends on all the same is cut off. */
+export const maxSessionWaiting = 32 * 1024 * 1024;
 /** With as much as this waiting, the sender should pause. */
 const enoughWaiting = 256 * 1024;
 
@@ -44,7 +44,7 @@ export class Session {
     if (this.#closed) return true;
     this.#waiting.push(message);
     this.#waitingBytes += weightOf(message);
-    if (this.#waitingBytes > maxWaiting)
+    if (this.#waitingBytes > maxSessionWaiting)
       this.#end(new GatewayError('overloaded', 'Too much waits to be sent.'));
     this.#more?.resolve();
     return this.#waitingBytes < enoughWaiting;

@@ -20,12 +20,12 @@ import {
 } from './endpoint.ts';
 import type { Outlet } from './outlet.ts';
 
-/** How long a stream may be silent before the client is shown that it lives. */
-const pingMs = 10_000;
+/** How long a stream may be silent before the client is shown that it lives, in milliseconds. */
+export const streamPingMs = 10_000;
 /** How many characters of an answer in pieces are written at once. */
 const pieceCharacters = 256 * 1024;
-/** How long a client may take nothing of what waits for it before it is cut off. */
-const stuckMs = 300_000;
+/** How long a client may take nothing of what waits for it before it is cut off, in milliseconds. */
+export const clientStuckMs = 300_000;
 
 /** The answers that are being written; looked at each second for silence and for clients that take nothing. */
 const open = new Set<Answer>();
@@ -149,8 +149,8 @@ export class Answer {
     const waiting = this.#response.writableLength;
     if (waiting === 0 || waiting !== this.#waiting) this.#lastTaken = now;
     this.#waiting = waiting;
-    if (now - this.#lastTaken > stuckMs) this.#response.destroy();
-    else if (!this.#over && waiting === 0 && now - this.#lastWrite >= pingMs) this.#ping(now);
+    if (now - this.#lastTaken > clientStuckMs) this.#response.destroy();
+    else if (!this.#over && waiting === 0 && now - this.#lastWrite >= streamPingMs) this.#ping(now);
   }
 
   #ping(now: number): void {

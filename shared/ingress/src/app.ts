@@ -88,12 +88,15 @@ export async function startIngress(
     problems: () => (parts.caller.problem ? [parts.caller.problem] : []),
     notices: parts.notices,
     async close() {
-      failOpenAnswers(
-        new GatewayError('overloaded', 'The gateway is shutting down.', { retryAfterMs: 1_000 }),
-      );
+      failOpenAnswers(shuttingDown());
       await parts.close();
     },
   };
+}
+
+/** What ends an answer that is still written when its process must go. */
+export function shuttingDown(): GatewayError {
+  return new GatewayError('overloaded', 'The gateway is shutting down.', { retryAfterMs: 1_000 });
 }
 
 function limitsOf(settings: IngressConfig): ExchangeLimits {

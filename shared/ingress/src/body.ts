@@ -6,7 +6,7 @@ import { type BodyLimits, BodyWatch, tooLarge } from './body-watch.ts';
 import type { Share } from './held-bytes.ts';
 
 /** How long a client that was refused may go on sending, in milliseconds. */
-const discardMs = 60_000;
+export const discardMs = 60_000;
 
 /**
  * Reads a request's whole body, decompressed; its bytes are taken from `share` as they come.

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import type { TokenRecord } from '@model-gateway/access';
 import type { WebSocket } from 'ws';
 
-/** How often it is seen whether the client is still there. */
-const pingMs = 20_000;
+/** How often it is seen whether the client is still there, in milliseconds. */
+export const socketPingMs = 20_000;
 /** More than this, that the client has not taken, is a reason to wait. */
 const highWater = 256 * 1024;
 const drainLookMs = 50;
@@ -45,7 +45,7 @@ export class Connection {
     socket.on('pong', () => {
       this.#alive = true;
     });
-    const ping = setInterval(() => this.#ping(), pingMs).unref();
+    const ping = setInterval(() => this.#ping(), socketPingMs).unref();
     socket.on('close', code => {
       clearInterval(ping);
       for (const closed of this.#closed) closed(code);

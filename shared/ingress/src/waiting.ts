@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 
-/** The most that is read of a client that should say nothing yet. */
-const maxEarly = 64 * 1024;
+/** The most bytes that are read of a client that should say nothing yet. */
+export const maxEarlyBytes = 64 * 1024;
 
 /** A client's socket while its upgrade is not answered. It is read, for only who reads sees that a client has left. */
 export class Waiting {
@@ -36,6 +36,6 @@ export class Waiting {
   readonly #keep = (data: Buffer) => {
     this.#early.push(data);
     this.#size += data.length;
-    if (this.#size > maxEarly) this.#socket.pause();
+    if (this.#size > maxEarlyBytes) this.#socket.pause();
   };
 }

@@ -10,7 +10,7 @@ export interface ConnectionLimits {
 /** The most connections of a process that is allowed enough files. */
 export const mostConnections = 20_000;
 /** The part of a process's files that connections may take unless a setting says more: uploads, NATS and the database need some. */
-const partOfFiles = 0.75;
+export const connectionsPartOfFiles = 0.75;
 
 /**
  * The limits that the settings and the number of files that the process may open allow.
@@ -25,7 +25,10 @@ export function connectionLimits(
     throw new ConfigError(
       `GATEWAY_CONNECTIONS: ${asked} connections need more than the ${files} files that this process may open: allow it more (ulimit -n)`,
     );
-  return { perAddress, total: asked ?? Math.min(mostConnections, Math.floor(files * partOfFiles)) };
+  return {
+    perAddress,
+    total: asked ?? Math.min(mostConnections, Math.floor(files * connectionsPartOfFiles)),
+  };
 }
 
 /** The number of files, and so sockets, that this process may have open. */

@@ -26,12 +26,14 @@ const backlog = 4_096;
 /** How long a connection may be unused until it is closed: for longer than an edge needs to see that this process goes. */
 const unusedMs = 1_500;
 
-/** How long a client may take to send a request's headers, from its connection on or from the first byte of a later request. */
-const headersMs = 30_000;
-/** How often slow ones are looked for. */
-const slowLookMs = 5_000;
-/** How long a client may take to agree on TLS. */
-const handshakeMs = 10_000;
+/** How long a client may take to send a request's headers, from its connection on or from the first byte of a later request, in milliseconds. */
+export const requestHeadersMs = 30_000;
+/** How often slow ones are looked for, in milliseconds. */
+export const slowHeadersLookMs = 5_000;
+/** How long a connection that has had a request stays open without another, in milliseconds. */
+export const idleConnectionMs = 75_000;
+/** How long a client may take to agree on TLS, in milliseconds. */
+export const tlsHandshakeMs = 10_000;
 
 export interface ListenOptions {
   /** Answers those who wish for a WebSocket; without it such a request is one like others. */
@@ -49,17 +51,17 @@ export async function listen(
   port: number,
   { upgrade, certificate, connections }: ListenOptions = {},
 ): Promise<Listening> {
-  // Slow uploads are the business of whoever reads the body; a connection that has had a request ends after 75 s without one.
+  // Slow uploads are the business of whoever reads the body; a connection that has had a request ends after a while without one.
   const options = {
-    keepAliveTimeout: 75_000,
-    headersTimeout: headersMs,
-    connectionsCheckingInterval: slowLookMs,
+    keepAliveTimeout: idleConnectionMs,
+    headersTimeout: requestHeadersMs,
+    connectionsCheckingInterval: slowHeadersLookMs,
     requestTimeout: 0,
     ...(upgrade && { shouldUpgradeCallback: asksForWebSocket }),
   };
   const server = certificate
     ? createSecureServer(
-        { ...options, ...certificate.options, ALPNProtocols: ['http/1.1'], handshakeTimeout: handshakeMs },
+        { ...options, ...certificate.options, ALPNProtocols: ['http/1.1'], handshakeTimeout: tlsHandshakeMs },
         handler,
       )
     : createServer(options, handler);

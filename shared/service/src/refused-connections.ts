@@ -8,9 +8,9 @@ import { RefusalLog } from './refusal-log.ts';
 export type Refusal = keyof typeof refusals;
 
 /** How long the client of a refused connection may take to read why, in milliseconds. */
-const lingerMs = 1_000;
+export const refusalLingerMs = 1_000;
 /** The most refused connections that wait for that; others are closed without a word. */
-const mostLingering = 100;
+export const mostLingering = 100;
 
 /** Each refusal as HTTP clients are told of it, with seconds after which they may try again. */
 const refusals = {
@@ -40,7 +40,7 @@ export class RefusedConnections {
   #lingering = 0;
 
   constructor(limits: ConnectionLimits, metrics: Registry, log: Log) {
-    this.#answers = { address: answer('address', limits), total: answer('total', limits) };
+    this.#answers = { address: refusalAnswer('address', limits), total: refusalAnswer('total', limits) };
     this.#log = new RefusalLog(log);
     this.#count = new Counter({
       name: 'gateway_connections_refused_total',
@@ -61,7 +61,7 @@ export class RefusedConnections {
   /** Closing a socket with bytes that were not read resets it, and the client may lose the answer: so they are read for a while. */
   #tell(socket: Socket, text: Buffer): void {
     this.#lingering++;
-    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    const timer = setTimeout(() => socket.destroy(), refusalLingerMs);
     socket.once('close', () => {
       this.#lingering--;
       clearTimeout(timer);
@@ -73,7 +73,8 @@ export class RefusedConnections {
   }
 }
 
-function answer(refusal: Refusal, limits: ConnectionLimits): Buffer {
+/** The answer to a connection that is over a limit, as it goes on the wire. */
+export function refusalAnswer(refusal: Refusal, limits: ConnectionLimits): Buffer {
   const { status, retryAfter, type, code, message } = refusals[refusal];
   // The shape that OpenAI's and Anthropic's clients read alike; the path, and so the format, is not known.
   const body = JSON.stringify({

@@ -1,5 +1,5 @@
-/** The most that one event may hold. */
-const maxEvent = 32 * 1024 * 1024;
+/** The most bytes that one event may hold. */
+export const maxSseEvent = 32 * 1024 * 1024;
 
 /** How much of what came before can belong to an event's end. */
 const seamBytes = 3;
@@ -8,7 +8,7 @@ const noBytes = Buffer.alloc(0);
 /** A line or event that no reader should have to hold. */
 export class EventTooLarge extends Error {
   constructor() {
-    super(`an event is larger than ${maxEvent / 1024 / 1024} MB`);
+    super(`an event is larger than ${maxSseEvent / 1024 / 1024} MB`);
   }
 }
 
@@ -47,7 +47,7 @@ export class EventSplitter {
       bytes.length >= seamBytes
         ? bytes.subarray(-seamBytes)
         : Buffer.concat([this.#seam, bytes]).subarray(-seamBytes);
-    if (this.#held > maxEvent) throw new EventTooLarge();
+    if (this.#held > maxSseEvent) throw new EventTooLarge();
   }
 
   /** Where the last event that ends in `bytes` ends; 0 if none does. An event's end may have begun in the tail. */

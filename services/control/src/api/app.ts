@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 import type { Projector } from '../projector.ts';
 import { isLiveSecret } from '../tokens.ts';
 import { authenticate } from './authenticate.ts';
-import { handleErrors, sendError } from './errors.ts';
+import { handleErrors, maxBodyBytes, sendError } from './errors.ts';
 import { ownToken } from './own-token.ts';
 import { tokenRoutes } from './tokens.ts';
 import { usageRoutes } from './usage.ts';
@@ -23,7 +23,7 @@ export interface AdminApi {
 export function adminApi({ db, projector, adminToken, log, clientAddress }: AdminApi): Express {
   const app = express().disable('x-powered-by').disable('etag');
   const admin = authenticate(adminToken, secret => isLiveSecret(db, secret));
-  const body = [requireJson, express.json({ limit: '64kb', type: () => true })];
+  const body = [requireJson, express.json({ limit: maxBodyBytes, type: () => true })];
   const tokens = tokenRoutes(db, projector);
   const usage = usageRoutes(db);
   app.use(identify(log, clientAddress));

@@ -3,6 +3,9 @@ import type { Log } from '@model-gateway/service';
 import type { ErrorRequestHandler, Response } from 'express';
 import { isUnreachable } from '../database/unreachable.ts';
 
+/** The largest body of the admin API, in bytes. */
+export const maxBodyBytes = 64 * 1024;
+
 /** What an error says, in the shape of the chat format. */
 export interface ErrorBody {
   message: string;
@@ -54,7 +57,8 @@ function foreseen(thrown: unknown): unknown {
     return new GatewayError('overloaded', 'The database cannot be reached.', { retryAfterMs: 1_000 });
   }
   const { status, type } = Object(thrown) as { status?: number; type?: string };
-  if (status === 413) return new GatewayError('too-large', 'The body is larger than 64 kB.');
+  if (status === 413)
+    return new GatewayError('too-large', `The body is larger than ${maxBodyBytes / 1024} kB.`);
   if (type === 'entity.parse.failed')
     return new GatewayError('invalid-request', 'The body is not a JSON object.');
   if (status && status >= 400 && status < 500) {

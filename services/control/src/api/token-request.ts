@@ -2,13 +2,16 @@ import { GatewayError } from '@model-gateway/canonical';
 import { z } from 'zod';
 import type { NewToken } from '../tokens.ts';
 
+/** The longest name of a token or a project, in characters. */
+export const nameCharacters = 200;
+
 /** Characters that nobody sees, that turn the text around them, or that are half of a surrogate pair. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 const name = z
   .string()
   .min(1, 'must not be empty')
-  .max(200, 'must have at most 200 characters')
+  .max(nameCharacters, `must have at most ${nameCharacters} characters`)
   .refine(
     text => !unseen.test(text),
     'must not hold control, zero-width or bidirectional characters, nor lone surrogates',

@@ -15,15 +15,18 @@ const filter = {
   model: z.string().optional(),
   provider: z.string().optional(),
 };
+/** The most records of a page. */
+export const largestPage = 1_000;
+
 const listQuery = z.strictObject({
   ...filter,
-  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+  limit: z.coerce.number().int().min(1).max(largestPage).default(100),
   before: z.uuid().optional(),
 });
 const totalsQuery = z.strictObject({ ...filter, by: z.enum(groups).default('model') });
 
 const rejectedQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+  limit: z.coerce.number().int().min(1).max(largestPage).default(100),
   before: z.coerce.number().int().positive().optional(),
 });
 

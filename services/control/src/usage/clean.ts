@@ -1,5 +1,5 @@
 /** The most levels of nested JSON that are kept; deeper ones are left out. */
-const maxDepth = 32;
+export const maxDepth = 32;
 
 /** Text that a database takes: without NUL, and without a half of a surrogate pair. */
 export function cleanText(text: string): string {

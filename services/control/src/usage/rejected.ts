@@ -6,7 +6,8 @@ import { cleanJson } from './clean.ts';
 
 /** The most characters of a rejected record that are kept. */
 export const maxRejectedText = 1_000_000;
-const maxReason = 1_000;
+/** The most characters of the reason that are kept. */
+export const maxReason = 1_000;
 
 /** Keeps a record that the ledger cannot hold, in ASCII, which every database takes. */
 export async function keepRejected(db: Database, given: unknown, reason: string): Promise<void> {

@@ -27,7 +27,7 @@ export function googlePage(query: URLSearchParams): Page {
 }
 
 /** The most entries of a page. */
-const largest = 1_000;
+export const largest = 1_000;
 
 /** 0 where it is not said. */
 function sizeOf(query: URLSearchParams, name: string): number {

@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { invalid } from '../invalid.ts';
 import { inner } from '../stored/turn.ts';
 
-const maxItems = 20;
+/** The most items that a conversation begins with, or that are added at once. */
+export const maxItems = 20;
 const text = z.string();
 const item = z
   .looseObject({ type: text.nullish(), role: text.nullish(), id: text.nullish() })

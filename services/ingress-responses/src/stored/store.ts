@@ -14,8 +14,8 @@ import { reached, unkept, written } from './reach.ts';
 import type { Room } from './room.ts';
 import { readTurn, type Turn, writeTurn } from './turn.ts';
 
-/** The events of a response are kept for a shorter time: they are many times as long as the response. */
-const eventsMs = 3_600_000;
+/** The events of a response are kept for a shorter time: they are many times as long as the response. In milliseconds. */
+export const eventsMs = 3_600_000;
 
 /** Stands for a response that was deleted before it was over. */
 const nothing = new Uint8Array();

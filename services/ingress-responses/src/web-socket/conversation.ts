@@ -6,11 +6,12 @@ import { parseMessage, type SocketMessage } from './parse.ts';
 import { renderWarmUp } from './render.ts';
 import { SocketOutlet } from './socket-outlet.ts';
 
-/** Lanes of one connection, and messages that wait in all of them. */
-const maxLanes = 32;
-const maxWaiting = 64;
-/** How long what is under way may go on once the connection takes no more. */
-const graceMs = 10 * 60_000;
+/** The most lanes of one connection. */
+export const maxLanes = 32;
+/** The most messages that wait in all of its lanes. */
+export const maxWaiting = 64;
+/** How long what is under way may go on once the connection takes no more, in milliseconds. */
+export const graceMs = 10 * 60_000;
 
 interface ConversationOptions {
   connection: Connection;

@@ -1,8 +1,10 @@
 import type { Parts } from '@model-gateway/ingress';
 import type { Turn } from '../stored/turn.ts';
 
-const maxTurns = 128;
-const maxBytes = 64 * 1024 * 1024;
+/** The most turns that one connection keeps. */
+export const maxTurns = 128;
+/** The most bytes of them. */
+export const maxBytes = 64 * 1024 * 1024;
 
 /** Counts what a process holds in memory. */
 export type Held = Pick<Parts['held'], 'share'>;

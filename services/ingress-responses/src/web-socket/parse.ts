@@ -3,6 +3,10 @@ import { ambiguousKey, scanJson } from '@model-gateway/canonical';
 import { responsesFormat } from '../format.ts';
 import { invalid } from '../invalid.ts';
 
+/** The longest name of a lane, in characters. */
+export const laneCharacters = 256;
+const lanePattern = new RegExp(`^[A-Za-z0-9_.-]{1,${laneCharacters}}$`);
+
 /** A client's message. */
 export interface SocketMessage {
   type: 'response.create' | 'response.steer';
@@ -15,8 +19,11 @@ export interface SocketMessage {
 export function parseMessage(data: Buffer): SocketMessage {
   const fields = readObject(data);
   const { type, stream_id: lane } = fields;
-  if (lane != null && !(typeof lane === 'string' && /^[A-Za-z0-9_.-]{1,256}$/.test(lane)))
-    throw invalid('stream_id', "Invalid 'stream_id': expected 1 to 256 letters, digits, _, . or -.");
+  if (lane != null && !(typeof lane === 'string' && lanePattern.test(lane)))
+    throw invalid(
+      'stream_id',
+      `Invalid 'stream_id': expected 1 to ${laneCharacters} letters, digits, _, . or -.`,
+    );
   if (type !== 'response.create' && type !== 'response.steer')
     throw invalid('type', "Invalid value for 'type': expected 'response.create'.");
   return { type, lane: lane ?? undefined, fields };

@@ -3,8 +3,8 @@ import { invalidRequest, knownFields, parseObject } from '@model-gateway/ingress
 import { modelName } from '@model-gateway/wire';
 import { z } from 'zod';
 
-/** The largest session that a secret can be made with, as JSON. */
-const maxSession = 256 * 1024;
+/** The largest session that a secret can be made with, as JSON in bytes. */
+export const maxSession = 256 * 1024;
 
 const schema = z.object({
   expires_after: z

@@ -5,8 +5,8 @@ import type { SecretRequest } from './parse.ts';
 
 /** What every client secret begins with. */
 export const secretPrefix = 'ek_';
-/** The longest that one may live. */
-const ttlMs = 7_200_000;
+/** The longest that one may live, in milliseconds. */
+export const ttlMs = 7_200_000;
 
 /** What a client secret stands for. */
 export interface ClientSecret {

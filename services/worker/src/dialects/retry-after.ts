@@ -1,7 +1,7 @@
 type Headers = Record<string, string | string[] | undefined>;
 
-/** The longest time that a client is told to wait. */
-const maxMs = 3_600_000;
+/** The longest time that a client is told to wait, in milliseconds. */
+export const maxMs = 3_600_000;
 
 /**
  * How long an upstream asks to be left alone: in seconds, or until a date, which is measured from the response's own.

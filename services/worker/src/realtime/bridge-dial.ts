@@ -8,9 +8,10 @@ import { redactError } from '../redact.ts';
 import type { Place } from '../upstreams.ts';
 import { failureIn, refusedByClosing } from './bridge-failure.ts';
 
-/** The most of a refusal that is read, and the largest message that is taken. */
-const maxRefusal = 64 * 1024;
-const maxMessage = 32 * 1024 * 1024;
+/** The most bytes of a refusal that are read. */
+export const maxRefusal = 64 * 1024;
+/** The largest message that is taken, in bytes. */
+export const maxMessage = 32 * 1024 * 1024;
 /** How long an upstream that took the connection may still say that it will not have it, before the session stands. */
 const settleMs = 1_000;
 

@@ -5,7 +5,7 @@ import { isObject } from './read-object.ts';
 import type { RealtimeSession } from './session.ts';
 
 /** The most responses of one session that are followed at once. */
-const maxOpen = 64;
+export const maxOpen = 64;
 
 /** Records each response of a session at an upstream: one record a response. */
 export class ResponseRecords {

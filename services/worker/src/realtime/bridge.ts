@@ -14,8 +14,8 @@ import { toUpstream } from './bridge-sent.ts';
 import { ResponseRecords } from './bridge-usage.ts';
 import type { RealtimeSession } from './session.ts';
 
-/** The longest that an upstream may take to open a session. */
-const maxDialMs = 20_000;
+/** The longest that an upstream may take to open a session, in milliseconds. */
+export const maxDialMs = 20_000;
 /** How often it is seen whether the upstream is still there. */
 const pingMs = 20_000;
 /** More than this, that the upstream has not taken, is a reason to wait. */

@@ -19,11 +19,12 @@ import { messageOverhead } from './tally.ts';
 const stream = 'EVENTS';
 const subjects = 'gateway.v1.events';
 const endHeader = 'Gateway-End';
-/** The most that one message holds, and that waits for NATS. */
+/** The most bytes of one message. */
 const pieceBytes = 512 * 1024;
-const maxWaiting = 16 * 1024 * 1024;
-/** For how long a message is tried before the log breaks. */
-const patienceMs = 30_000;
+/** The most bytes of one log that wait for NATS; beyond that the log breaks. */
+export const maxLogWaiting = 16 * 1024 * 1024;
+/** For how long a message is tried before the log breaks, in milliseconds. */
+export const logPatienceMs = 30_000;
 /** Messages that one read asks for. */
 const batch = 256;
 /** How long a reader waits for a sign of news before it looks for itself. */
@@ -233,7 +234,7 @@ export class LogWriter {
     this.#size += bytes.length;
     this.#ended ||= end;
     if (end) this.#hurry();
-    if (this.#size > maxWaiting) return this.#break(new Error('too much waits for NATS'));
+    if (this.#size > maxLogWaiting) return this.#break(new Error('too much waits for NATS'));
     this.#start();
   }
 
@@ -285,7 +286,7 @@ export class LogWriter {
   async #publish(piece: Buffer, end: boolean): Promise<void> {
     const extra = headers();
     if (end) extra.set(endHeader, '1');
-    const options = { stream, ttlMs: this.#ttlMs, extra, after: this.#after, patience: patienceMs };
+    const options = { stream, ttlMs: this.#ttlMs, extra, after: this.#after, patience: logPatienceMs };
     this.#after = await publish(this.#to, this.#subject, piece, options);
     this.#to.share.add(this.#owner, piece.length + messageOverhead);
   }

@@ -9,8 +9,8 @@ import type { Bus } from '../connection.ts';
 import { streams } from '../jet-stream.ts';
 import { Full } from './full.ts';
 
-/** From here on nothing new is begun, so that what has begun finds room to end. */
-const mostly = 0.9;
+/** From this part of the room on nothing new is begun, so that what has begun finds room to end. */
+export const mostly = 0.9;
 const probeMs = 1_000;
 
 export interface StreamOptions {

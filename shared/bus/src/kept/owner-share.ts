@@ -2,8 +2,8 @@ import type { Bus } from '../connection.ts';
 import type { KeptStream, StreamOptions } from './kept-stream.ts';
 import { Tally } from './tally.ts';
 
-/** The part of a store's room that one owner may fill. */
-const part = 2;
+/** One owner may fill one part of this many of a store's room. */
+export const ownersPart = 2;
 /** The part of a store's room that the counts of it may take beside it, in bytes at least the second. */
 const countsPart = 100;
 const leastCounts = 100_000;
@@ -17,7 +17,7 @@ export class OwnerShare {
   private constructor(tally: Tally, stream: KeptStream, maxBytes: number) {
     this.#tally = tally;
     this.#stream = stream;
-    this.#most = maxBytes / part;
+    this.#most = maxBytes / ownersPart;
   }
 
   static async open(

@@ -9,8 +9,8 @@ import { retried } from './retry.ts';
 const stream = 'WORK';
 const subject = 'gateway.v1.work.responses';
 const runners = 'runners';
-/** After so long without a sign of life of its runner, a job is given to another. */
-const silentMs = 9_000;
+/** After so long without a sign of life of its runner, a job is given to another, in milliseconds. */
+export const silentMs = 9_000;
 const beatMs = 3_000;
 const pauseMs = 500;
 

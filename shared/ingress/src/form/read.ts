@@ -7,14 +7,18 @@ import { type BodyLimits, BodyWatch, tooLarge } from '../body-watch.ts';
 import { ReceivedForm } from './received.ts';
 import { Spool, type SpoolOptions } from './spool.ts';
 
-/** What a form may hold. */
-const mostFields = 200;
-const mostFiles = 32;
-const fieldBytes = 4 * 1024 * 1024;
-/** Of all fields together, as JSON: so they are in memory, here and at the worker. */
-const allFieldsCharacters = 16 * 1024 * 1024;
-const nameCharacters = 200;
-const filenameCharacters = 1_000;
+/** The most fields of a form. */
+export const mostFields = 200;
+/** The most files of a form. */
+export const mostFiles = 32;
+/** The longest field, in bytes. */
+export const fieldBytes = 4 * 1024 * 1024;
+/** The most characters of all fields together, as JSON: so they are in memory, here and at the worker. */
+export const allFieldsCharacters = 16 * 1024 * 1024;
+/** The longest name of a part, in characters. */
+export const nameCharacters = 200;
+/** The longest file name, in characters. */
+export const filenameCharacters = 1_000;
 
 const limits = {
   fields: mostFields,

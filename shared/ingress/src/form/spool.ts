@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Share } from '../held-bytes.ts';
 
-/** What stays in memory; what is larger goes to disk as a whole. */
-const inMemory = 256 * 1024;
+/** Files of up to as many bytes stay in memory; what is larger goes to disk as a whole. */
+export const inMemory = 256 * 1024;
 /** How much is read from disk at once. */
 const pieceBytes = 256 * 1024;
 

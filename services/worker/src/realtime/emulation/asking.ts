@@ -15,7 +15,7 @@ import type { RealtimeSession } from '../session.ts';
 import type { Answering, Models, SpeechAsked, Transcript, TranscriptAsked } from './models.ts';
 
 /** The most audio that one sentence may be, in bytes: what is beyond all reason is left out. */
-const maxSpeech = 64 * 1024 * 1024;
+export const maxSpeech = 64 * 1024 * 1024;
 
 export interface AskingOptions {
   session: RealtimeSession;

@@ -1,9 +1,10 @@
 import { invalid } from './invalid.ts';
 import { audioBytes, type Item, sizeOf } from './item.ts';
 
-/** The most memory that a conversation may take, and the audio in it: beyond that, the oldest audio is forgotten. */
-const maxBytes = 24 * 1024 * 1024;
-const maxAudio = 8 * 1024 * 1024;
+/** The most bytes of memory that a conversation may take. */
+export const maxBytes = 24 * 1024 * 1024;
+/** The most bytes of audio in it: beyond that, the oldest audio is forgotten. */
+export const maxAudio = 8 * 1024 * 1024;
 
 /** A conversation: items in order, each with an id of its own. */
 export class Items {

@@ -19,7 +19,7 @@ import type { Transcripts } from './transcripts.ts';
 import { itemsThatFit } from './window.ts';
 
 /** The most responses of one session that are under way at once. */
-const maxRunning = 8;
+export const maxRunning = 8;
 
 export interface ResponsesOptions {
   conversationId: string;

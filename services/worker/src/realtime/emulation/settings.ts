@@ -29,7 +29,7 @@ export interface FirstSettings extends Abilities {
 const pcm: RealtimeAudioFormat = { type: 'audio/pcm', rate: 24_000 };
 const defaultVoice = 'alloy';
 /** The most that the settings of a session, or of a response, may be, in characters of JSON. */
-const maxSettings = 1_000_000;
+export const maxSettings = 1_000_000;
 
 const turnDetections: Record<RealtimeTurnDetection['type'], RealtimeTurnDetection> = {
   server_vad: {

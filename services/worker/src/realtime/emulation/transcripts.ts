@@ -8,9 +8,9 @@ import type { Models, Transcript, TranscriptAsked } from './models.ts';
 import { renderTranscriptUsage } from './usage/render.ts';
 
 /** The most audio that waits to be written down, in bytes. */
-const maxWaiting = 16 * 1024 * 1024;
+export const maxWaiting = 16 * 1024 * 1024;
 /** How many recordings of a session are with the model at once; the others wait in their order. */
-const maxAsked = 4;
+export const maxAsked = 4;
 
 export interface TranscriptsOptions {
   models: Models;

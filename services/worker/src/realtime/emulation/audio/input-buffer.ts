@@ -3,10 +3,10 @@ import { invalid } from '../invalid.ts';
 import { bytesPerMs, rateOf, samplesOf } from './format.ts';
 import { type Heard, VoiceActivity } from './voice-activity.ts';
 
-/** The most audio that waits to be committed. */
-const maxBuffered = 16 * 1024 * 1024;
-/** The least that is worth to be written down. */
-const minCommitMs = 100;
+/** The most bytes of audio that wait to be committed. */
+export const maxBuffered = 16 * 1024 * 1024;
+/** The least audio that is worth to be written down, in milliseconds. */
+export const minCommitMs = 100;
 /** Speech is known for such only after a while; what is forgotten, is forgotten a good piece at a time. */
 const marginMs = 200;
 const trimMs = 1_000;

@@ -1,0 +1,5 @@
+/** Numeric settings that bound nothing, each with the reason. */
+export const noBounds: Readonly<Record<string, string>> = {
+  GATEWAY_NATS_REPLICAS:
+    'on how many NATS servers state is kept: a choice of safety, which no request can exceed',
+};

@@ -1,0 +1,88 @@
+import type { Section } from './bound.ts';
+import { admin } from './sections/admin.ts';
+import { answers } from './sections/answers.ts';
+import { bodies } from './sections/bodies.ts';
+import { capacity } from './sections/capacity.ts';
+import { connections } from './sections/connections.ts';
+import { formats } from './sections/formats.ts';
+import { forms } from './sections/forms.ts';
+import { json } from './sections/json.ts';
+import { realtime } from './sections/realtime.ts';
+import { requests } from './sections/requests.ts';
+import { shares } from './sections/shares.ts';
+import { stored } from './sections/stored.ts';
+import { usage } from './sections/usage.ts';
+import { webSockets } from './sections/web-sockets.ts';
+import type { Settings } from './settings.ts';
+
+/** The sections in the order of the page. */
+const sections: readonly ((settings: Settings) => Section | Promise<Section>)[] = [
+  requests,
+  json,
+  bodies,
+  forms,
+  formats,
+  shares,
+  connections,
+  webSockets,
+  capacity,
+  stored,
+  realtime,
+  answers,
+  usage,
+  admin,
+];
+
+const opening = `<!-- Written by \`npm run docs\` from the code. Change the code or test/limits, not this file. -->
+
+# What is bounded
+
+Every request, connection and answer has a bound, so that no client can take what others need. A bound is met with a clear
+error, never with a crash or a wait without end.
+
+Two kinds of bounds meet a request. Those of **one token** keep one client from crowding out the others. Those of **one process**
+keep the process alive, whoever asks. Each process counts for itself: two replicas take twice as much.
+
+The tables show the default of each bound, and the [setting](operations.md#settings) that changes it. A bound without a setting is
+fixed. Sizes in MB are millions of bytes, sizes in MiB are 1024 × 1024 bytes.
+
+The last column shows the status, the \`code\` and the message in the chat format, with the defaults in place. Other formats get the
+same message with [codes of their own](errors.md). Once a stream has begun, an error is its last event.`;
+
+/** All sections, with the defaults in place. */
+export function sectionsOf(settings: Settings): Promise<Section[]> {
+  return Promise.all(sections.map(section => section(settings)));
+}
+
+/** The whole page in Markdown. */
+export function write(written: readonly Section[]): string {
+  const contents = written.map(({ title }) => `- [${title}](#${anchorOf(title)})`).join('\n');
+  return `${[opening, contents, ...written.map(writeSection)].join('\n\n')}\n`;
+}
+
+function writeSection({ title, intro, bounds }: Section): string {
+  const rows = bounds.map(({ what, limit, setting = 'fixed', told }) =>
+    [what, limit, setting, told].map(cell),
+  );
+  const table = writeTable([['what', 'default', 'setting', 'what the client gets'], ...rows]);
+  return [`## ${title}`, ...(intro ? [intro] : []), table].join('\n\n');
+}
+
+/** A table whose columns are aligned, as the project's formatter writes them. */
+function writeTable([head = [], ...rows]: readonly string[][]): string {
+  const widths = head.map((_, i) => Math.max(...[head, ...rows].map(row => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((text, i) => text.padEnd(widths[i] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map(width => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+}

@@ -1,0 +1,170 @@
+import { answerBounds, type Operation, toGatewayError } from '@model-gateway/canonical';
+import {
+  batchOf,
+  type Provider,
+  type ProviderKind,
+  providerKinds,
+  timeoutsFor,
+} from '@model-gateway/catalog';
+import { stepBytes } from '@model-gateway/service';
+import { EventTooLarge, maxSseEvent } from '@model-gateway/sse';
+import { maxFailure, maxWhole } from '../../../services/worker/src/attempt.ts';
+import { maxEvents, tooLargeToTranslate } from '../../../services/worker/src/decode-bounds.ts';
+import { threadHeap, unreadable as threadLost } from '../../../services/worker/src/decoding.ts';
+import { maxMs } from '../../../services/worker/src/dialects/retry-after.ts';
+import { unreadable } from '../../../services/worker/src/dialects/unreadable.ts';
+import { fanOut, maxCalls } from '../../../services/worker/src/fan-out.ts';
+import { maxDialMs } from '../../../services/worker/src/realtime/bridge.ts';
+import { maxMessage, maxRefusal } from '../../../services/worker/src/realtime/bridge-dial.ts';
+import { maxShown } from '../../../services/worker/src/redact.ts';
+import { connectMs } from '../../../services/worker/src/service.ts';
+import { model as modelSchema } from '../../../shared/catalog/src/schema.ts';
+import { answering, attempted } from '../attempted.ts';
+import type { Bound, Section } from '../bound.ts';
+import { told } from '../told.ts';
+import { count, size, time } from '../written.ts';
+
+export async function answers(): Promise<Section> {
+  return {
+    title: 'Answers of upstreams',
+    intro:
+      'An upstream that is over a bound has failed: where nothing was shown, [the next target](trip.md#what-fails-and-what-the-client-sees) is asked, and the client sees the error of the last one.',
+    bounds: [...(await times()), ...(await sizes()), ...(await requests())],
+  };
+}
+
+async function times(): Promise<Bound[]> {
+  const { timeouts } = modelSchema.parse({ name: 'm', targets: [{ provider: 'p', model: 'm' }] });
+  const usual = timeoutsFor({ timeouts }, 'generate');
+  const image = timeoutsFor({ timeouts }, 'image');
+  const setting = (name: keyof typeof usual) => `\`timeouts.${name}\` of the [model](configuration.md)`;
+  return [
+    {
+      what: 'Time to accept a connection',
+      limit: time(connectMs),
+      told: await attempted(handler => handler.onResponseError?.({} as never, new Error('refused'))),
+    },
+    {
+      what: 'Time until a stream begins; of images',
+      limit: `${time(usual.firstToken)}; ${time(image.firstToken)}`,
+      setting: setting('firstToken'),
+      told: await attempted(() => {}, { firstToken: 1 }),
+    },
+    {
+      what: 'Silence within a stream; of images. It stops while the client is slower',
+      limit: `${time(usual.idle)}; ${time(image.idle)}`,
+      setting: setting('idle'),
+      told: await attempted(answering(Buffer.from('x'), 'text/event-stream'), { idle: 1 }),
+    },
+    {
+      what: 'Time for an answer as a whole',
+      limit: time(usual.total),
+      setting: setting('total'),
+      told: await attempted(() => {}, { total: 1 }),
+    },
+    {
+      what: 'Time for which a client is told to wait, however long the upstream asks for',
+      limit: time(maxMs),
+      told: `\`retry-after: ${maxMs / 1_000}\` at most`,
+    },
+    {
+      what: 'Time to open a realtime session',
+      limit: `${time(maxDialMs)}, or \`timeouts.firstToken\` if that is less`,
+      setting: setting('firstToken'),
+      told: '504 `timeout`: The upstream did not open the session in time.',
+    },
+  ];
+}
+
+async function sizes(): Promise<Bound[]> {
+  const { values, integers } = answerBounds;
+  const tooLarge = told(tooLargeToTranslate());
+  return [
+    {
+      what: 'A whole answer',
+      limit: size(maxWhole),
+      told: await attempted(answering(Buffer.alloc(maxWhole + 1), 'application/json'), {}, false),
+    },
+    {
+      what: 'One event of a stream',
+      limit: size(maxSseEvent),
+      told: told(unreadable(new EventTooLarge())),
+    },
+    {
+      what: 'A whole answer that is translated, as events in JSON',
+      limit: `${count(maxEvents)} characters`,
+      told: tooLarge,
+    },
+    {
+      what: 'Values in the JSON of an answer that is translated; integers in arrays, which count by themselves',
+      limit: `${count(values)}; ${count(integers)}`,
+      told: tooLarge,
+    },
+    {
+      what: `The same of one event, where it is larger than ${size(stepBytes)}`,
+      limit: `${count(values)}; ${count(integers)}`,
+      told: told(unreadable(undefined)),
+    },
+    {
+      what: 'Memory in which a large whole answer is read',
+      limit: `${count(threadHeap.maxOldGenerationSizeMb)} MiB`,
+      told: told(threadLost()),
+    },
+    {
+      what: 'A failure that is read',
+      limit: size(maxFailure),
+      told: 'what is beyond is not looked at',
+    },
+    {
+      what: "An upstream's message that is passed on",
+      limit: `${count(maxShown)} characters`,
+      told: 'it ends in `…`',
+    },
+    {
+      what: "One message of a provider's realtime session; its refusal",
+      limit: `${size(maxMessage)}; ${size(maxRefusal)}`,
+      told: 'the session ends, `upstream_error`, and is closed with 1011; what is beyond of a refusal is not looked at',
+    },
+  ];
+}
+
+async function requests(): Promise<Bound[]> {
+  return [
+    {
+      what: 'Answers to one request of a model whose provider gives one at a time',
+      limit: count(maxCalls),
+      told: await tooManyChoices(),
+    },
+    {
+      what: 'Inputs to embed in one request to a provider',
+      limit: batchesOf('embed'),
+      setting: '`batch` of the [provider](configuration.md)',
+      told: 'nothing: the request goes in pieces',
+    },
+    {
+      what: 'Documents to rank in one request to a provider',
+      limit: batchesOf('rerank'),
+      setting: '`batch` of the [provider](configuration.md)',
+      told: 'nothing: the request goes in pieces',
+    },
+  ];
+}
+
+async function tooManyChoices(): Promise<string> {
+  const options = {
+    upstream: { dialect: { choices: 'one' } },
+    input: { request: { messages: [], n: maxCalls + 1 } },
+    call: { envelope: { format: 'chat' } },
+  };
+  const error = await fanOut({} as never, options as never);
+  return told(toGatewayError(error));
+}
+
+/** The sizes of each kind that has one: `gemini` 100. */
+function batchesOf(operation: Operation): string {
+  const batches = providerKinds.flatMap((kind: ProviderKind) => {
+    const batch = batchOf({ kind } as Provider, operation);
+    return Number.isFinite(batch) ? [`\`${kind}\` ${count(batch)}`] : [];
+  });
+  return batches.join(', ');
+}

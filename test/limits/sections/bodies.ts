@@ -1,0 +1,100 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { GatewayError } from '@model-gateway/canonical';
+import { decoded, discardMs } from '../../../shared/ingress/src/body.ts';
+import {
+  type BodyLimits,
+  BodyWatch,
+  inflationCountsFrom,
+  mostInflation,
+  paceSeconds,
+} from '../../../shared/ingress/src/body-watch.ts';
+import type { Section } from '../bound.ts';
+import { incoming } from '../incoming.ts';
+import type { Settings } from '../settings.ts';
+import { refusal, told } from '../told.ts';
+import { count, size, time } from '../written.ts';
+
+export async function bodies(settings: Settings): Promise<Section> {
+  const limits = {
+    bytes: settings.value('GATEWAY_BODY_LIMIT'),
+    bytesPerSecond: settings.value('GATEWAY_BODY_RATE'),
+    ms: settings.value('GATEWAY_BODY_TIME'),
+  };
+  return {
+    title: 'Bodies on the wire',
+    intro:
+      'Time in which the gateway itself does not read counts for none of these. What was read of a body that is refused is freed at once.',
+    bounds: [
+      {
+        what: 'Size of a body that is no upload, decompressed',
+        limit: size(limits.bytes),
+        setting: settings.name('GATEWAY_BODY_LIMIT'),
+        told: await refusal(() => overSize(limits)),
+      },
+      {
+        what: `Least pace of a body, over any ${paceSeconds} s`,
+        limit: `${size(limits.bytesPerSecond)} a second; 0 is none`,
+        setting: settings.name('GATEWAY_BODY_RATE'),
+        told: `${told(await tooSlow({ ...limits, ms: Number.POSITIVE_INFINITY }))} The connection is closed.`,
+      },
+      {
+        what: 'Time to send a body that is no upload',
+        limit: time(limits.ms),
+        setting: settings.name('GATEWAY_BODY_TIME'),
+        told: `${told(await tooSlow({ ...limits, bytesPerSecond: 0 }))} The connection is closed.`,
+      },
+      {
+        what: `Growth of a compressed body, once it is larger than ${size(inflationCountsFrom)} decompressed`,
+        limit: `${count(mostInflation)} times`,
+        told: await refusal(() => inflated(limits)),
+      },
+      {
+        what: '`content-encoding`',
+        limit: '`gzip`, `deflate`, `br`, `zstd` or none',
+        told: await refusal(() => decoded(incoming({ 'content-encoding': 'compress' }))),
+      },
+      {
+        what: 'Time for which a client may go on sending after it was refused',
+        limit: time(discardMs),
+        told: 'the connection is cut; the answer was sent before',
+      },
+    ],
+  };
+}
+
+function overSize(limits: BodyLimits): void {
+  const watch = watchOf(limits, false, () => {});
+  try {
+    watch.add(limits.bytes + 1);
+  } finally {
+    watch.stop();
+  }
+}
+
+/** The end of a body of which nothing comes. */
+export function tooSlow(limits: BodyLimits): Promise<GatewayError> {
+  return new Promise(resolve => {
+    let isOver = false;
+    const watch = watchOf(limits, false, error => {
+      isOver = true;
+      resolve(error);
+    });
+    while (!isOver) watch.look();
+  });
+}
+
+/** A compressed body of which so far nothing came over the wire. */
+function inflated(limits: BodyLimits): void {
+  const watch = watchOf(limits, true, () => {});
+  try {
+    watch.add(inflationCountsFrom + 1);
+  } finally {
+    watch.stop();
+  }
+}
+
+function watchOf(limits: BodyLimits, isCompressed: boolean, end: (error: GatewayError) => void): BodyWatch {
+  const request = Object.assign(new EventEmitter(), { isPaused: () => false });
+  return new BodyWatch(request as unknown as IncomingMessage, limits, isCompressed, end);
+}

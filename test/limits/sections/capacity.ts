@@ -1,0 +1,123 @@
+import { answerWindow, beatMs, lostMs, maxLosses } from '@model-gateway/bus';
+import { maxKeptAttempts } from '../../../shared/bus/src/call.ts';
+import { answerDamaged, tooLargeHead, workerLost } from '../../../shared/bus/src/call-failure.ts';
+import { headRoom, maxEndedCalls } from '../../../shared/bus/src/caller.ts';
+import { stuckMs } from '../../../shared/bus/src/heartbeat.ts';
+import { maxMessage } from '../../../shared/bus/src/incoming-body.ts';
+import { noRoom } from '../../../shared/bus/src/no-room.ts';
+import { acceptMs, bodyWindow } from '../../../shared/bus/src/protocol.ts';
+import { maxBatch } from '../../../shared/bus/src/reader.ts';
+import { HeldBytes } from '../../../shared/ingress/src/held-bytes.ts';
+import { TokenCount } from '../../../shared/ingress/src/token-count.ts';
+import type { Bound, Section } from '../bound.ts';
+import type { Settings } from '../settings.ts';
+import { refusal, told } from '../told.ts';
+import { count, size, time } from '../written.ts';
+
+export async function capacity(settings: Settings): Promise<Section> {
+  return {
+    title: 'Capacity and queue',
+    intro:
+      'The [bus](bus.md) carries requests to workers, and answers back. Both directions wait for who reads them.',
+    bounds: [...(await room(settings)), ...bus(), ...lifeSigns()],
+  };
+}
+
+async function room(settings: Settings): Promise<Bound[]> {
+  const queueMs = settings.value('GATEWAY_QUEUE_MS');
+  const budget = settings.value('GATEWAY_BODY_BUDGET');
+  const full = told(noRoom(queueMs));
+  return [
+    {
+      what: 'Calls that a worker serves at once; each realtime session is one',
+      limit: count(settings.value('GATEWAY_CAPACITY')),
+      setting: settings.name('GATEWAY_CAPACITY'),
+      told: 'another worker is asked, or the call waits',
+    },
+    {
+      what: 'Time for which a call waits for a worker with room',
+      limit: time(queueMs),
+      setting: `${settings.name('GATEWAY_QUEUE_MS')}, in ms`,
+      told: full,
+    },
+    {
+      what: 'Request bodies that a process of clients holds in memory, all together',
+      limit: size(budget),
+      setting: settings.name('GATEWAY_BODY_BUDGET'),
+      told: await refusal(() =>
+        new HeldBytes(budget, new TokenCount(Number.POSITIVE_INFINITY, '')).share('a').take(budget + 1),
+      ),
+    },
+    {
+      what: 'Request bodies that a worker holds in memory, all together',
+      limit: size(budget),
+      setting: settings.name('GATEWAY_BODY_BUDGET'),
+      told: 'another worker is asked, or the call waits',
+    },
+  ];
+}
+
+function bus(): Bound[] {
+  return [
+    {
+      what: "A request's targets, headers and model name on their way to a worker",
+      limit: size(headRoom),
+      told: told(tooLargeHead()),
+    },
+    {
+      what: 'An answer that its client has not taken',
+      limit: size(answerWindow),
+      told: 'the worker stops reading from the upstream until the client has caught up',
+    },
+    {
+      what: 'A body that its worker has not taken',
+      limit: size(bodyWindow),
+      told: 'the client is not read on until the worker has caught up',
+    },
+    {
+      what: 'Events of an answer that come together',
+      limit: size(maxBatch),
+      told: told(answerDamaged(undefined)),
+    },
+    {
+      what: 'One message of a session at the worker',
+      limit: size(maxMessage),
+      told: 'never met: messages of clients are bounded before',
+    },
+  ];
+}
+
+function lifeSigns(): Bound[] {
+  return [
+    {
+      what: 'Time for a worker to accept a call',
+      limit: time(acceptMs),
+      told: 'another worker is asked',
+    },
+    {
+      what: `Silence of a worker, which beats every ${time(beatMs)}`,
+      limit: time(lostMs),
+      told: `its calls of which nothing was shown are begun anew at another worker; others end in ${told(workerLost())}`,
+    },
+    {
+      what: 'Workers that a request may lose',
+      limit: count(maxLosses),
+      told: told(workerLost()),
+    },
+    {
+      what: 'Time for which the event loop of a worker may stand still',
+      limit: time(stuckMs),
+      told: 'it passes for lost',
+    },
+    {
+      what: 'Attempts that a process remembers of one call, for the case that its worker is lost',
+      limit: count(maxKeptAttempts),
+      told: 'nothing: older ones are recorded by their worker',
+    },
+    {
+      what: 'Ended calls that a process remembers of one worker, until that has recorded them',
+      limit: count(maxEndedCalls),
+      told: 'nothing: the record of a call beyond that is lost if its worker is killed just then',
+    },
+  ];
+}

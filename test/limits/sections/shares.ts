@@ -1,0 +1,61 @@
+import { ingressConfig } from '@model-gateway/ingress';
+import { overShare } from '../../../shared/bus/src/no-room.ts';
+import { openPlaces } from '../../../shared/bus/src/places.ts';
+import type { TokenCount } from '../../../shared/ingress/src/token-count.ts';
+import { bodyShare, spoolShare, tokenShares } from '../../../shared/ingress/src/token-shares.ts';
+import type { Section } from '../bound.ts';
+import type { Settings } from '../settings.ts';
+import { refusal, told } from '../told.ts';
+import { count, part, size } from '../written.ts';
+
+export async function shares(settings: Settings): Promise<Section> {
+  const defaults = ingressConfig.parse({});
+  const all = tokenShares(defaults);
+  const full = (one: TokenCount, amount: number) =>
+    refusal(() => {
+      one.take('a', amount);
+      one.take('a', 1);
+    });
+  const capacity = settings.value('GATEWAY_CAPACITY');
+  const bodies = bodyShare(defaults);
+  const uploads = spoolShare(defaults);
+  const ofBudget = (share: number, budget: string) =>
+    `${size(share)}: ${part(share / settings.value(budget))} of ${settings.name(budget)}`;
+  return {
+    title: "Tokens' shares",
+    intro:
+      'The most that one token may have at a process. Nobody else notices. A body that is larger than its share alone gets 413 in place of 429. What is stored is shared [by project](#stored-responses).',
+    bounds: [
+      {
+        what: 'Open requests of any kind, background responses that run there as well',
+        limit: count(settings.value('GATEWAY_TOKEN_REQUESTS')),
+        setting: settings.name('GATEWAY_TOKEN_REQUESTS'),
+        told: await full(all.requests, defaults.GATEWAY_TOKEN_REQUESTS),
+      },
+      {
+        what: 'Open WebSockets, of realtime and of responses together',
+        limit: count(settings.value('GATEWAY_TOKEN_SOCKETS')),
+        setting: settings.name('GATEWAY_TOKEN_SOCKETS'),
+        told: await full(all.sockets, defaults.GATEWAY_TOKEN_SOCKETS),
+      },
+      {
+        what: 'Bytes of request bodies in memory, and of what is made of them. A lone large request may take more, since what is made of one body is bounded by its size',
+        limit: ofBudget(bodies, 'GATEWAY_BODY_BUDGET'),
+        setting: settings.name('GATEWAY_TOKEN_BODY_BUDGET'),
+        told: await full(all.bodies, bodies),
+      },
+      {
+        what: 'Bytes of uploads on disk',
+        limit: ofBudget(uploads, 'GATEWAY_SPOOL_BUDGET'),
+        setting: settings.name('GATEWAY_TOKEN_SPOOL_BUDGET'),
+        told: await full(all.uploads, uploads),
+      },
+      {
+        what: "A worker's places for a token that holds half of those taken or more; the rest is for others",
+        limit: `${count(openPlaces(capacity))}: ${part(openPlaces(capacity) / capacity)} of ${settings.name('GATEWAY_CAPACITY')}`,
+        setting: settings.name('GATEWAY_CAPACITY'),
+        told: `the call waits for ${settings.name('GATEWAY_QUEUE_MS')}, then ${told(overShare(settings.value('GATEWAY_QUEUE_MS')))}`,
+      },
+    ],
+  };
+}

@@ -1,0 +1,69 @@
+import {
+  maxUsageMessageBytes,
+  maxUsageMessageRecords,
+  maxUsageRecordBytes,
+  maxWaitingBytes,
+  maxWaitingRecords,
+} from '@model-gateway/bus';
+import { usageLateMs } from '@model-gateway/service';
+import { maxDepth } from '../../../services/control/src/usage/clean.ts';
+import { maxLedgerText, maxRawText } from '../../../services/control/src/usage/fit.ts';
+import { maxReason, maxRejectedText } from '../../../services/control/src/usage/rejected.ts';
+import { maxOpen } from '../../../services/worker/src/realtime/bridge-usage.ts';
+import { keptMs } from '../../../shared/bus/src/records.ts';
+import type { Section } from '../bound.ts';
+import { count, size, time } from '../written.ts';
+
+export function usage(): Section {
+  return {
+    title: 'Usage records',
+    intro: 'No client waits for a [usage record](usage.md), or hears of one. Operators do.',
+    bounds: [
+      {
+        what: 'One record, as JSON',
+        limit: size(maxUsageRecordBytes),
+        told: "nothing: the upstream's own usage object and the ends of texts go, counts stay (`gateway_usage_shortened`)",
+      },
+      {
+        what: 'One message of records to NATS',
+        limit: `${size(maxUsageMessageBytes)} and ${count(maxUsageMessageRecords)} records, and never more than half of what the server takes`,
+        told: 'nothing: further records go in the next message',
+      },
+      {
+        what: 'Records of a process that wait while NATS does not take them',
+        limit: `${count(maxWaitingRecords)}, and ${size(maxWaitingBytes)}`,
+        told: 'nothing: further records are dropped, counted in `gateway_usage_dropped` and logged',
+      },
+      {
+        what: 'Lateness of records',
+        limit: time(usageLateMs),
+        told: 'nothing: `/readyz` says `degraded`',
+      },
+      {
+        what: 'Time for which NATS keeps records that are not in SQL',
+        limit: time(keptMs),
+        told: 'nothing: older records are lost',
+      },
+      {
+        what: 'Responses of one realtime session at a provider that are followed at once',
+        limit: count(maxOpen),
+        told: 'nothing: the oldest is recorded without a count',
+      },
+      {
+        what: 'A text in the ledger',
+        limit: `${count(maxLedgerText)} characters`,
+        told: 'nothing: it ends in `…` (`gateway_ledger_adjusted_total`)',
+      },
+      {
+        what: "An upstream's own usage object in the ledger, as JSON",
+        limit: `${count(maxRawText)} characters, ${count(maxDepth)} levels`,
+        told: 'nothing: it is left out, or what is deeper is',
+      },
+      {
+        what: 'A record that the ledger cannot hold, and the reason',
+        limit: `${count(maxRejectedText)} and ${count(maxReason)} characters`,
+        told: 'nothing: what is kept of them is cut (`gateway_ledger_rejected_total`)',
+      },
+    ],
+  };
+}

@@ -1,0 +1,47 @@
+import { GatewayError } from '@model-gateway/canonical';
+import { type RenderedError, renderChatError } from '@model-gateway/ingress';
+
+/** An error as a client of the chat format reads it: status, `code` and message. */
+export function told(error: GatewayError): string {
+  return toldAs(renderChatError(error));
+}
+
+/** The same of an error that was rendered in any format. */
+export function toldAs({ status, body, retryAfterMs }: RenderedError): string {
+  const { error } = body as { error: { message: string; code?: unknown; type?: string; status?: string } };
+  const retryAfter =
+    retryAfterMs === undefined ? '' : `, \`retry-after: ${Math.ceil(retryAfterMs / 1_000)}\``;
+  return `${status}${codeOf(error)}${retryAfter}: ${error.message}`;
+}
+
+/** The chat format has a code or null, others a status or a type in its place. */
+function codeOf({ code, status, type }: { code?: unknown; status?: string; type?: string }): string {
+  if (code === null) return '';
+  return ` \`${typeof code === 'string' ? code : (status ?? type)}\``;
+}
+
+/** The error that something fails with. */
+export async function failureOf(fail: () => unknown): Promise<GatewayError> {
+  try {
+    await fail();
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return thrown;
+    throw thrown;
+  }
+  throw new Error(`nothing was refused by ${fail}`);
+}
+
+/** What a client is told that something fails with. */
+export async function refusal(fail: () => unknown): Promise<string> {
+  return told(await failureOf(fail));
+}
+
+/** The JSON text of an event, in words: its `code` and message. */
+export function toldEvent(event: string): string {
+  const { status, error } = JSON.parse(event) as {
+    status?: number;
+    error: { code: string | null; message: string };
+  };
+  const code = [...(status === undefined ? [] : [`${status}`]), `\`${error.code}\``].join(' ');
+  return `an \`error\` event, ${code}: ${error.message}`;
+}
