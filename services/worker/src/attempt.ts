@@ -16,6 +16,7 @@ import type { Timeouts } from '@model-gateway/catalog';
 import { nextTurn, stepBytes } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { AttemptRecord } from './attempt-record.ts';
+import { maxEvents } from './decode-bounds.ts';
 import { type DecodeTask, decodeTask } from './decode-task.ts';
 import type { Decoded, Decoding } from './decoding.ts';
 import { inClientTerms } from './dialects/client-terms.ts';
@@ -29,8 +30,6 @@ import type { Upstream } from './upstreams.ts';
 
 /** The most bytes that a whole answer may hold. */
 export const maxWhole = 64 * 1024 * 1024;
-/** The most bytes of an answer that is streamed here, and passed on whole. */
-export const maxTranslated = 40_000_000;
 /** The most bytes of a failure that are read. */
 export const maxFailure = 64 * 1024;
 /** Bytes of an answer that go to the client at once. */
@@ -182,7 +181,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     this.#size += chunk.length;
     const whole = this.#body ? this.#body.status < 300 : !this.#flows;
-    if (whole && this.#size > (this.#stream ? maxTranslated : maxWhole))
+    // An answer that is streamed here and passed on whole is translated.
+    if (whole && this.#size > (this.#stream ? maxEvents : maxWhole))
       return this.#fail(new GatewayError('upstream', 'The upstream sent too large an answer.'));
     if (this.#body) {
       if (whole) this.#heard();
