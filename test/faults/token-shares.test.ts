@@ -322,3 +322,35 @@ describe('places at the workers', () => {
     expect(await waiting).toBe(200);
   }, 20_000);
 });
+
+describe('room for bodies at the workers', () => {
+  beforeAll(() =>
+    start({
+      GATEWAY_BODY_BUDGET: '4000000',
+      GATEWAY_TOKEN_BODY_BUDGET: '4000000',
+      GATEWAY_QUEUE_MS: '2500',
+    }),
+  );
+  afterAll(() => stack.stop());
+
+  const content = 'y'.repeat(700_000);
+  const large = { ...brief, messages: [{ role: 'user', content }] };
+
+  test('is not for one token beyond a quarter of it, and there at once for another', async () => {
+    const stream = await post(greedy, 'chat/completions', { ...endless, messages: large.messages });
+    expect(stream.response.status).toBe(200);
+    const { response } = await post(greedy, 'chat/completions', large);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '5']);
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.stringMatching(/a quarter of the workers' room for request bodies/) },
+    });
+    const asked = performance.now();
+    expect(await ask(greedy)).toBe(200);
+    expect(await ask(victim, large)).toBe(200);
+    expect(performance.now() - asked).toBeLessThan(2_000);
+    // One that waits gets the room of one that ends, though a lone one may be larger than the share.
+    const waiting = ask(greedy, { ...brief, messages: [{ role: 'user', content: content + content }] });
+    stream.leave();
+    expect(await waiting).toBe(200);
+  }, 20_000);
+});
