@@ -207,6 +207,96 @@ describe('bytes of bodies', () => {
   });
 });
 
+/** Opens a WebSocket with nothing between the test and the wire, and says what came over it. */
+async function openLine(token: string, path: string) {
+  const { hostname, port } = new URL(stack.url);
+  const line = net.connect(Number(port), hostname);
+  closers.push(() => line.destroy());
+  line.on('error', () => {});
+  const said: Buffer[] = [];
+  const closed = new Promise(resolve => line.on('close', resolve));
+  const key = ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+  const asks = ['Host: x', `Authorization: Bearer ${token}`, 'Connection: upgrade', 'Upgrade: websocket'];
+  line.write(`GET ${path} HTTP/1.1\r\n${[...asks, ...key].join('\r\n')}\r\n\r\n`);
+  line.on('data', data => said.push(data));
+  await expect.poll(() => Buffer.concat(said).toString('latin1')).toContain('HTTP/1.1 101');
+  return { line, closed, said: () => Buffer.concat(said).toString('latin1') };
+}
+
+/** Text frames, masked by zeros: a whole one, one whose end is missing, and a part that says that more follow. */
+function frame(text: string, { missing = 0, last = true } = {}): Buffer {
+  const payload = Buffer.from(text);
+  const head = Buffer.alloc(14);
+  head.set([last ? 0x81 : 0x01, 0xff]);
+  head.writeBigUInt64BE(BigInt(payload.length + missing), 2);
+  return Buffer.concat([head, payload]);
+}
+
+/** Asks over a WebSocket of responses; the type of the last event. */
+async function askOver(token: string, input: string): Promise<unknown> {
+  const { socket } = await connect(token, '/v1/responses');
+  const outcome = new Promise<unknown>(resolve => {
+    socket.on('message', data => {
+      const { type, status } = JSON.parse(String(data));
+      if (type === 'response.completed' || type === 'error') resolve(status ?? type);
+    });
+    socket.on('close', resolve);
+  });
+  socket.send(JSON.stringify({ type: 'response.create', model: 'sim-fast', store: false, input }));
+  const result = await outcome;
+  socket.terminate();
+  return result;
+}
+
+describe('messages that are not whole', () => {
+  beforeAll(() =>
+    start({ GATEWAY_BODY_BUDGET: '4000000', GATEWAY_TOKEN_BODY_BUDGET: '1000000', GATEWAY_BODY_TIME: '6s' }),
+  );
+  afterAll(() => stack.stop());
+
+  const paths = ['/v1/responses', '/v1/realtime?model=sim-fast'];
+  const large = 'y'.repeat(700_000);
+
+  test.each(paths)(
+    'of %s take no more than the share of their token',
+    async path => {
+      const lines = await Promise.all(Array.from({ length: 12 }, () => openLine(greedy, path)));
+      // Half of them as a part of a message, the other half as a frame whose end is missing.
+      for (const [i, { line }] of lines.entries())
+        line.write(frame('z'.repeat(200_000), i % 2 ? { missing: 500_000 } : { last: false }));
+      const cut = () => lines.filter(({ said }) => said().includes('rate_limit_exceeded'));
+      await expect.poll(() => cut().length).toBeGreaterThanOrEqual(8);
+      const [first] = cut();
+      expect(first?.said()).toContain('requests hold 1 MB of request bodies at this gateway process');
+      // The close frame: 1013.
+      expect(first?.said()).toContain('\x03\xf5');
+      expect(await askOver(victim, large)).toBe('response.completed');
+      expect(await ask(victim, { ...brief, messages: [{ role: 'user', content: large }] })).toBe(200);
+      for (const { line } of lines) line.destroy();
+      await expect.poll(() => askOver(greedy, large)).toBe('response.completed');
+    },
+    20_000,
+  );
+
+  test('and end, so that everything is given back', async () => {
+    const lines = await Promise.all(paths.map(path => openLine(greedy, path)));
+    for (const { line } of lines) line.write(frame('z'.repeat(300_000), { missing: 300_000 }));
+    await Promise.all(lines.map(({ closed }) => closed));
+    for (const { said } of lines) {
+      expect(said()).toContain('The WebSocket message took longer than 6 s.');
+      // The close frame: 1008.
+      expect(said()).toContain('\x03\xf0');
+    }
+    expect(await askOver(greedy, large)).toBe('response.completed');
+  }, 20_000);
+
+  test('one that is larger than the share is refused for its size', async () => {
+    const { line, said } = await openLine(victim, '/v1/responses');
+    line.write(frame('{', { missing: 1_000_000 }));
+    await expect.poll(said).toContain('\x03\xf1');
+  });
+});
+
 describe('places at the workers', () => {
   beforeAll(() => start({ GATEWAY_CAPACITY: '5', GATEWAY_QUEUE_MS: '2500' }));
   afterAll(() => stack.stop());
@@ -229,6 +319,38 @@ describe('places at the workers', () => {
     // One that waits gets the place of one that ends, which its worker tells with its next beat.
     const waiting = ask(greedy);
     streams[0]?.leave();
+    expect(await waiting).toBe(200);
+  }, 20_000);
+});
+
+describe('room for bodies at the workers', () => {
+  beforeAll(() =>
+    start({
+      GATEWAY_BODY_BUDGET: '4000000',
+      GATEWAY_TOKEN_BODY_BUDGET: '4000000',
+      GATEWAY_QUEUE_MS: '2500',
+    }),
+  );
+  afterAll(() => stack.stop());
+
+  const content = 'y'.repeat(700_000);
+  const large = { ...brief, messages: [{ role: 'user', content }] };
+
+  test('is not for one token beyond a quarter of it, and there at once for another', async () => {
+    const stream = await post(greedy, 'chat/completions', { ...endless, messages: large.messages });
+    expect(stream.response.status).toBe(200);
+    const { response } = await post(greedy, 'chat/completions', large);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '5']);
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.stringMatching(/a quarter of the workers' room for request bodies/) },
+    });
+    const asked = performance.now();
+    expect(await ask(greedy)).toBe(200);
+    expect(await ask(victim, large)).toBe(200);
+    expect(performance.now() - asked).toBeLessThan(2_000);
+    // One that waits gets the room of one that ends, though a lone one may be larger than the share.
+    const waiting = ask(greedy, { ...brief, messages: [{ role: 'user', content: content + content }] });
+    stream.leave();
     expect(await waiting).toBe(200);
   }, 20_000);
 });

@@ -397,7 +397,7 @@ describe('over a WebSocket', () => {
       socket.send(wrong);
       expect(await next(/error/)).toMatchObject({
         status: 400,
-        error: { param: wrong.includes('{"type":"x"') ? 'type' : null },
+        error: { param: wrong.includes('"type":"x"') ? 'type' : null },
       });
     }
     socket.send(Buffer.from(JSON.stringify({ type: 'response.create', model, input: 'x' })));

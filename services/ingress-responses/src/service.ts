@@ -60,7 +60,7 @@ async function start(context: ServiceContext, settings: Config): Promise<Running
     endpoints(shelf),
     keptEndpoints(shelf, key => announceCancelled(bus, key)),
   );
-  const sockets = new Sockets(webSocket(shelf, ingress, settings.GATEWAY_SOCKET_LIMIT), ingress.parts);
+  const sockets = new Sockets(webSocket(shelf, ingress, settings.GATEWAY_SOCKET_LIMIT), ingress);
   const unfollow = followCancelled(bus, key => runner.cancel(key));
   queue.start();
   return {

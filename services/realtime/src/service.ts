@@ -56,7 +56,7 @@ async function start(context: ServiceContext, settings: Config): Promise<Running
       { parts: ingress.parts, secrets, sessions, limits, observer },
       { messageBytes: settings.GATEWAY_REALTIME_MESSAGE, origins: settings.GATEWAY_REALTIME_ORIGINS },
     ),
-    ingress.parts,
+    ingress,
   );
   return {
     ...ingress,

@@ -106,7 +106,10 @@ async function tryTarget(
   return callsOf(options) > 1 ? fanOut(dispatcher, options) : attempt(dispatcher, options);
 }
 
-/** The client's own text where it is there and wanted, else the request in no format. A large one is read in steps. */
+/**
+ * The client's own text where it is there and wanted, else the request in no format. A large one is read in steps, the first of them
+ * in the turn after the call was accepted: by then its caller knows which worker would be lost of it.
+ */
 async function readLanguage(
   call: AskedCall,
   takesText: boolean,

@@ -239,7 +239,10 @@ class Attempt implements Dispatcher.DispatchHandler {
   async #decodeApart(body: Buffer, response?: DecodeTask['response']): Promise<Decoded | null> {
     const { decoding, upstream, input } = this.#options;
     if (!decoding || body.length <= stepBytes) return null;
-    return decoding.decode(decodeTask(upstream.dialect.format, input, body, response));
+    const { id } = this.#options.call.envelope.token;
+    return decoding.decode(id, () =>
+      this.#over ? undefined : decodeTask(upstream.dialect.format, input, body, response),
+    );
   }
 
   async #passBody({ status, headers, chunks }: Body): Promise<void> {
@@ -311,7 +314,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       if (event.type === 'finish') return this.#pass([event]);
       this.#options.call.send([event]);
       await this.#options.call.drained;
-      await nextTurn(Number.POSITIVE_INFINITY);
+      await nextTurn();
     }
     if (this.#over) return;
     this.#awaitMore();

@@ -3,11 +3,11 @@ import { bounded } from './decode-bounds.ts';
 import { type DecodeTask, runTask } from './decode-task.ts';
 import type { DecodeReply } from './decoding.ts';
 
-parentPort?.on('message', ({ id, task }: { id: number; task: DecodeTask }) => {
+parentPort?.on('message', (task: DecodeTask) => {
   try {
-    reply({ id, events: bounded(runTask(task)) });
+    reply({ events: bounded(runTask(task)) });
   } catch (error) {
-    reply({ id, failed: error instanceof Error ? error.message : String(error) });
+    reply({ failed: error instanceof Error ? error.message : String(error) });
   }
 });
 

@@ -40,7 +40,9 @@ test('an answer in the client’s format comes back byte for byte, with its usag
     usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
   });
   const text = body({ model: 'm', messages: [] });
-  const decoded = await decoding.decode(decodeTask('chat', inputOf('generate', { text }), bytes, json));
+  const decoded = await decoding.decode('t', () =>
+    decodeTask('chat', inputOf('generate', { text }), bytes, json),
+  );
   const [verbatim, finish] = decoded?.events ?? [];
   expect(verbatim).toMatchObject({ type: 'verbatim', whole: { status: 200, length: bytes.length } });
   expect(verbatim?.type === 'verbatim' && Buffer.compare(bytes, Buffer.from(verbatim.bytes))).toBe(0);
@@ -68,7 +70,7 @@ test('a whole answer where a stream was asked for has the events that it has wit
     ],
   });
   const task = () => decodeTask('chat', inputOf('generate', { request }), bytes);
-  const decoded = await decoding.decode(task());
+  const decoded = await decoding.decode('t', task);
   expect(decoded?.events).toEqual(runTask(task()));
   expect(decoded?.events?.at(-1)).toMatchObject({ type: 'finish' });
 });
@@ -81,7 +83,7 @@ test('vectors are packed, and are worth what they were', async () => {
   const bytes = Buffer.from(`{"model":"up","data":[${data.join(',')}]}`);
   const request: EmbedRequest = { inputs: ['a', 'b'], encoding: 'float' };
   const task = decodeTask('embeddings', inputOf('embed', { request }), bytes, json);
-  const [event] = (await decoding.decode(task))?.events ?? [];
+  const [event] = (await decoding.decode('t', () => task))?.events ?? [];
   if (event?.type !== 'result' || event.result.type !== 'embeddings') throw new Error('no vectors came');
   expect(event.result.vectors.every(vector => typeof vector === 'object' && 'doubles' in vector)).toBe(true);
   const written = event.result.vectors.map(vector => JSON.stringify(vectorJson(vector)));
@@ -94,11 +96,29 @@ test.each([
 ])('%s are an error, and keep the event loop free', async (_, text) => {
   const task = decodeTask('chat', inputOf('generate', { text: body({}) }), Buffer.from(text), json);
   // The thread has started.
-  await decoding.decode(decodeTask('chat', inputOf('generate', { text: body({}) }), Buffer.from('{}'), json));
+  await decoding.decode('t', () =>
+    decodeTask('chat', inputOf('generate', { text: body({}) }), Buffer.from('{}'), json),
+  );
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
-  const decoded = await decoding.decode(task);
+  const decoded = await decoding.decode('t', () => task);
   delay.disable();
   expect(decoded?.events).toMatchObject([{ type: 'error', kind: 'upstream' }]);
   expect(delay.max / 1e6).toBeLessThan(500);
+});
+
+test('tokens take turns, and what nobody waits for any more is not decoded', async () => {
+  const order: string[] = [];
+  const input = inputOf('generate', { text: body({}) });
+  const decode = (token: string, name: string, wanted = true) =>
+    decoding
+      .decode(token, () => (wanted ? decodeTask('chat', input, Buffer.from('{}'), json) : undefined))
+      .then(decoded => order.push(decoded ? name : `${name} not`));
+  await Promise.all([
+    decode('greedy', 'first'),
+    decode('greedy', 'second'),
+    decode('greedy', 'third', false),
+    decode('other', 'its own'),
+  ]);
+  expect(order).toEqual(['first', 'its own', 'second', 'third not']);
 });

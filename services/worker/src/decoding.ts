@@ -7,11 +7,10 @@ const idleMs = 300_000;
 /** The heap of a thread that reads an answer of 64 MB, in MB. */
 export const threadHeap = { maxOldGenerationSizeMb: 1_024 };
 
-/** What the thread says of a task. */
+/** The thread's answer to a task. */
 export interface DecodeReply {
-  id: number;
   events?: GenerateEvent[] | undefined;
-  /** Why its events cannot be passed between threads. */
+  /** Why the events cannot be passed between threads. */
   failed?: string;
 }
 
@@ -20,32 +19,76 @@ export interface Decoded {
   events: GenerateEvent[] | undefined;
 }
 
-type Waiting = PromiseWithResolvers<Decoded | null>;
+/** A task that waits for its turn. It is made then, since a task holds a copy of its answer. */
+interface Queued extends PromiseWithResolvers<Decoded | null> {
+  make(): DecodeTask | undefined;
+}
 
-/** Decodes large whole answers in a thread, so that they do not keep the event loop from its streams. */
+/**
+ * Decodes large whole answers in a thread, so that they do not keep the event loop from its streams. One is decoded at a
+ * time, and tokens take turns.
+ */
 export class Decoding {
-  readonly #waiting = new Map<number, Waiting>();
+  /** By token, in the order in which they are served. */
+  readonly #queues = new Map<string, Queued[]>();
+  #running: Queued | undefined;
+  /** The token that was served last. */
+  #served: string | undefined;
   #thread: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
-  #lastId = 0;
 
   /**
-   * Resolves to null where the events cannot be passed between threads.
+   * Decodes an answer to a token's request; `make` gives no task where nobody waits for it any more. Resolves to null
+   * where nothing was decoded, or the events cannot be passed between threads.
    * @throws GatewayError of kind `upstream` for an answer that the thread was lost of
    */
-  decode(task: DecodeTask): Promise<Decoded | null> {
-    clearTimeout(this.#idle);
-    const id = ++this.#lastId;
-    const waiting: Waiting = Promise.withResolvers();
-    this.#waiting.set(id, waiting);
-    this.#thread ??= this.#start();
-    this.#thread.postMessage({ id, task }, [task.bytes.buffer]);
-    return waiting.promise;
+  decode(tokenId: string, make: Queued['make']): Promise<Decoded | null> {
+    const queued: Queued = { make, ...Promise.withResolvers<Decoded | null>() };
+    const queue = this.#queues.get(tokenId);
+    if (queue) queue.push(queued);
+    else this.#queues.set(tokenId, [queued]);
+    if (!this.#running) this.#runNext();
+    return queued.promise;
   }
 
   stop(): void {
     clearTimeout(this.#idle);
-    void this.#thread?.terminate();
+    const thread = this.#thread;
+    this.#thread = undefined;
+    this.#running?.reject(unreadable());
+    void thread?.terminate();
+  }
+
+  #runNext(): void {
+    clearTimeout(this.#idle);
+    this.#running = this.#next();
+    if (!this.#running) {
+      this.#idle = setTimeout(() => this.stop(), idleMs).unref();
+      return;
+    }
+    const task = this.#running.make();
+    if (!task) return this.#ended(null);
+    this.#thread ??= this.#start();
+    this.#thread.postMessage(task, [task.bytes.buffer]);
+  }
+
+  /** Takes the next task of a token other than the last one, where another waits. */
+  #next(): Queued | undefined {
+    const tokens = [...this.#queues.keys()];
+    const tokenId = tokens.find(token => token !== this.#served) ?? tokens[0];
+    if (tokenId === undefined) return undefined;
+    this.#served = tokenId;
+    const queue = this.#queues.get(tokenId) as Queued[];
+    const next = queue.shift();
+    // It goes to the end.
+    this.#queues.delete(tokenId);
+    if (queue.length > 0) this.#queues.set(tokenId, queue);
+    return next;
+  }
+
+  #ended(decoded: Decoded | null): void {
+    this.#running?.resolve(decoded);
+    this.#runNext();
   }
 
   #start(): Worker {
@@ -54,24 +97,20 @@ export class Decoding {
       resourceLimits: threadHeap,
     });
     thread.unref();
-    thread.on('message', (reply: DecodeReply) => this.#reply(reply));
+    thread.on('message', ({ events, failed }: DecodeReply) =>
+      this.#ended(failed === undefined ? { events: events?.map(withBuffer) } : null),
+    );
     // Its end says all that its error would.
     thread.on('error', () => {});
     thread.on('exit', () => this.#lost(thread));
     return thread;
   }
 
-  #reply({ id, events, failed }: DecodeReply): void {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    waiting?.resolve(failed === undefined ? { events: events?.map(withBuffer) } : null);
-    if (this.#waiting.size === 0) this.#idle = setTimeout(() => this.stop(), idleMs).unref();
-  }
-
   #lost(thread: Worker): void {
-    if (this.#thread === thread) this.#thread = undefined;
-    for (const waiting of this.#waiting.values()) waiting.reject(unreadable());
-    this.#waiting.clear();
+    if (this.#thread !== thread) return;
+    this.#thread = undefined;
+    this.#running?.reject(unreadable());
+    this.#runNext();
   }
 }
 

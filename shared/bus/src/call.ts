@@ -7,6 +7,7 @@ import {
 } from '@model-gateway/canonical';
 import { BodySender, type RequestBody } from './body-sender.ts';
 import { answerDamaged, tooLargeHead, workerLost } from './call-failure.ts';
+import type { CallHost } from './call-host.ts';
 import { type CallRequest, maxLosses, type Tried } from './call-request.ts';
 import {
   type Frame,
@@ -19,7 +20,8 @@ import {
   writeHead,
 } from './frame.ts';
 import { noRoom, overShare } from './no-room.ts';
-import { FrameWriter, type Outbox } from './outbox.ts';
+import { FrameWriter } from './outbox.ts';
+import type { Refused } from './places.ts';
 import {
   type AcceptHead,
   type AnnouncedAttempt,
@@ -30,31 +32,7 @@ import {
   type OpenHead,
 } from './protocol.ts';
 import { AnswerReader } from './reader.ts';
-
-/** What a call needs of the process that makes it. */
-export interface CallHost {
-  readonly maxFrame: number;
-  /** The largest head of an opening frame. */
-  readonly maxHead: number;
-  /** The largest body that an opening frame can carry along. */
-  readonly maxInline: number;
-  /** A number for a call that is about to be opened. */
-  register(call: Call): number;
-  forget(id: number): void;
-  /** Opens at any worker of the pool, or at the given one. */
-  publishOpen(id: number, pool: string, worker: string | undefined, frame: Frame): void;
-  outbox(worker: string): Outbox;
-  /** Takes a place for a token at a worker that has room for it, if there is one. */
-  takeWorker(pool: string, token: string): string | undefined;
-  workerAccepted(worker: string, pool: string, token: string): void;
-  workerFull(worker: string): void;
-  /** A worker has room, but none for this token. */
-  workerKeptFrom(worker: string, token: string): void;
-  workerLives(worker: string): boolean;
-  /** A worker has answered or was told to stop, and may be lost before it has recorded what that used. */
-  ended(worker: string, tried: Tried): void;
-  attemptsLost(tried: Tried): void;
-}
+import type { SentOpening, Taking } from './workers.ts';
 
 /** The most attempts that are kept of one call, as of a session of many responses: those before are recorded. */
 export const maxKeptAttempts = 1_000;
@@ -69,8 +47,11 @@ export class Call {
   #state: State = 'opening';
   #id = 0;
   #acceptBy = 0;
-  /** The last worker that turned it away had room, but none for its token. */
-  #overShare = false;
+  /** The opening that is not answered yet. */
+  #opening: SentOpening | undefined;
+  /** Set where the last worker that turned it away had room, but none for its token. */
+  #overShare: Exclude<Refused, 'full'> | undefined;
+  readonly #taking: Taking;
   #worker: string | undefined;
   #writer: FrameWriter | undefined;
   #reader = new AnswerReader();
@@ -88,6 +69,10 @@ export class Call {
     this.#host = host;
     this.#request = request;
     this.#body = body;
+    this.#taking = {
+      token: request.envelope.token.id,
+      bytes: body instanceof Uint8Array ? body.length : 0,
+    };
     this.#queueUntil = Date.now() + request.queueMs;
   }
 
@@ -99,13 +84,9 @@ export class Call {
     return this.#state === 'done';
   }
 
-  /** The workers that were lost while they served it. */
+  /** The workers that were lost while they served it, or once they may have read its opening. */
   get losses(): number {
     return this.#losses;
-  }
-
-  get #token(): string {
-    return this.#request.envelope.token.id;
   }
 
   /** The number under which it is known at its worker. */
@@ -125,7 +106,9 @@ export class Call {
     this.#state = 'opening';
     this.#reader = new AnswerReader();
     this.#id = this.#host.register(this);
-    this.#acceptBy = Date.now() + acceptMs;
+    const openedAt = Date.now();
+    this.#opening = { pool: this.pool, id: worker, openedAt };
+    this.#acceptBy = openedAt + acceptMs;
     const head: OpenHead = {
       envelope,
       acceptBy: this.#acceptBy,
@@ -155,9 +138,9 @@ export class Call {
     this.#answer(frame);
   }
 
-  #busy({ worker, share }: BusyHead): void {
-    this.#overShare = share === true;
-    if (share) this.#host.workerKeptFrom(worker, this.#token);
+  #busy({ worker, share, bodies }: BusyHead): void {
+    this.#overShare = share && (bodies ? 'bodies' : 'places');
+    if (share) this.#host.workerKeptFrom(worker, this.#taking, bodies === true);
     else this.#host.workerFull(worker);
     this.#host.forget(this.#id);
     this.tryAgain();
@@ -165,7 +148,7 @@ export class Call {
 
   /** Asks a worker with room, or waits for one. */
   tryAgain(): void {
-    const worker = this.#host.takeWorker(this.pool, this.#token);
+    const worker = this.#host.takeWorker(this.pool, this.#taking);
     if (worker) this.open(worker);
     else this.#state = 'queued';
   }
@@ -179,11 +162,34 @@ export class Call {
   /** Looks whether any wait is over; called a few times a second. */
   check(now: number): void {
     if (this.#state === 'accepted' && !this.#host.workerLives(this.#worker as string)) return this.lost();
-    const waiting = this.#state === 'queued' || (this.#state === 'opening' && now > this.#acceptBy);
-    if (!waiting) return;
-    if (this.#state === 'opening') this.#host.forget(this.#id);
+    if (this.#state === 'opening' && now > this.#acceptBy)
+      this.#unanswered(this.#opening as SentOpening, now);
+    else if (this.#state === 'queued') this.#wait(now);
+  }
+
+  /**
+   * Nobody answered the opening. A worker that is busy has dropped it; one that was lost meanwhile may have been lost of it.
+   * Which one it is, the next beat tells, or the lack of it.
+   */
+  #unanswered(opening: SentOpening, now: number): void {
+    const fate = this.#host.fate(opening);
+    if (fate === 'silent') return;
+    this.#host.forget(this.#id);
+    this.#state = 'queued';
+    if (fate === 'lost') this.#losses++;
+    if (this.#tooManyLosses) this.#fail(workerLost(true));
+    else this.#wait(now);
+  }
+
+  #wait(now: number): void {
     if (now < this.#queueUntil) return this.tryAgain();
-    this.#fail(this.#overShare ? overShare(this.#request.queueMs) : noRoom(this.#request.queueMs));
+    const { queueMs } = this.#request;
+    this.#fail(this.#overShare ? overShare(queueMs, this.#overShare === 'bodies') : noRoom(queueMs));
+  }
+
+  get #tooManyLosses(): boolean {
+    const { lossesLeft = maxLosses } = this.#request;
+    return this.#losses >= lossesLeft;
   }
 
   /** What was under way for this call may be gone: with its worker, or with the connection. */
@@ -191,11 +197,8 @@ export class Call {
     if (this.#state === 'queued' || this.#state === 'done') return;
     this.#host.attemptsLost(this.#tried());
     if (this.#state === 'accepted') this.#losses++;
-    const { lossesLeft = maxLosses } = this.#request;
-    const lostWorkers = this.#losses >= lossesLeft;
-    if (this.#shown || this.#bodyBegun || lostWorkers) {
-      return this.#fail(workerLost(lostWorkers));
-    }
+    const tooMany = this.#tooManyLosses;
+    if (this.#shown || this.#bodyBegun || tooMany) return this.#fail(workerLost(tooMany));
     this.#queueUntil = Date.now() + this.#request.queueMs;
     this.#abandon();
     this.#state = 'queued';
@@ -221,7 +224,7 @@ export class Call {
     this.#state = 'accepted';
     this.#worker = worker;
     this.#writer = new FrameWriter(this.#host.outbox(worker), this.#host.maxFrame, this.#id, 1);
-    this.#host.workerAccepted(worker, this.pool, this.#token);
+    this.#host.workerAccepted(worker, this.pool, this.#taking);
     const inline = this.#body instanceof Uint8Array && this.#body.length <= this.#host.maxInline;
     if (!inline) void this.#sendBody(this.#writer);
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Msg, NatsConnection, Subscription } from 'nats';
-import { Call, type CallHost } from './call.ts';
+import { Call } from './call.ts';
+import type { CallHost } from './call-host.ts';
 import type { CallRequest, Tried } from './call-request.ts';
 import type { Bus } from './connection.ts';
 import {
@@ -15,7 +16,7 @@ import {
 import { Outbox, Turn } from './outbox.ts';
 import { type AcceptHead, beatMs } from './protocol.ts';
 import { anyBeat, callSubject, replySubject, workerSubject } from './subjects.ts';
-import { Workers } from './workers.ts';
+import { type Fate, type SentOpening, type Taking, Workers } from './workers.ts';
 
 /** How often a call's waits are looked at. */
 const checkMs = 250;
@@ -127,20 +128,24 @@ export class Caller implements CallHost {
     return outbox;
   }
 
-  takeWorker(pool: string, token: string): string | undefined {
-    return this.#workers.take(pool, token, Date.now());
+  takeWorker(pool: string, taking: Taking): string | undefined {
+    return this.#workers.take(pool, taking, Date.now());
   }
 
-  workerAccepted(worker: string, pool: string, token: string): void {
-    this.#workers.accepted(pool, worker, token, Date.now());
+  workerAccepted(worker: string, pool: string, taking: Taking): void {
+    this.#workers.accepted(pool, worker, taking, Date.now());
   }
 
   workerFull(worker: string): void {
     this.#workers.full(worker);
   }
 
-  workerKeptFrom(worker: string, token: string): void {
-    this.#workers.keptFrom(worker, token);
+  workerKeptFrom(worker: string, taking: Taking, bodies: boolean): void {
+    this.#workers.keptFrom(worker, taking, bodies);
+  }
+
+  fate(opening: SentOpening): Fate {
+    return this.#workers.fate(opening, Date.now());
   }
 
   workerLives(worker: string): boolean {

@@ -9,8 +9,11 @@ export function noRoom(queueMs: number): GatewayError {
   return new GatewayError('overloaded', message, { retryAfterMs });
 }
 
-/** Workers had room, but none for the call's token. */
-export function overShare(queueMs: number): GatewayError {
-  const message = `This token runs half of all that the workers serve or more, and none of it ended within ${queueMs / 1000} s: the places that are left are for others. Wait until some of its requests have ended.`;
+/** Workers had room, but none for the call's token: neither a place nor, where `bodies` is set, room for a body as large as its. */
+export function overShare(queueMs: number, bodies = false): GatewayError {
+  const seconds = queueMs / 1000;
+  const message = bodies
+    ? `This token's requests fill a quarter of the workers' room for request bodies, and too few of them ended within ${seconds} s. Wait until some of its requests have ended, or send smaller ones.`
+    : `This token has half of the running calls or more, and no place became free for it within ${seconds} s: the places that are left are for others. Wait until some of its requests have ended.`;
   return new GatewayError('rate-limited', message, { retryAfterMs, share: true });
 }

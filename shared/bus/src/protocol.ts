@@ -39,6 +39,8 @@ export interface AcceptHead {
 export interface BusyHead extends AcceptHead {
   /** The worker has room, but none for this call's token. A caller of an older version takes the worker for full. */
   share?: true;
+  /** It has places for it, and no room for a body as large as this call's. A caller of an older version reads `share` alone. */
+  bodies?: true;
 }
 
 /** An attempt at an upstream, announced to the caller before the upstream is called. */

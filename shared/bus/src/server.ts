@@ -5,7 +5,7 @@ import type { Bus } from './connection.ts';
 import { decodeMessage, type Frame, FrameKind, noBytes, readCount, readHead, writeHead } from './frame.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { FrameWriter, Outbox, Turn } from './outbox.ts';
-import { Places } from './places.ts';
+import { Places, type Refused } from './places.ts';
 import { type AcceptHead, type Beat, type BusyHead, beatMs, lostMs, type OpenHead } from './protocol.ts';
 import { ServedCall } from './served-call.ts';
 import { beatSubject, callSubject, workerQueue, workerSubject } from './subjects.ts';
@@ -14,7 +14,7 @@ export interface ServeOptions {
   pool: string;
   /** How many calls it serves at once; one more is told to go elsewhere. */
   capacity: number;
-  /** The most bytes of whole request bodies that it holds; a call that would be over it is told to go elsewhere. */
+  /** The most bytes of whole request bodies that it holds, a quarter of them for one token; a call over it is told to go elsewhere. */
   bodyBudget?: number;
   /** Answers a call whose body is here. Must not throw, and must end the answer by `finish` or `error` unless it was cancelled. */
   serve(call: ServedCall): void;
@@ -39,13 +39,12 @@ export class Server {
   readonly #turn: Turn;
   readonly #peers = new Map<string, Peer>();
   readonly #accept: Uint8Array;
-  readonly #busyForToken: Uint8Array;
+  readonly #busy: Record<Refused, Uint8Array>;
   readonly #places: Places;
   readonly #shared: Subscription;
   readonly #own: Subscription;
   readonly #timer: NodeJS.Timeout;
   readonly #heartbeat: Heartbeat;
-  #held = 0;
   #tickedAt = Date.now();
   #draining: PromiseWithResolvers<void> | undefined;
 
@@ -55,8 +54,12 @@ export class Server {
     this.#options = options;
     this.#turn = new Turn(connection);
     this.#accept = writeHead({ worker: this.id } satisfies AcceptHead);
-    this.#busyForToken = writeHead({ worker: this.id, share: true } satisfies BusyHead);
-    this.#places = new Places(options.capacity);
+    this.#busy = {
+      full: this.#accept,
+      places: writeHead({ worker: this.id, share: true } satisfies BusyHead),
+      bodies: writeHead({ worker: this.id, share: true, bodies: true } satisfies BusyHead),
+    };
+    this.#places = new Places(options.capacity, options.bodyBudget);
     const callback = (error: Error | null, message: Msg) => {
       if (!error) this.#read(message);
     };
@@ -116,19 +119,16 @@ export class Server {
     const peer = this.#peer(caller);
     const writer = new FrameWriter(peer.outbox, this.#turn.maxFrame, frame.call);
     const size = (head.bodyToCome ?? 0) + frame.bytes.length;
-    const { bodyBudget = Number.POSITIVE_INFINITY } = this.#options;
     const places = this.#places;
-    if (this.#draining || places.full || (places.taken > 0 && this.#held + size > bodyBudget))
-      return writer.write(FrameKind.busy, this.#accept);
     const { id: tokenId } = head.envelope.token;
-    if (places.keptFrom(tokenId)) return writer.write(FrameKind.busy, this.#busyForToken);
+    const refused = this.#draining ? 'full' : places.refuses(tokenId, size);
+    if (refused) return writer.write(FrameKind.busy, this.#busy[refused]);
     const call = new ServedCall(head, writer, () => {
-      places.giveBack(tokenId);
-      this.#ended(peer, frame.call, size);
+      places.giveBack(tokenId, size);
+      this.#ended(peer, frame.call);
     });
-    places.take(tokenId);
+    places.take(tokenId, size);
     this.#tellLoad();
-    this.#held += size;
     peer.calls.set(frame.call, call);
     writer.write(FrameKind.accept, this.#accept);
     if (head.bodyToCome === 0) this.#take(call, frame);
@@ -160,10 +160,9 @@ export class Server {
     if (call.takeBody(frame)) this.#options.serve(call);
   }
 
-  #ended(peer: Peer, id: number, size: number): void {
+  #ended(peer: Peer, id: number): void {
     peer.calls.delete(id);
     this.#tellLoad();
-    this.#held -= size;
     if (this.#draining && this.load === 0) this.#draining.resolve();
   }
 

@@ -76,6 +76,8 @@ test('attempts that ended shortly before their worker was lost are told of, answ
   // A worker whose records NATS does not take at once needs longer than this for them.
   await sleep(2_000);
   expect(lost.size).toBe(0);
+  // Its heartbeat has a thread and a connection of its own.
+  server.close();
   await workerBus.calls.close();
   await vi.waitFor(() => expect(lost.size).toBe(2), { timeout: 8_000 });
   const attempts = (id: string) => [{ id: `attempt-of-${id}`, provider: 'p', model: 'm' }];

@@ -1,14 +1,13 @@
-import { exceededBound } from './json-bounds.ts';
 import { topLevelSpans } from './json-text.ts';
+import { nestsTooDeep } from './nesting.ts';
 
 /**
  * Reads JSON so that `JSON.stringify` writes each number as it was: one that JavaScript's would change, such as an
  * integer beyond 2^53, is kept as its text and is no number until then.
- * @throws SyntaxError for a text that is not JSON, or exceeds a bound of JSON
+ * @throws SyntaxError for a text that is not JSON, or nests too deep
  */
 export function parseExact(text: string): unknown {
-  const exceeded = exceededBound(text);
-  if (exceeded) throw new SyntaxError(`The JSON ${exceeded}.`);
+  if (nestsTooDeep(text)) throw new SyntaxError('The JSON nests too deep.');
   return mayChange(text) ? exact.parse(text, keepSource) : JSON.parse(text);
 }
 

@@ -4,6 +4,7 @@ import {
   GatewayError,
   type GenerateEvent,
   type Result,
+  toGatewayError,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
 import { nextTurn } from '@model-gateway/service';
@@ -188,7 +189,8 @@ export class Answer {
     }
     const body = 'result' in render ? this.#ofResult(event, render) : this.#ofParts(event, render);
     if (body === undefined) return;
-    if (body instanceof RenderedPieces) return void this.#writePieces(body);
+    if (body instanceof RenderedPieces)
+      return void this.#writePieces(body).catch(error => this.fail(toGatewayError(error)));
     const { mediaType, text } =
       body instanceof RenderedText ? body : { mediaType: 'application/json', text: JSON.stringify(body) };
     this.#response.writeHead(200, { 'content-type': mediaType, 'content-length': Buffer.byteLength(text) });
@@ -207,7 +209,7 @@ export class Answer {
       text = '';
       if (this.#response.writableNeedDrain) await this.#untilDrained();
       // A client that takes all at once lets nobody else have a turn.
-      await nextTurn(Number.POSITIVE_INFINITY);
+      await nextTurn();
       if (this.#over) return;
     }
     this.#close(text);

@@ -9,6 +9,7 @@ import { Exchange, type ExchangeLimits } from './exchange.ts';
 import { runKept } from './kept.ts';
 import { createObserver, type Observed } from './observe.ts';
 import type { Outlet } from './outlet.ts';
+import type { PaceLimits } from './pace.ts';
 import { openParts, type Parts, partsConfig } from './parts.ts';
 import { createRequestId } from './request-id.ts';
 import { routeMethods } from './routes.ts';
@@ -36,6 +37,8 @@ export type AskedAgain = Omit<Asked, 'token' | 'share'> & Pick<Observed, 'client
 /** An ingress that runs. */
 export interface Ingress extends Running {
   parts: Parts;
+  /** Of bodies, and of messages of WebSockets. */
+  pace: PaceLimits;
   /** Answers what came in another way than by HTTP; resolves when that is over, with what it failed of. */
   ask(endpoint: Endpoint, asked: AskedAgain, outlet: Outlet): Promise<GatewayError | undefined>;
 }
@@ -78,6 +81,7 @@ export async function startIngress(
   }
   return {
     parts,
+    pace: limits.body,
     ask(endpoint, { requestId = createRequestId(), ...asked }, outlet) {
       // Only a request over HTTP can ask for another shape of errors.
       const renderError = (error: GatewayError) =>

@@ -6,8 +6,9 @@ import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib';
 import type { GatewayError } from '@model-gateway/canonical';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readBody } from './body.ts';
-import { type BodyLimits, BodyWatch, paceSeconds } from './body-watch.ts';
+import { type BodyLimits, BodyWatch } from './body-watch.ts';
 import { HeldBytes } from './held-bytes.ts';
+import { paceSeconds } from './pace.ts';
 import { TokenCount } from './token-count.ts';
 
 const limits: BodyLimits = { bytes: 32_000_000, bytesPerSecond: 1_000, ms: 300_000 };

@@ -1,29 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
+import { megabytes } from './megabytes.ts';
+import { lookEachSecond, Pace, type PaceLimits } from './pace.ts';
 import { slowBody } from './slow-body.ts';
 
 /** Bounds of one request's body. */
-export interface BodyLimits {
+export interface BodyLimits extends PaceLimits {
   /** The most bytes, decompressed. */
   bytes: number;
-  /** The least that must come each second on average, as it travels: in any {@link paceSeconds} s in which it is waited for. */
-  bytesPerSecond: number;
-  /** For how long its client may be waited for in all, in milliseconds. */
-  ms: number;
 }
 
-/** Over how many seconds a body's pace is measured. */
-export const paceSeconds = 30;
 /** The most bytes that a decompressed byte on the wire may stand for. */
 export const mostInflation = 800;
 /** Up to this size a body may be compressed as much as it likes, in bytes. */
 export const inflationCountsFrom = 1_000_000;
-const lookMs = 1_000;
-
-const watched = new Set<BodyWatch>();
-setInterval(() => {
-  for (const watch of watched) watch.look();
-}, lookMs).unref();
 
 /** Watches a body as it comes: its pace, its time, its size and how much it was compressed. */
 export class BodyWatch {
@@ -31,11 +21,10 @@ export class BodyWatch {
   readonly #limits: BodyLimits;
   readonly #isCompressed: boolean;
   readonly #tooSlow: (error: GatewayError) => void;
-  /** Bytes on the wire: all, those since the last look that counted, and those of each of the last seconds. */
+  readonly #pace: Pace;
+  readonly #unwatch: () => void;
+  /** Bytes on the wire. */
   #wire = 0;
-  #recent = 0;
-  readonly #seconds: number[] = [];
-  #waitedMs = 0;
   #size = 0;
 
   /** `tooSlow` is called at most once. */
@@ -49,12 +38,13 @@ export class BodyWatch {
     this.#limits = limits;
     this.#isCompressed = isCompressed;
     this.#tooSlow = tooSlow;
+    this.#pace = new Pace(limits);
     request.on('data', this.#count);
-    watched.add(this);
+    this.#unwatch = lookEachSecond(this);
   }
 
   stop(): void {
-    watched.delete(this);
+    this.#unwatch();
     this.#request.off('data', this.#count);
   }
 
@@ -69,34 +59,21 @@ export class BodyWatch {
 
   /** Looks once a second. Where this process reads nothing itself, its client is not to blame. */
   look(): void {
-    if (this.#request.isPaused()) return;
-    const { bytesPerSecond, ms } = this.#limits;
-    this.#waitedMs += lookMs;
-    this.#seconds.push(this.#recent);
-    this.#recent = 0;
-    if (this.#seconds.length > paceSeconds) this.#seconds.shift();
-    const came = this.#seconds.reduce((sum, bytes) => sum + bytes, 0);
-    if (this.#waitedMs > ms) this.#slow(`took longer than ${ms / 1_000} s`);
-    else if (this.#seconds.length === paceSeconds && came < bytesPerSecond * paceSeconds)
-      this.#slow(`came more slowly than ${bytesPerSecond} bytes/s over ${paceSeconds} s`);
-  }
-
-  #slow(why: string): void {
+    if (this.#request.isPaused() || this.#request.complete) return;
+    const why = this.#pace.second();
+    if (!why) return;
     this.stop();
     this.#tooSlow(slowBody(why));
   }
 
   readonly #count = ({ length }: Buffer) => {
     this.#wire += length;
-    this.#recent += length;
+    this.#pace.add(length);
   };
 }
 
 export function tooLarge(limit: number): GatewayError {
-  return new GatewayError(
-    'too-large',
-    `The request body is larger than ${Math.floor(limit / 1_000_000)} MB.`,
-  );
+  return new GatewayError('too-large', `The request body is larger than ${megabytes(limit)}.`);
 }
 
 function inflated(): GatewayError {

@@ -1,14 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TokenRecord } from '@model-gateway/access';
+import type { GatewayError } from '@model-gateway/canonical';
 import type { WebSocket } from 'ws';
+import type { Share } from './held-bytes.ts';
+import { MessageWatch } from './message-watch.ts';
+import type { PaceLimits } from './pace.ts';
 
 /** How often it is seen whether the client is still there, in milliseconds. */
 export const socketPingMs = 20_000;
 /** More than this, that the client has not taken, is a reason to wait. */
 const highWater = 256 * 1024;
 const drainLookMs = 50;
-/** How long a client that broke the protocol may take to hear of it. */
+/** How long a client that broke the protocol, or sent a message over its bounds, may take to hear of it. */
 const faultMs = 1_000;
 
 /** Whose a credential is. */
@@ -41,7 +45,7 @@ export class Connection {
     this.url = request.url ?? '/';
     this.client = client;
     // A client that broke the protocol is told so by a close code of its own.
-    socket.on('error', () => void setTimeout(() => socket.terminate(), faultMs).unref());
+    socket.on('error', () => this.#terminateSoon());
     socket.on('pong', () => {
       this.#alive = true;
     });
@@ -96,6 +100,18 @@ export class Connection {
     );
   }
 
+  /**
+   * Bounds each message while it comes, by its token's share of bodies, its pace and its time. `end` tells a client that is over a
+   * bound and closes; nothing more is kept of what that still sends.
+   */
+  boundMessages(limits: PaceLimits, share: Share, end: (error: GatewayError) => void): void {
+    new MessageWatch(this.#socket, this.#line, limits, share, error => {
+      end(error);
+      this.#line.removeAllListeners('data').resume();
+      this.#terminateSoon();
+    });
+  }
+
   /** Has `closed` called with the close code when the connection is gone, unless what it returns was called before. */
   onClose(closed: (code: number) => void): () => void {
     if (this.open) this.#closed.add(closed);
@@ -106,6 +122,10 @@ export class Connection {
   /** Resolves when the client has taken most of what waits, or is gone. */
   async drained(): Promise<void> {
     while (this.open && this.full) await new Promise(resolve => setTimeout(resolve, drainLookMs));
+  }
+
+  #terminateSoon(): void {
+    setTimeout(() => this.#socket.terminate(), faultMs).unref();
   }
 
   /** A client that has to wait is not heard, whether it lives or not; one that sends a large message answers after it. */

@@ -161,6 +161,7 @@ export class RenderedPieces {
   *[Symbol.iterator](): Generator<string> {
     let before = '{';
     for (const [name, value] of Object.entries(this.#body)) {
+      if (value === undefined) continue;
       yield `${before}${JSON.stringify(name)}:`;
       if (isLazy(value)) yield* listed(value);
       else yield JSON.stringify(value);

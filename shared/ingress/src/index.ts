@@ -42,6 +42,7 @@ export { parseObject } from './parse-object.ts';
 export { openParts, type Parts, partsConfig } from './parts.ts';
 export { type PoolTargets, routesTo } from './pools.ts';
 export * from './routes.ts';
+export { isSlowBody } from './slow-body.ts';
 export {
   type Admission,
   type CountSocket,

@@ -7,6 +7,10 @@ export function slowBody(why: string): GatewayError {
   return new GatewayError('timeout', `The request body ${why}.`, { code: slowBodyCode });
 }
 
+export function slowMessage(why: string): GatewayError {
+  return new GatewayError('timeout', `The WebSocket message ${why}.`, { code: slowBodyCode });
+}
+
 export function isSlowBody({ kind, details }: GatewayError): boolean {
   return kind === 'timeout' && details.code === slowBodyCode;
 }

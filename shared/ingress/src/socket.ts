@@ -4,9 +4,10 @@ import { type Access, hashSecret, type TokenRecord } from '@model-gateway/access
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { ClientAddress } from '@model-gateway/service';
 import { WebSocketServer } from 'ws';
-import { noRoute } from './app.ts';
+import { type Ingress, noRoute } from './app.ts';
 import { Connection, type Identified } from './connection.ts';
 import type { Endpoint, RenderedError } from './endpoint.ts';
+import type { PaceLimits } from './pace.ts';
 import type { Parts } from './parts.ts';
 import { createRequestId } from './request-id.ts';
 import { Waiting } from './waiting.ts';
@@ -16,7 +17,7 @@ export type CountSocket = (token: TokenRecord) => void;
 
 /** A path on which clients speak over a WebSocket. */
 export interface SocketEndpoint extends Pick<Endpoint, 'path' | 'renderError'> {
-  /** The largest message, in bytes. */
+  /** The largest message, in bytes; one that is larger than its token's share of bodies is refused as well. */
   messageBytes: number;
   /** The subprotocol that is chosen where a client offers some: no other is ever named to it. */
   protocol?: string;
@@ -37,7 +38,7 @@ export interface SocketEndpoint extends Pick<Endpoint, 'path' | 'renderError'> {
 
 /** A client that was let in. */
 export interface Admission extends Identified {
-  /** Talks to it; what is returned tells it why, and closes, where its token may ask no more. */
+  /** Talks to it; what is returned tells it why, and closes, where its token may ask no more or it is over a bound. */
   serve(connection: Connection): (reason: GatewayError) => void;
   /** It is gone before it was talked to. */
   abandon?(): void;
@@ -54,21 +55,23 @@ export class Sockets {
   readonly #access: Access;
   readonly #clientAddress: ClientAddress;
   readonly #shares: Parts['shares'];
+  readonly #held: Parts['held'];
+  readonly #pace: PaceLimits;
   readonly #server: WebSocketServer;
   readonly #ids = new WeakMap<IncomingMessage, string>();
 
-  constructor(
-    endpoint: SocketEndpoint,
-    { access, shares, clientAddress }: Pick<Parts, 'access' | 'shares' | 'clientAddress'>,
-  ) {
+  constructor(endpoint: SocketEndpoint, { parts, pace }: Pick<Ingress, 'parts' | 'pace'>) {
+    const { access, shares, held, clientAddress } = parts;
     this.#endpoint = endpoint;
     this.#access = access;
     this.#shares = shares;
+    this.#held = held;
+    this.#pace = pace;
     this.#clientAddress = clientAddress;
-    const { messageBytes: maxPayload, protocol } = endpoint;
+    const { messageBytes, protocol } = endpoint;
     this.#server = new WebSocketServer({
       noServer: true,
-      maxPayload,
+      maxPayload: Math.min(messageBytes, shares.bodies.limit),
       perMessageDeflate: false,
       handleProtocols: offered => protocol !== undefined && offered.has(protocol) && protocol,
     });
@@ -153,6 +156,7 @@ export class Sockets {
 
   #accept(admission: Admission, connection: Connection): void {
     const end = admission.serve(connection);
+    connection.boundMessages(this.#pace, this.#held.share(connection.token.id), end);
     connection.onClose(this.#access.hold(connection.token, end));
   }
 }

@@ -5,13 +5,14 @@ const retryAfterMs = 1_000;
 
 /** Counts one thing that tokens use of this process, and bounds what each of them may have of it. */
 export class TokenCount {
-  readonly #limit: number;
+  /** The most that one token may have. */
+  readonly limit: number;
   readonly #refusal: string;
   readonly #used = new Map<string, number>();
 
   /** `refusal` tells a token that it has all of its share, and what it can do. */
   constructor(limit: number, refusal: string) {
-    this.#limit = limit;
+    this.limit = limit;
     this.#refusal = refusal;
   }
 
@@ -31,7 +32,7 @@ export class TokenCount {
    */
   take(tokenId: string, amount: number, own = 0): void {
     const used = this.used(tokenId);
-    if (used + amount > this.#limit && (used - own) * 4 >= this.#limit)
+    if (used + amount > this.limit && (used - own) * 4 >= this.limit)
       throw new GatewayError('rate-limited', this.#refusal, { retryAfterMs, share: true });
     this.#used.set(tokenId, used + amount);
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { megabytes } from './megabytes.ts';
 import { TokenCount } from './token-count.ts';
 
 const count = z.coerce.number().int().positive();
@@ -67,8 +68,4 @@ export function tokenShares(settings: ShareSettings): TokenShares {
       `This token's requests hold ${megabytes(uploads)} of uploads ${here}; wait until some have been answered.`,
     ),
   };
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 100_000) / 10} MB`;
 }

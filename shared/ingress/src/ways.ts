@@ -121,7 +121,9 @@ export class Ways {
       this.#share.take(canonical.length);
       return { own, canonical, speakers: targets };
     } catch (thrown) {
-      const ownCan = ['invalid-request', 'too-large', 'overloaded'].includes(toGatewayError(thrown).kind);
+      const ownCan = ['invalid-request', 'too-large', 'overloaded', 'rate-limited'].includes(
+        toGatewayError(thrown).kind,
+      );
       if (own.length > 0 && ownCan) return { own, canonical: noBytes, speakers: own };
       throw thrown;
     }

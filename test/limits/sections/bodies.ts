@@ -7,8 +7,8 @@ import {
   BodyWatch,
   inflationCountsFrom,
   mostInflation,
-  paceSeconds,
 } from '../../../shared/ingress/src/body-watch.ts';
+import { paceSeconds } from '../../../shared/ingress/src/pace.ts';
 import type { Section } from '../bound.ts';
 import { incoming } from '../incoming.ts';
 import type { Settings } from '../settings.ts';

@@ -139,6 +139,7 @@ function ended(end: (session: ClientSession) => void): string {
   const session = new ClientSession(
     connection as unknown as Connection,
     line as unknown as Line,
+    { take: () => {}, giveBack: () => {} } as unknown as Share,
     Date.now() + 2 ** 40,
     () => {},
   );

@@ -44,7 +44,7 @@ export function conversations(shelf: Pick<Shelf, 'store' | 'keeps'>): KeptEndpoi
 function create({ store, keeps }: Pick<Shelf, 'store' | 'keeps'>): Answer {
   return async ({ token: { project }, body }, outlet) => {
     if (!keeps(project)) throw new GatewayError('forbidden', 'Nothing is kept for this project.');
-    const { items, metadata } = parseNew(await body());
+    const { items, metadata } = await parseNew(await body());
     const conversation = {
       id: `conv_${randomBytes(16).toString('hex')}`,
       created_at: Math.floor(Date.now() / 1_000),
@@ -78,7 +78,7 @@ function ofOne({ store }: Pick<Shelf, 'store'>): KeptEndpoint[] {
       async answer({ token: { project }, url, body }, outlet) {
         const { id } = parsePlace(url);
         await store.checkShare(project);
-        const changed = await setMetadata(store, project, id, parseChange(await body()));
+        const changed = await setMetadata(store, project, id, await parseChange(await body()));
         sendJson(outlet, 200, renderConversation(changed));
       },
     },
@@ -112,7 +112,7 @@ function ofItems({ store }: Pick<Shelf, 'store'>): KeptEndpoint[] {
       ...all,
       method: 'POST',
       async answer({ token: { project }, url, body }, outlet) {
-        const items = parseItems(await body());
+        const items = await parseItems(await body());
         await store.checkShare(project);
         const added = readItems(await addItems(store, project, parsePlace(url).id, items));
         sendText(outlet, renderPage(added, { limit: added.length, order: 'asc' }));

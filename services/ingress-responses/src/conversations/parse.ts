@@ -1,9 +1,7 @@
-import { isUtf8 } from 'node:buffer';
-import { exceededBound, memberText } from '@model-gateway/canonical';
-import { invalidRequest } from '@model-gateway/ingress';
+import { memberText } from '@model-gateway/canonical';
+import { invalidRequest, knownFields, parseObject } from '@model-gateway/ingress';
 import { responsesMetadata } from '@model-gateway/wire';
 import { z } from 'zod';
-import { invalid } from '../invalid.ts';
 import { inner } from '../stored/turn.ts';
 
 /** The most items that a conversation begins with, or that are added at once. */
@@ -20,19 +18,19 @@ const changed = z.looseObject({ metadata: responsesMetadata.nullable() });
 const added = z.looseObject({ items });
 
 /** What a conversation begins with; its items as they came, joined by commas. @throws GatewayError */
-export function parseNew(text: Buffer): { items: string; metadata: Record<string, string> } {
-  const { metadata } = text.length === 0 ? {} : read(text, created);
+export async function parseNew(text: Buffer): Promise<{ items: string; metadata: Record<string, string> }> {
+  const { metadata } = text.length === 0 ? {} : await read(text, created);
   return { items: itemsOf(text), metadata: metadata ?? {} };
 }
 
 /** The metadata that a conversation is to have from now on. @throws GatewayError */
-export function parseChange(text: Buffer): Record<string, string> {
-  return read(text, changed).metadata ?? {};
+export async function parseChange(text: Buffer): Promise<Record<string, string>> {
+  return (await read(text, changed)).metadata ?? {};
 }
 
 /** The items that are added, as they came, joined by commas. @throws GatewayError */
-export function parseItems(text: Buffer): string {
-  read(text, added);
+export async function parseItems(text: Buffer): Promise<string> {
+  await read(text, added);
   return itemsOf(text);
 }
 
@@ -41,24 +39,11 @@ function itemsOf(text: Buffer): string {
   return given?.startsWith('[') ? inner(given) : '';
 }
 
-function read<T extends z.ZodType>(text: Buffer, schema: T): z.output<T> {
-  const body = readJson(text);
+async function read<T extends z.ZodObject>(text: Buffer, schema: T): Promise<z.output<T>> {
+  const body = await parseObject(text, knownFields(schema));
   const { success, data, error } = schema.safeParse(body);
   if (!success) throw invalidRequest(error, body);
   return data;
-}
-
-function readJson(text: Buffer): unknown {
-  const wrong = () => invalid(null, 'The request body is not valid JSON.', 'invalid_json');
-  const json = text.toString();
-  if (!isUtf8(text)) throw wrong();
-  const exceeded = exceededBound(json);
-  if (exceeded) throw invalid(null, `The request body ${exceeded}.`);
-  try {
-    return JSON.parse(json);
-  } catch {
-    throw wrong();
-  }
 }
 
 /** The id of the conversation, and of one of its items. */

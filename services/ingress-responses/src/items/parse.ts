@@ -84,7 +84,8 @@ function readArguments(text: string, param: string): string {
   if (text.trim() === '') return '';
   const wrong = (why: string) =>
     invalid(param, `Invalid '${param}': the arguments of this tool call ${why}.`);
-  if (exceededBound(text)) throw wrong('nest too deep or hold too many values');
+  const exceeded = exceededBound(text);
+  if (exceeded) throw wrong(`are JSON that ${exceeded}`);
   try {
     JSON.parse(text);
     return text;

@@ -3,8 +3,8 @@ import type { Turn } from '../stored/turn.ts';
 
 /** The most turns that one connection keeps. */
 export const maxTurns = 128;
-/** The most bytes of them. */
-export const maxBytes = 64 * 1024 * 1024;
+/** The most bytes of them: less than a quarter of a token's share of bodies, so that its requests find room beside them. */
+export const maxBytes = 12_000_000;
 
 /** Counts what a process holds in memory. */
 export type Held = Pick<Parts['held'], 'share'>;

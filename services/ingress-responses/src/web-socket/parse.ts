@@ -34,7 +34,7 @@ function readObject(data: Buffer): Record<string, unknown> {
   if (!isUtf8(data)) throw wrong('is not valid UTF-8');
   const text = data.toString();
   const { exceeded, keys } = scanJson(text);
-  if (exceeded) throw wrong(exceeded.words);
+  if (exceeded) throw invalid(exceeded.member ?? null, `The message ${exceeded.words}.`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -44,6 +44,6 @@ function readObject(data: Buffer): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw wrong('must be a JSON object');
   const ambiguous = ambiguousKey(keys, responsesFormat.fields);
-  if (ambiguous) throw wrong(ambiguous.words);
+  if (ambiguous) throw invalid(ambiguous.key, `The message ${ambiguous.words}.`);
   return value as Record<string, unknown>;
 }

@@ -30,10 +30,17 @@ export function webSocket(shelf: Shelf, ingress: Ingress, connectionMs: number):
 
   function serve(connection: Connection) {
     new Conversation({ connection, ...options });
-    return (reason: GatewayError) => {
-      const { status, body } = renderChatError(reason);
+    return (error: GatewayError) => {
+      const { status, body } = renderChatError(error);
       connection.send(JSON.stringify({ type: 'error', status, ...(body as object) }));
-      connection.close(1008, 'token');
+      const { code, reason } = closeFor(error);
+      connection.close(code, reason);
     };
   }
+}
+
+/** The close frame that follows an error: clients may come back later where they, or all, had too much open. */
+function closeFor({ kind, details }: GatewayError): { code: number; reason: string } {
+  if (kind === 'rate-limited' || kind === 'overloaded') return { code: 1013, reason: kind };
+  return { code: 1008, reason: kind === 'timeout' ? (details.code ?? kind) : 'token' };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
-import { type RenderedError, renderChatError } from '@model-gateway/ingress';
+import { isSlowBody, type RenderedError, renderChatError } from '@model-gateway/ingress';
 
 /** A GET without an upgrade. */
 export const upgradeRequired = 'upgrade_required';
@@ -42,6 +42,10 @@ export function renderErrorEvent(error: GatewayError): string {
 }
 
 /** The close frame that follows it. */
-export function renderClose({ kind, details: { code } }: GatewayError): { code: number; reason: string } {
-  return { code: goingAway.has(code) ? 1001 : closeCodes[kind], reason: code ?? kind };
+export function renderClose(error: GatewayError): { code: number; reason: string } {
+  const { kind, details } = error;
+  const reason = details.code ?? kind;
+  // A client that is slow would be as slow in another session.
+  if (isSlowBody(error)) return { code: closeCodes['invalid-request'], reason };
+  return { code: goingAway.has(details.code) ? 1001 : closeCodes[kind], reason };
 }

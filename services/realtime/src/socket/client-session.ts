@@ -1,5 +1,5 @@
-import { GatewayError } from '@model-gateway/canonical';
-import type { Connection } from '@model-gateway/ingress';
+import { GatewayError, toGatewayError } from '@model-gateway/canonical';
+import type { Connection, Share } from '@model-gateway/ingress';
 import { renderClose, renderErrorEvent } from '../errors/render.ts';
 import type { SessionLimits } from './limits.ts';
 import type { Line } from './line.ts';
@@ -11,6 +11,8 @@ const goodbyeMs = 5_000;
 export class ClientSession {
   readonly #connection: Connection;
   readonly #line: Line;
+  /** What its client's messages take while they wait for its worker. */
+  readonly #waiting: Share;
   readonly #ended: (error: GatewayError | undefined) => void;
   readonly #endsAt: number;
   #activeAt = Date.now();
@@ -21,11 +23,13 @@ export class ClientSession {
   constructor(
     connection: Connection,
     line: Line,
+    waiting: Share,
     endsAt: number,
     ended: (error: GatewayError | undefined) => void,
   ) {
     this.#connection = connection;
     this.#line = line;
+    this.#waiting = waiting;
     this.#endsAt = endsAt;
     this.#ended = ended;
   }
@@ -70,9 +74,15 @@ export class ClientSession {
     this.#waits = true;
     this.#connection.pause();
     void this.#line.session.drained.then(() => {
+      this.#waiting.giveBack();
       this.#waits = false;
       this.#connection.resume();
     });
+    try {
+      this.#waiting.take(data.length);
+    } catch (full) {
+      this.end(toGatewayError(full));
+    }
   }
 
   #close({ code, reason }: { code: number; reason: string }, error?: GatewayError): void {

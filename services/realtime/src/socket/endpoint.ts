@@ -21,7 +21,7 @@ import type { Sessions } from './sessions.ts';
 const socketPath = '/v1/realtime';
 
 export interface SocketParts {
-  parts: Pick<Parts, 'access' | 'catalog' | 'caller' | 'clientAddress'>;
+  parts: Pick<Parts, 'access' | 'catalog' | 'caller' | 'clientAddress' | 'held'>;
   secrets: Secrets;
   sessions: Sessions;
   limits: SessionLimits;
@@ -108,8 +108,9 @@ class Opening {
   }
 
   #serve(connection: Connection, line: Line, endsAt: number): (reason: GatewayError) => void {
-    const { sessions } = this.#parts;
-    const session: ClientSession = new ClientSession(connection, line, endsAt, error => {
+    const { sessions, parts } = this.#parts;
+    const waiting = parts.held.share(connection.token.id);
+    const session: ClientSession = new ClientSession(connection, line, waiting, endsAt, error => {
       sessions.delete(session);
       this.#over(101, error);
     });

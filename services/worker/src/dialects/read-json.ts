@@ -1,14 +1,19 @@
-import { answerBounds, exceededBound } from '@model-gateway/canonical';
+import { answerBounds, exceededBound, parseExact } from '@model-gateway/canonical';
 import { stepBytes } from '@model-gateway/service';
 
 /** Reads what an upstream sent at once; undefined for a text that is no JSON, or that exceeds {@link answerBounds}. */
-export function readJson(text: string): unknown {
+export function readJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   if (text.length > stepBytes && exceededBound(text, answerBounds)) return undefined;
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** The same, with numbers kept as they were written. */
+export function readExactJson(text: string): unknown {
+  return readJson(text, parseExact);
 }
 
 /** The same of a JSON object's fields; undefined for any other value, too. */

@@ -164,9 +164,23 @@ export class EventLog {
   }
 
   async remove(key: string): Promise<void> {
-    for (const { bytes, time } of await this.read(key))
-      this.#share.add(ownerOf(key), -bytes.length - messageOverhead, time);
+    await this.#uncount(key);
     await retried(() => this.#stream.manager.streams.purge(stream, { filter: `${subjects}.${key}` }));
+  }
+
+  /** Takes the pieces of a log off its owner's count, a batch at a time. Where they cannot be read, time takes them off. */
+  async #uncount(key: string): Promise<void> {
+    try {
+      for (let seq = 1; ; ) {
+        const pieces = await this.#read(`${subjects}.${key}`, seq);
+        for (const { bytes, time } of pieces)
+          this.#share.add(ownerOf(key), -bytes.length - messageOverhead, time);
+        if (pieces.length === 0) return;
+        seq = (pieces.at(-1)?.at ?? 0) + 1;
+      }
+    } catch {
+      return;
+    }
   }
 
   #read(subject: string, seq: number): Promise<LogPiece[]> {

@@ -85,7 +85,8 @@ function parseCall(call: ChatToolCall, path: string): ToolCallPart {
 /** Formats other than this one carry arguments as JSON, not as text. */
 function readArguments(text: string | null | undefined, param: string): string {
   if (!text?.trim()) return '';
-  if (exceededBound(text)) throw invalidArguments(param, 'nest too deep or hold too many values');
+  const exceeded = exceededBound(text);
+  if (exceeded) throw invalidArguments(param, `are JSON that ${exceeded}`);
   try {
     JSON.parse(text);
     return text;

@@ -1,10 +1,4 @@
-import {
-  GatewayError,
-  type GenerateEvent,
-  parseExact,
-  toErrorEvent,
-  type Usage,
-} from '@model-gateway/canonical';
+import { GatewayError, type GenerateEvent, toErrorEvent, type Usage } from '@model-gateway/canonical';
 import { EventReader, EventSplitter, sseEvent } from '@model-gateway/sse';
 import {
   type GoogleUpstreamAnswer,
@@ -14,7 +8,7 @@ import {
   googleUpstreamAnswer,
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
-import { readJson } from '../read-json.ts';
+import { readExactJson, readJson } from '../read-json.ts';
 import { unreadable } from '../unreadable.ts';
 import { asItCame, WholeBody } from '../whole-body.ts';
 import { BareError } from './bare-error.ts';
@@ -203,12 +197,7 @@ function asChunk(value: unknown): GoogleUpstreamAnswer {
 
 /** Only arguments may hold numbers that must stay as they were. Undefined for what is no JSON. */
 function parseJson(text: string): unknown {
-  if (!text.includes('"functionCall"')) return readJson(text);
-  try {
-    return parseExact(text);
-  } catch {
-    return undefined;
-  }
+  return text.includes('"functionCall"') ? readExactJson(text) : readJson(text);
 }
 
 /** How much a part adds to the text of an answer, for whoever must guess at its tokens. */

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { decodeMessage, encodeMessage, type Frame, FrameKind, noBytes, writeHead } from './frame.ts';
+import { type Bus, Caller, connectBus } from './index.ts';
+import { acceptMs, beatMs, lostMs } from './protocol.ts';
+import { beatSubject, callSubject, workerQueue, workerSubject } from './subjects.ts';
+import { type NatsServer, startNats } from './testing/nats-server.ts';
+
+let nats: NatsServer;
+let bus: Bus;
+let caller: Caller;
+const workers: { die(): void; openings(): number }[] = [];
+beforeEach(async () => {
+  nats = await startNats();
+  bus = await connectBus({ url: nats.url, name: 'test' });
+  caller = await Caller.open(bus);
+});
+afterEach(async () => {
+  for (const worker of workers.splice(0)) worker.die();
+  caller.close();
+  await bus.close();
+  await nats.stop();
+});
+
+type OnOpening = (worker: { id: string; die(): void; answer(kind: Frame['kind']): void }) => void;
+
+/** A worker that beats, and does with each opening what it is told to. */
+function startWorker(id: string, onOpening: OnOpening) {
+  const connection = bus.calls;
+  const beat = () => connection.publish(beatSubject('default', id), JSON.stringify({ load: 0, capacity: 9 }));
+  const timer = setInterval(beat, beatMs);
+  let openings = 0;
+  const callback = (_: unknown, { data, reply }: { data: Uint8Array; reply?: string }) => {
+    const [{ call = 0, kind } = {}] = decodeMessage(data);
+    if (kind !== FrameKind.open) return;
+    openings++;
+    const answer = (kind: Frame['kind']) => {
+      const frame = { kind, flags: 0, call, seq: 0, head: writeHead({ worker: id }), bytes: noBytes };
+      connection.publish((reply as string).replace(/\.\d+$/, ''), encodeMessage([frame]));
+    };
+    onOpening({ id, die, answer });
+  };
+  const heard = [
+    connection.subscribe(workerSubject(id), { callback }),
+    connection.subscribe(callSubject('default'), { queue: workerQueue, callback }),
+  ];
+  const die = () => {
+    clearInterval(timer);
+    for (const subscription of heard) subscription.unsubscribe();
+  };
+  beat();
+  workers.push({ die, openings: () => openings });
+  return workers.at(-1) as (typeof workers)[number];
+}
+
+function ask(queueMs = 10_000) {
+  const ended = Promise.withResolvers<GenerateEvent>();
+  const envelope: Envelope = {
+    requestId: 'req_1',
+    operation: 'generate',
+    format: 'chat',
+    model: 'm',
+    stream: true,
+    textLength: 2,
+    targets: [],
+    token: { id: 't', project: 'p' },
+    headers: {},
+  };
+  const onEvents = ([event]: GenerateEvent[]) => event?.type === 'error' && ended.resolve(event);
+  const body = Buffer.from('{}');
+  const call = caller.call({ pool: 'default', envelope, body, queueMs, onEvents });
+  return { call, ended: ended.promise };
+}
+
+test('a request of which workers are lost before they have accepted it takes two of them, and no third', async () => {
+  const poisoned = [1, 2, 3].map(i => startWorker(`w${i}`, ({ die }) => die()));
+  await bus.calls.flush();
+  const { call, ended } = ask();
+  expect(await ended).toMatchObject({ kind: 'upstream', message: expect.stringMatching(/worker was lost/) });
+  expect(call.losses).toBe(2);
+  expect(poisoned.reduce((sum, worker) => sum + worker.openings(), 0)).toBe(2);
+}, 15_000);
+
+test('a worker that lives and was too busy to read an opening in time is asked again', async () => {
+  let read = 0;
+  startWorker('w1', ({ answer }) => {
+    if (++read > 2) answer(FrameKind.accept);
+  });
+  await bus.calls.flush();
+  const { call } = ask();
+  await expect.poll(() => call.worker, { timeout: 10_000 }).toBe('w1');
+  expect([read, call.losses]).toEqual([3, 0]);
+}, 15_000);
+
+test('a worker that left in good order while an opening was on its way counts for nothing', async () => {
+  const worker = startWorker('w1', ({ die }) => {
+    bus.calls.publish(beatSubject('default', 'w1'), JSON.stringify({ load: 0, capacity: 0 }));
+    die();
+  });
+  await bus.calls.flush();
+  const { call } = ask();
+  await sleep(acceptMs + lostMs);
+  expect([worker.openings(), call.losses, call.done]).toEqual([1, 0, false]);
+  startWorker('w2', ({ answer }) => answer(FrameKind.accept));
+  await expect.poll(() => call.worker, { timeout: 5_000 }).toBe('w2');
+}, 15_000);

@@ -1,0 +1,87 @@
+/** The longest header of a frame: two bytes, eight of length and four of mask. */
+const maxHeader = 14;
+/** Counted for each piece of memory beside its bytes: a frame, or what one read of the socket brought. */
+const pieceOverhead = 256;
+
+const finalBit = 0x80;
+const maskBit = 0x80;
+const controlBit = 0x08;
+const closeOpcode = 0x08;
+
+/**
+ * Reads the headers of a client's WebSocket frames as they pass by, and so knows how much of a message is here while it is
+ * not whole. It judges nothing: what breaks the protocol is for the library to refuse.
+ */
+export class MessageProgress {
+  readonly #header = Buffer.alloc(maxHeader);
+  #headerLength = 0;
+  #payloadLeft = 0;
+  #partial = false;
+  #held = 0;
+  #closed = false;
+
+  /** A part of a message is here, and not all of it. Control frames are no messages. */
+  get partial(): boolean {
+    return this.#partial && !this.#closed;
+  }
+
+  /** The memory that the part takes, in bytes: many small pieces take more than they bring. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Counts what was read; true if a message became whole with it. */
+  read(chunk: Uint8Array): boolean {
+    let whole = false;
+    for (let at = 0; at < chunk.length && !this.#closed; ) {
+      if (this.#payloadLeft > 0) {
+        const length = Math.min(this.#payloadLeft, chunk.length - at);
+        at += length;
+        this.#payloadLeft -= length;
+        if (this.#isData) this.#held += length;
+      } else {
+        this.#header[this.#headerLength++] = chunk[at++] as number;
+        if (this.#headerLength < this.#headerSize()) continue;
+        this.#begin();
+      }
+      if (this.#payloadLeft === 0) whole = this.#end() || whole;
+    }
+    if (this.#partial) this.#held += pieceOverhead;
+    return whole;
+  }
+
+  get #isData(): boolean {
+    return ((this.#header[0] as number) & controlBit) === 0;
+  }
+
+  /** How long the header is, as far as it tells. */
+  #headerSize(): number {
+    if (this.#headerLength < 2) return 2;
+    const second = this.#header[1] as number;
+    const length = second & ~maskBit;
+    return 2 + (length === 127 ? 8 : length === 126 ? 2 : 0) + (second & maskBit ? 4 : 0);
+  }
+
+  #begin(): void {
+    const length = (this.#header[1] as number) & ~maskBit;
+    if (length === 127) this.#payloadLeft = Number(this.#header.readBigUInt64BE(2));
+    else if (length === 126) this.#payloadLeft = this.#header.readUInt16BE(2);
+    else this.#payloadLeft = length;
+    this.#headerLength = 0;
+    if (!this.#isData) return;
+    this.#partial = true;
+    this.#held += pieceOverhead;
+  }
+
+  /** True if the frame was the last one of its message. Nothing is read after a close. */
+  #end(): boolean {
+    const first = this.#header[0] as number;
+    if ((first & 0x0f) === closeOpcode) this.#closed = true;
+    const last = this.#isData && (first & finalBit) !== 0;
+    if (last) {
+      this.#partial = false;
+      this.#held = 0;
+    }
+    return last;
+  }
+}

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { GatewayError } from '@model-gateway/canonical';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { HeldBytes } from './held-bytes.ts';
+import { MessageWatch } from './message-watch.ts';
+import { paceSeconds } from './pace.ts';
+import { TokenCount } from './token-count.ts';
+
+const limits = { bytesPerSecond: 1_000, ms: 300_000 };
+
+let server: Server;
+const clients: Socket[] = [];
+beforeEach(async () => {
+  server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => {
+  for (const client of clients.splice(0)) client.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** A client's socket whose messages are watched, with nothing between the test and the wire. */
+async function open({ ms = limits.ms, share = 1_000_000 } = {}) {
+  const held = new HeldBytes(10_000_000, new TokenCount(share, 'This token has all of its share.'));
+  const errors: GatewayError[] = [];
+  const sizes: number[] = [];
+  const opened = Promise.withResolvers<{ watch: MessageWatch; socket: WebSocket; line: Socket }>();
+  server.once('upgrade', (request, line, head) =>
+    new WebSocketServer({ noServer: true }).handleUpgrade(request, line, head, socket => {
+      const watch = new MessageWatch(socket, request.socket, { ...limits, ms }, held.share('a'), error => {
+        errors.push(error);
+        socket.terminate();
+      });
+      socket.on('message', data => sizes.push((data as Buffer).length));
+      opened.resolve({ watch, socket, line: request.socket });
+    }),
+  );
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  clients.push(client);
+  client.on('error', () => {});
+  client.write(
+    'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+  );
+  const { watch, socket, line } = await opened.promise;
+  /** Sends bytes, and waits until they were read. */
+  const send = async (bytes: Buffer) => {
+    const until = line.bytesRead + bytes.length;
+    client.write(bytes);
+    await expect.poll(() => line.bytesRead, { interval: 1 }).toBeGreaterThanOrEqual(until);
+  };
+  return { client, held, errors, sizes, watch, socket, send };
+}
+
+/** The head of a binary message, masked by zeros. */
+function head(payload: number): Buffer {
+  const bytes = Buffer.alloc(14);
+  bytes.set([0x82, 0xff]);
+  bytes.writeBigUInt64BE(BigInt(payload), 2);
+  return bytes;
+}
+
+const ping = Buffer.from([0x89, 0x80, 0, 0, 0, 0]);
+
+test('a large message is taken from the share while it comes, and given back when it is whole', async () => {
+  const { held, errors, sizes, send } = await open();
+  await send(head(500_000));
+  await send(Buffer.alloc(50_000));
+  expect(held.held).toBe(0);
+  await send(Buffer.alloc(400_000));
+  expect(held.held).toBeGreaterThanOrEqual(450_000);
+  await send(Buffer.alloc(50_000));
+  await expect.poll(() => sizes).toEqual([500_000]);
+  expect([held.held, errors]).toEqual([0, []]);
+});
+
+test('one that is larger than what is left of the share ends, and what it held is given back once it is gone', async () => {
+  const { client, held, errors } = await open({ share: 300_000 });
+  const other = held.share('a');
+  other.take(200_000);
+  client.write(Buffer.concat([head(500_000), Buffer.alloc(150_000)]));
+  await expect.poll(() => errors).toMatchObject([{ kind: 'rate-limited' }]);
+  await expect.poll(() => held.held).toBe(200_000);
+});
+
+test('a message that stops in the middle is too slow, and pings do not help it', async () => {
+  const { errors, watch, send } = await open();
+  await send(Buffer.concat([head(500), Buffer.alloc(10)]));
+  for (let i = 1; i < paceSeconds; i++) {
+    await send(ping);
+    watch.look();
+  }
+  expect(errors).toEqual([]);
+  watch.look();
+  expect(errors.map(({ message }) => message)).toEqual([
+    'The WebSocket message came more slowly than 1000 bytes/s over 30 s.',
+  ]);
+});
+
+test('a client that sends pings alone, or nothing, may idle', async () => {
+  const { errors, watch, send } = await open();
+  await send(Buffer.concat([head(3), Buffer.alloc(3), ping]));
+  for (let i = 0; i < 1_000; i++) watch.look();
+  await send(ping.subarray(0, 3));
+  for (let i = 0; i < 1_000; i++) watch.look();
+  expect(errors).toEqual([]);
+});
+
+test('a slow message within the pace passes, the time of each begins anew, and a pause of ours does not count', async () => {
+  const { errors, sizes, watch, socket, send } = await open({ ms: 60_000 });
+  for (let message = 0; message < 2; message++) {
+    await send(head(110_000));
+    for (let second = 0; second < 55; second++) {
+      await send(Buffer.alloc(2_000));
+      watch.look();
+    }
+  }
+  await expect.poll(() => sizes).toEqual([110_000, 110_000]);
+  await send(head(200_000));
+  socket.pause();
+  for (let i = 0; i < 1_000; i++) watch.look();
+  socket.resume();
+  for (let second = 0; second < 60; second++) {
+    await send(Buffer.alloc(2_000));
+    watch.look();
+  }
+  expect(errors).toEqual([]);
+  watch.look();
+  expect(errors).toMatchObject([{ kind: 'timeout', details: { code: 'request_timeout' } }]);
+  expect(errors[0]?.message).toBe('The WebSocket message took longer than 60 s.');
+});
