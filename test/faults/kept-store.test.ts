@@ -338,7 +338,9 @@ test('what is kept of a request counts as held until the answer is over', async 
     const input = 'y'.repeat(4_000_000);
     const long = { model: 'own/sim-t150-i20ms', input, stream: true };
     const brief = { model: 'own/sim-t1', input };
-    const running = await ask(stack, 'responses', long);
+    // A token of its own: each may fill a quarter of the worker's room for bodies.
+    const other = await stack.addToken({ id: 'other' });
+    const running = await ask(stack, 'responses', long, 'POST', other);
     const reader = running.body?.getReader();
     // From the first event on the request itself is not held any more.
     await reader?.read();

@@ -55,6 +55,8 @@ export class Caller implements CallHost {
   onLost: (tried: Tried) => void = () => {};
   #lastId = 0;
   #checkedAt = Date.now();
+  /** When the connection last came back. */
+  #backAt = 0;
 
   private constructor(bus: Bus) {
     const connection = bus.calls;
@@ -145,6 +147,8 @@ export class Caller implements CallHost {
   }
 
   fate(opening: SentOpening): Fate {
+    // Nothing is heard of workers, nor is anything sent to them, while the connection is away.
+    if (!this.#bus.connected() || opening.openedAt <= this.#backAt) return 'alive';
     return this.#workers.fate(opening, Date.now());
   }
 
@@ -266,6 +270,7 @@ export class Caller implements CallHost {
   /** What is published or sent while the connection is away is gone without a sound. */
   async #watchConnection(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
+      if (type === 'reconnect') this.#backAt = Date.now();
       if (type === 'disconnect') for (const call of this.#open) call.lost();
     }
   }
