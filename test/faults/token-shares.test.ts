@@ -342,7 +342,7 @@ describe('room for bodies at the workers', () => {
     const { response } = await post(greedy, 'chat/completions', large);
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '5']);
     expect(await response.json()).toMatchObject({
-      error: { message: expect.stringMatching(/a quarter of the workers' room for request bodies/) },
+      error: { message: expect.stringMatching(/half of the workers' room for request bodies/) },
     });
     const asked = performance.now();
     expect(await ask(greedy)).toBe(200);

@@ -1,34 +1,9 @@
-import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createGzip, constants as zlib } from 'node:zlib';
 import { WebSocket } from 'ws';
+import { type Attack, asking, body, chat, generate, list, must } from './attack.ts';
 import type { AttackedGateway } from './gateway.ts';
+import { holds } from './holds.ts';
 import { type Answered, post, postCompressed, type Sent } from './send.ts';
-
-/** An attempt of one token, or of one address, to keep the gateway from all others. */
-export interface Attack {
-  name: string;
-  /** Rejects where the attacker gets another answer than it should. */
-  run(gateway: AttackedGateway, attacker: Sent): Promise<void>;
-}
-
-const chat = '/v1/chat/completions';
-const generate = '/v1beta/models/gemini:generateContent';
-const list = (count: number, item: string) => Array(count).fill(item).join(',');
-const asking = (model: string, more = '') =>
-  `{"model":"${model}"${more},"messages":[{"role":"user","content":"x"}]}`;
-
-function must(name: string, { status, text }: Answered, ...wanted: number[]): void {
-  if (!wanted.includes(status)) throw new Error(`${name}: got ${status} ${text.slice(0, 300)}`);
-}
-
-/** One body in one request, and the statuses that it may get. */
-function body(name: string, path: string, make: () => string, ...wanted: number[]): Attack {
-  return {
-    name,
-    run: async (_gateway, attacker) => must(name, await post(attacker, path, make()), ...wanted),
-  };
-}
 
 /** Bodies over a bound of JSON, and the largest within all of them. */
 const bodies: Attack[] = [
@@ -36,7 +11,7 @@ const bodies: Attack[] = [
     name: '219 bytes that become 25 MB of tiny values',
     async run(_gateway, attacker) {
       const text = `{"contents":[{"role":"user","parts":[${list(1_900_000, '{"text":"a"}')}]}]}`;
-      must('compressed', await postCompressed(attacker, generate, text), 400, 413);
+      must('compressed', await postCompressed(attacker, generate, text), 413);
     },
   },
   body(
@@ -118,6 +93,47 @@ const bodies: Attack[] = [
   body('a model that a case-blind reader takes', chat, () => asking('m', ',"MODEL":"expensive"'), 400),
 ];
 
+const turns = (count: number) => `{"contents":[${list(count, '{"role":"user","parts":[{"text":"a"}]}')}]}`;
+const deepCall = `{"id":"c","type":"function","function":{"name":"f","arguments":"[${list(90_000, '1e1')}]"}}`;
+
+/** Requests that keep every bound, and cost most together or by what is within them. */
+const manyOrNested: Attack[] = [
+  {
+    name: '200 bodies of 9,900 turns at once',
+    async run(_gateway, attacker) {
+      const text = turns(9_900);
+      const sent = Array.from({ length: 200 }, () => post(attacker, generate.replace('gemini:', 'm:'), text));
+      for (const answer of await Promise.all(sent)) must('one of 200', answer, 200, 429, 503);
+    },
+  },
+  {
+    name: '1,000 bodies of 9,900 turns at once, in 700 bytes each',
+    async run(_gateway, attacker) {
+      const text = turns(9_900);
+      const sent = Array.from({ length: 1_000 }, () => postCompressed(attacker, generate, text));
+      for (const answer of await Promise.all(sent)) must('one of 1,000', answer, 200, 413, 429, 503);
+    },
+  },
+  body(
+    '6 million values in the arguments of 70 calls, translated',
+    chat,
+    () =>
+      `{"model":"gemini","messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[${list(70, deepCall)}]},{"role":"tool","tool_call_id":"c","content":"x"}]}`,
+    400,
+  ),
+  body(
+    '30 MB of digits within a text, in a tool',
+    chat,
+    () =>
+      asking(
+        'gemini',
+        `,"tools":[{"type":"function","function":{"name":"f","description":"${'123456789012345a'.repeat(1_900_000)}"}}]`,
+      ),
+    200,
+  ),
+  body('a model name of 30 MB', chat, () => asking('字'.repeat(10_000_000)), 400),
+];
+
 /** Names that no ledger, metric or message holds. */
 const names: Attack[] = [
   {
@@ -150,65 +166,6 @@ const names: Attack[] = [
   },
 ];
 
-/** Things that are held open. */
-const holds: Attack[] = [
-  {
-    name: 'nine bodies that inflate to 256 MB and never end',
-    async run({ ready }, attacker) {
-      const held = Array.from({ length: 9 }, () => dribble(ready.baseUrl, attacker.token));
-      await pause(3_000);
-      for (const { socket } of held) socket.destroy();
-      if (!held.some(({ heard }) => /^HTTP\/1.1 (429|413|408)/.test(heard())))
-        throw new Error('nothing was refused');
-    },
-  },
-  {
-    name: '1,100 idle realtime sessions',
-    async run({ ready }, attacker) {
-      const { open, refused } = await idleSockets(
-        `${ready.baseUrl.replace('http', 'ws')}/v1/realtime?model=m`,
-        attacker.token,
-        1_100,
-      );
-      await pause(1_000);
-      for (const socket of open) socket.terminate();
-      if (open.length > 1_000 || refused === 0)
-        throw new Error(`${open.length} sessions are open, ${refused} were refused`);
-    },
-  },
-  {
-    name: '1,700 requests that are never answered',
-    async run(_gateway, attacker) {
-      const answers = Promise.all(Array.from({ length: 1_700 }, () => leftAfter(attacker, 12_500)));
-      const refused = (await answers).filter(status => status === 429).length;
-      if (refused < 50) throw new Error(`${refused} of 1,700 requests were refused`);
-    },
-  },
-  {
-    name: '2,300 silent connections of one address',
-    async run({ ready }) {
-      const sockets = Array.from({ length: 2_300 }, () => silent(ready.baseUrl, '127.0.0.2'));
-      await pause(2_000);
-      const open = sockets.filter(socket => !socket.destroyed && socket.readyState === 'open').length;
-      for (const socket of sockets) socket.destroy();
-      if (open > 2_000) throw new Error(`${open} connections are open`);
-    },
-  },
-  {
-    name: 'stored responses of one project',
-    async run(gateway, attacker) {
-      // Text that does not compress, so that the ratio of a body is not what refuses it.
-      const noise = () => Array.from({ length: 40_000 }, () => Math.random().toString(36).slice(2)).join('');
-      let status = 200;
-      for (let i = 0; i < 40 && status === 200; i++)
-        ({ status } = await post(attacker, '/v1/responses', JSON.stringify({ model: 'm', input: noise() })));
-      if (status !== 429) throw new Error(`the last response got ${status}`);
-      const bystander = { ...attacker, token: await gateway.token(`bystander-${Date.now()}`) };
-      must('bystander', await post(bystander, '/v1/responses', '{"model":"m","input":"x"}'), 200);
-    },
-  },
-];
-
 /** Answers of an upstream that is at fault, or that is honest and has much to say. */
 const upstreams: Attack[] = [
   body('an answer of 30 MB of tiny values', chat, () => asking('tiny-values'), 502),
@@ -220,6 +177,7 @@ const upstreams: Attack[] = [
     500,
   ),
   body('a stream of one event of tiny values', chat, () => asking('tiny-event', ',"stream":true'), 502),
+  body('a stream of one event of 15 million lines', chat, () => asking('many-lines', ',"stream":true'), 502),
   body('a stream of one event of 30 MB', chat, () => asking('one-event', ',"stream":true'), 200),
   body(
     'a stream of one event of 30 MB, translated',
@@ -250,7 +208,7 @@ const upstreams: Attack[] = [
   ),
 ];
 
-export const attacks: readonly Attack[] = [...bodies, ...names, ...holds, ...upstreams];
+export const attacks: readonly Attack[] = [...bodies, ...manyOrNested, ...names, ...holds, ...upstreams];
 
 /** The attacker's own next request is in the ledger within some seconds. */
 async function ledgerGoesOn({ ready }: AttackedGateway, attacker: Sent): Promise<void> {
@@ -274,67 +232,4 @@ function refusedSocket(url: string, token: string): Promise<void> {
     socket.on('error', () => resolve());
     socket.on('open', () => socket.terminate());
   });
-}
-
-async function idleSockets(url: string, token: string, count: number) {
-  const open: WebSocket[] = [];
-  let refused = 0;
-  const one = () =>
-    new Promise<void>(resolve => {
-      const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
-      socket.on('open', () => resolve(void open.push(socket)));
-      socket.on('error', () => resolve(void refused++));
-    });
-  for (let i = 0; i < count; i += 50) await Promise.all(Array.from({ length: 50 }, one));
-  return { open, refused };
-}
-
-/** A body of 31 MB in some 30 KB that never ends. */
-function dribble(baseUrl: string, token: string): { socket: Socket; heard(): string } {
-  const { hostname, port } = new URL(baseUrl);
-  const socket = connect(Number(port), hostname);
-  let heard = '';
-  socket.on('error', () => {});
-  socket.on('data', data => {
-    heard += data;
-  });
-  socket.write(
-    `POST ${chat} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n`,
-  );
-  const gzip = createGzip({ level: 6 });
-  gzip.on('data', (data: Buffer) => {
-    if (socket.destroyed) return;
-    socket.write(`${data.length.toString(16)}\r\n`);
-    socket.write(data);
-    socket.write('\r\n');
-  });
-  gzip.write(`{"model":"m","messages":[],"x":"${'a'.repeat(31_000_000)}`);
-  gzip.flush(zlib.Z_SYNC_FLUSH);
-  return { socket, heard: () => heard };
-}
-
-/** The status that a request got that waits so long for its answer and then leaves; 0 for none. */
-async function leftAfter({ baseUrl, token }: Sent, ms: number): Promise<number> {
-  const { hostname, port } = new URL(baseUrl);
-  const socket = connect(Number(port), hostname);
-  let heard = '';
-  socket.on('error', () => {});
-  socket.on('data', data => {
-    heard += data;
-  });
-  const text = asking('silent');
-  socket.write(
-    `POST ${chat} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
-  );
-  await pause(ms);
-  socket.destroy();
-  return Number(/^HTTP\/1.1 (\d+)/.exec(heard)?.[1] ?? 0);
-}
-
-function silent(baseUrl: string, localAddress: string): Socket {
-  const { hostname, port } = new URL(baseUrl);
-  const socket = connect({ port: Number(port), host: hostname, localAddress });
-  socket.on('error', () => {});
-  socket.resume();
-  return socket;
 }

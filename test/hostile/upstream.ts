@@ -36,6 +36,7 @@ const streams: Record<string, (response: ServerResponse) => void> = {
     response.on('close', () => clearInterval(timer));
   },
   'tiny-event': response => response.end(`data: {"choices":[${tiny.repeat(10_000_000)}{}]}\n\n`),
+  'many-lines': response => response.end(`${'x\n'.repeat(15_000_000)}data: {}\n\n`),
   'one-event': response =>
     response.end(`${chunk({ content: 'x'.repeat(30_000_000) })}${chunk({}, 'stop')}data: [DONE]\n\n`),
   'many-events': response =>

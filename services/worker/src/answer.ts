@@ -1,6 +1,7 @@
 import type { ServedCall, UsageWriter } from '@model-gateway/bus';
 import {
   anotherMayHelp,
+  type Envelope,
   exactMembers,
   GatewayError,
   type OperationRequest,
@@ -14,6 +15,7 @@ import { attempt } from './attempt.ts';
 import type { Decoding } from './decoding.ts';
 import type { EncodeInput } from './dialects/dialect.ts';
 import { callsOf, fanOut } from './fan-out.ts';
+import { checkNestedJson } from './nested-json.ts';
 import { askInPieces, piecesOf } from './pieces.ts';
 import { type SessionEnds, serveRealtime } from './realtime/serve.ts';
 import { readForm } from './sent-form.ts';
@@ -116,19 +118,26 @@ async function readLanguage(
 ): Promise<Pick<EncodeInput<OperationRequest>, 'text' | 'request'>> {
   const { textLength } = call.envelope;
   const { body } = call;
-  await nextTurn(body.length);
+  const turn = () => nextTurn(body.length, call.envelope.token.id);
+  await turn();
   return takesText && textLength > 0
     ? { text: body.subarray(0, textLength) }
-    : { request: await readRequest(body.subarray(textLength)) };
+    : { request: await readRequest(body.subarray(textLength), call.envelope, turn) };
 }
 
 /** Schemas may hold integers that are lost where they become numbers. */
-async function readRequest(body: Buffer): Promise<OperationRequest> {
+async function readRequest(
+  body: Buffer,
+  { format }: Envelope,
+  turn: () => Promise<void>,
+): Promise<OperationRequest> {
   const text = body.toString('utf8');
   const request: OperationRequest = JSON.parse(text);
-  await nextTurn(body.length);
+  await turn();
+  checkNestedJson(request, format);
+  await turn();
   if (!('tools' in request || 'output' in request)) return request;
   const exact = exactMembers(text, ['tools', 'output']);
-  await nextTurn(body.length);
+  await turn();
   return { ...request, ...exact };
 }

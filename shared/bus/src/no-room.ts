@@ -13,7 +13,7 @@ export function noRoom(queueMs: number): GatewayError {
 export function overShare(queueMs: number, bodies = false): GatewayError {
   const seconds = queueMs / 1000;
   const message = bodies
-    ? `This token's requests fill a quarter of the workers' room for request bodies, and too few of them ended within ${seconds} s. Wait until some of its requests have ended, or send smaller ones.`
+    ? `This token's requests fill half of the workers' room for request bodies, and too few of them ended within ${seconds} s. Wait until some of its requests have ended, or send smaller ones.`
     : `This token has half of the running calls or more, and no place became free for it within ${seconds} s: the places that are left are for others. Wait until some of its requests have ended.`;
   return new GatewayError('rate-limited', message, { retryAfterMs, share: true });
 }

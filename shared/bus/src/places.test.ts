@@ -26,12 +26,12 @@ test('where two tokens hold half each, the last places are for a third', () => {
   expect(['a', 'b', 'c'].map(token => places.refuses(token, 0))).toEqual(['places', 'places', undefined]);
 });
 
-test('each of four tokens gets a quarter of the room for bodies, and nobody more', () => {
+test('each of two tokens gets half of the room for bodies, and nobody more', () => {
   const places = new Places(100, 4_000);
-  for (const token of ['a', 'b', 'c']) expect(fill(places, token, 200)).toEqual([5, 'bodies']);
+  expect(fill(places, 'a', 200)).toEqual([10, 'bodies']);
   // What has no body of its own needs no room for one.
   expect(places.refuses('a', 0)).toBeUndefined();
-  expect(fill(places, 'd', 200)).toEqual([5, 'full']);
+  expect(fill(places, 'd', 200)).toEqual([10, 'full']);
 });
 
 test('a body larger than the share passes for a token that holds none, and nothing beside it', () => {

@@ -1,5 +1,5 @@
+import { scanJson } from './json-bounds.ts';
 import { topLevelSpans } from './json-text.ts';
-import { nestsTooDeep } from './nesting.ts';
 
 /**
  * Reads JSON so that `JSON.stringify` writes each number as it was: one that JavaScript's would change, such as an
@@ -7,8 +7,10 @@ import { nestsTooDeep } from './nesting.ts';
  * @throws SyntaxError for a text that is not JSON, or nests too deep
  */
 export function parseExact(text: string): unknown {
-  if (nestsTooDeep(text)) throw new SyntaxError('The JSON nests too deep.');
-  return mayChange(text) ? exact.parse(text, keepSource) : JSON.parse(text);
+  const { exceeded, inexact } = scanJson(text, unbounded);
+  if (exceeded) throw new SyntaxError(`The JSON ${exceeded.words}.`);
+  // Nearly all texts have no such number, and are read without a look at each value.
+  return inexact ? exact.parse(text, keepSource) : JSON.parse(text);
 }
 
 /**
@@ -22,15 +24,12 @@ export function exactMembers(text: string, keys: readonly string[]): Record<stri
   );
 }
 
-/** Only long numbers and exponents can change: nearly all texts have neither, and are read without a look at each value. */
-function mayChange(text: string): boolean {
-  return /\d{16}|\d[eE]|\d\.\d/.test(text);
-}
-
 function keepSource(_key: string, value: unknown, { source }: { source?: string }): unknown {
   if (typeof value !== 'number' || source === undefined) return value;
   return String(value) === source ? value : exact.rawJSON(source);
 }
+
+const unbounded = { values: Infinity, integers: Infinity, items: Infinity };
 
 /** What the language has since 2025, and TypeScript's library does not list yet. */
 const exact = JSON as unknown as {

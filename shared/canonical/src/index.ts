@@ -16,7 +16,7 @@ export * from './image/request.ts';
 export * from './json-bounds.ts';
 export * from './json-keys.ts';
 export * from './json-text.ts';
-export { maxNesting, nestsTooDeep } from './nesting.ts';
+export { maxNesting } from './nesting.ts';
 export * from './operation.ts';
 export * from './rerank/answer.ts';
 export * from './rerank/request.ts';

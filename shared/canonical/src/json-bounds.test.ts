@@ -63,5 +63,5 @@ test.each(['', '{', ']]]]', '"', '"\\', '{"a" 1}', '[1 2 3', ':::'])(
 
 test('strings are passed over whole, whatever they hold', () => {
   const inside = ['\\"', '\\\\', '[{', '"'].join('x').repeat(5_000);
-  expect(scanJson(JSON.stringify({ a: inside, b: 1 }))).toEqual({ keys: ['a', 'b'] });
+  expect(scanJson(JSON.stringify({ a: inside, b: 1 }))).toMatchObject({ keys: ['a', 'b'], values: 3 });
 });

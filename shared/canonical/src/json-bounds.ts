@@ -19,7 +19,10 @@ export const answerBounds: JsonBounds = {
   items: Number.POSITIVE_INFINITY,
 };
 
-export type JsonBound = 'nesting' | 'values' | 'integers' | 'items' | 'members';
+/** The longest top-level key, and the longest number, in characters. */
+export const maxJsonToken = 1_000;
+
+export type JsonBound = 'nesting' | 'values' | 'integers' | 'items' | 'members' | 'keys' | 'numbers';
 
 /** A bound that a JSON text exceeds. */
 export interface ExceededBound {
@@ -36,6 +39,10 @@ export interface JsonScan {
   exceeded?: ExceededBound;
   /** The keys of the top-level object in their order. A key that occurs twice is listed twice. */
   keys: string[];
+  /** The values in all, integers in arrays among them. */
+  values: number;
+  /** Set where a number may not be what it was once JavaScript has read and written it. */
+  inexact: boolean;
 }
 
 const words: Record<JsonBound, (bounds: JsonBounds) => string> = {
@@ -44,6 +51,8 @@ const words: Record<JsonBound, (bounds: JsonBounds) => string> = {
   integers: ({ integers }) => `holds more than ${integers} integers in arrays`,
   items: ({ items }) => `holds an array of more than ${items} items`,
   members: ({ items }) => `holds an object of more than ${items} members`,
+  keys: () => `holds a key of more than ${maxJsonToken} characters`,
+  numbers: () => `holds a number of more than ${maxJsonToken} characters`,
 };
 
 /** Counts what a JSON text holds, up to the first bound that it exceeds. The text need not be valid JSON. */
@@ -61,13 +70,14 @@ export function scanJson(text: string, bounds: JsonBounds = requestBounds): Json
     }
     if (c === quote) {
       end = stringEnd(text, at);
-      if (counts.depth === 1) lastString = text.slice(at, end);
+      if (counts.depth === 1) lastString = end - at > maxJsonToken ? tooLong : text.slice(at, end);
       counts.value();
     } else if ((c >= zero && c <= nine) || c === minus) {
       end = numberEnd(text, at);
       counts.number(text, at, end);
     } else if (c === colon) {
-      if (counts.depth === 1) keys.push(unescaped(lastString));
+      if (counts.depth === 1 && lastString === tooLong) counts.bound = 'keys';
+      else if (counts.depth === 1) keys.push(unescaped(lastString));
       counts.member();
     } else if (c === openBrace || c === openBracket) counts.open(c === openBracket);
     else if (c === closeBrace || c === closeBracket) counts.close();
@@ -75,11 +85,18 @@ export function scanJson(text: string, bounds: JsonBounds = requestBounds): Json
     // `true`, `false` and `null`.
     else if (c >= letterA && c <= letterZ) counts.value();
     const { bound } = counts;
-    if (bound)
-      return { keys, exceeded: { bound, words: words[bound](bounds), member: keys.at(-1)?.slice(0, 100) } };
+    if (bound) {
+      const member = keys.at(-1)?.slice(0, 100);
+      return {
+        keys,
+        values: counts.all,
+        inexact: counts.inexact,
+        exceeded: { bound, words: words[bound](bounds), member },
+      };
+    }
     at = end;
   }
-  return { keys };
+  return { keys, values: counts.all, inexact: counts.inexact };
 }
 
 /** The first bound that a JSON text exceeds, in words that follow a noun; undefined where it keeps all. */
@@ -92,6 +109,7 @@ class Counts {
   readonly #bounds: JsonBounds;
   depth = 0;
   bound: JsonBound | undefined;
+  inexact = false;
   #values = 1;
   #integers = 0;
   /** The items or members of each open container, from the outermost. */
@@ -104,6 +122,10 @@ class Counts {
     this.#bounds = bounds;
   }
 
+  get all(): number {
+    return this.#values + this.#integers;
+  }
+
   /** A value that is an item of an array. A member's value was counted with its colon. */
   value(): void {
     if (!this.#item) return;
@@ -112,7 +134,11 @@ class Counts {
   }
 
   number(text: string, start: number, end: number): void {
-    if (!this.#item || !isInteger(text, start, end)) return this.value();
+    const integer = isInteger(text, start, end);
+    // JavaScript keeps integers of 15 digits, and writes others in its own way.
+    this.inexact ||= !integer || end - start > 15;
+    if (end - start > maxJsonToken) this.bound = 'numbers';
+    if (!this.#item || !integer) return this.value();
     this.#item = false;
     if (++this.#integers > this.#bounds.integers) this.bound = 'integers';
   }
@@ -141,8 +167,8 @@ class Counts {
   #count(bound: 'items' | 'members'): void {
     const size = (this.#sizes[this.depth] ?? 0) + 1;
     this.#sizes[this.depth] = size;
-    if (++this.#values > this.#bounds.values) this.bound = 'values';
-    else if (size > this.#bounds.items) this.bound = bound;
+    if (++this.#values > this.#bounds.values) this.bound ??= 'values';
+    else if (size > this.#bounds.items) this.bound ??= bound;
   }
 }
 
@@ -163,6 +189,9 @@ function isInteger(text: string, start: number, end: number): boolean {
   }
   return true;
 }
+
+/** Stands for a string that is too long to be a key. */
+const tooLong = '""…';
 
 /** A key without its quotes and escapes; a text that is no JSON is found out by its parser. */
 function unescaped(string: string): string {

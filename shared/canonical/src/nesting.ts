@@ -4,24 +4,6 @@
  */
 export const maxNesting = 500;
 
-/** Whether a text nests deeper than {@link maxNesting} if it is JSON; it need not be. */
-export function nestsTooDeep(text: string): boolean {
-  let depth = 0;
-  let at = 0;
-  while (at < text.length) {
-    const c = text.charCodeAt(at);
-    if (c === 0x22) {
-      at = stringEnd(text, at);
-      continue;
-    }
-    if (c === 0x7b || c === 0x5b) {
-      if (++depth > maxNesting) return true;
-    } else if (c === 0x7d || c === 0x5d) depth--;
-    at++;
-  }
-  return false;
-}
-
 /** `at` is an opening quote; returns the offset after the closing one, or the text's end where there is none. */
 export function stringEnd(text: string, at: number): number {
   let next = at + 1;

@@ -33,7 +33,7 @@ import type { Share } from './held-bytes.ts';
 import { answerKept } from './kept.ts';
 import type { Observed, Observer } from './observe.ts';
 import type { Outlet } from './outlet.ts';
-import { parseObject } from './parse-object.ts';
+import { readObject } from './parse-object.ts';
 import type { Parts } from './parts.ts';
 import { type Parsed, type Route, Ways } from './ways.ts';
 
@@ -197,11 +197,11 @@ export class Exchange {
     if (form) {
       refuseAmbiguous(form, this.#endpoint.fields);
       const parsed = (await this.#endpoint.parseForm?.(form, read.headers)) as ParsedOperation;
-      return this.#accepted(read.token, parsed, ways => ways.ofForm(parsed, form));
+      return this.#accepted(read.token, parsed, ways => ways.ofForm(parsed, form, read.token.id));
     }
     const { token, tokenHash, headers, url, text: given } = read;
     const share = this.#share as Share;
-    const asked = await parseObject(given, this.#endpoint.fields);
+    const { value: asked, weight } = await readObject(given, this.#endpoint.fields, token.id);
     const prepared = await this.#endpoint.prepare?.(
       asked,
       { token, headers, url, text: given, tokenHash: tokenHash(), share: () => share.part() },
@@ -210,8 +210,9 @@ export class Exchange {
     const body = prepared?.text ?? given;
     share.take(Math.max(0, body.length - given.length));
     const parsed = this.#endpoint.parse(prepared?.body ?? asked, headers, body, url);
-    await nextTurn(body.length);
-    const accepted = await this.#accepted(token, parsed, ways => ways.ofText(parsed, body));
+    const turn = () => nextTurn(weight, token.id);
+    await turn();
+    const accepted = await this.#accepted(token, parsed, ways => ways.ofText(parsed, body, turn));
     return { ...accepted, prepared };
   }
 

@@ -8,20 +8,32 @@ import {
 } from '@model-gateway/canonical';
 import { nextTurn } from '@model-gateway/service';
 
+/** The weight of one value of a body beside its bytes: many small ones cost as much as a long text. */
+const valueWeight = 64;
+
+/** A body that was read. */
+export interface ReadObject {
+  value: Record<string, unknown>;
+  /** The cost of each further step over it, as `nextTurn` takes it. */
+  weight: number;
+}
+
 /**
- * Reads a request body that must be a JSON object; `fields` are the top-level fields that the endpoint reads. A large body
- * is read in steps.
+ * Reads a request body that must be a JSON object; `fields` are the top-level fields that the endpoint reads. It is read in
+ * steps, for which owners take turns.
  * @throws GatewayError `invalid-request` for anything else, for a body that exceeds a bound of JSON, and for one with a
  * top-level key that may be taken for another
  */
-export async function parseObject(body: Buffer, fields: KnownFields): Promise<Record<string, unknown>> {
+export async function readObject(body: Buffer, fields: KnownFields, owner: string): Promise<ReadObject> {
+  await nextTurn(body.length, owner);
   if (!isUtf8(body)) throw new GatewayError('invalid-request', 'The request body is not valid UTF-8.');
   // Made once: every string of a large body is as large again.
   const text = body.toString('utf8');
-  await nextTurn(body.length);
-  const { exceeded, keys } = scanJson(text);
+  await nextTurn(body.length, owner);
+  const { exceeded, keys, values } = scanJson(text);
   if (exceeded) throw overBound(exceeded);
-  await nextTurn(body.length);
+  const weight = body.length + valueWeight * values;
+  await nextTurn(weight, owner);
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new GatewayError('invalid-request', 'The request body must be a JSON object.');
@@ -31,8 +43,17 @@ export async function parseObject(body: Buffer, fields: KnownFields): Promise<Re
     const { key: param, words } = ambiguous;
     throw new GatewayError('invalid-request', `The request body ${words}.`, { param, code: 'invalid_value' });
   }
-  await nextTurn(body.length);
-  return value as Record<string, unknown>;
+  await nextTurn(weight, owner);
+  return { value: value as Record<string, unknown>, weight };
+}
+
+/** The same for a body over which nothing more is done in steps. */
+export async function parseObject(
+  body: Buffer,
+  fields: KnownFields,
+  owner = '',
+): Promise<Record<string, unknown>> {
+  return (await readObject(body, fields, owner)).value;
 }
 
 function parseJson(text: string): unknown {

@@ -76,8 +76,8 @@ export class Ways {
   }
 
   /** With the body in the languages that the targets speak: the client's own text, and in no format. */
-  async ofText(parsed: Parsed, body: Buffer): Promise<Route[]> {
-    const { own, canonical, speakers } = await this.#languages(parsed, body.length);
+  async ofText(parsed: Parsed, body: Buffer, turn: () => Promise<void>): Promise<Route[]> {
+    const { own, canonical, speakers } = await this.#languages(parsed, turn);
     const text = own.length > 0 ? body : noBytes;
     const whole = canonical.length === 0 ? text : Buffer.concat([text, canonical]);
     const sent = { textLength: text.length };
@@ -85,9 +85,9 @@ export class Ways {
   }
 
   /** The same for a form, whose files are read anew for each target. */
-  async ofForm(parsed: ParsedOperation, form: ReceivedForm): Promise<Route[]> {
+  async ofForm(parsed: ParsedOperation, form: ReceivedForm, owner: string): Promise<Route[]> {
     const size = form.files.reduce((sum, file) => sum + file.size, 0);
-    const { own, canonical, speakers } = await this.#languages(parsed, size);
+    const { own, canonical, speakers } = await this.#languages(parsed, () => nextTurn(size, owner));
     const text = form.text();
     const asForm = { body: () => formBody(text, form), sent: { textLength: text.length, form: true } };
     const translated = { body: canonical, sent: { textLength: 0 } };
@@ -101,9 +101,9 @@ export class Ways {
 
   /**
    * Which targets can be asked, which of them in the client's own words, and the request in no format for the others.
-   * A request that cannot be translated is for the targets of its own format alone. `size` of its body, in bytes.
+   * A request that cannot be translated is for the targets of its own format alone. `turn` separates the steps.
    */
-  async #languages(parsed: Parsed, size: number) {
+  async #languages(parsed: Parsed, turn: () => Promise<void>) {
     const targets = this.#targets;
     const asking = this.#asking('inputs' in parsed ? parsed.inputs : undefined);
     const own = targets.filter(({ provider }) => {
@@ -115,9 +115,9 @@ export class Ways {
     try {
       const given = parsed.canonical();
       const request = given instanceof Promise ? await given : given;
-      await nextTurn(size);
+      await turn();
       const canonical = Buffer.from(JSON.stringify(request));
-      await nextTurn(size);
+      await turn();
       this.#share.take(canonical.length);
       return { own, canonical, speakers: targets };
     } catch (thrown) {

@@ -1,10 +1,34 @@
-/** A task over more bytes than these is done in steps. */
+/** A task over more bytes than these is done in steps, or apart from the event loop. */
 export const stepBytes = 256 * 1024;
+/** A task of less weight than this, in bytes, is done at once. */
+const lightBytes = 32 * 1024;
+
+type Step = () => void;
+
+/** The steps that wait, by whose they are, in the order in which they are served. */
+const waiting = new Map<string, Step[]>();
 
 /**
- * Separates the steps of a task, which is long where `bytes` are many: resolves once the process has done what else waits,
- * so that no task blocks the event loop for all of its steps.
+ * Separates the steps of a task, whose weight is in bytes: resolves when its next step may run. One step of all tasks runs
+ * in a turn of the event loop, so that no task, and no number of them, keeps it from its streams. Owners take turns.
  */
-export async function nextTurn(bytes = Number.POSITIVE_INFINITY): Promise<void> {
-  if (bytes > stepBytes) await new Promise(resolve => setImmediate(resolve));
+export async function nextTurn(weight = Number.POSITIVE_INFINITY, owner = ''): Promise<void> {
+  if (weight <= lightBytes) return;
+  await new Promise<void>(resolve => {
+    if (waiting.size === 0) setImmediate(runOne);
+    const steps = waiting.get(owner);
+    if (steps) steps.push(resolve);
+    else waiting.set(owner, [resolve]);
+  });
+}
+
+/** Runs a step of the owner that has waited longest for one. */
+function runOne(): void {
+  for (const [owner, steps] of waiting) {
+    const step = steps.shift();
+    waiting.delete(owner);
+    if (steps.length > 0) waiting.set(owner, steps);
+    if (waiting.size > 0) setImmediate(runOne);
+    return step?.();
+  }
 }

@@ -9,7 +9,7 @@ const expected = 'text without control characters and lone surrogates';
 export const modelName = z
   .string()
   .min(1)
-  .max(modelNameCharacters)
+  .max(modelNameCharacters, { abort: true })
   .refine(name => /^[^\p{Cc}\p{Cs}]*$/u.test(name), {
     message: expected.replace('text', 'string'),
     params: { code: 'invalid_value', expected },

@@ -10,6 +10,7 @@ import { Sessions } from '../../../services/realtime/src/socket/sessions.ts';
 import { Full } from '../../../shared/bus/src/kept/full.ts';
 import { ownersPart } from '../../../shared/bus/src/kept/owner-share.ts';
 import { maxSessionWaiting } from '../../../shared/bus/src/session.ts';
+import type { HeldBytes } from '../../../shared/ingress/src/held-bytes.ts';
 import type { Bound, Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
 import { failureOf, refusal, toldEvent } from '../told.ts';
@@ -139,7 +140,7 @@ function ended(end: (session: ClientSession) => void): string {
   const session = new ClientSession(
     connection as unknown as Connection,
     line as unknown as Line,
-    { take: () => {}, giveBack: () => {} } as unknown as Share,
+    { take: () => {}, giveBack: () => {} } as unknown as ReturnType<HeldBytes['share']>,
     Date.now() + 2 ** 40,
     () => {},
   );

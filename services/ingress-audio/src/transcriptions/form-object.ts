@@ -1,3 +1,5 @@
+import { exceededBound } from '@model-gateway/canonical';
+
 type Value = string | number | boolean | Value[] | { [name: string]: Value };
 
 const lists = new Set([
@@ -43,7 +45,7 @@ function read(name: string, value: string): Value {
 /** Some clients write an object as JSON. */
 function parsed(value: string): Value {
   try {
-    return JSON.parse(value);
+    return exceededBound(value) ? value : JSON.parse(value);
   } catch {
     return value;
   }

@@ -1,5 +1,6 @@
 import { type Edit, GatewayError, spliceTopLevel, toGatewayError } from '@model-gateway/canonical';
 import { type Connection, type Endpoint, type Ingress, renderChatError } from '@model-gateway/ingress';
+import { nextTurn } from '@model-gateway/service';
 import { invalid } from '../invalid.ts';
 import { LocalStore } from './local-store.ts';
 import { parseMessage, type SocketMessage } from './parse.ts';
@@ -33,6 +34,11 @@ export class Conversation {
   readonly #waitingBytes: number;
   #waiting = 0;
   #bytes = 0;
+  /** Settles when all messages that came have been read. */
+  #order: Promise<void> = Promise.resolve();
+  /** Bytes of those that have not. */
+  #unread = 0;
+  #paused = false;
   /** The connection takes no more requests. */
   #over = false;
 
@@ -42,12 +48,33 @@ export class Conversation {
     this.#local = new LocalStore(ingress.parts.held, connection.token.id);
     this.#endpoint = endpointOf(this.#local);
     this.#waitingBytes = waitingBytes;
-    connection.onMessage(data => this.#read(data));
+    connection.onMessage(data => this.#receive(data));
     const timer = setTimeout(() => this.#tooLong(), connectionMs).unref();
     connection.onClose(() => {
       clearTimeout(timer);
       this.#local.clear();
     });
+  }
+
+  /** Reads messages in their order, each in a turn of its own; the client waits while more than one request may hold is unread. */
+  #receive(data: Buffer): void {
+    const { token } = this.#connection;
+    this.#unread += data.length;
+    if (this.#unread > this.#waitingBytes) this.#pause(true);
+    this.#order = this.#order
+      .then(() => nextTurn(data.length, token.id))
+      .then(() => {
+        this.#unread -= data.length;
+        this.#read(data);
+        if (this.#unread <= this.#waitingBytes) this.#pause(false);
+      });
+  }
+
+  #pause(paused: boolean): void {
+    if (this.#paused === paused) return;
+    this.#paused = paused;
+    if (paused) this.#connection.pause();
+    else this.#connection.resume();
   }
 
   #read(data: Buffer): void {

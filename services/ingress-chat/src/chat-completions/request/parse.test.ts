@@ -443,7 +443,7 @@ describe('what is wrong is named, wherever it is', () => {
     const args = '['.repeat(600) + ']'.repeat(600);
     expect(fault(called(weather('a', args)))).toMatchObject({
       param: `${at}.function.arguments`,
-      message: expect.stringContaining('too deep'),
+      message: expect.stringContaining('levels deep'),
     });
   });
 });

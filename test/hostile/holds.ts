@@ -1,0 +1,130 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createGzip, constants as zlib } from 'node:zlib';
+import { WebSocket } from 'ws';
+import { type Attack, asking, chat, must } from './attack.ts';
+import { post, type Sent } from './send.ts';
+
+/** Things that are held open. */
+export const holds: Attack[] = [
+  {
+    name: 'nine bodies that inflate to 256 MB and never end',
+    async run({ ready }, attacker) {
+      const held = Array.from({ length: 9 }, () => dribble(ready.baseUrl, attacker.token));
+      await pause(3_000);
+      for (const { socket } of held) socket.destroy();
+      if (!held.some(({ heard }) => /^HTTP\/1.1 (429|413|408)/.test(heard())))
+        throw new Error('nothing was refused');
+    },
+  },
+  {
+    name: '1,100 idle realtime sessions',
+    async run({ ready }, attacker) {
+      const { open, refused } = await idleSockets(
+        `${ready.baseUrl.replace('http', 'ws')}/v1/realtime?model=m`,
+        attacker.token,
+        1_100,
+      );
+      await pause(1_000);
+      for (const socket of open) socket.terminate();
+      if (open.length < 900 || open.length > 1_000 || refused === 0)
+        throw new Error(`${open.length} sessions are open, ${refused} were refused`);
+    },
+  },
+  {
+    name: '1,700 requests that are never answered',
+    async run(_gateway, attacker) {
+      const answers = Promise.all(Array.from({ length: 1_700 }, () => leftAfter(attacker, 12_500)));
+      const refused = (await answers).filter(status => status === 429).length;
+      if (refused < 50) throw new Error(`${refused} of 1,700 requests were refused`);
+    },
+  },
+  {
+    name: '2,300 silent connections of one address',
+    async run({ ready }) {
+      const sockets = Array.from({ length: 2_300 }, () => silent(ready.baseUrl, '127.0.0.2'));
+      await pause(2_000);
+      const open = sockets.filter(socket => !socket.destroyed && socket.readyState === 'open').length;
+      for (const socket of sockets) socket.destroy();
+      if (open < 1_900 || open > 2_000) throw new Error(`${open} connections are open`);
+    },
+  },
+  {
+    name: 'stored responses of one project',
+    async run(gateway, { baseUrl }) {
+      // A project of its own, which nobody has filled yet.
+      const attacker = { baseUrl, token: await gateway.token(`filler-${Date.now()}`) };
+      // Text that does not compress, so that the ratio of a body is not what refuses it.
+      const noise = () => Array.from({ length: 40_000 }, () => Math.random().toString(36).slice(2)).join('');
+      let status = 200;
+      for (let i = 0; i < 40 && status === 200; i++)
+        ({ status } = await post(attacker, '/v1/responses', JSON.stringify({ model: 'm', input: noise() })));
+      if (status !== 429) throw new Error(`the last response got ${status}`);
+      const bystander = { ...attacker, token: await gateway.token(`bystander-${Date.now()}`) };
+      must('bystander', await post(bystander, '/v1/responses', '{"model":"m","input":"x"}'), 200);
+    },
+  },
+];
+
+async function idleSockets(url: string, token: string, count: number) {
+  const open: WebSocket[] = [];
+  let refused = 0;
+  const one = () =>
+    new Promise<void>(resolve => {
+      const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
+      socket.on('open', () => resolve(void open.push(socket)));
+      socket.on('error', () => resolve(void refused++));
+    });
+  for (let i = 0; i < count; i += 50) await Promise.all(Array.from({ length: 50 }, one));
+  return { open, refused };
+}
+
+/** A body of 31 MB in some 30 KB that never ends. */
+function dribble(baseUrl: string, token: string): { socket: Socket; heard(): string } {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname);
+  let heard = '';
+  socket.on('error', () => {});
+  socket.on('data', data => {
+    heard += data;
+  });
+  socket.write(
+    `POST ${chat} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  );
+  const gzip = createGzip({ level: 6 });
+  gzip.on('data', (data: Buffer) => {
+    if (socket.destroyed) return;
+    socket.write(`${data.length.toString(16)}\r\n`);
+    socket.write(data);
+    socket.write('\r\n');
+  });
+  gzip.write(`{"model":"m","messages":[],"x":"${'a'.repeat(31_000_000)}`);
+  gzip.flush(zlib.Z_SYNC_FLUSH);
+  return { socket, heard: () => heard };
+}
+
+/** The status that a request got that waits so long for its answer and then leaves; 0 for none. */
+async function leftAfter({ baseUrl, token }: Sent, ms: number): Promise<number> {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname);
+  let heard = '';
+  socket.on('error', () => {});
+  socket.on('data', data => {
+    heard += data;
+  });
+  const text = asking('silent');
+  socket.write(
+    `POST ${chat} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+  );
+  await pause(ms);
+  socket.destroy();
+  return Number(/^HTTP\/1.1 (\d+)/.exec(heard)?.[1] ?? 0);
+}
+
+function silent(baseUrl: string, localAddress: string): Socket {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect({ port: Number(port), host: hostname, localAddress });
+  socket.on('error', () => {});
+  socket.resume();
+  return socket;
+}
