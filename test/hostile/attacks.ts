@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { type Attack, asking, body, chat, generate, list, must } from './attack.ts';
 import type { AttackedGateway } from './gateway.ts';
 import { holds } from './holds.ts';
-import { type Answered, post, postCompressed, type Sent } from './send.ts';
+import { post, postCompressed, type Sent } from './send.ts';
 
 /** Bodies over a bound of JSON, and the largest within all of them. */
 const bodies: Attack[] = [

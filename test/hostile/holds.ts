@@ -56,12 +56,18 @@ export const holds: Attack[] = [
       const attacker = { baseUrl, token: await gateway.token(`filler-${Date.now()}`) };
       // Text that does not compress, so that the ratio of a body is not what refuses it.
       const noise = () => Array.from({ length: 40_000 }, () => Math.random().toString(36).slice(2)).join('');
-      let status = 200;
-      for (let i = 0; i < 40 && status === 200; i++)
-        ({ status } = await post(attacker, '/v1/responses', JSON.stringify({ model: 'm', input: noise() })));
-      if (status !== 429) throw new Error(`the last response got ${status}`);
+      const stored: string[] = [];
+      let answer = { status: 200, text: '' };
+      for (let i = 0; i < 40 && answer.status === 200; i++) {
+        answer = await post(attacker, '/v1/responses', JSON.stringify({ model: 'm', input: noise() }));
+        stored.push(...(/"id":"(resp_[^"]+)"/.exec(answer.text)?.slice(1) ?? []));
+      }
+      if (answer.status !== 429) throw new Error(`the last response got ${answer.status} ${answer.text}`);
       const bystander = { ...attacker, token: await gateway.token(`bystander-${Date.now()}`) };
       must('bystander', await post(bystander, '/v1/responses', '{"model":"m","input":"x"}'), 200);
+      // Whoever attacks next finds the store as this one did.
+      const headers = { authorization: `Bearer ${attacker.token}` };
+      for (const id of stored) await fetch(`${baseUrl}/v1/responses/${id}`, { method: 'DELETE', headers });
     },
   },
 ];

@@ -22,6 +22,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, share: Sh
     const end = (error: unknown) => {
       watch.stop();
       source.removeAllListeners('data');
+      read.free();
       discard(request);
       if (source !== request) source.destroy();
       reject(error);
@@ -71,6 +72,13 @@ class Collected {
     if (this.size === 0) this.#first = piece;
     else this.#append(piece);
     this.size += piece.length;
+  }
+
+  /** Gives the memory up, whoever still holds this. */
+  free(): void {
+    this.#first = Buffer.alloc(0);
+    this.#memory?.resize(0);
+    this.size = 0;
   }
 
   whole(): Buffer {
