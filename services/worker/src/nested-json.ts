@@ -9,6 +9,9 @@ import {
 } from '@model-gateway/canonical';
 import { inClientTerms } from './dialects/client-terms.ts';
 
+/** An array within a string may be as long as all of it may be. */
+const bounds = { ...requestBounds, items: Number.POSITIVE_INFINITY };
+
 /**
  * Bounds the JSON within strings, which some dialects read: arguments of tool calls, and results that are JSON.
  * @throws GatewayError for a request that holds more of it in all than one body may hold
@@ -18,8 +21,10 @@ export function checkNestedJson(request: OperationRequest, format: WireFormat): 
   let values = 0;
   for (const message of [request.messages, ...(request.others ?? [])].flat())
     for (const text of nestedJson(message)) {
-      values += scanJson(text).values;
-      if (values > requestBounds.values) throw asUnsayable(inClientTerms(tooMany(), format));
+      const scanned = scanJson(text, bounds);
+      values += scanned.values;
+      if (scanned.exceeded || values > requestBounds.values)
+        throw asUnsayable(inClientTerms(tooMany(), format));
     }
 }
 

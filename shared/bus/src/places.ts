@@ -1,7 +1,7 @@
 /** The part of a worker's places that is kept for tokens which hold less than half of those taken. */
 const reservedPart = 5;
 /** The part of a worker's room for bodies that one token may fill. */
-const bodyPart = 2;
+export const bodyPart = 2;
 
 /** How many of a worker's places any token may take. */
 export function openPlaces(capacity: number): number {

@@ -7,7 +7,7 @@ import {
   timeoutsFor,
 } from '@model-gateway/catalog';
 import { stepBytes } from '@model-gateway/service';
-import { EventTooLarge, maxSseEvent } from '@model-gateway/sse';
+import { EventTooLarge, maxEventLines, maxSseEvent } from '@model-gateway/sse';
 import { maxFailure, maxWhole } from '../../../services/worker/src/attempt.ts';
 import { maxEvents, tooLargeToTranslate } from '../../../services/worker/src/decode-bounds.ts';
 import { threadHeap, unreadable as threadLost } from '../../../services/worker/src/decoding.ts';
@@ -88,6 +88,11 @@ async function sizes(): Promise<Bound[]> {
     {
       what: 'One event of a stream',
       limit: size(maxSseEvent),
+      told: told(unreadable(new EventTooLarge())),
+    },
+    {
+      what: 'Lines of one event of a stream',
+      limit: count(maxEventLines),
       told: told(unreadable(new EventTooLarge())),
     },
     {

@@ -1,8 +1,22 @@
-import { KnownFields, maxNesting, requestBounds } from '@model-gateway/canonical';
+import {
+  type GenerateRequest,
+  KnownFields,
+  maxJsonToken,
+  maxNesting,
+  requestBounds,
+} from '@model-gateway/canonical';
 import { parseObject } from '@model-gateway/ingress';
+import { checkNestedJson } from '../../../services/worker/src/nested-json.ts';
 import type { Section } from '../bound.ts';
 import { refusal } from '../told.ts';
 import { count } from '../written.ts';
+
+/** A conversation with a call of these arguments. */
+function callsOf(args: string): GenerateRequest {
+  return {
+    messages: [{ role: 'assistant', content: [{ type: 'tool-call', id: 'c', name: 'f', arguments: args }] }],
+  };
+}
 
 const fields = new KnownFields(['model', 'messages']);
 const refused = (text: string | Buffer) => refusal(() => parseObject(Buffer.from(text), fields));
@@ -41,6 +55,21 @@ export async function json(): Promise<Section> {
         what: 'Members of one object',
         limit: count(items),
         told: await refused(`{"messages":{${members}}}`),
+      },
+      {
+        what: 'A key of the top level',
+        limit: `${count(maxJsonToken)} characters`,
+        told: await refused(`{"${'k'.repeat(maxJsonToken)}":0}`),
+      },
+      {
+        what: 'A number',
+        limit: `${count(maxJsonToken)} characters`,
+        told: await refused(`{"messages":${'1'.repeat(maxJsonToken + 1)}}`),
+      },
+      {
+        what: 'JSON in arguments and results of tool calls, in all, where a request is translated',
+        limit: `${count(values)} values`,
+        told: await refusal(() => checkNestedJson(callsOf(list(values, '0.5')), 'chat')),
       },
       {
         what: 'Keys of the same name at the top level',

@@ -1,6 +1,6 @@
 import { ingressConfig } from '@model-gateway/ingress';
 import { overShare } from '../../../shared/bus/src/no-room.ts';
-import { openPlaces } from '../../../shared/bus/src/places.ts';
+import { bodyPart, openPlaces } from '../../../shared/bus/src/places.ts';
 import type { TokenCount } from '../../../shared/ingress/src/token-count.ts';
 import { bodyShare, spoolShare, tokenShares } from '../../../shared/ingress/src/token-shares.ts';
 import type { Section } from '../bound.ts';
@@ -55,6 +55,12 @@ export async function shares(settings: Settings): Promise<Section> {
         limit: `${count(openPlaces(capacity))}: ${part(openPlaces(capacity) / capacity)} of ${settings.name('GATEWAY_CAPACITY')}`,
         setting: settings.name('GATEWAY_CAPACITY'),
         told: `the call waits for ${settings.name('GATEWAY_QUEUE_MS')}, then ${told(overShare(settings.value('GATEWAY_QUEUE_MS')))}`,
+      },
+      {
+        what: "A worker's room for the bodies of one token",
+        limit: `${part(1 / bodyPart)} of ${settings.name('GATEWAY_BODY_BUDGET')}`,
+        setting: settings.name('GATEWAY_BODY_BUDGET'),
+        told: `the same, then ${told(overShare(settings.value('GATEWAY_QUEUE_MS'), true))}`,
       },
     ],
   };

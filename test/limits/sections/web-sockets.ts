@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { Connection, Ingress } from '@model-gateway/ingress';
 import {
   Conversation,
@@ -9,6 +9,8 @@ import {
 import { maxBytes, maxTurns } from '../../../services/ingress-responses/src/web-socket/local-store.ts';
 import { laneCharacters, parseMessage } from '../../../services/ingress-responses/src/web-socket/parse.ts';
 import { socketPingMs } from '../../../shared/ingress/src/connection.ts';
+import { countedFrom } from '../../../shared/ingress/src/message-watch.ts';
+import { paceSeconds } from '../../../shared/ingress/src/pace.ts';
 import { maxEarlyBytes } from '../../../shared/ingress/src/waiting.ts';
 import type { Bound, Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
@@ -19,7 +21,7 @@ export async function webSockets(settings: Settings): Promise<Section> {
   return {
     title: 'WebSockets',
     intro:
-      'The first four are for both kinds. The others are for [responses](responses.md#over-a-websocket); [realtime](#realtime) has its own. What was refused before the upgrade is answered over HTTP.',
+      'The first six are for both kinds. The others are for [responses](responses.md#over-a-websocket); [realtime](#realtime) has its own. What was refused before the upgrade is answered over HTTP.',
     bounds: [...(await ofBoth(settings)), ...(await ofResponses(settings))],
   };
 }
@@ -42,6 +44,18 @@ async function ofBoth(settings: Settings): Promise<Bound[]> {
       what: 'Bytes of a client that are read before its upgrade is answered',
       limit: size(maxEarlyBytes),
       told: 'it is not read on until the upgrade is answered',
+    },
+    {
+      what: `Bytes of messages that are not whole, from ${size(countedFrom)} of one on`,
+      limit: "the token's share of bodies",
+      setting: settings.name('GATEWAY_TOKEN_BODY_BUDGET'),
+      told: 'an error event of kind `rate_limit_exceeded`; it is closed with 1013',
+    },
+    {
+      what: 'Pace and time of a message that is not whole',
+      limit: `${count(settings.value('GATEWAY_BODY_RATE'))} bytes/s over any ${count(paceSeconds)} s; ${time(settings.value('GATEWAY_BODY_TIME'))}`,
+      setting: `${settings.name('GATEWAY_BODY_RATE')}, ${settings.name('GATEWAY_BODY_TIME')}`,
+      told: 'an error event of the code `request_timeout`; it is closed with 1008',
     },
     {
       what: 'Extensions, such as compression',
@@ -107,7 +121,10 @@ class Told extends EventEmitter {
   }
   send(event: string): void {
     this.events.push(event);
+    this.emit('told');
   }
+  pause(): void {}
+  resume(): void {}
   close(code: number): void {
     this.emit('closed', code);
   }
@@ -135,8 +152,10 @@ async function refusedEvent(
   bytes?: number,
 ): Promise<string> {
   const connection = converse(2 ** 31 - 1, bytes);
+  const told = once(connection, 'told');
   for (let i = 0; i < requests; i++)
     connection.emit('message', Buffer.from(JSON.stringify({ type: 'response.create', ...fields(i) })));
+  await told;
   const [event, ...more] = connection.events;
   if (event === undefined || more.length > 0) throw new Error('one request, and no other, is to be refused');
   return toldEvent(event);
