@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const name = `model-gateway-test-${process.pid}`;
 /** Not that of a gateway which runs on this machine already. */
 const network = '192.168.251';
-/** How many connections an address may have in the tests. */
+/** The most connections of an address in the tests. */
 export const mostConnections = 60;
 
 /** The gateway of docker-compose.yml under a project name, images and a port of its own. */

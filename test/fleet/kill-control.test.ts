@@ -66,7 +66,7 @@ class Outage {
   }
 }
 
-/** How many usage records a process still holds. */
+/** The usage records that a process still holds. */
 async function waitingIn({ opsUrl }: FleetProcess): Promise<number> {
   const metrics = await (await fetch(`${opsUrl}/metrics`)).text();
   return Number(/^gateway_usage_waiting (\d+)/m.exec(metrics)?.[1]);

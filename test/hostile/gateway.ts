@@ -11,7 +11,7 @@ import type { Seen } from './victim.ts';
 /** The processes that could be kept from their work. */
 const watched = ['front', 'worker', 'control'];
 
-/** What all saw of one attack. */
+/** Everybody's figures of one attack. */
 export interface Figures {
   victim: Seen;
   /** By the process's name. */

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What a client saw since it was last asked. */
+/** The figures of a client since it was last asked. */
 export interface Seen {
   /** The longest that its stream, of ten chunks a second, was silent, in milliseconds. */
   gapMs: number;
   /** The slowest of its other requests, and of `GET /healthz`. */
   answerMs: number;
   healthMs: number;
-  /** How many requests were answered. */
+  /** The requests that were answered. */
   answered: number;
   failures: string[];
 }

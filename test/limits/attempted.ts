@@ -13,7 +13,7 @@ const decoder = {
   end: () => [],
 };
 
-/** What a client is told of an upstream that behaves so, with timeouts that are as they should be but for some. */
+/** Gives the answer to a client of an upstream that behaves so; some timeouts are not as they should be. */
 export async function attempted(
   behave: (upstream: Dispatcher.DispatchHandler) => void,
   timeouts: Partial<Timeouts> = {},

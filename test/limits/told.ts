@@ -31,7 +31,7 @@ export async function failureOf(fail: () => unknown): Promise<GatewayError> {
   throw new Error(`nothing was refused by ${fail}`);
 }
 
-/** What a client is told that something fails with. */
+/** Gives the answer to a client where something fails. */
 export async function refusal(fail: () => unknown): Promise<string> {
   return told(await failureOf(fail));
 }

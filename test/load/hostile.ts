@@ -11,7 +11,7 @@ export interface AttackFigures {
   gapMs: number;
   answerMs: number;
   healthMs: number;
-  /** Why the attack was not answered as it should be, and what failed for the victim. */
+  /** The reasons why the attack was not answered as it should be, and the victim's failures. */
   failures: string[];
 }
 

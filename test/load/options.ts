@@ -13,7 +13,7 @@ export interface Options {
   revocations: number;
   /** Realtime sessions; undefined where they are not measured. */
   realtime: Pick<RealtimeOptions, 'idle' | 'active' | 'settleMs'> | undefined;
-  /** Whether attacks are measured. */
+  /** Set where attacks are measured. */
   hostile: boolean;
   json: boolean;
 }

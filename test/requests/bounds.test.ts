@@ -5,7 +5,7 @@ import { type Stack, startStack } from '../stack/stack.ts';
 
 let simulator: StartedSimulator;
 let stack: Stack;
-/** How many requests reached the upstreams before a test. */
+/** The requests that reached the upstreams before a test. */
 let before = 0;
 const reached = () => simulator.requests.slice(before);
 

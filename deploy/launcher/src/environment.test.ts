@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { programEnvironment, type ServiceName, serviceEnvironment, toolEnvironment } from './environment.ts';
 import { front } from './front/service.ts';
 
-/** What the launcher itself tells a service, whatever the environment says. */
+/** The settings that the launcher itself gives a service, whatever the environment says. */
 const told = [
   ...['HOST', 'PORT', 'OPS_PORT', 'NATS_URL', 'CONTROL_URL', 'GATEWAY_TLS_CERT', 'GATEWAY_TLS_KEY'],
   ...['GATEWAY_DATA', 'GATEWAY_CONFIG', 'GATEWAY_ADMIN_TOKEN', 'GATEWAY_FIRST_TOKEN'],

@@ -78,12 +78,12 @@ export function serviceEnvironment(service: ServiceName, env: NodeJS.ProcessEnv)
   return only(env, name => surroundings.test(name) || isOwn(name));
 }
 
-/** What a program has that is no part of the gateway, such as nats-server. */
+/** The environment of a program that is no part of the gateway, such as nats-server. */
 export function programEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return only(env, name => surroundings.test(name));
 }
 
-/** What a program has that fetches something. */
+/** The environment of a program that fetches something. */
 export function toolEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return only(env, name => surroundings.test(name) || tools.test(name));
 }

@@ -35,7 +35,7 @@ export interface Ready {
   natsUrl: string;
 }
 
-/** What the person who started the gateway is told of it. */
+/** The facts that the person who started the gateway is shown. */
 export interface Welcome extends Pick<Ready, 'baseUrl' | 'consoleUrl' | 'token'> {
   models: string[];
   /** The file that keeps the token. */

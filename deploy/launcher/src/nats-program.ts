@@ -8,7 +8,7 @@ import { programEnvironment } from './environment.ts';
 import type { Program } from './program.ts';
 import { writeWhole } from './write-whole.ts';
 
-/** What opens the server; other users of the machine can reach its ports too. */
+/** The password of the server: other users of the machine can reach its ports too. */
 interface Credentials {
   user: string;
   password: string;

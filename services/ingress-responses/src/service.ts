@@ -11,7 +11,7 @@ import { Store } from './stored/store.ts';
 import { webSocket } from './web-socket/web-socket.ts';
 
 const config = ingressConfig.extend({
-  /** How long a response is kept. */
+  /** The time for which a response is kept. */
   GATEWAY_RESPONSES_TTL: duration.prefault('24h'),
   /** The most bytes that all that is kept may take on a NATS server. */
   GATEWAY_RESPONSES_BYTES: z.coerce.number().int().min(1_000_000).default(3_000_000_000),

@@ -34,7 +34,7 @@ export const maxWhole = 64 * 1024 * 1024;
 export const maxFailure = 64 * 1024;
 /** Bytes of an answer that go to the client at once. */
 const largePiece = 128 * 1024;
-/** How long a response may go on after its answer is whole. */
+/** The longest that a response may go on after its answer is whole. */
 const lingerMs = 2_000;
 /** How long to wait for the mark at the end of an answer that is complete without it. */
 const endMarkMs = 2_000;

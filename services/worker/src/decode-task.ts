@@ -11,11 +11,11 @@ import { findDialect } from './dialects/index.ts';
 export interface DecodeTask {
   format: Envelope['format'];
   input: Omit<EncodeInput<OperationRequest>, 'request' | 'form'> & {
-    /** As JSON, without the conversation, which no decoder reads. */
+    /** JSON without the conversation, which no decoder reads. */
     request?: string | undefined;
     fields?: [name: string, value: string][] | undefined;
   };
-  /** Of an answer that came as it was asked for; absent where a stream was asked for. */
+  /** Set for an answer that came as it was asked for; absent where a stream was asked for. */
   response?: { mediaType: string; length: number | undefined };
   bytes: Uint8Array<ArrayBuffer>;
 }

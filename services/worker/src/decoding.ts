@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { GatewayError, type GenerateEvent } from '@model-gateway/canonical';
 import type { DecodeTask } from './decode-task.ts';
 
-/** How long the thread may be idle before it ends and gives back its memory. */
+/** The longest that the thread may be idle before it ends and gives back its memory. */
 const idleMs = 300_000;
 /** The heap of a thread that reads an answer of 64 MB, in MB. */
 export const threadHeap = { maxOldGenerationSizeMb: 1_024 };
@@ -10,7 +10,7 @@ export const threadHeap = { maxOldGenerationSizeMb: 1_024 };
 /** The thread's answer to a task. */
 export interface DecodeReply {
   events?: GenerateEvent[] | undefined;
-  /** Why the events cannot be passed between threads. */
+  /** The reason why the events cannot be passed between threads. */
   failed?: string;
 }
 

@@ -17,7 +17,7 @@ import { JointRecords } from './joint-records.ts';
 /** How many pieces of one request are asked for at once. */
 const atOnce = 4;
 
-/** How many numbers of vectors are passed on as they are. */
+/** The most numbers of vectors that are passed on as they are. */
 const unpackedNumbers = 20_000;
 
 /** A part of a request that is asked for by itself. */

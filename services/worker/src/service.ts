@@ -15,7 +15,7 @@ import { answer } from './answer.ts';
 import { Decoding } from './decoding.ts';
 import { Upstreams } from './upstreams.ts';
 
-/** How long an upstream may take to accept a connection, in milliseconds. */
+/** The longest that an upstream may take to accept a connection, in milliseconds. */
 export const connectMs = 10_000;
 
 const config = z.object({
@@ -24,7 +24,7 @@ const config = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .default('default'),
-  /** How many calls it serves at once; the last fifth is for tokens that hold less than half of those it serves. */
+  /** The most calls that it serves at once; the last fifth is for tokens that hold less than half of those it serves. */
   GATEWAY_CAPACITY: z.coerce.number().int().positive().default(2_000),
   /** The most bytes of request bodies that it holds at once. */
   GATEWAY_BODY_BUDGET: z.coerce.number().int().positive().default(256_000_000),

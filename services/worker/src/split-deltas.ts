@@ -3,7 +3,7 @@ import type { GenerateEvent } from '@model-gateway/canonical';
 /** The most characters of a delta that is passed on as one. */
 const largest = 128 * 1024;
 
-/** Whether any event is a delta that is passed on in pieces. */
+/** True if an event is a delta that is passed on in pieces. */
 export function hasLargeDelta(events: readonly GenerateEvent[]): boolean {
   return events.some(event => event.type === 'part-delta' && event.text.length > largest);
 }

@@ -4,7 +4,7 @@ import type { Frame } from './frame.ts';
 import type { Outbox } from './outbox.ts';
 import type { Fate, SentOpening, Taking } from './workers.ts';
 
-/** What a call needs of the process that makes it. */
+/** The services of the process that makes a call. */
 export interface CallHost {
   readonly maxFrame: number;
   /** The largest head of an opening frame. */
@@ -23,7 +23,7 @@ export interface CallHost {
   workerFull(worker: string): void;
   /** A worker has room, but none for this token: no place or, where `bodies` is set, no room for such a body. */
   workerKeptFrom(worker: string, taking: Taking, bodies: boolean): void;
-  /** What became of the workers that an opening may have reached. */
+  /** The fate of the workers that an opening may have reached. */
   fate(opening: SentOpening): Fate;
   workerLives(worker: string): boolean;
   /** A worker has answered or was told to stop, and may be lost before it has recorded what that used. */

@@ -2,15 +2,15 @@ import type { Envelope, GenerateEvent, Usage } from '@model-gateway/canonical';
 import type { RequestBody } from './body-sender.ts';
 import type { AnnouncedAttempt } from './protocol.ts';
 
-/** What a caller wants of a pool of workers. */
+/** A call as its caller asks a pool of workers for it. */
 export interface CallRequest {
   pool: string;
   envelope: Envelope;
   /** One in pieces that is read once: as soon as a worker has accepted, no other can take over. */
   body: RequestBody;
-  /** How long to wait for a worker that has room, in milliseconds. */
+  /** The longest wait for a worker that has room, in milliseconds. */
   queueMs: number;
-  /** How many workers may be lost over the request before it is given to no other; {@link maxLosses} where absent. */
+  /** The workers that may be lost over the request before it is given to no other; {@link maxLosses} where absent. */
   lossesLeft?: number;
   /**
    * Gets the answer's events in order, as they came together; the last one is `finish` or `error`. Must not throw.
@@ -27,8 +27,8 @@ export const maxLosses = 2;
 export interface Tried {
   envelope: Envelope;
   attempts: AnnouncedAttempt[];
-  /** Whether the caller got any of an answer. */
+  /** Set where the caller got any of an answer. */
   shown: boolean;
-  /** Of the last one, where its answer told. */
+  /** The usage of the last one, where its answer told. */
   usage: Usage | null;
 }

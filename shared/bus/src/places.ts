@@ -3,15 +3,15 @@ const reservedPart = 5;
 /** The part of a worker's room for bodies that one token may fill. */
 export const bodyPart = 2;
 
-/** How many of a worker's places any token may take. */
+/** The number of a worker's places that any token may take. */
 export function openPlaces(capacity: number): number {
   return capacity - Math.floor(capacity / reservedPart);
 }
 
-/** What a call finds no room in: the worker, or its token's share of the worker's places or of its room for bodies. */
+/** The thing that has no room for a call: the worker, or its token's share of the worker's places or of its room for bodies. */
 export type Refused = 'full' | 'places' | 'bodies';
 
-/** What a token has of a worker. */
+/** The part of a worker that a token has. */
 interface Holding {
   places: number;
   /** Of whole bodies. */
@@ -42,7 +42,7 @@ export class Places {
     return this.#all.bytes;
   }
 
-  /** How many tokens hold any. */
+  /** The number of tokens that hold any. */
   get tokens(): number {
     return this.#byToken.size;
   }

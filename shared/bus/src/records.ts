@@ -6,7 +6,7 @@ import { usageSubject } from './subjects.ts';
 
 /** The stream that keeps usage records until the ledger has them, and for a while after. */
 const usageStream = 'USAGE';
-/** How long NATS keeps usage records, in milliseconds. */
+/** The time for which NATS keeps usage records, in milliseconds. */
 export const keptMs = 7 * 86_400_000;
 /** The ledger's place in the stream. */
 const ledger = 'ledger';

@@ -26,7 +26,7 @@ interface TurnedAway {
 /** A call as far as it takes room at a worker. */
 export interface Taking {
   token: string;
-  /** Of its body, where that is whole. */
+  /** The bytes of its body, where that is whole. */
   bytes: number;
 }
 
@@ -40,7 +40,7 @@ export interface SentOpening {
 /** `silent`: a worker that lives would have been heard by now, and it is too early to take it for lost. */
 export type Fate = 'alive' | 'silent' | 'lost';
 
-/** How long a worker that lives may not have been heard, in milliseconds. */
+/** The longest that a worker that lives may not have been heard, in milliseconds. */
 const silentMs = 1.5 * beatMs;
 
 /** Larger than any body: none was turned away. */
@@ -161,7 +161,7 @@ export class Workers {
   }
 }
 
-/** How many of a worker's places a call may ask for, as far as is known. */
+/** The places of a worker that a call may ask for, as far as is known. */
 function placesFor({ capacity, turnedAway }: KnownWorker, { token, bytes }: Taking): number {
   const away = turnedAway.get(token);
   if (away?.probe !== 'made') return capacity;

@@ -74,7 +74,7 @@ export function batchOf({ kind, batch }: Speaker, operation: Operation): number 
   return limit === undefined ? Number.POSITIVE_INFINITY : (batch ?? limit);
 }
 
-/** Whether a provider takes -1 for no limit of tokens. */
+/** True if a provider takes -1 for no limit of tokens. */
 export function takesNoLimit({ kind }: Pick<Provider, 'kind'>): boolean {
   return withoutLimit.has(kind);
 }

@@ -21,11 +21,11 @@ import {
 } from './endpoint.ts';
 import type { Outlet } from './outlet.ts';
 
-/** How long a stream may be silent before the client is shown that it lives, in milliseconds. */
+/** The longest that a stream may be silent before the client is shown that it lives, in milliseconds. */
 export const streamPingMs = 10_000;
-/** How many characters of an answer in pieces are written at once. */
+/** The characters of an answer in pieces that are written at once. */
 const pieceCharacters = 256 * 1024;
-/** How long a client may take nothing of what waits for it before it is cut off, in milliseconds. */
+/** The longest that a client may take nothing of what waits for it before it is cut off, in milliseconds. */
 export const clientStuckMs = 300_000;
 
 /** The answers that are being written; looked at each second for silence and for clients that take nothing. */

@@ -22,9 +22,9 @@ export const ingressConfig = partsConfig.extend({
   GATEWAY_UPLOAD_LIMIT: z.coerce.number().int().positive().default(256_000_000),
   /** The least bytes a second that a body must bring, over any 30 s in which its client is waited for. */
   GATEWAY_BODY_RATE: z.coerce.number().int().nonnegative().default(1_000),
-  /** How long a client may take to send a body. */
+  /** The longest that a client may take to send a body. */
   GATEWAY_BODY_TIME: duration.prefault('5m'),
-  /** How long it may take to send an upload. */
+  /** The longest that it may take to send an upload. */
   GATEWAY_UPLOAD_TIME: duration.prefault('30m'),
   /** How long a request waits for a worker with room, in milliseconds. */
   GATEWAY_QUEUE_MS: z.coerce.number().int().nonnegative().default(10_000),
@@ -37,7 +37,7 @@ export type AskedAgain = Omit<Asked, 'token' | 'share'> & Pick<Observed, 'client
 /** An ingress that runs. */
 export interface Ingress extends Running {
   parts: Parts;
-  /** Of bodies, and of messages of WebSockets. */
+  /** The bounds of bodies, and of messages of WebSockets. */
   pace: PaceLimits;
   /** Answers what came in another way than by HTTP; resolves when that is over, with what it failed of. */
   ask(endpoint: Endpoint, asked: AskedAgain, outlet: Outlet): Promise<GatewayError | undefined>;
@@ -98,7 +98,7 @@ export async function startIngress(
   };
 }
 
-/** What ends an answer that is still written when its process must go. */
+/** The error that ends an answer which is still written when its process must go. */
 export function shuttingDown(): GatewayError {
   return new GatewayError('overloaded', 'The gateway is shutting down.', { retryAfterMs: 1_000 });
 }

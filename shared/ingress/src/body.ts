@@ -5,7 +5,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import { type BodyLimits, BodyWatch, tooLarge } from './body-watch.ts';
 import type { Share } from './held-bytes.ts';
 
-/** How long a client that was refused may go on sending, in milliseconds. */
+/** The longest that a client that was refused may go on sending, in milliseconds. */
 export const discardMs = 60_000;
 
 /**

@@ -7,12 +7,12 @@ import type { Share } from './held-bytes.ts';
 import { MessageWatch } from './message-watch.ts';
 import type { PaceLimits } from './pace.ts';
 
-/** How often it is seen whether the client is still there, in milliseconds. */
+/** The time between two looks for whether the client is still there, in milliseconds. */
 export const socketPingMs = 20_000;
 /** More than this, that the client has not taken, is a reason to wait. */
 const highWater = 256 * 1024;
 const drainLookMs = 50;
-/** How long a client that broke the protocol, or sent a message over its bounds, may take to hear of it. */
+/** The longest that a client that broke the protocol, or sent a message over its bounds, may take to hear of it. */
 const faultMs = 1_000;
 
 /** Whose a credential is. */

@@ -198,7 +198,7 @@ export interface StreamWriter {
 export interface RenderedError {
   status: number;
   body: unknown;
-  /** How long the client should wait before it tries again, for `retry-after`. */
+  /** The time for which the client should wait before it tries again, for `retry-after`. */
   retryAfterMs?: number;
 }
 

@@ -41,7 +41,7 @@ const noBytes = Buffer.alloc(0);
 
 export interface ExchangeLimits {
   body: BodyLimits;
-  /** Of a body that is a form. */
+  /** The bounds of a body that is a form. */
   upload: BodyLimits;
   /** How long a request waits for a worker with room, in milliseconds. */
   queueMs: number;
@@ -77,7 +77,7 @@ export class Exchange {
   readonly #limits: ExchangeLimits;
   readonly #observer: Observer;
   readonly #requestId: string;
-  /** What it holds in memory; absent until its token is known. */
+  /** The memory that it holds; absent until its token is known. */
   #share: Share | undefined;
   readonly #startedAt = performance.now();
   #model = '';

@@ -54,7 +54,7 @@ export class MessageProgress {
     return ((this.#header[0] as number) & controlBit) === 0;
   }
 
-  /** How long the header is, as far as it tells. */
+  /** The length of the header, as far as it tells. */
   #headerSize(): number {
     if (this.#headerLength < 2) return 2;
     const second = this.#header[1] as number;

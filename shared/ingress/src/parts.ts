@@ -31,7 +31,7 @@ export interface Parts {
   access: Access;
   catalog: Catalog;
   caller: Caller;
-  /** What each token uses of this process. */
+  /** The uses of this process by each token. */
   shares: TokenShares;
   held: HeldBytes;
   /** Room for uploads on disk. */

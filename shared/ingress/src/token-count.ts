@@ -16,7 +16,7 @@ export class TokenCount {
     this.#refusal = refusal;
   }
 
-  /** How many tokens use any of it. */
+  /** The number of tokens that use any of it. */
   get tokens(): number {
     return this.#used.size;
   }

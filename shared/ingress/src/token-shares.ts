@@ -34,7 +34,7 @@ export function spoolShare({ GATEWAY_TOKEN_SPOOL_BUDGET, GATEWAY_SPOOL_BUDGET }:
   return GATEWAY_TOKEN_SPOOL_BUDGET ?? Math.ceil(GATEWAY_SPOOL_BUDGET / part);
 }
 
-/** What each token uses of this process. */
+/** The uses of this process by each token. */
 export interface TokenShares {
   /** Open requests, whatever they ask for and however they came. */
   requests: TokenCount;

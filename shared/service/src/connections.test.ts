@@ -57,7 +57,7 @@ async function dial(port: number, localAddress: string, bytes = ''): Promise<Soc
   return socket;
 }
 
-/** As many silent connections as may be. */
+/** Opens as many silent connections as may be. */
 async function fill(port: number, localAddress: string, count = limits.perAddress): Promise<Socket[]> {
   const before = connections.total;
   const sockets = await Promise.all(Array.from({ length: count }, () => dial(port, localAddress)));

@@ -69,7 +69,7 @@ export class Connections {
     return true;
   }
 
-  /** What the connections of a peer are counted for, if they are. */
+  /** The address that the connections of a peer are counted for, if they are. */
   #counted(peer: Address): string | undefined {
     return this.#limits.perAddress === 0 || this.#proxies.has(peer) ? undefined : clientPart(peer);
   }

@@ -6,10 +6,10 @@ export type BodyType = 'application/json' | 'multipart/form-data';
 
 const jsonType = 'application/json';
 const formType = 'multipart/form-data';
-/** How much of a type that is refused its error repeats, in characters. */
+/** The most characters of a refused type that its error repeats. */
 const shownCharacters = 100;
 
-/** Whether a request brings a form. */
+/** True if a request brings a form. */
 export function isForm({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
   return mediaType(type) === formType;
 }
@@ -22,7 +22,7 @@ export function checkContentType(headers: IncomingHttpHeaders, taken: readonly B
   throw unsupportedType(type, taken);
 }
 
-/** Where there is only the form, no other body is parsed. */
+/** Refuses a body that is no form, for an endpoint that takes forms alone. */
 export function parseNone(_body: unknown, headers: IncomingHttpHeaders): never {
   throw unsupportedType(mediaType(headers['content-type'] ?? ''), [formType]);
 }

@@ -23,16 +23,16 @@ export interface Listening {
 
 /** How many connections may wait to be taken, as where a thousand clients come back at once. */
 const backlog = 4_096;
-/** How long a connection may be unused until it is closed: for longer than an edge needs to see that this process goes. */
+/** The longest that a connection may be unused until it is closed: for longer than an edge needs to see that this process goes. */
 const unusedMs = 1_500;
 
-/** How long a client may take to send a request's headers, from its connection on or from the first byte of a later request, in milliseconds. */
+/** The longest that a client may take to send a request's headers, from its connection on or from the first byte of a later request, in milliseconds. */
 export const requestHeadersMs = 30_000;
-/** How often slow ones are looked for, in milliseconds. */
+/** The time between two looks for slow ones, in milliseconds. */
 export const slowHeadersLookMs = 5_000;
-/** How long a connection that has had a request stays open without another, in milliseconds. */
+/** The time for which a connection that has had a request stays open without another, in milliseconds. */
 export const idleConnectionMs = 75_000;
-/** How long a client may take to agree on TLS, in milliseconds. */
+/** The longest that a client may take to agree on TLS, in milliseconds. */
 export const tlsHandshakeMs = 10_000;
 
 export interface ListenOptions {

@@ -1,11 +1,11 @@
 import type { Log } from './log.ts';
 
-/** How often a line is written about one address at most, in milliseconds. */
+/** The least time between two lines about one address, in milliseconds. */
 export const refusalLogMs = 60_000;
 /** The most addresses that have lines of their own within that time; the others share one. */
 const mostAddresses = 1_000;
 const others = 'others';
-/** How often within that time the counts are looked at. */
+/** The number of looks at the counts within that time. */
 const looks = 6;
 
 interface Refused {

@@ -7,7 +7,7 @@ import { RefusalLog } from './refusal-log.ts';
 /** The limit that a connection was over. */
 export type Refusal = keyof typeof refusals;
 
-/** How long the client of a refused connection may take to read why, in milliseconds. */
+/** The longest that the client of a refused connection may take to read why, in milliseconds. */
 export const refusalLingerMs = 1_000;
 /** The most refused connections that wait for that; others are closed without a word. */
 export const mostLingering = 100;

@@ -61,7 +61,7 @@ function membersBefore(members: Record<string, unknown>, end: string): Record<st
   return before;
 }
 
-/** As a member of its own, whatever its name: `__proto__` is one like others in JSON. */
+/** Adds a member of the object's own, whatever its name: `__proto__` is one like others in JSON. */
 function put(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__')
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });

@@ -161,7 +161,7 @@ async function refusedEvent(
   return toldEvent(event);
 }
 
-/** What a client is told whose connection was open for too long. */
+/** Gives the answer to a client whose connection was open for too long. */
 async function closedFor(ms: number): Promise<string> {
   const connection = converse(ms);
   const code = await new Promise(resolve => connection.once('closed', resolve));

@@ -21,7 +21,7 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 
-/** How a message is told from the next one: no sender may name this away. What is chunked is chunked anew. */
+/** The header that tells a message from the next one: no sender may name it away. A chunked body is chunked anew. */
 const framing = 'content-length';
 
 /** The header that tells the server the address of the client; it trusts this process alone. */

@@ -5,7 +5,7 @@ export interface CommandOptions {
   timeoutMs: number;
   signal?: AbortSignal;
   cwd?: string;
-  /** What the program has in its environment beside what it needs to fetch something. */
+  /** The program's environment beside what it needs to fetch something. */
   env?: NodeJS.ProcessEnv;
 }
 

@@ -18,9 +18,9 @@ import { JobOutlet } from './job-outlet.ts';
 import { renderFailed, waitingEvents } from './render.ts';
 import { backgroundFields } from './submit.ts';
 
-/** How often an upstream is asked. */
+/** The most times that an upstream is asked. */
 export const maxAttempts = 4;
-/** How long a response waits that found no worker, in milliseconds. */
+/** The time for which a response waits that found no worker, in milliseconds. */
 export const patienceMs = 3_600_000;
 /** Failures that another attempt may not have. */
 const passing: ReadonlySet<string> = new Set([

@@ -11,7 +11,7 @@ import { SocketOutlet } from './socket-outlet.ts';
 export const maxLanes = 32;
 /** The most messages that wait in all of its lanes. */
 export const maxWaiting = 64;
-/** How long what is under way may go on once the connection takes no more, in milliseconds. */
+/** The longest that what is under way may go on once the connection takes no more, in milliseconds. */
 export const graceMs = 10 * 60_000;
 
 interface ConversationOptions {

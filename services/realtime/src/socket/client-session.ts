@@ -4,14 +4,14 @@ import { renderClose, renderErrorEvent } from '../errors/render.ts';
 import type { SessionLimits } from './limits.ts';
 import type { Line } from './line.ts';
 
-/** How long a worker may take to end a session whose client has closed. */
+/** The longest that a worker may take to end a session whose client has closed. */
 const goodbyeMs = 5_000;
 
 /** One client's WebSocket and its session over the bus: messages pass both ways, each as fast as the other end takes them. */
 export class ClientSession {
   readonly #connection: Connection;
   readonly #line: Line;
-  /** What its client's messages take while they wait for its worker. */
+  /** The memory of its client's messages while they wait for its worker. */
   readonly #waiting: Share;
   readonly #ended: (error: GatewayError | undefined) => void;
   readonly #endsAt: number;

@@ -64,7 +64,7 @@ function missing(param: string): Refusal {
   return new Refusal(400, `Missing required parameter: '${param}'.`, 'missing_required_parameter', param);
 }
 
-/** As many servers that are compatible with the vendor's, it takes -1 for no limit. */
+/** The simulator takes -1 for no limit, like many servers that are compatible with the vendor's. */
 function limitOf(tokens: number | null | undefined): number | null {
   return tokens === undefined || tokens === -1 ? null : tokens;
 }

@@ -12,7 +12,7 @@ import { failureIn, refusedByClosing } from './bridge-failure.ts';
 export const maxRefusal = 64 * 1024;
 /** The largest message that is taken, in bytes. */
 export const maxMessage = 32 * 1024 * 1024;
-/** How long an upstream that took the connection may still say that it will not have it, before the session stands. */
+/** The longest that an upstream that took the connection may still say that it will not have it, before the session stands. */
 const settleMs = 1_000;
 
 /** An upstream's socket that reads no more until it is resumed, and what came already. */

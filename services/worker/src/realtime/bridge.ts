@@ -20,7 +20,7 @@ export const maxDialMs = 20_000;
 const pingMs = 20_000;
 /** More than this, that the upstream has not taken, is a reason to wait. */
 const highWater = 256 * 1024;
-/** How long an upstream may take to say goodbye. */
+/** The longest that an upstream may take to say goodbye. */
 const goodbyeMs = 1_000;
 /** The update that makes a session the prepared one. */
 const preparing = 'event_gateway_prepare';

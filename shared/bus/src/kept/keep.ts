@@ -37,11 +37,11 @@ const together = 8;
 const piecesHeader = 'Gateway-Pieces';
 /** Values that this process remembers to have seen. */
 const maxSeen = 10_000;
-/** What was seen under a key. */
+/** A value that was seen under a key. */
 interface Seen {
   /** The pieces that the value is in; absent for one that is whole. */
   part?: string | undefined;
-  /** How many bytes it takes, and when it was written. */
+  /** Its size in bytes, and the time at which it was written. */
   bytes: number;
   at: number;
 }
@@ -225,7 +225,7 @@ export class Keep {
     return purged > 0;
   }
 
-  /** What is there of a key and below it counts no more. */
+  /** Takes the values under a key and below it off the count. */
   async #uncount(key: string): Promise<void> {
     const { stream, subjects } = this.#place;
     const multi_last = [`${subjects}.${key}`, `${subjects}.${key}.>`];
@@ -265,7 +265,7 @@ export class Keep {
   }
 }
 
-/** What a value takes of its stream's room, in bytes. */
+/** The part of its stream's room that a value takes, in bytes. */
 function taken(length: number): number {
   const pieces = length <= pieceBytes ? 0 : Math.ceil(length / pieceBytes);
   return length + (1 + pieces) * messageOverhead;

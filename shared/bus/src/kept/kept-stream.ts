@@ -67,7 +67,7 @@ export class KeptStream {
     return this.#bus.connected() ? this.#problem : new Error('NATS cannot be reached');
   }
 
-  /** How many bytes it holds, as of the last look and with what this process has written since. */
+  /** The bytes that it holds: those of the last look, and those that this process has written since. */
   get bytes(): number {
     return this.#bytes;
   }

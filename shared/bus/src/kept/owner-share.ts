@@ -8,7 +8,7 @@ export const ownersPart = 2;
 const countsPart = 100;
 const leastCounts = 100_000;
 
-/** What each owner has of one stream's room. */
+/** The part of one stream's room that each owner has. */
 export class OwnerShare {
   readonly #tally: Tally;
   readonly #stream: KeptStream;

@@ -7,7 +7,7 @@ import { streams } from '../jet-stream.ts';
 const periods = 24;
 /** For how long what is counted waits for more of the same, in milliseconds. */
 const joinMs = 250;
-/** What a message takes in a stream beside its bytes: its subject, headers and a place in a file. */
+/** The bytes that a message takes in a stream beside its own: its subject, headers and a place in a file. */
 export const messageOverhead = 200;
 const increment = 'Nats-Incr';
 
@@ -16,7 +16,7 @@ export interface TallyOptions {
   stream: string;
   subjects: string;
   replicas: number;
-  /** How long what is counted lasts, in milliseconds. */
+  /** The time for which what is counted lasts, in milliseconds. */
   ttlMs: number;
   /** The most bytes that the counts themselves may take. */
   maxBytes: number;

@@ -16,7 +16,7 @@ export function packVector(vector: Vector): Vector {
   return { doubles: Buffer.from(littleEndian(new Uint8Array(doubles.buffer), 8)).toString('base64') };
 }
 
-/** Whether vectors are so many that they were packed. */
+/** True if there are so many vectors that they were packed. */
 export function arePacked(vectors: readonly Vector[]): boolean {
   return vectors.some(vector => typeof vector === 'object' && !Array.isArray(vector));
 }
