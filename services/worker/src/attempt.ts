@@ -14,6 +14,7 @@ import {
 } from '@model-gateway/canonical';
 import type { Timeouts } from '@model-gateway/catalog';
 import { nextTurn, stepBytes } from '@model-gateway/service';
+import { Pieces } from '@model-gateway/sse';
 import type { Dispatcher } from 'undici';
 import { AttemptRecord } from './attempt-record.ts';
 import { maxEvents } from './decode-bounds.ts';
@@ -61,7 +62,7 @@ export function attempt(dispatcher: Dispatcher, options: AttemptOptions): Promis
 interface Body {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  chunks: Buffer[];
+  pieces: Pieces;
 }
 
 class Attempt implements Dispatcher.DispatchHandler {
@@ -168,13 +169,13 @@ class Attempt implements Dispatcher.DispatchHandler {
     const { dialect } = this.#options.upstream;
     const { input } = this.#options;
     const mediaType = String(headers['content-type'] ?? '');
-    if (status >= 300) this.#body = { status, headers, chunks: [] };
+    if (status >= 300) this.#body = { status, headers, pieces: new Pieces() };
     else if (!this.#stream) {
       this.#response = { mediaType, length: lengthIn(headers) };
       this.#decoder = dialect.decodeWhole(input, mediaType, lengthIn(headers));
     } else if (mediaType.includes('text/event-stream')) this.#decoder = dialect.decodeStream(input);
     // Asked for a stream, some upstreams answer whole, or fail with status 200.
-    else this.#body = { status, headers, chunks: [] };
+    else this.#body = { status, headers, pieces: new Pieces() };
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
@@ -186,7 +187,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       return this.#fail(new GatewayError('upstream', 'The upstream sent too large an answer.'));
     if (this.#body) {
       if (whole) this.#heard();
-      if (whole || this.#size <= maxFailure) this.#body.chunks.push(chunk);
+      if (whole || this.#size <= maxFailure) this.#body.pieces.add(chunk);
       return;
     }
     const decoded = this.#decoder?.read(chunk) ?? [];
@@ -245,9 +246,9 @@ class Attempt implements Dispatcher.DispatchHandler {
     );
   }
 
-  async #passBody({ status, headers, chunks }: Body): Promise<void> {
+  async #passBody({ status, headers, pieces }: Body): Promise<void> {
     const { provider, dialect } = this.#options.upstream;
-    const body = Buffer.concat(chunks);
+    const body = pieces.whole();
     const apart = status < 300 ? await this.#decodeApart(body) : null;
     const inPlace = () => (status < 300 ? dialect.decodeBody(body, this.#options.input) : undefined);
     const events = apart ? apart.events : inPlace();
@@ -278,7 +279,8 @@ class Attempt implements Dispatcher.DispatchHandler {
       return this.#fail(this.#shownAs(fromErrorEvent(end)));
     }
     if (!this.#shown) {
-      this.#held.push(...decoded);
+      // One by one: there may be more than a call takes arguments.
+      for (const event of decoded) this.#held.push(event);
       if (!this.#isReady(end)) return;
     }
     const events = this.#shown ? decoded : joinDeltas(this.#held);

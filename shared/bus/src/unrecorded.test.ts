@@ -83,4 +83,4 @@ test('attempts that ended shortly before their worker was lost are told of, answ
   const attempts = (id: string) => [{ id: `attempt-of-${id}`, provider: 'p', model: 'm' }];
   expect(lost.get('answered')).toMatchObject({ attempts: attempts('answered'), shown: true, usage });
   expect(lost.get('cancelled')).toMatchObject({ attempts: attempts('cancelled'), shown: true, usage: null });
-}, 20_000);
+});

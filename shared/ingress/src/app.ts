@@ -105,7 +105,7 @@ export function shuttingDown(): GatewayError {
 
 function limitsOf(settings: IngressConfig): ExchangeLimits {
   const bytesPerSecond = settings.GATEWAY_BODY_RATE;
-  // A body that is larger than its token's share would never find room.
+  // What is made of a lone request may exceed the share of its token, but its body alone may not.
   const bytes = Math.min(settings.GATEWAY_BODY_LIMIT, bodyShare(settings));
   const uploadBytes = Math.min(settings.GATEWAY_UPLOAD_LIMIT, spoolShare(settings));
   return {

@@ -1,3 +1,5 @@
+import { Pieces } from './pieces.ts';
+
 /** The most bytes that one event may hold. */
 export const maxSseEvent = 32 * 1024 * 1024;
 
@@ -14,8 +16,7 @@ export class EventTooLarge extends Error {
 
 /** Cuts a `text/event-stream` after whole events, without looking into them: what is unfinished waits for more bytes. */
 export class EventSplitter {
-  #tail: Buffer[] = [];
-  #held = 0;
+  readonly #tail = new Pieces();
   /** The last bytes of the tail. */
   #seam: Buffer = noBytes;
 
@@ -26,10 +27,9 @@ export class EventSplitter {
       this.#hold(bytes);
       return bytes.subarray(0, 0);
     }
-    const whole =
-      this.#held === 0 ? bytes.subarray(0, end) : Buffer.concat([...this.#tail, bytes.subarray(0, end)]);
-    this.#tail = [];
-    this.#held = 0;
+    this.#tail.add(bytes.subarray(0, end));
+    const whole = this.#tail.whole();
+    this.#tail.clear();
     this.#seam = noBytes;
     if (end < bytes.length) this.#hold(bytes.subarray(end));
     return whole;
@@ -37,23 +37,22 @@ export class EventSplitter {
 
   /** Whether bytes of an unfinished event are held. */
   get unfinished(): boolean {
-    return this.#held > 0;
+    return this.#tail.length > 0;
   }
 
   #hold(bytes: Buffer): void {
-    this.#tail.push(bytes);
-    this.#held += bytes.length;
+    this.#tail.add(bytes);
     this.#seam =
       bytes.length >= seamBytes
         ? bytes.subarray(-seamBytes)
         : Buffer.concat([this.#seam, bytes]).subarray(-seamBytes);
-    if (this.#held > maxSseEvent) throw new EventTooLarge();
+    if (this.#tail.length > maxSseEvent) throw new EventTooLarge();
   }
 
   /** Where the last event that ends in `bytes` ends; 0 if none does. An event's end may have begun in the tail. */
   #lastBoundary(bytes: Buffer): number {
     const end = lastBlankLine(bytes);
-    if (end > 0 || this.#held === 0) return end;
+    if (end > 0 || this.#tail.length === 0) return end;
     const seam = Buffer.concat([this.#seam, bytes.subarray(0, seamBytes)]);
     return Math.max(0, lastBlankLine(seam) - this.#seam.length);
   }

@@ -1,5 +1,7 @@
 import {
   type AssistantPart,
+  answerBounds,
+  exceededBound,
   type PartEndEvent,
   type PartStart,
   writeSignature,
@@ -181,7 +183,7 @@ function isObject({ written, unwritten }: Waiting): boolean {
 function isWholeCall({ part, written }: Waiting): boolean {
   if (part.type !== 'tool-call') return false;
   try {
-    return typeof JSON.parse(written) === 'object';
+    return !exceededBound(written, answerBounds) && typeof JSON.parse(written) === 'object';
   } catch {
     return false;
   }

@@ -1,4 +1,4 @@
-import type { PartStart } from '@model-gateway/canonical';
+import { answerBounds, exceededBound, type PartStart } from '@model-gateway/canonical';
 import type { ResponsesOutputItem } from '@model-gateway/wire';
 import { callId } from '../ids.ts';
 import type { Items } from '../output/items.ts';
@@ -83,7 +83,7 @@ function emptyCall(items: Items, { call_id, name, namespace, search, custom }: C
 
 function readArguments(text: string): unknown {
   try {
-    return JSON.parse(text || '{}');
+    return exceededBound(text, answerBounds) ? { _raw: text } : JSON.parse(text || '{}');
   } catch {
     return { _raw: text };
   }

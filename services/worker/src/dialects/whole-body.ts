@@ -1,19 +1,19 @@
 import type { GenerateEvent, VerbatimEvent } from '@model-gateway/canonical';
+import { Pieces } from '@model-gateway/sse';
 import type { Decoder } from './dialect.ts';
 
 /** Decodes a body once all of it is here. */
 export abstract class WholeBody implements Decoder {
-  readonly #chunks: Buffer[] = [];
+  readonly #pieces = new Pieces();
 
   read(bytes: Buffer): GenerateEvent[] {
-    this.#chunks.push(bytes);
+    this.#pieces.add(bytes);
     return [];
   }
 
   /** The body as far as it is here. */
   get body(): Buffer {
-    const [only] = this.#chunks;
-    return only && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
+    return this.#pieces.whole();
   }
 
   end(): GenerateEvent[] {

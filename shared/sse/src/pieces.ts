@@ -1,0 +1,34 @@
+/** The most pieces that are kept as they came. */
+const mostSmall = 1_024;
+
+/** Bytes that come in pieces, of which there may be as many as there are bytes: small ones are joined as they come. */
+export class Pieces {
+  #joined: Buffer[] = [];
+  #small: Buffer[] = [];
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(piece: Buffer): void {
+    this.#small.push(piece);
+    this.#length += piece.length;
+    if (this.#small.length < mostSmall) return;
+    this.#joined.push(Buffer.concat(this.#small));
+    this.#small = [];
+  }
+
+  /** All of the bytes; a single piece is not copied. */
+  whole(): Buffer {
+    const [only] = this.#small;
+    if (only && this.#joined.length === 0 && this.#small.length === 1) return only;
+    return Buffer.concat([...this.#joined, ...this.#small]);
+  }
+
+  clear(): void {
+    this.#joined = [];
+    this.#small = [];
+    this.#length = 0;
+  }
+}
