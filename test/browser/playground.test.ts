@@ -59,7 +59,7 @@ async function visit(options?: Parameters<typeof ConsolePage.open>[2]): Promise<
 const admin = (method: string, path: string, body?: object) =>
   fetch(`${gateway.baseUrl}/api/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${gateway.adminToken}` },
+    headers: { authorization: `Bearer ${gateway.adminToken}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
 
