@@ -63,7 +63,7 @@ test('a kill -9 while it starts leaves no process behind', async () => {
   const gateway = new Launched();
   await expect.poll(() => gateway.output, { timeout: 20_000 }).toContain('simulator');
   gateway.signal('SIGKILL', 'process');
-  await expect.poll(() => gateway.silent(), { timeout: 5_000 }).toBe(true);
+  await expect.poll(() => gateway.silent(), { timeout: 30_000 }).toBe(true);
 });
 
 test('a kill -9 of npm leaves no process behind', async () => {

@@ -14,7 +14,7 @@ export type Refused = 'full' | 'places' | 'bodies';
 /** The part of a worker that a token has. */
 interface Holding {
   places: number;
-  /** Of whole bodies. */
+  /** The bytes of whole bodies. */
   bytes: number;
 }
 

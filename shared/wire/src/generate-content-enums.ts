@@ -23,7 +23,7 @@ export const googleHarmCategories = names(
 export const googleBlockThresholds = names(
   'HARM_BLOCK_THRESHOLD_UNSPECIFIED BLOCK_LOW_AND_ABOVE BLOCK_MEDIUM_AND_ABOVE BLOCK_ONLY_HIGH BLOCK_NONE OFF',
 );
-/** Of the vendor's other surface; clients of both send it. */
+/** Block methods are of the vendor's other API; clients of both send them. */
 export const googleBlockMethods = names('HARM_BLOCK_METHOD_UNSPECIFIED SEVERITY PROBABILITY');
 export const googleCodeLanguages = names('LANGUAGE_UNSPECIFIED PYTHON');
 export const googleCodeOutcomes = names(
