@@ -67,7 +67,7 @@ describeInContainers('containers', () => {
       api: (method: string, path: string, body?: object) =>
         fetch(`${served.url}/api/v1${path}`, {
           method,
-          headers: { authorization: 'Bearer admin' },
+          headers: { authorization: 'Bearer admin', 'content-type': 'application/json' },
           ...(body && { body: JSON.stringify(body) }),
         }),
       async stop() {
