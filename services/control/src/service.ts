@@ -6,6 +6,7 @@ import { applyCatalogue, wholeCatalogue } from './catalogue.ts';
 import { CatalogueFile } from './catalogue-file.ts';
 import { type ControlConfig, controlConfig } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
+import { Pools } from './pools.ts';
 import { Projector } from './projector.ts';
 import { allTokens, ensureToken, tokenChange } from './tokens.ts';
 import { UsageKeeper } from './usage/keeper.ts';
@@ -44,11 +45,14 @@ export const control: Service<ControlConfig> = {
     }
     void projector.start();
     const stopped = new AbortController();
+    const pools = new Pools(metrics);
+    void pools.listen(bus, stopped.signal);
     const ledger = keeper.run(stopped.signal);
     return {
       handle: adminApi({ db, projector, adminToken, log, clientAddress }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
       notices: () => keeper.notices(),
+      opsRoutes: pools.routes,
       async close() {
         projector.stop();
         stopped.abort();

@@ -5,6 +5,8 @@ export { type CallRequest, maxLosses, type Tried } from './call-request.ts';
 export * from './caller.ts';
 export * from './connection.ts';
 export * from './kept/index.ts';
+export * from './pool-load.ts';
+export * from './pool-name.ts';
 export * from './projection.ts';
 export { type AnnouncedAttempt, answerWindow, beatMs, lostMs } from './protocol.ts';
 export { readUsage, type UsageReader } from './records.ts';

@@ -72,7 +72,9 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   );
   let draining = false;
   const problems = () => (draining ? ['is shutting down'] : (running.problems?.() ?? []));
-  const ops = await listen(opsRoutes(metrics, problems, running.notices), common.OPS_HOST, common.OPS_PORT);
+  const { notices, opsRoutes: more } = running;
+  const operators = opsRoutes({ metrics, problems, notices, more });
+  const ops = await listen(operators, common.OPS_HOST, common.OPS_PORT);
   const { handle, upgrade } = running;
   const clients = () => {
     const connections = new Connections(limits, proxies, new RefusedConnections(limits, metrics, log));

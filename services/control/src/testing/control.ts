@@ -5,6 +5,7 @@ import {
   createLog,
   createMetrics,
   listen,
+  opsRoutes,
   type Running,
   readConfig,
   TrustedProxies,
@@ -33,6 +34,8 @@ export interface IssuedToken {
 export interface TestControl {
   running: Running;
   url: string;
+  /** Where operators reach it. */
+  opsUrl: string;
   problems(): string[];
   /** Its metrics, as Prometheus reads them. */
   metrics(): Promise<string>;
@@ -64,18 +67,21 @@ export async function startControl(
   });
   const served = await listen(running.handle ?? (() => {}), '127.0.0.1', 0);
   const problems = () => running.problems?.() ?? [];
+  const { notices, opsRoutes: more } = running;
+  const ops = await listen(opsRoutes({ metrics: context.metrics, problems, notices, more }), '127.0.0.1', 0);
   if (ready) await until(() => problems().length === 0);
   const api: TestControl['api'] = (method, path, body, token = adminToken) =>
     ask(`${served.url}/api/v1${path}`, method, body, token);
   let stopped: Promise<void> | undefined;
   const stop = async () => {
-    await served.close();
+    await Promise.all([served.close(), ops.close()]);
     await running.close?.();
     await closeBus();
   };
   return {
     running,
     url: served.url,
+    opsUrl: ops.url,
     problems,
     metrics: () => context.metrics.metrics(),
     api,
