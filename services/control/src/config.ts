@@ -22,6 +22,11 @@ export const controlConfig = z.object({
     .string()
     .regex(/^sk-[\w-]{32,}$/, 'must be sk- and at least 32 letters, digits, _ or -')
     .optional(),
+  /** The SHA-256 of that secret in hex, for a control that is not to know the secret; one of the two at most. */
+  GATEWAY_FIRST_TOKEN_SHA256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 in hex: 64 digits')
+    .optional(),
 });
 
 export type ControlConfig = z.infer<typeof controlConfig>;

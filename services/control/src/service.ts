@@ -6,6 +6,7 @@ import { applyCatalogue, wholeCatalogue } from './catalogue.ts';
 import { CatalogueFile } from './catalogue-file.ts';
 import { type ControlConfig, controlConfig } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
+import { firstToken } from './first-token.ts';
 import { Pools } from './pools.ts';
 import { Projector } from './projector.ts';
 import { allTokens, ensureToken, tokenChange } from './tokens.ts';
@@ -21,6 +22,7 @@ export const control: Service<ControlConfig> = {
     const adminToken = readAdminToken(config);
     const file =
       config.GATEWAY_CONFIG === undefined ? undefined : await CatalogueFile.load(config.GATEWAY_CONFIG, log);
+    const first = firstToken(config);
     const { db, close } = await openDatabase(config, log);
     const replicas = config.GATEWAY_NATS_REPLICAS;
     const keeper = new UsageKeeper({ bus, db, log, metrics, replicas });
@@ -37,7 +39,7 @@ export const control: Service<ControlConfig> = {
         // A change that cannot be sent now is found when NATS is back.
         if (changes.length > 0 && projector.started) await projector.send(changes).catch(() => {});
       });
-      if (config.GATEWAY_FIRST_TOKEN) await ensureToken(db, config.GATEWAY_FIRST_TOKEN, 'first');
+      if (first) await ensureToken(db, first, 'first');
     } catch (error) {
       await file?.close();
       await close();
