@@ -54,13 +54,17 @@ async function openLedger(bus: Bus, replicas: number): Promise<Consumer> {
     num_replicas: replicas,
   };
   await manager.streams.add(config).catch(() => manager.streams.update(usageStream, config));
-  await manager.consumers.add(usageStream, {
+  const place = {
     durable_name: ledger,
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
     ack_wait: nanos(10_000),
     max_ack_pending: 64,
-  });
+  };
+  // A control of another version may have made it otherwise.
+  await manager.consumers
+    .add(usageStream, place)
+    .catch(() => manager.consumers.update(usageStream, ledger, place));
   return jetStream(bus).consumers.get(usageStream, ledger);
 }
 
