@@ -2,8 +2,9 @@ import { readMasterKey } from '@model-gateway/catalog';
 import { ConfigError, type Service } from '@model-gateway/service';
 import { readAdminToken } from './admin-token.ts';
 import { adminApi } from './api/app.ts';
-import { applyCatalogue, wholeCatalogue } from './catalogue.ts';
+import { wholeCatalogue } from './catalogue.ts';
 import { CatalogueFile } from './catalogue-file.ts';
+import { ClaimedCatalogue } from './claimed-catalogue.ts';
 import { type ControlConfig, controlConfig } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { firstToken } from './first-token.ts';
@@ -23,7 +24,7 @@ export const control: Service<ControlConfig> = {
     const file =
       config.GATEWAY_CONFIG === undefined ? undefined : await CatalogueFile.load(config.GATEWAY_CONFIG, log);
     const first = firstToken(config);
-    const { db, close } = await openDatabase(config, log);
+    const { db, claims, close } = await openDatabase(config, log);
     const replicas = config.GATEWAY_NATS_REPLICAS;
     const keeper = new UsageKeeper({ bus, db, log, metrics, replicas });
     const projector = new Projector({
@@ -33,12 +34,16 @@ export const control: Service<ControlConfig> = {
       notices: () => [...(file?.problems() ?? []), ...keeper.notices()],
       replicas,
     });
+    const catalogue = new ClaimedCatalogue({
+      db,
+      claims,
+      masterKey,
+      log,
+      // A change that cannot be sent now is found when NATS is back.
+      changed: async changes => void (projector.started && (await projector.send(changes).catch(() => {}))),
+    });
     try {
-      await file?.follow(async catalogue => {
-        const changes = await applyCatalogue(db, masterKey, catalogue);
-        // A change that cannot be sent now is found when NATS is back.
-        if (changes.length > 0 && projector.started) await projector.send(changes).catch(() => {});
-      });
+      await file?.follow(catalogue);
       if (first) await ensureToken(db, first, 'first');
     } catch (error) {
       await file?.close();
@@ -53,7 +58,10 @@ export const control: Service<ControlConfig> = {
     return {
       handle: adminApi({ db, projector, adminToken, log, clientAddress }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
-      notices: () => keeper.notices(),
+      notices: () => [
+        ...keeper.notices(),
+        ...(catalogue.outdone ? [`${file?.path}: another control has a newer file, which is in force`] : []),
+      ],
       opsRoutes: pools.routes,
       async close() {
         projector.stop();
@@ -70,6 +78,7 @@ function source(db: Database) {
   return {
     overtake: overtake.bind(undefined, db),
     everything: async () => [...(await allTokens(db)).map(tokenChange), ...(await wholeCatalogue(db))],
+    catalogue: () => wholeCatalogue(db),
   };
 }
 
