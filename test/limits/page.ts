@@ -14,6 +14,7 @@ import { stored } from './sections/stored.ts';
 import { usage } from './sections/usage.ts';
 import { webSockets } from './sections/web-sockets.ts';
 import type { Settings } from './settings.ts';
+import { writeTable } from './table.ts';
 
 /** The sections in the order of the page. */
 const sections: readonly ((settings: Settings) => Section | Promise<Section>)[] = [
@@ -66,14 +67,6 @@ function writeSection({ title, intro, bounds }: Section): string {
   );
   const table = writeTable([['what', 'default', 'setting', 'what the client gets'], ...rows]);
   return [`## ${title}`, ...(intro ? [intro] : []), table].join('\n\n');
-}
-
-/** A table whose columns are aligned, as the project's formatter writes them. */
-function writeTable([head = [], ...rows]: readonly string[][]): string {
-  const widths = head.map((_, i) => Math.max(...[head, ...rows].map(row => row[i]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((text, i) => text.padEnd(widths[i] ?? 0)).join(' | ')} |`;
-  return [line(head), line(widths.map(width => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
 function cell(text: string): string {

@@ -10,7 +10,7 @@ import { lockData } from './data-lock.ts';
 import { type ServiceName, serviceEnvironment } from './environment.ts';
 import { checkPort } from './free-port.ts';
 import { Keeper } from './keeper.ts';
-import { natsProgram } from './nats-program.ts';
+import { type NatsService, natsProgram } from './nats-program.ts';
 import { findNatsServer } from './nats-server/find.ts';
 import { ollamaModels } from './ollama.ts';
 import type { Program } from './program.ts';
@@ -31,7 +31,7 @@ export interface Ready {
   /** May use every model and endpoint, and has no admin right. */
   token: string;
   adminToken: string;
-  /** With the password of the NATS that was started. */
+  /** As control reaches it: with a password where the NATS was started here. */
   natsUrl: string;
 }
 
@@ -89,11 +89,17 @@ export class Gateway {
     const isNew = !existsSync(tokenFile);
     const token = keptFile(tokenFile, createSecret);
     const adminToken = GATEWAY_ADMIN_TOKEN ?? keptFile(join(data, 'admin-token'), createSecret);
-    const [natsUrl, config] = await Promise.all([this.#nats(), this.#catalogue()]);
-    const baseUrl = await this.#services(natsUrl, config, token, adminToken);
+    const [natsUrlFor, config] = await Promise.all([this.#nats(), this.#catalogue()]);
+    const baseUrl = await this.#services(natsUrlFor, config, token, adminToken);
     const readiness = { worker: this.#opsUrl('worker'), front: this.#opsUrl('front') };
     const models = await untilReady({ baseUrl, token, readiness }, this.#stopped.signal);
-    this.#ready = { baseUrl, consoleUrl: `${baseUrl}/console`, token, adminToken, natsUrl };
+    this.#ready = {
+      baseUrl,
+      consoleUrl: `${baseUrl}/console`,
+      token,
+      adminToken,
+      natsUrl: natsUrlFor('control'),
+    };
     await this.#writeReady();
     return { ...this.#ready, models, tokenFile, isNew };
   }
@@ -109,11 +115,14 @@ export class Gateway {
     this.#lock?.[Symbol.dispose]();
   }
 
-  async #nats(): Promise<string> {
-    if (this.#settings.NATS_URL) return this.#settings.NATS_URL;
+  /** Gives the address of NATS for each service. */
+  async #nats(): Promise<(service: NatsService) => string> {
+    const { NATS_URL } = this.#settings;
+    if (NATS_URL) return () => NATS_URL;
     const binary = await findNatsServer({ env: this.#env, say, signal: this.#stopped.signal });
     const program = await natsProgram(binary, join(this.#settings.GATEWAY_DATA, 'nats'));
-    return (await this.#keep(program)) as string;
+    const url = (await this.#keep(program)) as string;
+    return service => program.urlFor(service, url);
   }
 
   /** The path of the catalogue: the one that was named, or one made of what this machine offers. */
@@ -128,17 +137,28 @@ export class Gateway {
   }
 
   /** Starts the gateway's own services and gives the address for clients. */
-  async #services(natsUrl: string, config: string, token: string, adminToken: string): Promise<string> {
-    const inside = { NATS_URL: natsUrl, GATEWAY_DATA: this.#settings.GATEWAY_DATA };
+  async #services(
+    natsUrlFor: (service: NatsService) => string,
+    config: string,
+    token: string,
+    adminToken: string,
+  ): Promise<string> {
+    const inside = (service: NatsService) => {
+      return { NATS_URL: natsUrlFor(service), GATEWAY_DATA: this.#settings.GATEWAY_DATA };
+    };
     const secrets = { GATEWAY_CONFIG: config, GATEWAY_FIRST_TOKEN: token, GATEWAY_ADMIN_TOKEN: adminToken };
     const [controlUrl] = await Promise.all([
-      this.#service('control', 'services/control/src/main.ts', { ...inside, ...secrets, ...behindFront }),
-      this.#service('worker', 'services/worker/src/main.ts', inside),
+      this.#service('control', 'services/control/src/main.ts', {
+        ...inside('control'),
+        ...secrets,
+        ...behindFront,
+      }),
+      this.#service('worker', 'services/worker/src/main.ts', inside('worker')),
     ]);
     const { HOST, PORT, GATEWAY_TLS_CERT, GATEWAY_TLS_KEY } = this.#settings;
     const tls = { GATEWAY_TLS_CERT, GATEWAY_TLS_KEY };
     const open = { HOST, PORT: String(PORT), ...tls, CONTROL_URL: controlUrl as string };
-    const front = { ...open, NATS_URL: natsUrl };
+    const front = { ...open, NATS_URL: natsUrlFor('front') };
     return fromThisMachine(
       (await this.#service('front', 'deploy/launcher/src/front/main.ts', front)) as string,
     );

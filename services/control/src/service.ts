@@ -1,10 +1,11 @@
+import { keepStreams, storedStreams } from '@model-gateway/bus';
 import { readMasterKey } from '@model-gateway/catalog';
 import { ConfigError, type Service } from '@model-gateway/service';
 import { readAdminToken } from './admin-token.ts';
 import { adminApi } from './api/app.ts';
 import { applyCatalogue, wholeCatalogue } from './catalogue.ts';
 import { CatalogueFile } from './catalogue-file.ts';
-import { type ControlConfig, controlConfig } from './config.ts';
+import { type ControlConfig, controlConfig, storedOptions } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { Projector } from './projector.ts';
 import { allTokens, ensureToken, tokenChange } from './tokens.ts';
@@ -45,6 +46,9 @@ export const control: Service<ControlConfig> = {
     void projector.start();
     const stopped = new AbortController();
     const ledger = keeper.run(stopped.signal);
+    const failed = (error: unknown) =>
+      log.warn({ err: error }, 'streams for stored responses cannot be made');
+    void keepStreams(bus, storedStreams(storedOptions(config)), { signal: stopped.signal, failed });
     return {
       handle: adminApi({ db, projector, adminToken, log, clientAddress }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],

@@ -59,7 +59,12 @@ export const commonConfig = z.object({
   /** The most open connections of the process; by default as many as its files allow, and at most 20,000. */
   GATEWAY_CONNECTIONS: z.coerce.number().int().positive().optional(),
   NATS_URL: z.string().default('nats://127.0.0.1:4222'),
+  /** PEM files for TLS to NATS: the authorities that sign its certificate, and the service's own certificate and key. */
+  NATS_TLS_CA: z.string().optional(),
+  NATS_TLS_CERT: z.string().optional(),
+  NATS_TLS_KEY: z.string().optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** How long running work may go on after SIGTERM. */
   GATEWAY_DRAIN: z.string().default('30s'),
 });
+export type CommonConfig = z.infer<typeof commonConfig>;
