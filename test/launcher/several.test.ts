@@ -38,16 +38,21 @@ async function ask(model: string, stream = false): Promise<string> {
   return body;
 }
 
-/** The values of a gauge at some processes. */
-function gauge(metric: string, names: readonly string[]): Promise<number[]> {
+/** A metric of some processes, each the sum over its labels. */
+function measured(metric: string, names: readonly string[]): Promise<number[]> {
   return Promise.all(
     names.map(async name => {
       const url = processOf(name).healthUrl.replace('/healthz', '/metrics');
-      const value = new RegExp(`^${metric} (\\d+)$`, 'm').exec(await (await fetch(url)).text());
-      return Number(value?.[1]);
+      const values = (await (await fetch(url)).text()).matchAll(
+        new RegExp(`^${metric}(?:{.*})? (\\d+)$`, 'gm'),
+      );
+      return [...values].reduce((sum, [, value]) => sum + Number(value), 0);
     }),
   );
 }
+
+/** The requests that a front has answered since its start. */
+const answeredBy = async (front: string) => (await measured('gateway_request_seconds_count', [front]))[0];
 
 /** Opens streams until each front and each worker serves some, and says how many each front serves. */
 async function openStreams() {
@@ -57,11 +62,11 @@ async function openStreams() {
     streams.push(Promise.allSettled(Array.from({ length: 10 }, () => ask(slowModel, true))));
     let atFronts: number[] = [];
     const sum = async () => {
-      atFronts = await gauge('gateway_requests_running', fronts);
+      atFronts = await measured('gateway_requests_running', fronts);
       return atFronts.reduce((a, b) => a + b);
     };
     await expect.poll(sum, { timeout: 3_000, interval: 20 }).toBe(10 * streams.length);
-    const serving = [...atFronts, ...(await gauge('gateway_calls_running', workers))];
+    const serving = [...atFronts, ...(await measured('gateway_calls_running', workers))];
     if (!serving.includes(0)) return { streams: Promise.all(streams).then(all => all.flat()), atFronts };
     if (Date.now() > late) throw new Error(`some serve nothing: ${serving}`);
   }
@@ -101,6 +106,8 @@ async function killUnderLoad(name: string): Promise<void> {
   const gone = performance.now();
   await expect.poll(() => processOf(name).pid, { timeout: 15_000 }).not.toBe(pid);
   const back = performance.now();
+  if (fronts.includes(name))
+    await expect.poll(() => answeredBy(name), { timeout: 10_000 }).toBeGreaterThan(4);
   const asked = await load.stop();
   const failed = asked.filter(({ problem }) => problem !== null);
   expect(failed.filter(({ begun }) => begun > gone)).toEqual([]);
