@@ -42,7 +42,8 @@ Every request, connection and answer has a bound, so that no client can take wha
 error, never with a crash or a wait without end.
 
 Two kinds of bounds meet a request. Those of **one token** keep one client from crowding out the others. Those of **one process**
-keep the process alive, whoever asks. Each process counts for itself: two replicas take twice as much.
+keep the process alive, whoever asks. Each process counts for itself: two replicas, or two fronts of \`npm start\`, take twice as
+much.
 
 The tables show the default of each bound, and the [setting](operations.md#settings) that changes it. A bound without a setting is
 fixed. Sizes in MB are millions of bytes, sizes in MiB are 1024 × 1024 bytes.

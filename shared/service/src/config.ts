@@ -46,6 +46,8 @@ export const commonConfig = z.object({
   HOST: z.string().default('127.0.0.1'),
   /** Where the service answers its own routes, where it has any; 0 is any free port. */
   PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  /** The descriptor of a bound socket that the process inherits: it takes the place of HOST and PORT, and other processes may have it too. */
+  LISTEN_FD: z.coerce.number().int().min(3).optional(),
   OPS_HOST: z.string().default('127.0.0.1'),
   /** Where the process answers /healthz, /readyz and /metrics; 0 is any free port. */
   OPS_PORT: z.coerce.number().int().min(0).max(65_535).default(0),

@@ -79,7 +79,7 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   const clients = () => {
     const connections = new Connections(limits, proxies, new RefusedConnections(limits, metrics, log));
     connections.measure(metrics);
-    return { upgrade, certificate, connections };
+    return { upgrade, certificate, connections, fd: common.LISTEN_FD };
   };
   const own = handle ? await listen(handle, common.HOST, common.PORT, clients()) : undefined;
   if (own?.server instanceof SecureServer)
