@@ -1,3 +1,4 @@
+import { keepStreams, storedStreams } from '@model-gateway/bus';
 import { readMasterKey } from '@model-gateway/catalog';
 import { ConfigError, type Service } from '@model-gateway/service';
 import { readAdminToken } from './admin-token.ts';
@@ -5,7 +6,7 @@ import { adminApi } from './api/app.ts';
 import { wholeCatalogue } from './catalogue.ts';
 import { CatalogueFile } from './catalogue-file.ts';
 import { ClaimedCatalogue } from './claimed-catalogue.ts';
-import { type ControlConfig, controlConfig } from './config.ts';
+import { type ControlConfig, controlConfig, storedOptions } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { firstToken } from './first-token.ts';
 import { Pools } from './pools.ts';
@@ -55,6 +56,9 @@ export const control: Service<ControlConfig> = {
     const pools = new Pools(metrics);
     void pools.listen(bus, stopped.signal);
     const ledger = keeper.run(stopped.signal);
+    const failed = (error: unknown) =>
+      log.warn({ err: error }, 'streams for stored responses cannot be made');
+    void keepStreams(bus, storedStreams(storedOptions(config)), { signal: stopped.signal, failed });
     return {
       handle: adminApi({ db, projector, adminToken, log, clientAddress }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],

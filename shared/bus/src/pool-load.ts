@@ -1,7 +1,7 @@
 import type { Subscription } from 'nats';
 import type { Bus } from './connection.ts';
 import { type Beat, beatMs, lostMs } from './protocol.ts';
-import { anyBeat } from './subjects.ts';
+import { anyBeat, beatingWorker, poolOf } from './subjects.ts';
 
 /** The load of one pool: the sum over its workers that live. */
 export interface PoolLoad {
@@ -69,11 +69,11 @@ export class PoolLoads {
   }
 
   #heard(subject: string, text: string): void {
-    const [, , , pool, worker] = subject.split('.');
+    const worker = beatingWorker(subject);
     const beat = parseBeat(text);
-    if (!pool || !worker || !beat) return;
+    if (!beat) return;
     const heardAt = Date.now();
-    this.#workers.set(worker, { pool, ...beat, heardAt });
+    this.#workers.set(worker, { pool: poolOf(worker), ...beat, heardAt });
     this.#sweep(heardAt);
   }
 

@@ -5,11 +5,11 @@ import { jetStream, streams } from './jet-stream.ts';
 import { usageSubject } from './subjects.ts';
 
 /** The stream that keeps usage records until the ledger has them, and for a while after. */
-const usageStream = 'USAGE';
+export const usageStream = 'USAGE';
 /** The time for which NATS keeps usage records, in milliseconds. */
 export const keptMs = 7 * 86_400_000;
 /** The ledger's place in the stream. */
-const ledger = 'ledger';
+export const ledger = 'ledger';
 
 const retryMs = 500;
 /** The time between two looks at how far the ledger is behind, in milliseconds. */

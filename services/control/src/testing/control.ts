@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectBus } from '@model-gateway/bus';
+import { urlFor } from '@model-gateway/bus/testing';
 import {
   clientAddress,
   createLog,
@@ -53,7 +54,7 @@ export async function startControl(
   { ready = true } = {},
 ): Promise<TestControl> {
   const config = readConfig(controlConfig, { GATEWAY_ADMIN_TOKEN: adminToken, ...env });
-  const bus = connectBus({ url: natsUrl, name: 'control' });
+  const bus = connectBus({ url: urlFor(natsUrl, 'control'), name: 'control' });
   const closeBus = () => bus.then(open => open.close());
   const context = {
     log: createLog('control', 'silent'),
