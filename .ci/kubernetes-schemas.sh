@@ -21,7 +21,7 @@ def strict(schema):
         return [strict(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    schema = {key: strict(value) for key, value in schema.items()}
+    schema = {key: strict(value) for key, value in schema.items() if key != "$id" or not isinstance(value, str)}
     if isinstance(schema.get("$ref"), str):
         schema["$ref"] = schema["$ref"].replace("/api/_definitions.json", "_definitions.json")
     if isinstance(schema.get("properties"), dict) and "type" in schema:

@@ -27,12 +27,12 @@ configuration() {
 
 configuration >$run/nats.conf
 
-while sleep 5; do
+# nats-server takes this shell's place below, and its number.
+while sleep 5 && kill -0 $$; do
     configuration >$run/new.conf 2>/dev/null || continue
     cmp -s $run/new.conf $run/nats.conf && continue
     mv $run/new.conf $run/nats.conf
-    # nats-server, which takes this shell's place below.
-    kill -HUP 1
+    kill -HUP $$
 done &
 
 exec nats-server --config $run/nats.conf
