@@ -5,6 +5,7 @@ import { killNatsProcess, logFile, startNatsProcess } from './nats-process.ts';
 import { checkRefused, testUsers } from './nats-users.ts';
 
 export { type NatsCluster, startNatsCluster } from './nats-cluster.ts';
+export { natsServerPath } from './nats-process.ts';
 export { urlFor } from './nats-users.ts';
 export { makeStored, makeStreams } from './streams.ts';
 
