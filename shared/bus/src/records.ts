@@ -5,11 +5,11 @@ import { jetStream, streams } from './jet-stream.ts';
 import { usageSubject } from './subjects.ts';
 
 /** The stream that keeps usage records until the ledger has them, and for a while after. */
-const usageStream = 'USAGE';
+export const usageStream = 'USAGE';
 /** The time for which NATS keeps usage records, in milliseconds. */
 export const keptMs = 7 * 86_400_000;
 /** The ledger's place in the stream. */
-const ledger = 'ledger';
+export const ledger = 'ledger';
 
 const retryMs = 500;
 /** The time between two looks at how far the ledger is behind, in milliseconds. */
@@ -54,13 +54,17 @@ async function openLedger(bus: Bus, replicas: number): Promise<Consumer> {
     num_replicas: replicas,
   };
   await manager.streams.add(config).catch(() => manager.streams.update(usageStream, config));
-  await manager.consumers.add(usageStream, {
+  const place = {
     durable_name: ledger,
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
     ack_wait: nanos(10_000),
     max_ack_pending: 64,
-  });
+  };
+  // A control of another version may have made it otherwise.
+  await manager.consumers
+    .add(usageStream, place)
+    .catch(() => manager.consumers.update(usageStream, ledger, place));
   return jetStream(bus).consumers.get(usageStream, ledger);
 }
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { Server as SecureServer } from 'node:https';
-import { type Bus, connectBus } from '@model-gateway/bus';
+import { type Bus, type BusOptions, connectBus } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
 import { Certificate, certificateFiles } from './certificate.ts';
 import { clientAddress } from './client-address.ts';
-import { ConfigError, commonConfig, readConfig } from './config.ts';
+import { type CommonConfig, ConfigError, commonConfig, readConfig } from './config.ts';
 import { connectionLimits } from './connection-limits.ts';
 import { Connections } from './connections.ts';
 import { listen } from './listen.ts';
@@ -59,7 +59,9 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   const metrics = createMetrics();
   let bus: Promise<Bus> | undefined;
   const connect = () => {
-    bus ??= connectBus({ url: common.NATS_URL, name: service.name }).catch(error => {
+    bus ??= connectBus(busOptions(service.name, common), denied =>
+      log.error(denied, 'NATS refuses this subject to the service: its user has other permissions'),
+    ).catch(error => {
       // Whoever asks again tries again.
       bus = undefined;
       throw error;
@@ -72,12 +74,14 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   );
   let draining = false;
   const problems = () => (draining ? ['is shutting down'] : (running.problems?.() ?? []));
-  const ops = await listen(opsRoutes(metrics, problems, running.notices), common.OPS_HOST, common.OPS_PORT);
+  const { notices, opsRoutes: more } = running;
+  const operators = opsRoutes({ metrics, problems, notices, more });
+  const ops = await listen(operators, common.OPS_HOST, common.OPS_PORT);
   const { handle, upgrade } = running;
   const clients = () => {
     const connections = new Connections(limits, proxies, new RefusedConnections(limits, metrics, log));
     connections.measure(metrics);
-    return { upgrade, certificate, connections };
+    return { upgrade, certificate, connections, fd: common.LISTEN_FD };
   };
   const own = handle ? await listen(handle, common.HOST, common.PORT, clients()) : undefined;
   if (own?.server instanceof SecureServer)
@@ -114,4 +118,9 @@ async function start<Config>(service: Service<Config>): Promise<void> {
     });
   process.on('SIGTERM', () => void stopSafely('SIGTERM'));
   process.on('SIGINT', () => void stopSafely('SIGINT'));
+}
+
+function busOptions(name: string, common: CommonConfig): BusOptions {
+  const { NATS_URL: url, NATS_TLS_CA: ca, NATS_TLS_CERT: cert, NATS_TLS_KEY: key } = common;
+  return { url, name, ...((ca || cert || key) && { tls: { ca, cert, key } }) };
 }
