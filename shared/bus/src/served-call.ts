@@ -36,8 +36,8 @@ export class ServedCall {
 
   /** The body, once all of it is here. */
   get body(): Buffer {
-    const [only] = this.#pieces;
-    return this.#pieces.length === 1 ? (only as Buffer) : Buffer.concat(this.#pieces);
+    if (this.#pieces.length !== 1) this.#pieces = [Buffer.concat(this.#pieces)];
+    return this.#pieces[0] as Buffer;
   }
 
   /** Tells the caller of an upstream that is about to be called. */
