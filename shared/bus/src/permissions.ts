@@ -201,8 +201,11 @@ function makeStreams(): Permissions {
       '$JS.API.STREAM.NAMES',
       ...[...places, jobs].flatMap(({ stream }) => [
         `$JS.API.STREAM.CREATE.${stream}`,
+        // Asked before an update.
+        `$JS.API.STREAM.INFO.${stream}`,
         `$JS.API.STREAM.UPDATE.${stream}`,
       ]),
+      `$JS.API.CONSUMER.INFO.${jobs.stream}.${jobs.consumer}`,
       `$JS.API.CONSUMER.CREATE.${jobs.stream}.${jobs.consumer}`,
       `$JS.API.CONSUMER.DURABLE.CREATE.${jobs.stream}.${jobs.consumer}`,
     ],

@@ -2,6 +2,7 @@ import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, StorageType } from
 import { nanos } from 'nats';
 import type { Bus } from './connection.ts';
 import { jetStream, streams } from './jet-stream.ts';
+import { makePlace } from './place.ts';
 import { usageSubject } from './subjects.ts';
 
 /** The stream that keeps usage records until the ledger has them, and for a while after. */
@@ -54,17 +55,13 @@ async function openLedger(bus: Bus, replicas: number): Promise<Consumer> {
     num_replicas: replicas,
   };
   await manager.streams.add(config).catch(() => manager.streams.update(usageStream, config));
-  const place = {
+  await makePlace(manager, usageStream, {
     durable_name: ledger,
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
     ack_wait: nanos(10_000),
     max_ack_pending: 64,
-  };
-  // A control of another version may have made it otherwise.
-  await manager.consumers
-    .add(usageStream, place)
-    .catch(() => manager.consumers.update(usageStream, ledger, place));
+  });
   return jetStream(bus).consumers.get(usageStream, ledger);
 }
 

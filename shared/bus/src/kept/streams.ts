@@ -12,6 +12,7 @@ import {
 import { nanos } from 'nats';
 import type { Bus } from '../connection.ts';
 import { streams } from '../jet-stream.ts';
+import { makePlace } from '../place.ts';
 
 /** The events of a response are kept for a shorter time: they are many times as long as the response. In milliseconds. */
 export const eventsMs = 3_600_000;
@@ -77,7 +78,7 @@ const leastCounts = 100_000;
 /** A stream, and the consumer that it must have. */
 export interface LastingStream {
   config: Partial<StreamConfig> & Pick<StreamConfig, 'name'>;
-  consumer?: Partial<ConsumerConfig>;
+  consumer?: Partial<ConsumerConfig> & { durable_name: string };
 }
 
 /** The streams of stored responses, of their events and background jobs, and of client secrets, with their counters. */
@@ -174,7 +175,7 @@ export async function makeStream(
   { config, consumer }: LastingStream,
 ): Promise<void> {
   await manager.streams.add(config).catch(() => manager.streams.update(config.name, config));
-  if (consumer) await manager.consumers.add(config.name, consumer);
+  if (consumer) await makePlace(manager, config.name, consumer);
 }
 
 const lookMs = 1_000;
