@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Server as SecureServer } from 'node:https';
-import { type Bus, type BusOptions, connectBus } from '@model-gateway/bus';
+import { type Bus, type BusOptions, connectBus, type DeniedSubject } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
 import { Certificate, certificateFiles } from './certificate.ts';
 import { clientAddress } from './client-address.ts';
@@ -8,7 +8,7 @@ import { type CommonConfig, ConfigError, commonConfig, readConfig } from './conf
 import { connectionLimits } from './connection-limits.ts';
 import { Connections } from './connections.ts';
 import { listen } from './listen.ts';
-import { createLog } from './log.ts';
+import { createLog, type Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { opsRoutes } from './ops.ts';
 import { RefusedConnections } from './refused-connections.ts';
@@ -59,9 +59,7 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   const metrics = createMetrics();
   let bus: Promise<Bus> | undefined;
   const connect = () => {
-    bus ??= connectBus(busOptions(service.name, common), denied =>
-      log.error(denied, 'NATS refuses this subject to the service: its user has other permissions'),
-    ).catch(error => {
+    bus ??= connectBus(busOptions(service.name, common), denied => refused(denied, log)).catch(error => {
       // Whoever asks again tries again.
       bus = undefined;
       throw error;
@@ -118,6 +116,15 @@ async function start<Config>(service: Service<Config>): Promise<void> {
     });
   process.on('SIGTERM', () => void stopSafely('SIGTERM'));
   process.on('SIGINT', () => void stopSafely('SIGINT'));
+}
+
+/**
+ * NATS refuses a subject: the user has other permissions than this version needs. Without a subscription the service is deaf, and
+ * the client never asks for it again: the process ends, and whoever starts it again finds the permissions in place in the end.
+ */
+function refused({ operation, subject }: DeniedSubject, log: Log): void {
+  log.error({ operation, subject }, "the service's NATS user may not use this subject");
+  if (operation === 'subscription') log.flush(() => process.exit(1));
 }
 
 function busOptions(name: string, common: CommonConfig): BusOptions {
