@@ -3,6 +3,7 @@ import type { ServedCall, UsageWriter } from '@model-gateway/bus';
 import {
   asUnsayable,
   type ErrorKind,
+  type FinishEvent,
   fromErrorEvent,
   GatewayError,
   type GenerateEvent,
@@ -27,7 +28,8 @@ import { WholeBody } from './dialects/whole-body.ts';
 import { atLeast, guessUsed, type Used } from './estimate.ts';
 import { joinDeltas } from './join-deltas.ts';
 import { redactError } from './redact.ts';
-import { hasLargeDelta, splitDeltas } from './split-deltas.ts';
+import { isLargeLast, type SendsLast, sendLast } from './send-last.ts';
+import { hasLargeDelta, isLargeRun, splitDeltas } from './split-deltas.ts';
 import type { Upstream } from './upstreams.ts';
 
 /** The most bytes that a whole answer may hold. */
@@ -42,7 +44,7 @@ const lingerMs = 2_000;
 const endMarkMs = 2_000;
 
 export interface AttemptOptions {
-  call: Pick<ServedCall, 'envelope' | 'signal' | 'send' | 'drained' | 'announce'>;
+  call: Pick<ServedCall, 'envelope' | 'signal' | 'send' | 'drained' | 'announce'> & SendsLast;
   upstream: Upstream;
   input: EncodeInput<OperationRequest>;
   timeouts: Timeouts;
@@ -249,31 +251,37 @@ class Attempt implements Dispatcher.DispatchHandler {
   /** The rest of an answer. */
   async #passEnd(): Promise<void> {
     const decoder = this.#decoder;
-    const apart = decoder instanceof WholeBody ? await this.#decodeApart(decoder.body, this.#response) : null;
+    const apart =
+      decoder instanceof WholeBody ? await this.#decodeApart(decoder.pieces, this.#response) : null;
     if (!this.#over) this.#pass(apart?.events ?? decoder?.end() ?? []);
   }
 
   /** The events of a large whole answer, read in a thread; null for a small one. */
-  async #decodeApart(body: Buffer, response?: DecodeTask['response']): Promise<Decoded | null> {
+  async #decodeApart(
+    body: Pick<Pieces, 'length' | 'copy'>,
+    response?: DecodeTask['response'],
+  ): Promise<Decoded | null> {
     const { decoding, upstream, input } = this.#options;
     if (!decoding || body.length <= stepBytes) return null;
     const { id } = this.#options.call.envelope.token;
     return decoding.decode(id, () =>
-      this.#over ? undefined : decodeTask(upstream.dialect.format, input, body, response),
+      this.#over ? undefined : decodeTask(upstream.dialect.format, input, body.copy(), response),
     );
   }
 
   async #passBody({ status, headers, pieces }: Body): Promise<void> {
     const { provider, dialect } = this.#options.upstream;
-    const body = pieces.whole();
-    const apart = status < 300 ? await this.#decodeApart(body) : null;
-    const inPlace = () => (status < 300 ? dialect.decodeBody(body, this.#options.input) : undefined);
+    const apart = status < 300 ? await this.#decodeApart(pieces) : null;
+    const inPlace = () =>
+      status < 300 ? dialect.decodeBody(pieces.whole(), this.#options.input) : undefined;
     const events = apart ? apart.events : inPlace();
     if (this.#over) return;
     if (events) return this.#pass(events);
     // A response without a date is of now, for what is told relative to it.
     const dated = { date: new Date().toUTCString(), ...headers };
-    this.#fail(this.#shownAs(dialect.decodeFailure({ provider, status, headers: dated, body })));
+    this.#fail(
+      this.#shownAs(dialect.decodeFailure({ provider, status, headers: dated, body: pieces.whole() })),
+    );
   }
 
   /** An upstream's error, in words that the client may hear and knows. */
@@ -308,20 +316,35 @@ class Attempt implements Dispatcher.DispatchHandler {
     const [first] = events;
     if (!this.#flows && first?.type === 'verbatim' && first.whole && first.bytes.length > largePiece)
       return void this.#passLarge(first, events.slice(1));
-    if (hasLargeDelta(events)) return void this.#passInPieces(events);
+    if (hasLargeDelta(events) || (!this.#flows && end?.type === 'finish' && isLargeRun(events)))
+      return void this.#passInPieces(events);
+    if (end?.type === 'finish' && isLargeLast(this.#options.call, events))
+      return void this.#passLast(events, end);
     const goOn = this.#options.call.send(events);
     if (end?.type === 'finish') {
-      const { usage } = end;
-      const counted = this.#options.call.envelope.operation !== 'count-tokens';
-      const known = usage !== null && (usage.input + usage.output > 0 || usage.units !== undefined);
-      const used = known ? { usage } : this.#guess();
-      this.#record?.end({ outcome: 'answered', ...(counted ? used : { usage: null }) });
-      if (this.#decoder?.cut) this.#stop();
-      else this.#linger();
+      this.#conclude(end);
       this.#resolve();
     } else if (!goOn) {
       void this.#pause();
     }
+  }
+
+  /** The answer is whole, and nothing more is read of it. */
+  #conclude({ usage }: FinishEvent): void {
+    const counted = this.#options.call.envelope.operation !== 'count-tokens';
+    const known = usage !== null && (usage.input + usage.output > 0 || usage.units !== undefined);
+    const used = known ? { usage } : this.#guess();
+    this.#record?.end({ outcome: 'answered', ...(counted ? used : { usage: null }) });
+    if (this.#decoder?.cut) this.#stop();
+    else this.#linger();
+  }
+
+  /** A large result goes in steps, once nothing can come between them. */
+  async #passLast(events: readonly GenerateEvent[], end: FinishEvent): Promise<void> {
+    const { call } = this.#options;
+    this.#conclude(end);
+    await sendLast(call, events).catch(thrown => call.send([toErrorEvent(toGatewayError(thrown))]));
+    this.#resolve();
   }
 
   /** Events with large deltas go in pieces, as the client takes them; nothing more is read of the upstream meanwhile. */

@@ -1,4 +1,4 @@
-import type { GenerateEvent } from '@model-gateway/canonical';
+import { type GenerateEvent, isLargeJson } from '@model-gateway/canonical';
 
 /** The most characters of a delta that is passed on as one. */
 const largest = 128 * 1024;
@@ -6,6 +6,11 @@ const largest = 128 * 1024;
 /** True if an event is a delta that is passed on in pieces. */
 export function hasLargeDelta(events: readonly GenerateEvent[]): boolean {
   return events.some(event => event.type === 'part-delta' && event.text.length > largest);
+}
+
+/** True if events that are no result are too large to be passed on together. */
+export function isLargeRun(events: readonly GenerateEvent[]): boolean {
+  return events.length > 2 && isLargeJson(events);
 }
 
 /** The same events, with large deltas as several. */
