@@ -31,12 +31,19 @@ export function poolModel(model: string): string {
   return `second/${model}`;
 }
 
-/** Two of everything that a request passes, and a second pool of workers; `env` is in every container. */
-export function replicated(settings: Settings, { rolled, second }: Changes = {}): object {
-  const two = { replicas: 2, resources };
+export interface Changes {
+  /** An annotation of every pod of a Deployment: another one rolls them all. */
+  rolled?: string;
+  /** How the second pool is scaled; one worker where absent. */
+  second?: object;
+}
+
+/** Two of everything that a request passes, and a second pool of workers. */
+export function replicated(settings: Settings, { rolled = 'never', second }: Changes = {}): object {
+  const pods = { resources, podAnnotations: { 'model-gateway/rolled': rolled } };
+  const two = { replicas: 2, ...pods };
   return {
     ...defaults(settings),
-    env: { ...(rolled && { GATEWAY_TEST_ROLLED: rolled }) },
     edge: { service: { type: 'NodePort' }, ...two },
     ingress: { formats: Object.fromEntries(formats.map(name => [name, two])) },
     realtime: two,
@@ -45,16 +52,10 @@ export function replicated(settings: Settings, { rolled, second }: Changes = {})
     simulator: { enabled: true, ...two },
     workers: [
       { name: 'default', pool: 'default', ...two },
-      { name: 'second', pool: 'second', ...(second ?? { replicas: 1 }), resources },
+      { name: 'second', pool: 'second', ...(second ?? { replicas: 1 }), ...pods },
     ],
     catalog: catalog(),
   };
-}
-
-export interface Changes {
-  rolled?: string;
-  /** How the second pool is scaled. */
-  second?: object;
 }
 
 function catalog(): object {

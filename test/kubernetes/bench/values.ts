@@ -7,7 +7,7 @@ export type Service = (typeof services)[number];
 
 /** One replica of everything; `service` may use as much CPU as is said, all others as much as there is. */
 export function limited(settings: Settings, service: Service, cpu: string): object {
-  const free = { replicas: 1, resources: { requests: { cpu: '10m' }, limits: { cpu: null } } };
+  const free = { replicas: 1, resources: { requests: { cpu: '10m' } } };
   const of = (name: Service) =>
     name === service ? { ...free, resources: { requests: { cpu: '10m' }, limits: { cpu } } } : free;
   return {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { registerExternalMetrics, whyNoExternalMetrics } from '../external-metrics/register.ts';
-import { chatStream, wholeChat } from '../load/questions.ts';
+import { chatStream } from '../load/questions.ts';
 import type { Stage } from '../stage.ts';
 import { until } from '../until.ts';
 import { poolModel, replicated } from '../values.ts';
@@ -15,8 +15,9 @@ export function autoscaling(stage: () => Stage): void {
   /** The second pool with an autoscaler from one worker to three; `by` says what it goes by. */
   async function autoscale(by: object): Promise<void> {
     const { release, settings } = stage();
-    const scaleDown = { stabilizationWindowSeconds: 5 };
-    const autoscaling = { enabled: true, minReplicas: 1, maxReplicas: 3, behavior: { scaleDown }, ...by };
+    const policies = [{ type: 'Pods', value: 4, periodSeconds: 15 }];
+    const scaleDown = { stabilizationWindowSeconds: 5, policies };
+    const autoscaling = { minReplicas: 1, maxReplicas: 3, behavior: { scaleDown }, ...by };
     await release.apply(replicated(settings, { second: { autoscaling } }));
     await release.ready(pool, 1, shrunkMs);
   }
@@ -28,8 +29,8 @@ export function autoscaling(stage: () => Stage): void {
   }
 
   test('CPU: a pool grows under load and shrinks after it, and every request is answered', async () => {
-    await autoscale({ cpu: 200 });
-    const load = await stage().load([wholeChat(poolModel('sim-t200'))], 60);
+    await autoscale({ cpu: '50m' });
+    const load = await stage().load([chatStream(poolModel('sim-t200'))], 60);
     await untilMore();
     const seen = await load.end();
     await stage().release.ready(pool, 1, shrunkMs);
@@ -45,7 +46,7 @@ export function autoscaling(stage: () => Stage): void {
     const { repository, tag } = settings.image;
     const served = { image: `${repository}:${tag}`, release: release.name, pool: 'second' };
     await using _registered = await registerExternalMetrics(namespace, served);
-    await autoscale({ cpu: null, callsInFlight: 10 });
+    await autoscale({ with: 'external-metric', callsInFlight: 10 });
     // Forty streams at once, which use next to no CPU.
     const load = await stage().load([chatStream(poolModel('sim-t40-i250ms'))], 4);
     await untilMore();
