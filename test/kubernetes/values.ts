@@ -1,3 +1,4 @@
+import { metricsReader } from './external-metrics/register.ts';
 import type { Settings } from './settings.ts';
 
 /** Components of which clients notice when none is up. */
@@ -55,6 +56,7 @@ export function replicated(settings: Settings, { rolled = 'never', second }: Cha
       { name: 'second', pool: 'second', ...(second ?? { replicas: 1 }), ...pods },
     ],
     catalog: catalog(),
+    networkPolicy: { monitoring: [{ podSelector: { matchLabels: metricsReader } }] },
   };
 }
 

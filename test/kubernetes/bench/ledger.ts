@@ -28,6 +28,6 @@ export async function recordsPerSecond(release: Release, target: Target, seconds
 /** Seconds since the oldest record came that SQL does not have. */
 async function lagOf(release: Release): Promise<number> {
   const [control] = await release.pods('control');
-  const metrics = await release.namespace.podGet(control?.metadata.name ?? '', 9090, '/metrics');
+  const metrics = await release.namespace.metrics(control?.metadata.name ?? '');
   return Number(/^gateway_ledger_lag_seconds (\S+)$/m.exec(metrics)?.[1]);
 }

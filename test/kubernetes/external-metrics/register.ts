@@ -6,7 +6,8 @@ import { until } from '../until.ts';
 
 const apiService = 'v1beta1.external.metrics.k8s.io';
 const name = 'external-metrics';
-const labels = { app: name };
+/** Labels of the pod that reads the workers' metrics. */
+export const metricsReader = { app: name };
 const availableMs = 60_000;
 
 /** Says why no external metrics API can be registered; undefined where one can. */
@@ -34,7 +35,7 @@ export async function registerExternalMetrics(
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name },
-    spec: { selector: labels, ports: [{ port: 443, targetPort: 6443 }] },
+    spec: { selector: metricsReader, ports: [{ port: 443, targetPort: 6443 }] },
   };
   await namespace.apply(certificate(), script(), workers, service, pod(image, workers.metadata.name, pool));
   await namespace.kubectl(['wait', `pod/${name}`, '--for=condition=Ready', '--timeout=60s'], {
@@ -83,7 +84,7 @@ function pod(image: string, workers: string, pool: string): object {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name, labels },
+    metadata: { name, labels: metricsReader },
     spec: {
       automountServiceAccountToken: false,
       securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },

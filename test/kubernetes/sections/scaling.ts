@@ -30,7 +30,7 @@ export function scaling(stage: () => Stage): void {
   }, 300_000);
 
   async function callsOf(worker: string): Promise<number> {
-    const metrics = await stage().namespace.podGet(worker, 9090, '/metrics');
+    const metrics = await stage().namespace.metrics(worker);
     return Number(/^gateway_calls_running (\d+)$/m.exec(metrics)?.[1]);
   }
 }
