@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
-// The image's first process: runs the service, or the task of deploy/compose, that is named.
+// The image's first process: runs the service, the program of the launcher or the task that is named.
 const [name = ''] = process.argv.slice(2);
-const places = [`../services/${name}/src/main.ts`, `./compose/${name}.ts`];
+const places = [`../services/${name}/src/main.ts`, `./launcher/src/${name}/main.ts`, `./tasks/${name}.ts`];
 const main = places.map(place => new URL(place, import.meta.url)).find(existsSync);
 if (main && /^[a-z-]+$/.test(name)) await import(main.href);
 else {

@@ -1,19 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { clientAddress, type Listening, listen, TrustedProxies } from '@model-gateway/service';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Edge, startEdge, whyNoEdge } from './testing/start-edge.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'gateway-edge-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
-
-const why = spawnSync('haproxy', ['-v']).status === 0 ? undefined : 'haproxy is not installed';
 const name = 'the edge as HAProxy runs it';
 
 const balancer = '127.0.0.8';
@@ -25,46 +16,7 @@ const settings = {
   GATEWAY_TRUSTED_PROXIES: `${proxy},192.0.2.0/24`,
 };
 
-interface Edge {
-  process: ChildProcess;
-  port: number;
-  operatorPort: number;
-  log: string;
-}
-
-/** haproxy.cfg with ports on the loopback, and one server in place of all services. */
-function onLoopback(port: number, operatorPort: number, server: number): string {
-  return readFileSync(path('haproxy.cfg'), 'utf8')
-    .replace('bind :8080', `bind 127.0.0.1:${port}`)
-    .replace('bind :9090', `bind 127.0.0.1:${operatorPort}`)
-    .replace('/edge/routes.map', path('routes.map'))
-    .replace(/^ *default-server .*$/m, '')
-    .replace(/server-template replica 32 \S+/g, `server replica 127.0.0.1:${server}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await new Promise(resolve => server.close(resolve));
-  return port;
-}
-
-async function start(server: number, env: Record<string, string>): Promise<Edge> {
-  const [port, operatorPort] = [await freePort(), await freePort()];
-  const file = join(folder, `haproxy-${port}.cfg`);
-  writeFileSync(file, onLoopback(port, operatorPort, server));
-  const child = spawn('sh', [path('start.sh'), file], { env: { PATH: process.env.PATH, ...env } });
-  const edge: Edge = { process: child, port, operatorPort, log: '' };
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', data => {
-      edge.log += data;
-    });
-  return edge;
-}
-
-// Only Linux has the addresses of 127.0.0.0/8 without being told to.
-describe.skipIf(why || process.platform !== 'linux')(why ? `${name} (skipped: ${why})` : name, () => {
+describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name, () => {
   let service: Listening;
   let edge: Edge;
   const open: Socket[] = [];
@@ -77,7 +29,7 @@ describe.skipIf(why || process.platform !== 'linux')(why ? `${name} (skipped: ${
   afterAll(() => service.close());
 
   beforeEach(async () => {
-    edge = await start(Number(new URL(service.url).port), settings);
+    edge = await startEdge(Number(new URL(service.url).port), settings);
     await vi.waitFor(async () => expect(await get('127.0.0.7')).toMatch(/^HTTP\/1.1 200/), {
       timeout: 10_000,
     });
@@ -178,8 +130,9 @@ describe.skipIf(why || process.platform !== 'linux')(why ? `${name} (skipped: ${
     ],
     ['GATEWAY_ADDRESS_CONNECTIONS', 'many', "GATEWAY_ADDRESS_CONNECTIONS: 'many' is not a whole number"],
     ['GATEWAY_CONNECTIONS', '0', "GATEWAY_CONNECTIONS: '0' is not between"],
+    ['GATEWAY_DRAIN', '1.5m', "GATEWAY_DRAIN: '1.5m' is not a whole number with its unit"],
   ])('does not start with a wrong %s', async (setting, value, message) => {
-    const wrong = await start(1, { ...settings, [setting]: value });
+    const wrong = await startEdge(1, { ...settings, [setting]: value });
     const [code] = await once(wrong.process, 'close');
     expect(code).not.toBe(0);
     expect(wrong.log).toContain(message);

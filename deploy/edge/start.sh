@@ -31,7 +31,25 @@ fi
 # Those over the limit that are answered so, and the operator's.
 EDGE_PUBLIC_MAXCONN=$((EDGE_CONNECTIONS + 400))
 EDGE_MAXCONN=$((EDGE_CONNECTIONS + 500))
-export EDGE_TRUSTED EDGE_PROXY_PROTOCOL EDGE_ADDRESS_CONNECTIONS EDGE_ADDRESS_ANSWERED
+
+# HAProxy knows whole numbers alone.
+EDGE_DRAIN=${GATEWAY_DRAIN:-30s}
+if ! echo "$EDGE_DRAIN" | grep -Eqx '[0-9]+(ms|s|m|h|d)'; then
+    echo "edge: GATEWAY_DRAIN: '$EDGE_DRAIN' is not a whole number with its unit, such as 30s or 10m" >&2
+    exit 1
+fi
+
+# HAProxy wants a certificate and its key in one file, and is given the two anew when they change.
+EDGE_TLS=
+if [ -n "${GATEWAY_TLS_CERT:-}" ]; then
+    EDGE_ADMIN=ipv4@127.0.0.1:9091
+    pem=$(mktemp -d)/tls.pem
+    (umask 077 && cat "$GATEWAY_TLS_CERT" "$GATEWAY_TLS_KEY" >"$pem")
+    EDGE_TLS="ssl crt $pem alpn http/1.1"
+    export EDGE_ADMIN
+    bash "$(dirname "$0")/renew-certificate.sh" "$pem" "$GATEWAY_TLS_CERT" "$GATEWAY_TLS_KEY" &
+fi
+export EDGE_DRAIN EDGE_TLS EDGE_TRUSTED EDGE_PROXY_PROTOCOL EDGE_ADDRESS_CONNECTIONS EDGE_ADDRESS_ANSWERED
 export EDGE_CONNECTIONS EDGE_PUBLIC_MAXCONN EDGE_MAXCONN
 
 exec haproxy -db -f "${1:-/edge/haproxy.cfg}"

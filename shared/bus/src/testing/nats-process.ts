@@ -35,7 +35,8 @@ export async function killNatsProcess({ child }: NatsProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-function natsServerPath(): string {
+/** The nats-server that tests use: NATS_SERVER_BIN, or one on PATH or in the project's cache. @throws Error if there is none */
+export function natsServerPath(): string {
   const cache = fileURLToPath(new URL('../../../../.cache', import.meta.url));
   const folders = [...(process.env.PATH ?? '').split(delimiter), cache, join(cache, 'nats-server')];
   const paths = [process.env.NATS_SERVER_BIN, ...folders.map(folder => join(folder, 'nats-server'))];

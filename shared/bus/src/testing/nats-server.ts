@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { killNatsProcess, startNatsProcess } from './nats-process.ts';
 
 export { type NatsCluster, startNatsCluster } from './nats-cluster.ts';
+export { natsServerPath } from './nats-process.ts';
 
 export interface NatsServer {
   url: string;

@@ -1,0 +1,85 @@
+{{/*
+How fast an autoscaler acts: up at once, down slowly, for a pod that is to stop still serves its streams. Takes the component.
+*/}}
+{{- define "gateway.scalingBehavior" -}}
+{{- $slow := dict "stabilizationWindowSeconds" 300 "selectPolicy" "Max" "policies" (list
+  (dict "type" "Pods" "value" 1 "periodSeconds" 60)
+  (dict "type" "Percent" "value" 25 "periodSeconds" 60)) -}}
+{{- $fast := dict "stabilizationWindowSeconds" 0 "selectPolicy" "Max" "policies" (list
+  (dict "type" "Pods" "value" 4 "periodSeconds" 15)
+  (dict "type" "Percent" "value" 100 "periodSeconds" 15)) -}}
+{{- mergeOverwrite (dict "scaleUp" $fast "scaleDown" $slow) (default dict .values.autoscaling.behavior | deepCopy) | toYaml -}}
+{{- end }}
+
+{{/*
+A HorizontalPodAutoscaler, or for workers with `with: keda` a ScaledObject, from which KEDA makes one. CPU is compared
+with an amount, not with a share of the request: a process of Node.js is busy at about one core whatever it requests.
+Takes the component.
+*/}}
+{{- define "gateway.autoscaler" -}}
+{{- $scaling := .values.autoscaling -}}
+{{- if not (or $scaling.cpu $scaling.callsInFlight) -}}
+{{- fail (printf "%s: its autoscaling needs something to go by: set `cpu`, or for workers `callsInFlight`." .name) -}}
+{{- end -}}
+{{- if and $scaling.callsInFlight (not $scaling.with) -}}
+{{- fail (printf "%s: autoscaling by callsInFlight needs `with`: keda, or external-metric where a metrics adapter serves gateway_pool_calls_in_flight." .name) -}}
+{{- end -}}
+{{- if gt (int (default 2 $scaling.minReplicas)) (int $scaling.maxReplicas) -}}
+{{- fail (printf "%s: autoscaling.minReplicas, which is 2 where absent, is above maxReplicas." .name) -}}
+{{- end -}}
+{{- $pool := get (default dict .labels) "model-gateway/pool" -}}
+{{- if and $scaling.callsInFlight (eq (default "" $scaling.with) "keda") -}}
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata:
+  {{- include "gateway.metadata" (list .root .name) | nindent 2 }}
+spec:
+  scaleTargetRef: { name: {{ include "gateway.name" (list .root .name) }} }
+  minReplicaCount: {{ $scaling.minReplicas | default 2 }}
+  maxReplicaCount: {{ $scaling.maxReplicas }}
+  pollingInterval: 5
+  advanced:
+    horizontalPodAutoscalerConfig:
+      behavior:
+        {{- include "gateway.scalingBehavior" . | nindent 8 }}
+  # While control does not answer, the number of workers stays as it is.
+  triggers:
+    - type: metrics-api
+      metricType: AverageValue
+      metadata:
+        url: http://{{ include "gateway.host" (list .root "control") }}:9090/pools/{{ $pool }}
+        valueLocation: callsInFlight
+        targetValue: {{ include "gateway.text" $scaling.callsInFlight | quote }}
+    {{- with $scaling.cpu }}
+    - type: cpu
+      metricType: AverageValue
+      metadata: { value: {{ . | quote }} }
+    {{- end }}
+{{- else -}}
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  {{- include "gateway.metadata" (list .root .name) | nindent 2 }}
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: {{ include "gateway.name" (list .root .name) }} }
+  minReplicas: {{ $scaling.minReplicas | default 2 }}
+  maxReplicas: {{ $scaling.maxReplicas }}
+  metrics:
+    {{- with $scaling.cpu }}
+    - type: Resource
+      resource:
+        name: cpu
+        target: { type: AverageValue, averageValue: {{ . | quote }} }
+    {{- end }}
+    {{- with $scaling.callsInFlight }}
+    - type: External
+      external:
+        metric:
+          name: gateway_pool_calls_in_flight
+          selector: { matchLabels: { pool: {{ $pool }} } }
+        target: { type: AverageValue, averageValue: {{ include "gateway.text" . | quote }} }
+    {{- end }}
+  behavior:
+    {{- include "gateway.scalingBehavior" . | nindent 4 }}
+{{- end }}
+{{- end }}

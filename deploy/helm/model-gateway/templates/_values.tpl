@@ -1,0 +1,133 @@
+{{/* A value as the text of a setting: whole numbers without an exponent. */}}
+{{- define "gateway.text" -}}
+{{- if and (kindIs "float64" .) (eq (floor .) .) -}}{{ int64 . }}{{- else -}}{{ . }}{{- end -}}
+{{- end }}
+
+{{/* A duration such as 30s, 5m or 1h in whole seconds, rounded up. */}}
+{{- define "gateway.seconds" -}}
+{{- $number := regexFind "^[0-9.]+" . | float64 -}}
+{{- $unit := regexFind "[a-z]+$" . -}}
+{{- mulf $number (get (dict "ms" 0.001 "s" 1 "m" 60 "h" 3600 "d" 86400) $unit) | ceil | int64 -}}
+{{- end }}
+
+{{/*
+For how many seconds a pod that is to stop goes on as if nothing were. The edge finds replicas by DNS: until it knows
+of the successor, what it knows must serve. Takes the component.
+*/}}
+{{- define "gateway.preStop" -}}
+{{- if hasKey .values "preStopSeconds" -}}
+{{- int64 .values.preStopSeconds -}}
+{{- else if eq (toString .preStop) "dns" -}}
+{{- add 5 (include "gateway.seconds" .root.Values.dnsDelay) -}}
+{{- else -}}
+{{- .preStop -}}
+{{- end -}}
+{{- end }}
+
+{{/* What holds for every pod, with a component's own values over it, as YAML. Takes (list root values...). */}}
+{{- define "gateway.podValues" -}}
+{{- $merged := deepCopy (index . 0).Values.pods -}}
+{{- range rest . -}}
+{{- $merged = mergeOverwrite $merged (deepCopy (default dict .)) -}}
+{{- end -}}
+{{- toYaml $merged -}}
+{{- end }}
+
+{{/* "true" where an autoscaler owns the number of replicas. Takes the component. */}}
+{{- define "gateway.autoscaled" -}}
+{{- with .values.autoscaling }}{{ if .maxReplicas }}true{{ end }}{{ end -}}
+{{- end }}
+
+{{/* The formats, each of which is an ingress of its own. */}}
+{{- define "gateway.formats" -}}
+chat messages generate-content responses embeddings images audio models
+{{- end }}
+
+{{/* The components that the edge sends requests to, as a JSON array. Takes the root. */}}
+{{- define "gateway.fronted" -}}
+{{- $names := list -}}
+{{- if .Values.ingress.combined -}}
+{{- $names = list "ingress" "control" -}}
+{{- else -}}
+{{- range splitList " " (include "gateway.formats" .) -}}{{- $names = append $names (printf "ingress-%s" .) -}}{{- end -}}
+{{- $names = concat $names (list "realtime" "console" "control") -}}
+{{- end -}}
+{{- toJson $names -}}
+{{- end }}
+
+{{/* The components of workers, as a JSON array. Takes the root. */}}
+{{- define "gateway.workers" -}}
+{{- $names := list -}}
+{{- range .Values.workers -}}{{- $names = append $names (printf "worker-%s" .name) -}}{{- end -}}
+{{- toJson $names -}}
+{{- end }}
+
+{{/* The components that speak to NATS, as a JSON array. Takes the root. */}}
+{{- define "gateway.busClients" -}}
+{{- $names := without (include "gateway.fronted" . | fromJsonArray) "console" -}}
+{{- concat $names (include "gateway.workers" . | fromJsonArray) | toJson -}}
+{{- end }}
+
+{{/* The pool of an entry of `workers`: its name, unless it says another. */}}
+{{- define "gateway.pool" -}}
+{{- default .name .pool -}}
+{{- end }}
+
+{{/* The users of NATS with what each may publish and subscribe to, as JSON; a user of workers for each pool. Takes the root. */}}
+{{- define "gateway.busUsers" -}}
+{{- $users := .Files.Get "files/bus-users.json" | fromJson -}}
+{{- $worker := get $users "worker" -}}
+{{- $users = omit $users "worker" -}}
+{{- range .Values.workers -}}
+{{- $pool := include "gateway.pool" . -}}
+{{- $subjects := toRawJson $worker | replace "{pool}" $pool | fromJson -}}
+{{- $_ := set $users (printf "worker-%s" $pool) $subjects -}}
+{{- end -}}
+{{- toRawJson $users -}}
+{{- end }}
+
+{{/* "true" where NATS is reached over TLS. Takes the root. */}}
+{{- define "gateway.natsTls" -}}
+{{- if or (and .Values.nats.enabled .Values.nats.tls.secret) (and (not .Values.nats.enabled) (hasPrefix "tls://" .Values.nats.external.url)) }}true{{ end -}}
+{{- end }}
+
+{{/* The Secret whose ca.crt the clients of NATS trust; none where its certificate is of a public authority. Takes the root. */}}
+{{- define "gateway.natsCaSecret" -}}
+{{- if include "gateway.natsTls" . -}}
+{{- .Values.nats.tls.caSecret | default (ternary .Values.nats.tls.secret "" .Values.nats.enabled) -}}
+{{- end -}}
+{{- end }}
+
+{{/* The name of a server of NATS. Takes (list root ordinal). */}}
+{{- define "gateway.natsServer" -}}
+{{- printf "%s-%v.%s" (include "gateway.name" (list (index . 0) "nats")) (index . 1) (include "gateway.host" (list (index . 0) "nats")) -}}
+{{- end }}
+
+{{/* The servers of NATS as a URL, in which a user's password is $(NATS_PASSWORD). Takes (list root user). */}}
+{{- define "gateway.natsUrl" -}}
+{{- $root := index . 0 -}}
+{{- $nats := $root.Values.nats -}}
+{{- $scheme := ternary "tls" "nats" (eq "true" (include "gateway.natsTls" $root)) -}}
+{{- $servers := list -}}
+{{- if $nats.enabled -}}
+{{- range until (int $nats.replicas) -}}
+{{- $servers = append $servers (printf "%s:4222" (include "gateway.natsServer" (list $root .))) -}}
+{{- end -}}
+{{- else -}}
+{{- range splitList "," $nats.external.url -}}{{- $servers = append $servers (trim . | trimPrefix "nats://" | trimPrefix "tls://") -}}{{- end -}}
+{{- end -}}
+{{- printf "%s://%s:$(NATS_PASSWORD)@%s" $scheme (index . 1) (first $servers) -}}
+{{- range rest $servers -}}{{- printf ",%s://%s" $scheme . -}}{{- end -}}
+{{- end }}
+
+{{/* On how many servers of NATS what lasts is kept. Takes the root. */}}
+{{- define "gateway.natsCopies" -}}
+{{- $nats := .Values.nats -}}
+{{- if not $nats.enabled -}}{{ $nats.external.copies }}{{- else if ge (int $nats.replicas) 3 -}}3{{- else -}}1{{- end -}}
+{{- end }}
+
+{{/* Nine tenths of a volume's size, such as 10Gi, as NATS writes sizes: the file system takes a part of it. */}}
+{{- define "gateway.natsStore" -}}
+{{- $mebibytes := mul (regexFind "^[0-9]+" . | int64) (get (dict "Mi" 1 "Gi" 1024 "Ti" 1048576) (regexFind "[A-Za-z]+$" .)) -}}
+{{- div (mul 9 $mebibytes) 10 -}}MB
+{{- end }}

@@ -1,0 +1,262 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { validate, whyNoKubeconform } from './kubeconform.ts';
+import {
+  chart,
+  helm,
+  type KubernetesObject,
+  objectsIn,
+  podsIn,
+  render,
+  renderText,
+  trial,
+  whyNoHelm,
+} from './render.ts';
+import { unrestricted } from './restricted.ts';
+import { matrix } from './values.ts';
+
+const name = 'the chart';
+const each = Object.entries(matrix);
+
+/** An amount of CPU in thousandths of a core. */
+const thousandths = (cpu: string) => (cpu.endsWith('m') ? Number.parseInt(cpu, 10) : Number(cpu) * 1_000);
+/** An amount of memory in MiB. */
+const mebibytes = (memory: string) => Number.parseInt(memory, 10) * (memory.endsWith('Gi') ? 1_024 : 1);
+
+const kubernetes = process.env.KUBECONFIG
+  ? spawnSync('kubectl', ['version', '--request-timeout=5s'], { stdio: 'ignore' }).status === 0
+  : false;
+
+function find(objects: KubernetesObject[], kind: string, component: string): KubernetesObject {
+  const found = objects.find(object => object.kind === kind && object.metadata.name === `mg-${component}`);
+  if (!found) throw new Error(`there is no ${kind} mg-${component}`);
+  return found;
+}
+
+function environment(objects: KubernetesObject[], component: string): Record<string, unknown> {
+  const { containers } = find(objects, 'Deployment', component).spec.template.spec;
+  return Object.fromEntries(
+    containers[0].env.map((entry: { name: string; value?: string; valueFrom?: object }) => [
+      entry.name,
+      entry.value ?? entry.valueFrom,
+    ]),
+  );
+}
+
+describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name, () => {
+  test('passes helm lint', () => {
+    const args = ['lint', '--strict', chart, '--set', 'postgres.enabled=true'];
+    const { status, stdout, stderr } = spawnSync(helm, args, { encoding: 'utf8' });
+    expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('0 chart(s) failed')]);
+  });
+
+  test.each(each)('%s: is rendered whole, and every pod is restricted', async (_, values) => {
+    const objects = await render(values);
+    const keys = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(keys).toEqual([...new Set(keys)]);
+    expect(objects.filter(({ metadata }) => metadata.namespace !== 'test')).toEqual([]);
+    expect(podsIn(objects).flatMap(unrestricted)).toEqual([]);
+    for (const { spec } of podsIn(objects))
+      for (const { env = [] } of spec.containers) {
+        const names = env.map((entry: { name: string }) => entry.name);
+        expect(names).toEqual([...new Set(names)]);
+      }
+  });
+
+  const conforms = '%s: is what Kubernetes knows';
+  test.skipIf(whyNoKubeconform).each(each)(
+    whyNoKubeconform ? `${conforms} (skipped: ${whyNoKubeconform})` : conforms,
+    async (_, values) => {
+      expect(validate(await renderText(values))).toMatch(/Invalid: 0, Errors: 0/);
+    },
+  );
+
+  const accepts = '%s: a cluster accepts it';
+  test.skipIf(!kubernetes).each(each)(
+    kubernetes ? accepts : `${accepts} (skipped: KUBECONFIG names no cluster that answers)`,
+    async (_, values) => {
+      // A cluster without the Gateway API, KEDA or the Prometheus operator does not know their objects.
+      const text = (await renderText(values)).replaceAll('namespace: test', 'namespace: default');
+      const known = objectsIn(text).filter(({ kind }) => kind !== 'HTTPRoute');
+      const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: known });
+      const apply = ['apply', '--dry-run=server', '-f', '-'];
+      const { stderr, status } = spawnSync('kubectl', apply, { input: list, encoding: 'utf8' });
+      expect([status, stderr]).toEqual([0, '']);
+    },
+  );
+
+  test('a trial asks for less than 1.5 cores, and for less memory than a node of 6 GiB has', async () => {
+    const pods = podsIn(await render(trial));
+    const sum = (read: (requests: { cpu: string; memory: string }) => number) =>
+      pods.reduce(
+        (all, { replicas, spec }) => all + replicas * read(spec.containers[0].resources.requests),
+        0,
+      );
+    expect(sum(({ cpu }) => thousandths(cpu))).toBeLessThan(1_500);
+    // A node keeps some of its memory for itself.
+    expect(sum(({ memory }) => mebibytes(memory))).toBeLessThan(5_000);
+  });
+
+  test.each<[string, object, string]>([
+    ['a value that there is not', { edge: { servcie: { type: 'NodePort' } } }, "'servcie' not allowed"],
+    [
+      'a key of a worker that there is not',
+      { workers: [{ name: 'a', replcas: 1 }] },
+      "'replcas' not allowed",
+    ],
+    ['more replicas than the edge finds', { control: { replicas: 33 } }, 'maximum: got 33, want 32'],
+    [
+      'no database',
+      { postgres: { enabled: false } },
+      'The gateway needs a PostgreSQL database. Set database',
+    ],
+    ['two databases', { database: { existingSecret: 'a' } }, 'Set only one of database.url'],
+    [
+      'two pools of one name',
+      { workers: [{ name: 'a' }, { name: 'a' }] },
+      'Two entries of workers have the name',
+    ],
+    ['NATS of nobody', { nats: { enabled: false } }, 'set nats.external.url to the servers of your NATS'],
+    [
+      'a password in a URL',
+      { nats: { enabled: false, external: { url: 'nats://a:b@c:4222' } } },
+      'nats.external.url holds a user or password',
+    ],
+    [
+      'an autoscaler that goes by nothing',
+      { console: { autoscaling: { minReplicas: 1, maxReplicas: 2 } } },
+      'console: its autoscaling needs something to go by',
+    ],
+    [
+      'calls in flight that nobody tells',
+      { workers: [{ name: 'a', autoscaling: { minReplicas: 1, maxReplicas: 2, callsInFlight: 9 } }] },
+      'worker-a: autoscaling by callsInFlight needs `with`',
+    ],
+    [
+      'a route without a Gateway',
+      { edge: { httpRoute: { enabled: true } } },
+      'needs edge.httpRoute.parentRefs',
+    ],
+  ])('refuses %s', async (_, values, message) => {
+    const refusal = await renderText({ ...trial, ...values }).catch(error => String(error.stderr));
+    expect(refusal).toContain(message);
+  });
+
+  test('refuses a name of a release that makes names too long', async () => {
+    const refusal = await renderText(trial, 'a'.repeat(39)).catch(error => String(error.stderr));
+    expect(refusal).toContain('is longer than 38 characters');
+    const names = (await render(trial, 'a'.repeat(38))).map(({ metadata }) => metadata.name.length);
+    expect(Math.max(...names)).toBeLessThanOrEqual(63);
+  });
+
+  test('a pod has longer to end than its preStop and the drain together', async () => {
+    const objects = await render({ ...trial, drain: '5m', dnsDelay: '10s' });
+    const pod = find(objects, 'Deployment', 'ingress-chat').spec.template.spec;
+    expect(pod.containers[0].lifecycle.preStop.sleep.seconds).toBe(15);
+    expect(pod.terminationGracePeriodSeconds).toBe(15 + 300 + 10);
+    expect(environment(objects, 'ingress-chat').GATEWAY_DRAIN).toBe('5m');
+    expect(environment(objects, 'edge').GATEWAY_DRAIN).toBe('5m');
+  });
+
+  test('leaves the number of replicas to an autoscaler', async () => {
+    const objects = await render(matrix['KEDA and autoscalers'] as object);
+    for (const component of ['edge', 'ingress-chat', 'control', 'worker-default', 'worker-gpu'])
+      expect(find(objects, 'Deployment', component).spec).not.toHaveProperty('replicas');
+    expect(find(objects, 'Deployment', 'realtime').spec.replicas).toBe(2);
+    expect(find(objects, 'ScaledObject', 'worker-default').spec.triggers).toEqual([
+      {
+        type: 'metrics-api',
+        metricType: 'AverageValue',
+        metadata: {
+          url: 'http://mg-control.test.svc.cluster.local:9090/pools/default',
+          valueLocation: 'callsInFlight',
+          targetValue: '500',
+        },
+      },
+      { type: 'cpu', metricType: 'AverageValue', metadata: { value: '700m' } },
+    ]);
+    expect(find(objects, 'HorizontalPodAutoscaler', 'worker-gpu').spec.metrics).toEqual([
+      {
+        type: 'External',
+        external: {
+          metric: {
+            name: 'gateway_pool_calls_in_flight',
+            selector: { matchLabels: { pool: 'House_GPU' } },
+          },
+          target: { type: 'AverageValue', averageValue: '8' },
+        },
+      },
+    ]);
+    expect(find(objects, 'HorizontalPodAutoscaler', 'ingress-chat').spec.maxReplicas).toBe(32);
+  });
+
+  test('the first token is told to control by its hash alone', async () => {
+    const objects = await render(trial);
+    const { data } = find(objects, 'Secret', 'token') as unknown as { data: Record<string, string> };
+    const [token, sha256] = ['token', 'sha256'].map(key => atob(data[key] as string)) as [string, string];
+    expect(token).toMatch(/^sk-\w{43}$/);
+    expect(sha256).toBe(createHash('sha256').update(token).digest('hex'));
+    const readers = objects.filter(object => JSON.stringify(object).includes('"mg-token"'));
+    expect(readers.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'Secret mg-token',
+      'Deployment mg-control',
+      'Pod mg-test',
+    ]);
+    expect(environment(objects, 'control').GATEWAY_FIRST_TOKEN_SHA256).toEqual({
+      secretKeyRef: { name: 'mg-token', key: 'sha256' },
+    });
+  });
+
+  test('makes no Secret where they are there already', async () => {
+    const text = await renderText(matrix['Secrets of their own'] as object);
+    expect(objectsIn(text).filter(({ kind }) => kind === 'Secret')).toEqual([]);
+    expect(text).not.toContain('mg-keys');
+    expect(environment(objectsIn(text), 'worker-default')).toMatchObject({
+      NATS_PASSWORD: { secretKeyRef: { name: 'my-gateway-bus', key: 'worker-default' } },
+      GATEWAY_MASTER_KEY: { secretKeyRef: { name: 'my-gateway-keys', key: 'master-key' } },
+    });
+  });
+
+  test('each service has a user of NATS of its own, and each pool one', async () => {
+    const objects = await render(matrix['several pools'] as object);
+    const servers = [0, 1, 2].map(i => `mg-nats-${i}.mg-nats.test.svc.cluster.local:4222`);
+    const url = (user: string) =>
+      `nats://${user}:$(NATS_PASSWORD)@${servers[0]},nats://${servers[1]},nats://${servers[2]}`;
+    expect(environment(objects, 'ingress-chat').NATS_URL).toBe(url('ingress-chat'));
+    expect(environment(objects, 'worker-gpu-spot')).toMatchObject({
+      NATS_URL: url('worker-gpu'),
+      GATEWAY_POOL: 'gpu',
+    });
+    for (const component of ['simulator', 'console', 'edge'])
+      expect(Object.keys(environment(objects, component))).not.toContain('NATS_URL');
+    const users = Object.keys(find(objects, 'ConfigMap', 'nats').data).filter(key => key.includes('worker'));
+    expect(users).toEqual(['permissions.worker-default', 'permissions.worker-gpu']);
+  });
+
+  test('the edge leads to every service, or to the one that is all of them', async () => {
+    const hosts = async (values: object) =>
+      Object.entries(environment(await render(values), 'edge'))
+        .filter(([key]) => key.startsWith('GATEWAY_BACKEND_'))
+        .map(([, value]) => String(value).replace('.test.svc.cluster.local:8080', ''));
+    expect((await hosts(trial)).toSorted()).toEqual(
+      [
+        ...[
+          'audio',
+          'chat',
+          'embeddings',
+          'generate-content',
+          'images',
+          'messages',
+          'models',
+          'responses',
+        ].map(format => `mg-ingress-${format}`),
+        'mg-console',
+        'mg-control',
+        'mg-realtime',
+      ].toSorted(),
+    );
+    const combined = await hosts({ ...trial, ingress: { combined: true } });
+    expect([...new Set(combined)].toSorted()).toEqual(['mg-control', 'mg-ingress']);
+  });
+});

@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { canRun } from './render.ts';
+
+/** The version of Kubernetes whose schemas are used: the newest that the tests know. */
+const version = '1.36.0';
+const kept = resolve(import.meta.dirname, '../../.cache/kubernetes-schemas');
+
+/** Where the schemas are: KUBECONFORM_SCHEMAS, else those that were put into the cache, else kubeconform's own place. */
+const location = process.env.KUBECONFORM_SCHEMAS ?? (existsSync(kept) ? kept : undefined);
+const program = process.env.KUBECONFORM_BIN ?? 'kubeconform';
+const places = location
+  ? [
+      '-schema-location',
+      `${location}/{{ .NormalizedKubernetesVersion }}/{{ .ResourceKind }}{{ .KindSuffix }}.json`,
+    ]
+  : [];
+const flags = ['-strict', '-summary', '-ignore-missing-schemas', '-kubernetes-version', version, ...places];
+
+export const whyNoKubeconform = !canRun(program, ['-v'])
+  ? 'kubeconform is not installed'
+  : validate('{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}').includes('Valid: 1')
+    ? undefined
+    : 'kubeconform has no schemas';
+
+/** What kubeconform says of these objects; a schema that it does not have is that of another project's object. */
+export function validate(text: string): string {
+  const { stdout, stderr } = spawnSync(program, flags, { input: text, encoding: 'utf8' });
+  return stdout + stderr;
+}

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type End, home, Policies } from './policies.ts';
+import { type KubernetesObject, podsIn, render, trial, whyNoHelm } from './render.ts';
+import { matrix } from './values.ts';
+
+const name = 'who may talk to whom';
+
+/** Every port of every pod of the chart, and that of HTTPS for those outside. */
+const ports = [443, 4222, 5432, 6222, 8080, 8222, 9090];
+
+/** Who is no pod of the chart: what else is in its namespace, in others, and outside the cluster. */
+const others: End[] = [
+  { name: 'another pod', labels: { app: 'other' }, namespace: home, address: '10.0.0.1' },
+  {
+    name: 'monitoring',
+    labels: { app: 'prometheus' },
+    namespace: { 'kubernetes.io/metadata.name': 'monitoring' },
+    address: '10.0.0.2',
+  },
+  {
+    name: 'keda',
+    labels: { app: 'keda' },
+    namespace: { 'kubernetes.io/metadata.name': 'keda' },
+    address: '10.0.0.3',
+  },
+  { name: 'the internet', address: '203.0.113.7' },
+];
+
+/** The table of docs/kubernetes.md under the heading, as `from → to:port` for every pair that it allows. */
+function documented(components: string[]): string[] {
+  const page = readFileSync(resolve(import.meta.dirname, '../../docs/kubernetes.md'), 'utf8');
+  const section = page.split(/^## /m).find(text => text.startsWith('Who may talk to whom')) ?? '';
+  const rows = [...section.matchAll(/^\| *([^|]+?) *\| *([^|]+?) *\| *(any|[\d, ]+?) *\|$/gm)];
+  const everyone = [...components, ...others.map(other => other.name)];
+  const who = (cell: string) =>
+    cell.split(', ').flatMap(text => {
+      const pattern = text.replaceAll('`', '');
+      if (pattern === 'clients') return [...others.map(other => other.name), 'test'];
+      if (pattern === 'every pod of the gateway')
+        return components.filter(each => !['nats', 'postgres', 'test'].includes(each));
+      const found = everyone.filter(each =>
+        pattern.endsWith('-*') ? each.startsWith(pattern.slice(0, -1)) : each === pattern,
+      );
+      if (found.length === 0) throw new Error(`the table names '${pattern}', which is nobody`);
+      return found;
+    });
+  return rows.flatMap(([, from = '', to = '', at = '']) =>
+    who(from).flatMap(one =>
+      who(to).flatMap(other =>
+        (at === 'any' ? ports : at.split(', ')).map(port => `${one} → ${other}:${port}`),
+      ),
+    ),
+  );
+}
+
+function endsOf(objects: KubernetesObject[]): End[] {
+  const pods = podsIn(objects).map(({ component, labels }, i) => ({
+    name: component,
+    labels,
+    namespace: home,
+    address: `10.1.0.${i + 1}`,
+  }));
+  return [...pods, ...others];
+}
+
+/** Every pair of which the policies let the first reach the second. Those outside among themselves are not of interest. */
+function allowed(objects: KubernetesObject[], ends: End[]): string[] {
+  const policies = new Policies(objects);
+  return ends.flatMap(from =>
+    ends.flatMap(to =>
+      others.includes(from) && others.includes(to)
+        ? []
+        : ports
+            .filter(port => policies.allow(from, to, port))
+            .map(port => `${from.name} → ${to.name}:${port}`),
+    ),
+  );
+}
+
+describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name, () => {
+  let objects: KubernetesObject[];
+  let table: string[];
+
+  beforeAll(async () => {
+    // What has every row of the table: a database in the chart, and a pool that is scaled with KEDA.
+    const autoscaling = { minReplicas: 1, maxReplicas: 2, callsInFlight: 9, with: 'keda' };
+    objects = await render({ ...trial, workers: [{ name: 'default', autoscaling }, { name: 'gpu' }] });
+    table = documented(podsIn(objects).map(({ component }) => component)).toSorted();
+  });
+
+  test('is what the table of docs/kubernetes.md says, for every pair of pods and port', () => {
+    expect(allowed(objects, endsOf(objects)).toSorted()).toEqual(table);
+  });
+
+  test('is something else without any one of the policies', () => {
+    const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy');
+    expect(policies.length).toBe(podsIn(objects).length);
+    for (const removed of policies) {
+      const found = allowed(
+        objects.filter(object => object !== removed),
+        endsOf(objects),
+      );
+      expect([removed.metadata.name, found.toSorted()]).not.toEqual([removed.metadata.name, table]);
+    }
+  });
+
+  test('simulator and console reach nobody at all', () => {
+    const from = allowed(objects, endsOf(objects)).filter(text => /^(simulator|console) /.test(text));
+    expect(from).toEqual([]);
+  });
+
+  test('control answers KEDA only where a pool is scaled with it', async () => {
+    const without = await render(trial);
+    const keda = allowed(without, endsOf(without)).filter(text => text.startsWith('keda '));
+    expect(keda).toEqual(['keda → edge:8080']);
+  });
+
+  test('one ingress for all stands where each of them stood', async () => {
+    const combined = await render(matrix['one ingress for all'] as object);
+    const found = allowed(combined, endsOf(combined)).filter(text => /ingress/.test(text));
+    expect(found.toSorted()).toEqual([
+      'edge → ingress:8080',
+      'edge → ingress:9090',
+      'ingress → nats:4222',
+      'monitoring → ingress:9090',
+    ]);
+  });
+
+  test('workers reach what a value names, beside the internet', async () => {
+    const several = await render(matrix['several pools'] as object);
+    const model = { name: 'vllm', labels: { app: 'vllm' }, namespace: home, address: '10.0.0.9' };
+    const policies = new Policies(several);
+    const [gpu, standard] = ['worker-gpu', 'worker-default'].map(component =>
+      endsOf(several).find(end => end.name === component),
+    ) as [End, End];
+    expect([policies.allow(gpu, model, 8000), policies.allow(standard, model, 8000)]).toEqual([true, false]);
+  });
+});
