@@ -22,8 +22,7 @@ export function ask(target: Target, question: Question, agent: Connections): Pro
   const body = question.body && JSON.stringify(question.body);
   const headers = {
     authorization: `Bearer ${target.token}`,
-    'x-goog-api-key': target.token,
-    'anthropic-version': '2023-06-01',
+    ...(question.path.startsWith('/v1/messages') && { 'anthropic-version': '2023-06-01' }),
     ...(body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
   };
   return new Promise(resolve => {

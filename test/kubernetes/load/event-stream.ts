@@ -27,6 +27,7 @@ const texts: Record<StreamFormat, (event: Event) => string> = {
 
 /** True of the event with which a complete answer ends. */
 const isEnd: Record<StreamFormat, (event: Event) => boolean> = {
+  // Its end mark is no event.
   chat: () => false,
   messages: ({ type }) => type === 'message_stop',
   'generate-content': ({ candidates }) => candidates?.[0]?.finishReason !== undefined,
@@ -40,11 +41,11 @@ export function readStream(format: StreamFormat, body: string): Streamed {
     .slice(0, -1)
     .map(block => /^data: (.*)$/m.exec(block)?.[1])
     .filter(line => line !== undefined);
-  const done = format === 'chat' && data.at(-1) === '[DONE]';
+  const done = data.at(-1) === '[DONE]';
   const events: Event[] = (done ? data.slice(0, -1) : data).map(line => JSON.parse(line));
   const last = events.at(-1);
   const failed =
     last && (last.error !== undefined || last.type === 'error' || last.type === 'response.failed');
-  const ended = done || (last && isEnd[format](last));
+  const ended = (format === 'chat' && done) || (last && isEnd[format](last));
   return { text: events.map(texts[format]).join(''), end: failed ? 'error' : ended ? 'clean' : 'none' };
 }

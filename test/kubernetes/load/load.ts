@@ -48,7 +48,7 @@ export async function expectedOf(
 }
 
 /** A steady rate of requests: each question in turn, whether or not earlier ones were answered. */
-export class Load {
+export class Load implements AsyncDisposable {
   readonly #target: Target;
   readonly #expected: ReadonlyMap<Question, string>;
   readonly #seen: Seen = { clean: 0, cut: [], broken: [], failed: [], false: [], ms: [] };
@@ -83,6 +83,10 @@ export class Load {
     await Promise.all(this.#asked);
     this.#kept.destroy();
     return this.#seen;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end();
   }
 
   #begin(): void {

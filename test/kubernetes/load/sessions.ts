@@ -3,7 +3,7 @@ import { realtimeTurn } from '../../compose/socket.ts';
 import type { Target } from './ask.ts';
 
 /** Realtime sessions of one turn each, one after the other. */
-export class Sessions {
+export class Sessions implements AsyncDisposable {
   /** How many answered their turn. */
   clean = 0;
   readonly failed: string[] = [];
@@ -17,6 +17,10 @@ export class Sessions {
   async end(): Promise<void> {
     this.#on = false;
     await this.#ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end();
   }
 
   async #run(url: string, token: string): Promise<void> {

@@ -30,7 +30,7 @@ export function autoscaling(stage: () => Stage): void {
 
   test('CPU: a pool grows under load and shrinks after it, and every request is answered', async () => {
     await autoscale({ cpu: '50m' });
-    const load = await stage().load([chatStream(poolModel('sim-t200'))], 60);
+    await using load = await stage().load([chatStream(poolModel('sim-t200'))], 60);
     await untilMore();
     const seen = await load.end();
     await stage().release.ready(pool, 1, shrunkMs);
@@ -48,7 +48,7 @@ export function autoscaling(stage: () => Stage): void {
     await using _registered = await registerExternalMetrics(namespace, served);
     await autoscale({ with: 'external-metric', callsInFlight: 10 });
     // Forty streams at once, which use next to no CPU.
-    const load = await stage().load([chatStream(poolModel('sim-t40-i250ms'))], 4);
+    await using load = await stage().load([chatStream(poolModel('sim-t40-i250ms'))], 4);
     await untilMore();
     const seen = await load.end();
     await release.ready(pool, 1, shrunkMs);

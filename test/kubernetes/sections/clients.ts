@@ -68,6 +68,6 @@ export function clients(stage: () => Stage): void {
     const page = await fetch(`${url}/console/playground`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<html')]);
     const refused = await fetch(`${url}/api/v1/tokens`, { headers: { authorization: `Bearer ${token}` } });
-    expect(refused.status).toBe(401);
+    expect(refused.status).toBe(403);
   });
 }

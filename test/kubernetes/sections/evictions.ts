@@ -12,8 +12,8 @@ export function evictions(stage: () => Stage): void {
   test('every pod is evicted, one after the other: nothing fails that had not begun', async () => {
     const { release, namespace } = stage();
     const pods = inOrder(await release.pods());
-    const load = await stage().load();
-    const sessions = new Sessions(stage().target);
+    await using load = await stage().load();
+    await using sessions = new Sessions(stage().target);
     let refusals = 0;
     for (const { metadata } of pods) {
       await until(`${metadata.name} may be evicted`, evictionMs, async () => {

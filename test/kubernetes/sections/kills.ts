@@ -21,7 +21,7 @@ export function kills(stage: () => Stage): void {
   ])(
     '%s is killed: nothing fails that had not begun',
     async (component, replicas) => {
-      const load = await stage().load([...everyService(), longStream]);
+      await using load = await stage().load([...everyService(), longStream]);
       await load.cleanAnswers(30);
       await kill(component);
       await stage().release.ready(component, replicas);
@@ -35,7 +35,7 @@ export function kills(stage: () => Stage): void {
 
   test('every control is killed: requests go on, and tokens can be made again afterwards', async () => {
     const { release, target, namespace } = stage();
-    const load = await stage().load();
+    await using load = await stage().load();
     await load.cleanAnswers(30);
     const controls = await release.pods('control');
     await Promise.all(

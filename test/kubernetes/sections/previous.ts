@@ -17,7 +17,7 @@ export function previousVersion(stage: () => Stage): void {
     const previous = new Release(namespace, release.name, settings.nodeAddress);
     await previous.apply(replicated({ ...settings, image }));
     const target = await previous.target();
-    const load = await Load.start(target, everyService(), 8);
+    await using load = await Load.start(target, everyService(), 8);
     await load.cleanAnswers(20);
     await previous.apply(replicated(settings));
     await load.cleanAnswers(30);

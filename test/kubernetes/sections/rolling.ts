@@ -14,8 +14,8 @@ export function rolling(stage: () => Stage): void {
   /** Runs `change` under load, and expects every pod of every Deployment to be another afterwards. */
   async function rolled(change: () => Promise<void>): Promise<void> {
     const before = await uids();
-    const load = await stage().load();
-    const sessions = new Sessions(stage().target);
+    await using load = await stage().load();
+    await using sessions = new Sessions(stage().target);
     await load.cleanAnswers(20);
     await change();
     await load.cleanAnswers(30);
@@ -42,7 +42,7 @@ export function rolling(stage: () => Stage): void {
 
   test('a NATS that is rolled by its StatefulSet: nothing fails that had not begun', async () => {
     const { namespace, release } = stage();
-    const load = await stage().load();
+    await using load = await stage().load();
     await load.cleanAnswers(20);
     const set = `statefulset/${release.name}-nats`;
     await namespace.kubectl(['rollout', 'restart', set]);

@@ -12,7 +12,7 @@ export function scaling(stage: () => Stage): void {
   test('a pool scales from one worker to four and back under load, and every request is answered', async () => {
     const { release } = stage();
     const questions = [wholeChat(poolModel('sim-t20')), chatStream(poolModel('sim-t80-i50ms'))];
-    const load = await stage().load(questions, 12);
+    await using load = await stage().load(questions, 12);
     await load.cleanAnswers(20);
     await release.scale(pool, 4);
     await until('All four workers serve calls at once', 60_000, async () => {
