@@ -22,7 +22,6 @@ export function rolling(stage: () => Stage): void {
     const seen = await load.end();
     await sessions.end();
     const kept = [...(await uids())].filter(([uid]) => before.has(uid)).map(([, name]) => name);
-    console.log(`${seen.clean} clean answers, ${seen.cut.length} streams cut, ${sessions.clean} sessions`);
     expect(kept.filter(name => !/-(nats|postgres)-\d+$/.test(name))).toEqual([]);
     expectAllClean(seen, 100);
     expect(sessions.failed).toEqual([]);
