@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createSecret } from '@model-gateway/access';
+import { busServices, natsAuthorization, natsUrlOf, natsUser } from '@model-gateway/bus';
 import { keptFile } from '@model-gateway/catalog';
 import { catalogueText } from '../launcher/src/catalogue.ts';
 import { writeWhole } from '../launcher/src/write-whole.ts';
@@ -9,9 +10,20 @@ import { writeWhole } from '../launcher/src/write-whole.ts';
 // that control finds a catalogue.
 const hex = () => randomBytes(32).toString('hex');
 
-const natsPassword = keptFile('/gateway/bus/password', hex);
-await writeWhole('/gateway/bus/url', `nats://gateway:${natsPassword}@nats:4222\n`);
-await writeWhole('/gateway/bus/user.conf', `user: gateway\npassword: "${natsPassword}"\n`);
+// Each service has a NATS user of its own, and a folder that it alone mounts.
+const users = busServices
+  .filter(service => service !== 'front')
+  .map(service => {
+    const folder = `/gateway/bus/${service}`;
+    mkdirSync(folder, { recursive: true, mode: 0o755 });
+    const user = natsUser(service, keptFile(`${folder}/password`, hex));
+    return { folder, user };
+  });
+await Promise.all(
+  users.map(({ folder, user }) => writeWhole(`${folder}/url`, `${natsUrlOf('nats://nats:4222', user)}\n`)),
+);
+mkdirSync('/gateway/bus/nats', { recursive: true, mode: 0o755 });
+await writeWhole('/gateway/bus/nats/users.conf', natsAuthorization(users.map(({ user }) => user)));
 
 const databasePassword = keptFile('/gateway/database/password', hex);
 await writeWhole('/gateway/database/url', `postgres://gateway:${databasePassword}@postgres:5432/gateway\n`);

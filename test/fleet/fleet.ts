@@ -5,6 +5,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { urlFor } from '@model-gateway/bus/testing';
 import type { Started } from '@model-gateway/service';
 import { newDataFolder } from '../../services/control/src/testing/data-folder.ts';
 
@@ -112,12 +113,13 @@ export class Fleet implements AsyncDisposable {
   control!: FleetProcess;
   simulator!: FleetProcess;
   readonly #all: FleetProcess[] = [];
+  readonly #natsUrl: string;
   readonly #env: NodeJS.ProcessEnv;
 
   private constructor({ natsUrl, env }: FleetOptions, folder: string) {
     this.folder = folder;
+    this.#natsUrl = natsUrl;
     this.#env = {
-      NATS_URL: natsUrl,
       HOST: '127.0.0.1',
       PORT: '0',
       GATEWAY_MASTER_KEY: randomBytes(32).toString('hex'),
@@ -217,7 +219,8 @@ export class Fleet implements AsyncDisposable {
   }
 
   #spawn(name: FleetProgram, env: NodeJS.ProcessEnv = {}): FleetProcess {
-    const started = new FleetProcess(name, { ...this.#env, ...env });
+    const nats = name !== 'simulator' && { NATS_URL: urlFor(this.#natsUrl, name, env.GATEWAY_POOL) };
+    const started = new FleetProcess(name, { ...nats, ...this.#env, ...env });
     this.#all.push(started);
     return started;
   }

@@ -98,58 +98,6 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     expect(sum(({ memory }) => mebibytes(memory))).toBeLessThan(5_000);
   });
 
-  test.each<[string, object, string]>([
-    ['a value that there is not', { edge: { servcie: { type: 'NodePort' } } }, "'servcie' not allowed"],
-    [
-      'a key of a worker that there is not',
-      { workers: [{ name: 'a', replcas: 1 }] },
-      "'replcas' not allowed",
-    ],
-    ['more replicas than the edge finds', { control: { replicas: 33 } }, 'maximum: got 33, want 32'],
-    [
-      'no database',
-      { postgres: { enabled: false } },
-      'The gateway needs a PostgreSQL database. Set database',
-    ],
-    ['two databases', { database: { existingSecret: 'a' } }, 'Set only one of database.url'],
-    [
-      'two pools of one name',
-      { workers: [{ name: 'a' }, { name: 'a' }] },
-      'Two entries of workers have the name',
-    ],
-    ['NATS of nobody', { nats: { enabled: false } }, 'set nats.external.url to the servers of your NATS'],
-    [
-      'a password in a URL',
-      { nats: { enabled: false, external: { url: 'nats://a:b@c:4222' } } },
-      'nats.external.url holds a user or password',
-    ],
-    [
-      'an autoscaler that goes by nothing',
-      { console: { autoscaling: { minReplicas: 1, maxReplicas: 2 } } },
-      'console: its autoscaling needs something to go by',
-    ],
-    [
-      'calls in flight that nobody tells',
-      { workers: [{ name: 'a', autoscaling: { minReplicas: 1, maxReplicas: 2, callsInFlight: 9 } }] },
-      'worker-a: autoscaling by callsInFlight needs `with`',
-    ],
-    [
-      'a route without a Gateway',
-      { edge: { httpRoute: { enabled: true } } },
-      'needs edge.httpRoute.parentRefs',
-    ],
-  ])('refuses %s', async (_, values, message) => {
-    const refusal = await renderText({ ...trial, ...values }).catch(error => String(error.stderr));
-    expect(refusal).toContain(message);
-  });
-
-  test('refuses a name of a release that makes names too long', async () => {
-    const refusal = await renderText(trial, 'a'.repeat(39)).catch(error => String(error.stderr));
-    expect(refusal).toContain('is longer than 38 characters');
-    const names = (await render(trial, 'a'.repeat(38))).map(({ metadata }) => metadata.name.length);
-    expect(Math.max(...names)).toBeLessThanOrEqual(63);
-  });
-
   test('a pod has longer to end than its preStop and the drain together', async () => {
     const objects = await render({ ...trial, drain: '5m', dnsDelay: '10s' });
     const pod = find(objects, 'Deployment', 'ingress-chat').spec.template.spec;

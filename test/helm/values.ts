@@ -66,6 +66,16 @@ export const matrix: Record<string, object> = {
       { name: 'gpu-spot', pool: 'gpu' },
     ],
   },
+  'pools elsewhere': {
+    database,
+    nats: { tls: { secret: 'nats-tls' }, outside: { enabled: true, pools: ['eu'] } },
+  },
+  'workers of a gateway elsewhere': {
+    workersOnly: true,
+    workers: [{ name: 'eu' }],
+    secrets: { existing: 'elsewhere' },
+    nats: { enabled: false, external: { url: 'tls://nats.example:4222', existingSecret: 'elsewhere-bus' } },
+  },
   'doors and monitors': {
     database,
     trustedProxies: { external: ['10.1.0.0/16'] },

@@ -59,6 +59,8 @@ test.each([
 test.each([
   ['PORT', '80800'],
   ['GATEWAY_DRAIN', 'soon'],
+  ['GATEWAY_FRONTS', '0'],
+  ['GATEWAY_WORKERS', '65'],
 ])('%s=%s ends it with 1 and the name of the setting', async (name, value) => {
   const gateway = new Launched({ env: { [name]: value } });
   expect(await gateway.exit()).toBe(1);

@@ -25,6 +25,9 @@ export interface LaunchOptions {
   data?: string;
 }
 
+/** Tests see the same processes on a machine of any size. */
+const oneOfEach = { GATEWAY_WORKERS: '1', GATEWAY_FRONTS: '1' };
+
 /** A gateway started as a user would, in a process group of its own. */
 export class Launched {
   readonly data: string;
@@ -43,7 +46,14 @@ export class Launched {
       cwd: root,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...clean(), PORT: '0', GATEWAY_DATA: data, GATEWAY_READY_FILE: this.readyFile, ...env },
+      env: {
+        ...clean(),
+        ...oneOfEach,
+        PORT: '0',
+        GATEWAY_DATA: data,
+        GATEWAY_READY_FILE: this.readyFile,
+        ...env,
+      },
     });
     this.#exited = once(this.#child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
     for (const stream of [this.#child.stdout, this.#child.stderr]) {

@@ -54,8 +54,10 @@ test.skipIf(!hasProc)('provider keys are in the worker alone, and each secret wi
     expect([name, environ(name).includes('sk-provider-')]).toEqual([name, name === 'worker']);
     expect([name, environ(name).includes(ready.adminToken)]).toEqual([name, name === 'control']);
     expect([name, environ(name).includes(ready.token)]).toEqual([name, name === 'control']);
-    const speaksNats = ['front', 'control', 'worker'].includes(name);
-    expect([name, environ(name).includes(ready.natsUrl)]).toEqual([name, speaksNats]);
+    const user = { front: 'front', control: 'control', worker: 'worker-default' }[name];
+    const users = environ(name).match(/(?<=nats:\/\/)[^:]+/g) ?? [];
+    expect([name, users]).toEqual([name, user ? [user] : []]);
+    expect([name, environ(name).includes(ready.natsUrl)]).toEqual([name, name === 'control']);
   }
   expect(
     environ('worker')
@@ -64,7 +66,7 @@ test.skipIf(!hasProc)('provider keys are in the worker alone, and each secret wi
   ).toEqual([1, 2, 3].map(i => `sk-provider-${i}`));
 });
 
-test('the NATS takes nobody without its password', async () => {
+test('the NATS takes nobody without a password', async () => {
   const { hostname, port } = new URL(ready.natsUrl);
   const socket = createConnection({ host: hostname, port: Number(port) });
   socket.write('CONNECT {"verbose":false}\r\nSUB gateway.v1.call.> 1\r\nPING\r\n');

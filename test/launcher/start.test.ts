@@ -26,7 +26,7 @@ test('writes where it is and what opens it, for its owner alone', async () => {
     consoleUrl: `${ready.baseUrl}/console`,
     token: expect.stringMatching(/^sk-[\w-]{43}$/),
     adminToken: expect.stringMatching(/^sk-[\w-]{43}$/),
-    natsUrl: expect.stringMatching(/^nats:\/\/gateway:\w{64}@127\.0\.0\.1:\d+$/),
+    natsUrl: expect.stringMatching(/^nats:\/\/control:\w{64}@127\.0\.0\.1:\d+$/),
     processes: expect.any(Array),
   });
   expect(ready.token).not.toBe(ready.adminToken);

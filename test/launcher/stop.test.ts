@@ -74,9 +74,9 @@ test('a kill -9 of npm leaves no process behind', async () => {
 });
 
 test('services that are lost come back, and a kill -9 of the launcher leaves none of them behind', async () => {
-  const gateway = new Launched();
+  const gateway = new Launched({ env: { GATEWAY_FRONTS: '2' } });
   const ready = await gateway.ready();
-  for (const name of ['worker', 'control', 'simulator', 'nats-server']) {
+  for (const name of ['front', 'worker', 'control', 'simulator', 'nats-server']) {
     const pid = pidOf(gateway.read(), name);
     process.kill(pid, 'SIGKILL');
     await expect.poll(() => pidOf(gateway.read(), name), { timeout: 15_000 }).not.toBe(pid);

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { connect } from 'node:tls';
 import { selfSigned } from '@model-gateway/service/testing';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { cleanUp, Launched } from './launched.ts';
@@ -29,6 +31,34 @@ test('the door speaks TLS, and what is behind it does not', async () => {
   for (const { healthUrl } of processes) expect((await fetch(healthUrl)).status).toBe(200);
   gateway.signal('SIGTERM', 'process');
   expect(await gateway.exit()).toBe(0);
+});
+
+/** The subject of the certificate that a new connection is shown. */
+async function subjectAt({ hostname, port }: URL): Promise<string | string[] | undefined> {
+  const socket = connect({ port: Number(port), host: hostname, rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const { subject } = socket.getPeerCertificate();
+  socket.destroy();
+  return subject.CN;
+}
+
+test('every front takes a certificate that is renewed', async () => {
+  using current = selfSigned();
+  using next = selfSigned('next');
+  const gateway = new Launched({
+    env: { GATEWAY_TLS_CERT: current.cert, GATEWAY_TLS_KEY: current.key, GATEWAY_FRONTS: '2' },
+  });
+  const { baseUrl, processes } = await gateway.ready();
+  const subjects = () => Promise.all(Array.from({ length: 20 }, () => subjectAt(new URL(baseUrl))));
+  expect(new Set(await subjects())).toEqual(new Set(['localhost']));
+  copyFileSync(next.cert, current.cert);
+  copyFileSync(next.key, current.key);
+  const fronts = processes.filter(({ name }) => name.startsWith('front'));
+  for (const { pid } of fronts) {
+    const renewed = new RegExp(`"pid":${pid},.*the certificate has changed"`);
+    await expect.poll(() => gateway.output, { timeout: 20_000 }).toMatch(renewed);
+  }
+  expect(new Set(await subjects())).toEqual(new Set(['next']));
 });
 
 test('a certificate without its key does not start a gateway', async () => {

@@ -1,5 +1,7 @@
 /** Numeric settings that bound nothing, each with the reason. */
 export const noBounds: Readonly<Record<string, string>> = {
+  GATEWAY_FRONTS: 'the number of processes that clients reach: each has the bounds of one process',
+  GATEWAY_WORKERS: 'the number of workers: each has the bounds of one process',
   GATEWAY_NATS_REPLICAS:
     'on how many NATS servers state is kept: a choice of safety, which no request can exceed',
 };

@@ -14,6 +14,7 @@ import { stored } from './sections/stored.ts';
 import { usage } from './sections/usage.ts';
 import { webSockets } from './sections/web-sockets.ts';
 import type { Settings } from './settings.ts';
+import { writeTable } from './table.ts';
 
 /** The sections in the order of the page. */
 const sections: readonly ((settings: Settings) => Section | Promise<Section>)[] = [
@@ -41,7 +42,8 @@ Every request, connection and answer has a bound, so that no client can take wha
 error, never with a crash or a wait without end.
 
 Two kinds of bounds meet a request. Those of **one token** keep one client from crowding out the others. Those of **one process**
-keep the process alive, whoever asks. Each process counts for itself: two replicas take twice as much.
+keep the process alive, whoever asks. Each process counts for itself: two replicas, or two fronts of \`npm start\`, take twice as
+much.
 
 The tables show the default of each bound, and the [setting](operations.md#settings) that changes it. A bound without a setting is
 fixed. Sizes in MB are millions of bytes, sizes in MiB are 1024 × 1024 bytes.
@@ -66,14 +68,6 @@ function writeSection({ title, intro, bounds }: Section): string {
   );
   const table = writeTable([['what', 'default', 'setting', 'what the client gets'], ...rows]);
   return [`## ${title}`, ...(intro ? [intro] : []), table].join('\n\n');
-}
-
-/** A table whose columns are aligned, as the project's formatter writes them. */
-function writeTable([head = [], ...rows]: readonly string[][]): string {
-  const widths = head.map((_, i) => Math.max(...[head, ...rows].map(row => row[i]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((text, i) => text.padEnd(widths[i] ?? 0)).join(' | ')} |`;
-  return [line(head), line(widths.map(width => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
 function cell(text: string): string {

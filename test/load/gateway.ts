@@ -27,6 +27,9 @@ export async function startGateway(
   writeFileSync(config, catalogue(simulatorUrl));
   const env = {
     PORT: '0',
+    // The figures of one of each compare with those of a machine of any size.
+    GATEWAY_WORKERS: '1',
+    GATEWAY_FRONTS: '1',
     GATEWAY_DATA: join(folder, 'data'),
     GATEWAY_CONFIG: config,
     GATEWAY_READY_FILE: readyFile,

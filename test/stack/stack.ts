@@ -3,10 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecret, hashSecret, type TokenRecord, tokenKey } from '@model-gateway/access';
-import { type Bus, connectBus, openProjection, type Projection, readUsage } from '@model-gateway/bus';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import {
+  type Bus,
+  type BusService,
+  connectBus,
+  keepStreams,
+  openProjection,
+  type Projection,
+  readUsage,
+  storedStreams,
+} from '@model-gateway/bus';
+import { makeStreams, type NatsServer, startNats, urlFor } from '@model-gateway/bus/testing';
 import type { UsageRecord } from '@model-gateway/canonical';
 import { parseCatalog, readMasterKey, recordKey, sealProvider } from '@model-gateway/catalog';
+import { storedConfig, storedOptions } from '@model-gateway/control';
 import { matchRoute, openParts, type Parts, partsConfig, type RouteService } from '@model-gateway/ingress';
 import { ingressAudio } from '@model-gateway/ingress-audio';
 import { ingressChat } from '@model-gateway/ingress-chat';
@@ -65,11 +75,15 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
   const access = await openProjection(admin, 'access');
   await access.beat();
   await project(admin, catalog, settings);
+  const stored = storedStreams(storedOptions(readConfig(storedConfig, settings)));
+  await makeStreams(admin, stored);
   // What control does for the ledger; without it, services that end would wait to be rid of their records.
   const ledger = new AbortController();
   const usage: UsageRecord[] = [];
   const keep = async (records: UsageRecord[]) => void usage.push(...records);
   void readUsage(admin, { keep, failed: () => {} }, { signal: ledger.signal });
+  // A test may take a stream away.
+  void keepStreams(async () => admin, stored, { signal: ledger.signal, failed: () => {} });
   let version = 0;
   let parts: Parts | undefined;
   const addToken = async (fields: Partial<TokenRecord>, secret = createSecret()) => {
@@ -102,8 +116,9 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
     started.push(running);
     return running;
   };
-  const workerBus = await connectBus({ url: nats.url, name: 'worker' });
-  const frontBus = await connectBus({ url: nats.url, name: 'front' });
+  const connect = (service: BusService) => connectBus({ url: urlFor(nats.url, service), name: service });
+  const workerBus = await connect('worker');
+  const frontBus = await connect('front');
   await start(workerBus, worker);
   const shared = {
     log: log ?? createLog('front', settings.LOG_LEVEL),

@@ -9,7 +9,16 @@ import { front } from './front/service.ts';
 
 /** The settings that the launcher itself gives a service, whatever the environment says. */
 const told = [
-  ...['HOST', 'PORT', 'OPS_PORT', 'NATS_URL', 'CONTROL_URL', 'GATEWAY_TLS_CERT', 'GATEWAY_TLS_KEY'],
+  ...[
+    'HOST',
+    'PORT',
+    'LISTEN_FD',
+    'OPS_PORT',
+    'NATS_URL',
+    'CONTROL_URL',
+    'GATEWAY_TLS_CERT',
+    'GATEWAY_TLS_KEY',
+  ],
   ...['GATEWAY_DATA', 'GATEWAY_CONFIG', 'GATEWAY_ADMIN_TOKEN', 'GATEWAY_FIRST_TOKEN'],
 ];
 

@@ -15,6 +15,9 @@ const tools = named(`
   DOCKER_(HOST|CONTEXT|CONFIG|CERT_PATH|TLS|TLS_VERIFY|API_VERSION)
 `);
 
+/** Paths of the PEM files for TLS to a NATS of the user's own. */
+const natsTls = ['NATS_TLS_CA', 'NATS_TLS_CERT', 'NATS_TLS_KEY'];
+
 const common = [
   'LOG_LEVEL',
   'GATEWAY_DRAIN',
@@ -31,6 +34,7 @@ const common = [
 const settings = {
   front: [
     ...common,
+    ...natsTls,
     'GATEWAY_BODY_LIMIT',
     'GATEWAY_BODY_BUDGET',
     'GATEWAY_BODY_RATE',
@@ -45,18 +49,24 @@ const settings = {
     'GATEWAY_SPOOL_BUDGET',
     'GATEWAY_STALE_LIMIT',
     'GATEWAY_QUEUE_MS',
-    'GATEWAY_NATS_REPLICAS',
     'GATEWAY_RESPONSES_TTL',
-    'GATEWAY_RESPONSES_BYTES',
     'GATEWAY_SOCKET_LIMIT',
     'GATEWAY_REALTIME_IDLE',
     'GATEWAY_REALTIME_GRACE',
     'GATEWAY_REALTIME_SESSIONS',
     'GATEWAY_REALTIME_MESSAGE',
     'GATEWAY_REALTIME_ORIGINS',
+  ],
+  control: [
+    ...common,
+    ...natsTls,
+    'DATABASE_URL',
+    'GATEWAY_MASTER_KEY',
+    'GATEWAY_NATS_REPLICAS',
+    'GATEWAY_RESPONSES_TTL',
+    'GATEWAY_RESPONSES_BYTES',
     'GATEWAY_REALTIME_SECRETS_BYTES',
   ],
-  control: [...common, 'DATABASE_URL', 'GATEWAY_MASTER_KEY', 'GATEWAY_NATS_REPLICAS'],
   simulator: [...common, 'SIMULATOR_RECORD'],
 } as const;
 

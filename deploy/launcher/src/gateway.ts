@@ -1,18 +1,20 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import type { BoundSocket } from 'node:net';
 import { join } from 'node:path';
 import { createSecret } from '@model-gateway/access';
 import { keptFile } from '@model-gateway/catalog';
 import { Certificate, certificateFiles, connectionLimits } from '@model-gateway/service';
 import { catalogueText } from './catalogue.ts';
+import { bindClientPort } from './client-port.ts';
 import { openDataFolder } from './data-folder.ts';
 import { lockData } from './data-lock.ts';
 import { type ServiceName, serviceEnvironment } from './environment.ts';
-import { checkPort } from './free-port.ts';
 import { Keeper } from './keeper.ts';
-import { natsProgram } from './nats-program.ts';
+import { type NatsService, natsProgram } from './nats-program.ts';
 import { findNatsServer } from './nats-server/find.ts';
 import { ollamaModels } from './ollama.ts';
+import { processNames, serviceOf } from './process-names.ts';
 import type { Program } from './program.ts';
 import { untilReady } from './ready.ts';
 import { serviceProgram } from './service-program.ts';
@@ -21,7 +23,9 @@ import { writeWhole } from './write-whole.ts';
 
 /** A process may take this long to end after its drain, and is killed then. */
 const graceMs = 5_000;
-/** Who is stopped after whom: what is used outlives what uses it. */
+/** The services without which no request is answered. */
+const mustBeReady = ['worker', 'front'];
+/** The order in which services are stopped: what is used outlives what uses it. */
 const stopOrder = [['front'], ['worker', 'simulator', 'control'], ['nats-server']];
 
 /** What a client needs, and what the ready file says. */
@@ -31,7 +35,7 @@ export interface Ready {
   /** May use every model and endpoint, and has no admin right. */
   token: string;
   adminToken: string;
-  /** With the password of the NATS that was started. */
+  /** As control reaches it: with a password where the NATS was started here. */
   natsUrl: string;
 }
 
@@ -50,6 +54,7 @@ const say = (line: string) => console.error(line);
 const indoors = {
   HOST: '127.0.0.1',
   PORT: '0',
+  LISTEN_FD: '',
   OPS_PORT: '0',
   GATEWAY_TLS_CERT: '',
   GATEWAY_TLS_KEY: '',
@@ -67,6 +72,7 @@ export class Gateway {
   readonly #stopped = new AbortController();
   readonly #keepers = new Map<string, Keeper>();
   #lock: Disposable | undefined;
+  #port: BoundSocket | undefined;
   #ready: Ready | undefined;
 
   /** @throws ConfigError where the certificate cannot be used, or there are too few files for the connections */
@@ -83,17 +89,24 @@ export class Gateway {
     const { GATEWAY_DATA: data, GATEWAY_ADMIN_TOKEN, HOST, PORT, GATEWAY_READY_FILE } = this.#settings;
     await openDataFolder(data, say);
     this.#lock = lockData(data);
-    await checkPort(HOST, PORT);
+    this.#port = await bindClientPort(HOST, PORT);
     if (GATEWAY_READY_FILE) await rm(GATEWAY_READY_FILE, { force: true });
     const tokenFile = join(data, 'token');
     const isNew = !existsSync(tokenFile);
     const token = keptFile(tokenFile, createSecret);
     const adminToken = GATEWAY_ADMIN_TOKEN ?? keptFile(join(data, 'admin-token'), createSecret);
-    const [natsUrl, config] = await Promise.all([this.#nats(), this.#catalogue()]);
-    const baseUrl = await this.#services(natsUrl, config, token, adminToken);
-    const readiness = { worker: this.#opsUrl('worker'), front: this.#opsUrl('front') };
+    const [natsUrlFor, config] = await Promise.all([this.#nats(), this.#catalogue()]);
+    const baseUrl = await this.#services(natsUrlFor, config, token, adminToken);
+    const asked = [...this.#keepers.keys()].filter(name => mustBeReady.includes(serviceOf(name)));
+    const readiness = Object.fromEntries(asked.map(name => [name, this.#opsUrl(name)]));
     const models = await untilReady({ baseUrl, token, readiness }, this.#stopped.signal);
-    this.#ready = { baseUrl, consoleUrl: `${baseUrl}/console`, token, adminToken, natsUrl };
+    this.#ready = {
+      baseUrl,
+      consoleUrl: `${baseUrl}/console`,
+      token,
+      adminToken,
+      natsUrl: natsUrlFor('control'),
+    };
     await this.#writeReady();
     return { ...this.#ready, models, tokenFile, isNew };
   }
@@ -101,19 +114,25 @@ export class Gateway {
   /** Lets running requests end within GATEWAY_DRAIN, then stops everything, NATS last. */
   async stop(): Promise<void> {
     this.#stopped.abort();
+    // Kept open, it would take connections that nobody answers.
+    this.#port?.[Symbol.dispose]();
     const drained = Date.now() + this.#settings.GATEWAY_DRAIN + graceMs;
-    for (const names of stopOrder) {
+    for (const services of stopOrder) {
       const until = Math.max(drained, Date.now() + graceMs);
-      await Promise.all(names.map(name => this.#keepers.get(name)?.stop(until)));
+      const keepers = [...this.#keepers.values()].filter(({ name }) => services.includes(serviceOf(name)));
+      await Promise.all(keepers.map(keeper => keeper.stop(until)));
     }
     this.#lock?.[Symbol.dispose]();
   }
 
-  async #nats(): Promise<string> {
-    if (this.#settings.NATS_URL) return this.#settings.NATS_URL;
+  /** Gives the address of NATS for each service. */
+  async #nats(): Promise<(service: NatsService) => string> {
+    const { NATS_URL } = this.#settings;
+    if (NATS_URL) return () => NATS_URL;
     const binary = await findNatsServer({ env: this.#env, say, signal: this.#stopped.signal });
     const program = await natsProgram(binary, join(this.#settings.GATEWAY_DATA, 'nats'));
-    return (await this.#keep(program)) as string;
+    const url = (await this.#keep(program)) as string;
+    return service => program.urlFor(service, url);
   }
 
   /** The path of the catalogue: the one that was named, or one made of what this machine offers. */
@@ -128,27 +147,48 @@ export class Gateway {
   }
 
   /** Starts the gateway's own services and gives the address for clients. */
-  async #services(natsUrl: string, config: string, token: string, adminToken: string): Promise<string> {
-    const inside = { NATS_URL: natsUrl, GATEWAY_DATA: this.#settings.GATEWAY_DATA };
+  async #services(
+    natsUrlFor: (service: NatsService) => string,
+    config: string,
+    token: string,
+    adminToken: string,
+  ): Promise<string> {
+    const { GATEWAY_WORKERS: workers, GATEWAY_FRONTS: fronts } = this.#settings;
+    const inside = (service: NatsService) => {
+      return { NATS_URL: natsUrlFor(service), GATEWAY_DATA: this.#settings.GATEWAY_DATA };
+    };
     const secrets = { GATEWAY_CONFIG: config, GATEWAY_FIRST_TOKEN: token, GATEWAY_ADMIN_TOKEN: adminToken };
     const [controlUrl] = await Promise.all([
-      this.#service('control', 'services/control/src/main.ts', { ...inside, ...secrets, ...behindFront }),
-      this.#service('worker', 'services/worker/src/main.ts', inside),
+      this.#service('control', 'services/control/src/main.ts', {
+        ...inside('control'),
+        ...secrets,
+        ...behindFront,
+      }),
+      this.#service('worker', 'services/worker/src/main.ts', inside('worker'), { count: workers }),
     ]);
-    const { HOST, PORT, GATEWAY_TLS_CERT, GATEWAY_TLS_KEY } = this.#settings;
+    const { GATEWAY_TLS_CERT, GATEWAY_TLS_KEY } = this.#settings;
     const tls = { GATEWAY_TLS_CERT, GATEWAY_TLS_KEY };
-    const open = { HOST, PORT: String(PORT), ...tls, CONTROL_URL: controlUrl as string };
-    const front = { ...open, NATS_URL: natsUrl };
+    const front = { ...tls, CONTROL_URL: controlUrl as string, NATS_URL: natsUrlFor('front') };
+    const several = { count: fronts, port: this.#port };
     return fromThisMachine(
-      (await this.#service('front', 'deploy/launcher/src/front/main.ts', front)) as string,
+      (await this.#service('front', 'deploy/launcher/src/front/main.ts', front, several)) as string,
     );
   }
 
-  /** Starts a service with its part of the environment, and what it is `told` beside that. */
-  #service(name: ServiceName, entry: string, told: NodeJS.ProcessEnv = {}): Promise<string | null> {
-    return this.#keep(
-      serviceProgram(name, entry, { ...serviceEnvironment(name, this.#env), ...indoors, ...told }),
-    );
+  /**
+   * Starts the processes of a service with its part of the environment, and what they are `told` beside that. With `port`
+   * they share it. Gives the address of the first.
+   */
+  async #service(
+    service: ServiceName,
+    entry: string,
+    told: NodeJS.ProcessEnv = {},
+    { count = 1, port }: { count?: number; port?: BoundSocket | undefined } = {},
+  ): Promise<string | null> {
+    const env = { ...serviceEnvironment(service, this.#env), ...indoors, ...told };
+    const programs = processNames(service, count).map(name => serviceProgram(name, entry, env, port));
+    const [url] = await Promise.all(programs.map(program => this.#keep(program)));
+    return url as string | null;
   }
 
   async #keep(program: Program): Promise<string | null> {

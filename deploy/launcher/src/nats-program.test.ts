@@ -4,16 +4,18 @@ import { join } from 'node:path';
 import { connect } from 'nats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Keeper } from './keeper.ts';
-import { natsProgram } from './nats-program.ts';
+import { type NatsProgram, natsProgram } from './nats-program.ts';
 import { findNatsServer } from './nats-server/find.ts';
 
 let folder: string;
+let program: NatsProgram;
 let keeper: Keeper;
 const restarts: number[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'nats program-'));
-  keeper = new Keeper(await natsProgram(await findNatsServer(), folder), () => restarts.push(1));
+  program = await natsProgram(await findNatsServer(), folder);
+  keeper = new Keeper(program, () => restarts.push(1));
 });
 afterEach(async () => {
   await keeper.stop(Date.now() + 5_000);
@@ -24,7 +26,10 @@ const health = async (url: string) => (await fetch(`${url}/healthz`)).json();
 
 test('runs JetStream on the loopback, with room for messages of 8 MB, and comes back where it was', async () => {
   const { url, opsUrl } = await keeper.start();
-  expect(url).toMatch(/^nats:\/\/gateway:[0-9a-f]{64}@127\.0\.0\.1:\d+$/);
+  expect(url).toMatch(/^nats:\/\/127\.0\.0\.1:\d+$/);
+  expect(program.urlFor('worker', url as string)).toMatch(
+    /^nats:\/\/worker-default:[0-9a-f]{64}@127\.0\.0\.1:\d+$/,
+  );
   expect(await health(opsUrl)).toEqual({ status: 'ok' });
   const limits = (await (await fetch(`${opsUrl}/varz`)).json()) as { max_payload: number; jetstream: object };
   expect(limits.max_payload).toBe(8 * 1024 * 1024);
@@ -36,9 +41,9 @@ test('runs JetStream on the loopback, with room for messages of 8 MB, and comes 
   expect(await health(opsUrl)).toEqual({ status: 'ok' });
 });
 
-test('tells nothing to who has not its password, and keeps that in a file of its own', async () => {
+test('tells nothing to who has no password of it, and keeps those in a file of its own', async () => {
   const { url, opsUrl } = await keeper.start();
-  const { host, username, password } = new URL(url as string);
+  const { host, username, password } = new URL(program.urlFor('front', url as string));
   const dial = (pass?: string) =>
     connect({ servers: host, reconnect: false, ...(pass && { user: username, pass }) });
   await expect(dial()).rejects.toThrow(/authorization/i);
@@ -63,12 +68,11 @@ test('tells nothing to who has not its password, and keeps that in a file of its
   expect(readFileSync(join(folder, 'nats-server.log'), 'utf8')).not.toContain(password);
 });
 
-test('has another password at the next start', async () => {
-  const first = await keeper.start();
-  await keeper.stop(Date.now() + 5_000);
-  keeper = new Keeper(await natsProgram(await findNatsServer(), folder), () => {});
-  const second = await keeper.start();
-  expect(new URL(second.url as string).password).not.toBe(new URL(first.url as string).password);
+test('has a password for each service, and others at the next start', async () => {
+  const passwords = (of: NatsProgram) =>
+    (['control', 'worker', 'front'] as const).map(name => new URL(of.urlFor(name, 'nats://a:1')).password);
+  const next = await natsProgram(await findNatsServer(), folder);
+  expect(new Set([...passwords(program), ...passwords(next)]).size).toBe(6);
 });
 
 test('is not taken in by what a server that was killed left behind', async () => {

@@ -4,16 +4,20 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type NatsUser, natsAuthorization, natsUrlOf, natsUser } from '@model-gateway/bus';
+import type { Started } from '@model-gateway/service';
 import { programEnvironment } from './environment.ts';
 import type { Program } from './program.ts';
 import { writeWhole } from './write-whole.ts';
 
-/** The password of the server: other users of the machine can reach its ports too. */
-interface Credentials {
-  user: string;
-  password: string;
-  /** The first segment of every path of the monitoring port, which knows no password. */
-  monitoringPath: string;
+/** The services that are users of the server, each with what it may do and a password of its own. */
+const services = ['control', 'worker', 'front'] as const;
+export type NatsService = (typeof services)[number];
+
+/** A nats-server, and how its users reach it. */
+export interface NatsProgram extends Program {
+  /** The server's address with a user and its password, given the one without: not to be printed. */
+  urlFor(service: NatsService, url: string): string;
 }
 
 // The shell becomes the server, and leaves a child behind that holds the launcher's pipe: told by a line that the
@@ -23,17 +27,20 @@ const leashed = `exec 3<&0
 exec "$0" "$@" 3<&- </dev/null`;
 
 /**
- * A nats-server with JetStream that keeps all it has in `folder` and is reached from this machine alone, by a password
- * that is new each time. Both addresses that it is given carry what opens them: neither is to be printed.
+ * A nats-server with JetStream that keeps all it has in `folder` and is reached from this machine alone, by passwords that are
+ * new each time: other users of the machine can reach its ports too. The address of its monitoring port, which knows no
+ * password, has a random path for the same reason.
  */
-export async function natsProgram(binary: string, folder: string): Promise<Program> {
+export async function natsProgram(binary: string, folder: string): Promise<NatsProgram> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await clear(folder);
   const config = join(folder, 'nats.conf');
-  const credentials = { user: 'gateway', password: randomSecret(), monitoringPath: randomSecret() };
-  await writeWhole(config, configuration(folder, credentials));
+  const users = services.map(service => natsUser(service, randomSecret()));
+  const monitoringPath = randomSecret();
+  await writeWhole(config, configuration(folder, users, monitoringPath));
   return {
     name: 'nats-server',
+    urlFor: (service, url) => natsUrlOf(url, users[services.indexOf(service)] as NatsUser),
     spawn(earlier) {
       const ports = earlier ? ['-p', portOf(earlier.url), '-m', portOf(earlier.opsUrl)] : [];
       const child = spawn('sh', ['-c', leashed, binary, '-c', config, ...ports], {
@@ -49,7 +56,7 @@ export async function natsProgram(binary: string, folder: string): Promise<Progr
       const file = join(folder, `nats-server_${child.pid}.ports`);
       for (;;) {
         const text = await readFile(file, 'utf8').catch(() => '');
-        if (text.endsWith('}')) return addresses(text, credentials);
+        if (text.endsWith('}')) return addresses(text, monitoringPath);
         await pause(20, undefined, { signal });
       }
     },
@@ -79,10 +86,9 @@ function randomSecret(): string {
   return randomBytes(32).toString('hex');
 }
 
-function configuration(folder: string, { user, password, monitoringPath }: Credentials): string {
+function configuration(folder: string, users: NatsUser[], monitoringPath: string): string {
   return `# Made by npm start each time.
 listen: "127.0.0.1:-1"
-authorization { user: ${user}, password: "${password}" }
 http: "127.0.0.1:-1"
 http_base_path: "/${monitoringPath}"
 ports_file_dir: ${JSON.stringify(folder)}
@@ -91,14 +97,12 @@ logfile_size_limit: 10MB
 logfile_max_num: 3
 max_payload: 8MB
 jetstream { store_dir: ${JSON.stringify(folder)} }
-`;
+${natsAuthorization(users)}`;
 }
 
-function addresses(text: string, { user, password, monitoringPath }: Credentials) {
+function addresses(text: string, monitoringPath: string): Started {
   const { nats, monitoring }: { nats: [string]; monitoring: [string] } = JSON.parse(text);
-  const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
-  const url = nats[0].replace('://', `://${credentials}@`);
-  return { url, opsUrl: `${monitoring[0]}/${monitoringPath}` };
+  return { url: nats[0], opsUrl: `${monitoring[0]}/${monitoringPath}` };
 }
 
 function portOf(url: string | null): string {

@@ -1,17 +1,26 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { BoundSocket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Started } from '@model-gateway/service';
 import type { Program } from './program.ts';
 
 const leash = new URL('./leash.ts', import.meta.url).href;
 
+/** The descriptor by which a service has the port for clients: the first after standard input, output, errors and the IPC channel. */
+const portFd = 4;
+
 /**
  * A service as a process of this Node. In a group of its own it gets no signal that is meant for the launcher;
  * by its IPC channel it says where it answers, and learns that the launcher is gone.
- * `entry` is its main file, relative to the checkout.
+ * `entry` is its main file, relative to the checkout. With `port`, it answers on that socket, which others may share.
  */
-export function serviceProgram(name: string, entry: string, env: NodeJS.ProcessEnv): Program {
+export function serviceProgram(
+  name: string,
+  entry: string,
+  env: NodeJS.ProcessEnv,
+  port?: BoundSocket,
+): Program {
   const file = fileURLToPath(new URL(`../../../${entry}`, import.meta.url));
   return {
     name,
@@ -19,8 +28,8 @@ export function serviceProgram(name: string, entry: string, env: NodeJS.ProcessE
       const ports = earlier && { PORT: portOf(earlier.url), OPS_PORT: portOf(earlier.opsUrl) };
       return spawn(process.execPath, ['--import', leash, file], {
         detached: true,
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-        env: { ...env, ...ports },
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...(port ? [port.fd()] : [])],
+        env: { ...env, ...ports, ...(port && { LISTEN_FD: String(portFd) }) },
       });
     },
     async up(child, signal) {

@@ -1,8 +1,16 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { duration } from '@model-gateway/canonical';
 import { commonConfig } from '@model-gateway/service';
 import { z } from 'zod';
+import { mostProcesses, processesFor } from './process-count.ts';
 
+const processCount = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(mostProcesses)
+  .default(() => processesFor(availableParallelism()));
 const path = z.string().transform(text => resolve(text));
 
 /** What `npm start` is told by its environment; the services read more of it for themselves. */
@@ -19,6 +27,9 @@ export const settings = z.object({
   GATEWAY_CONNECTIONS: commonConfig.shape.GATEWAY_CONNECTIONS,
   /** The folder that holds all state. */
   GATEWAY_DATA: path.prefault('.gateway'),
+  /** The number of workers, and of fronts, which share PORT; by default by the cores that the launcher may use. */
+  GATEWAY_WORKERS: processCount,
+  GATEWAY_FRONTS: processCount,
   /** A catalogue to take as it is; without one, it is made of what this machine offers. */
   GATEWAY_CONFIG: path.optional(),
   /** The admin API's bearer token; without one, it is made and kept in GATEWAY_DATA. */

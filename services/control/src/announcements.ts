@@ -2,8 +2,11 @@ import type { Change } from './change.ts';
 
 /** How often a change is told. */
 const everyMs = 250;
-/** How long it is told once KV has it: for longer than a follower whose NATS server died needs to open a watch anew. */
-const lingerMs = 10_000;
+/**
+ * How long a token's change is told once KV has it: for longer than a follower whose NATS server died needs to open a watch anew.
+ * One of the catalogue is not told any longer: another control may remove that key meanwhile, of which nothing is announced.
+ */
+const lingerMs = { access: 10_000, catalog: 0 } as const;
 /** The most that are told at a time; KV alone tells of those before. */
 const most = 1_000;
 
@@ -44,7 +47,7 @@ export class Announcements {
   written(changes: readonly Change[]): void {
     for (const change of changes) {
       const told = this.#changes.get(change.key);
-      if (told?.change === change) told.until = Math.min(told.until, Date.now() + lingerMs);
+      if (told?.change === change) told.until = Math.min(told.until, Date.now() + lingerMs[change.bucket]);
     }
   }
 

@@ -1,11 +1,23 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { CatalogFile, Problem } from '@model-gateway/catalog';
 import { ConfigError, type Log } from '@model-gateway/service';
 import { parseCatalogueText } from './catalogue-text.ts';
 
-type Apply = (catalog: CatalogFile) => Promise<void>;
+/** Takes what the file says; `modifiedAt` is when it was last written, in milliseconds since 1970. */
+export interface CatalogueTaker {
+  apply(catalog: CatalogFile, modifiedAt: number): Promise<void>;
+  /** True if it must have the file again although the text is the same. */
+  isDue(modifiedAt: number): boolean;
+  /** Takes the file again. */
+  repeat(catalog: CatalogFile, modifiedAt: number): Promise<void>;
+}
+
+interface FileText {
+  text: string;
+  modifiedAt: number;
+}
 
 const settleMs = 100;
 const pollMs = 2_000;
@@ -14,8 +26,9 @@ const pollMs = 2_000;
 export class CatalogueFile {
   readonly #path: string;
   readonly #log: Log;
-  #loaded: { text: string; catalog: CatalogFile } | undefined;
-  #apply: Apply = async () => {};
+  /** The last that was good. */
+  #loaded: (FileText & { catalog: CatalogFile }) | undefined;
+  #taker: CatalogueTaker | undefined;
   #problems: string[] = [];
   /** The text that was last read, applied or refused; nothing is done until it is another. */
   #seen: string | undefined;
@@ -32,20 +45,24 @@ export class CatalogueFile {
   /** Reads the file. @throws ConfigError naming each path and reason */
   static async load(path: string, log: Log): Promise<CatalogueFile> {
     const file = new CatalogueFile(path, log);
-    const { text, problems } = await file.#read();
+    const { read, problems } = await file.#read();
     if (problems) throw new ConfigError(problems.join('\n'));
-    const parsed = parseCatalogueText(text);
+    const parsed = parseCatalogueText(read.text);
     if (parsed.problems) throw new ConfigError(file.#sentences(parsed.problems).join('\n'));
-    file.#loaded = { text, catalog: parsed.catalog };
+    file.#loaded = { ...read, catalog: parsed.catalog };
     return file;
   }
 
-  /** Applies what was loaded, then whatever comes after it. */
-  async follow(apply: Apply): Promise<void> {
-    if (this.#loaded) await apply(this.#loaded.catalog);
+  /** Gives what was loaded, then whatever comes after it. */
+  async follow(taker: CatalogueTaker): Promise<void> {
+    if (this.#loaded) await taker.apply(this.#loaded.catalog, this.#loaded.modifiedAt);
     this.#seen = this.#loaded?.text;
-    this.#apply = apply;
+    this.#taker = taker;
     this.#watch();
+  }
+
+  get path(): string {
+    return this.#path;
   }
 
   /** Why the file as it is now is not in force. */
@@ -82,23 +99,35 @@ export class CatalogueFile {
   }
 
   async #readAgain(): Promise<void> {
-    const { text, problems } = await this.#read();
+    const { read, problems } = await this.#read();
     if (problems) this.#refuse(undefined, problems);
-    else if (text !== this.#seen) await this.#take(text);
+    else if (read.text !== this.#seen) await this.#take(read);
+    else if (read.text === this.#loaded?.text) await this.#giveAgain(this.#loaded.catalog, read.modifiedAt);
   }
 
-  async #take(text: string): Promise<void> {
+  async #take({ text, modifiedAt }: FileText): Promise<void> {
     const parsed = parseCatalogueText(text);
     if (parsed.problems) return this.#refuse(text, this.#sentences(parsed.problems));
     try {
-      await this.#apply(parsed.catalog);
+      await this.#taker?.apply(parsed.catalog, modifiedAt);
     } catch (error) {
       this.#log.error({ err: error }, 'the catalogue could not be stored');
       return this.#refuse(undefined, [`${this.#path}: could not be stored; it will be tried again`]);
     }
+    this.#loaded = { text, modifiedAt, catalog: parsed.catalog };
     this.#seen = text;
     this.#problems = [];
     this.#log.info({ path: this.#path }, 'the catalogue was reloaded');
+  }
+
+  async #giveAgain(catalog: CatalogFile, modifiedAt: number): Promise<void> {
+    if (!this.#taker?.isDue(modifiedAt)) return;
+    try {
+      await this.#taker.repeat(catalog, modifiedAt);
+    } catch (error) {
+      // The text is in the record or was outdone before: nothing is wrong but the database, and it is tried again.
+      this.#log.debug({ err: error }, 'the catalogue could not be looked at again');
+    }
   }
 
   #refuse(text: string | undefined, problems: string[]): void {
@@ -108,9 +137,11 @@ export class CatalogueFile {
     this.#problems = problems;
   }
 
-  async #read(): Promise<{ text: string; problems?: never } | { text?: never; problems: string[] }> {
+  async #read(): Promise<{ read: FileText; problems?: never } | { read?: never; problems: string[] }> {
     try {
-      return { text: await readFile(this.#path, 'utf8') };
+      await using file = await open(this.#path);
+      const { mtimeMs } = await file.stat();
+      return { read: { text: await file.readFile('utf8'), modifiedAt: mtimeMs } };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       return {

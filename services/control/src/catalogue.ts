@@ -12,23 +12,35 @@ import {
 import { eq, sql } from 'drizzle-orm';
 import type { Change } from './change.ts';
 import type { Database } from './database/database.ts';
+import { locks } from './database/locks.ts';
 import { models, nextVersion, projectSettings, providers } from './database/tables.ts';
 
 type Row<Data> = { name: string; data: Data; position: number; createdAt: Date; version: number };
 
-/** Any number, the same in every control. */
-const applyLock = 7_213_002;
-
-/** Makes the record what the file says, in one transaction that touches only what differs; returns what changed. */
-export async function applyCatalogue(db: Database, key: Uint8Array, file: CatalogFile): Promise<Change[]> {
+/**
+ * Makes the record what the file says, in one transaction that touches only what differs; returns what changed, or undefined
+ * if the file is `outdone` by another control's that says something else.
+ */
+export async function applyCatalogue(
+  db: Database,
+  key: Uint8Array,
+  file: CatalogFile,
+  outdone: (tx: Database) => Promise<boolean> = async () => false,
+): Promise<Change[] | undefined> {
   return db.transaction(async tx => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${applyLock})`);
+    await lockCatalogue(tx);
+    if (await outdone(tx)) return (await differs(tx, key, file)) ? undefined : [];
     return [
       ...(await applyProviders(tx, key, file.providers)),
       ...(await applyModels(tx, file.models)),
       ...(await applyProjects(tx, file.projects)),
     ];
   });
+}
+
+/** Waits until no other control changes the rows of the catalogue, and keeps others from it until the transaction ends. */
+export async function lockCatalogue(tx: Database): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${locks.catalogue})`);
 }
 
 /** Everything the record holds of the catalogue. */
@@ -40,10 +52,17 @@ export async function wholeCatalogue(db: Database): Promise<Change[]> {
   ];
 }
 
+async function differs(tx: Database, key: Uint8Array, file: CatalogFile): Promise<boolean> {
+  const found = [
+    compare(await tx.select().from(providers), file.providers, sameProvider(key)),
+    compare(await tx.select().from(models), file.models, isDeepStrictEqual),
+    compare(await tx.select().from(projectSettings), file.projects, isDeepStrictEqual),
+  ];
+  return found.some(({ changed, gone }) => changed.length > 0 || gone.length > 0);
+}
+
 async function applyProviders(tx: Database, key: Uint8Array, wanted: Provider[]): Promise<Change[]> {
-  const { changed, gone } = compare(await tx.select().from(providers), wanted, (stored, provider) =>
-    isDeepStrictEqual(tryUnseal(key, stored), provider),
-  );
+  const { changed, gone } = compare(await tx.select().from(providers), wanted, sameProvider(key));
   const changes: Change[] = [];
   for (const { entry, position } of changed) {
     const data = sealProvider(key, entry);
@@ -115,6 +134,10 @@ function compare<Data, Entry extends { name: string }>(
       return !row || row.position !== position || !same(row.data, entry);
     });
   return { changed, gone: [...known.keys()] };
+}
+
+function sameProvider(key: Uint8Array) {
+  return (stored: StoredProvider, provider: Provider) => isDeepStrictEqual(tryUnseal(key, stored), provider);
 }
 
 /** A secret sealed under another master key is as good as none: what the file says is sealed anew. */

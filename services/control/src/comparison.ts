@@ -27,11 +27,25 @@ export function difference(held: Held, wanted: Change[]): Change[] {
   return [...late, ...gone];
 }
 
-export function summary({ access, catalog }: Held): Seen {
+/** `recorded`: what the record held after KV was read. A version of KV can be higher only if it is that of another record. */
+export function summary(held: Held, recorded: Change[]): Seen {
+  const { access, catalog } = held;
   const entries = [...access.values(), ...catalog.values()];
   const revoked = [...access].filter(([, entry]) => entry.revoked).map(([key]) => parseTokenKey(key));
   return {
     highest: entries.reduce((highest, { version }) => Math.max(highest, version), 0),
+    ahead: recorded.some(
+      ({ bucket, key, value }) => value && (held[bucket].get(key)?.version ?? 0) > value.version,
+    ),
     revoked: revoked.filter(hash => hash !== undefined),
   };
+}
+
+/** What the record says now of the keys of `written`, where it says something else. */
+export function superseded(written: readonly Change[], recorded: Change[]): Change[] {
+  const now = new Map(recorded.map(change => [`${change.bucket} ${change.key}`, change]));
+  return written.flatMap(({ bucket, key, value }) => {
+    const change = now.get(`${bucket} ${key}`) ?? { bucket, key, value: null };
+    return change.value?.version === value?.version ? [] : [change];
+  });
 }

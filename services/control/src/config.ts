@@ -1,7 +1,21 @@
+import type { StoredOptions } from '@model-gateway/bus';
+import { duration } from '@model-gateway/canonical';
 import { z } from 'zod';
 
+/** The settings of the streams that control makes for what ingresses store. */
+export const storedConfig = z.object({
+  /** The number of NATS servers of a cluster on which the state is kept. */
+  GATEWAY_NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  /** The time for which a response is kept. */
+  GATEWAY_RESPONSES_TTL: duration.prefault('24h'),
+  /** The most bytes that stored responses, their events and background jobs may take on a NATS server. */
+  GATEWAY_RESPONSES_BYTES: z.coerce.number().int().min(1_000_000).default(3_000_000_000),
+  /** The most bytes that client secrets of realtime sessions may take on a NATS server. */
+  GATEWAY_REALTIME_SECRETS_BYTES: z.coerce.number().int().min(1_000_000).default(64_000_000),
+});
+
 /** Control's settings, as environment variables. */
-export const controlConfig = z.object({
+export const controlConfig = storedConfig.extend({
   /** A PostgreSQL database; where absent, one of its own in GATEWAY_DATA, for one control alone. */
   DATABASE_URL: z
     .string()
@@ -15,13 +29,25 @@ export const controlConfig = z.object({
   GATEWAY_ADMIN_TOKEN: z.string().optional(),
   /** 32 bytes in base64 or hex; where absent, the file `master-key` in GATEWAY_DATA, made at the first need. */
   GATEWAY_MASTER_KEY: z.string().optional(),
-  /** On how many NATS servers of a cluster the state is kept. */
-  GATEWAY_NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   /** The secret of a token that is there from the start, without an end. */
   GATEWAY_FIRST_TOKEN: z
     .string()
     .regex(/^sk-[\w-]{32,}$/, 'must be sk- and at least 32 letters, digits, _ or -')
     .optional(),
+  /** The SHA-256 of that secret in hex, for a control that is not to know the secret; one of the two at most. */
+  GATEWAY_FIRST_TOKEN_SHA256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 in hex: 64 digits')
+    .optional(),
 });
 
 export type ControlConfig = z.infer<typeof controlConfig>;
+
+export function storedOptions(config: z.infer<typeof storedConfig>): StoredOptions {
+  return {
+    replicas: config.GATEWAY_NATS_REPLICAS,
+    responsesMs: config.GATEWAY_RESPONSES_TTL,
+    responsesBytes: config.GATEWAY_RESPONSES_BYTES,
+    secretsBytes: config.GATEWAY_REALTIME_SECRETS_BYTES,
+  };
+}

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readMasterKey, unsealProvider } from '@model-gateway/catalog';
 import { createLog } from '@model-gateway/service';
@@ -94,6 +95,31 @@ test('the first token is there from the start, and stays revoked once it was', a
   const second = await stage.control(env);
   await untilRefused(access, GATEWAY_FIRST_TOKEN);
   expect(await second.tokens()).toEqual([]);
+});
+
+test('the first token may be set by its SHA-256 alone, and is the same token as the one of its secret', async () => {
+  const secret = `sk-${'first'.repeat(8)}`;
+  const GATEWAY_FIRST_TOKEN_SHA256 = createHash('sha256').update(secret).digest('hex');
+  const GATEWAY_DATA = await stage.folder();
+  const file = join(GATEWAY_DATA, 'first');
+  writeFileSync(file, `${GATEWAY_FIRST_TOKEN_SHA256.toUpperCase()}\n`);
+  const first = await stage.control({ GATEWAY_DATA, GATEWAY_FIRST_TOKEN_SHA256_FILE: file });
+  const access = await stage.access();
+  const { id } = await untilKnown(access, secret);
+  const prefix = `sha256:${GATEWAY_FIRST_TOKEN_SHA256.slice(0, 8)}`;
+  expect(await first.tokens()).toMatchObject([{ id, name: 'first', project: 'default', prefix }]);
+  await first.stop();
+  const second = await stage.control({ GATEWAY_DATA, GATEWAY_FIRST_TOKEN: secret });
+  expect(await second.tokens()).toMatchObject([{ id, prefix }]);
+  await second.stop();
+
+  const both = { GATEWAY_DATA, GATEWAY_FIRST_TOKEN: secret, GATEWAY_FIRST_TOKEN_SHA256 };
+  await expect(stage.control(both)).rejects.toMatchObject({
+    name: 'ConfigError',
+    message: 'GATEWAY_FIRST_TOKEN and GATEWAY_FIRST_TOKEN_SHA256: set one of them, not both',
+  });
+  const wrong = { GATEWAY_DATA, GATEWAY_FIRST_TOKEN_SHA256: secret };
+  await expect(stage.control(wrong)).rejects.toThrow('GATEWAY_FIRST_TOKEN_SHA256: must be a SHA-256 in hex');
 });
 
 test('makes the admin token and the master key where none is set, for the owner alone', async () => {

@@ -1,2 +1,2 @@
-export { type ControlConfig, controlConfig } from './config.ts';
+export { type ControlConfig, controlConfig, storedConfig, storedOptions } from './config.ts';
 export { control } from './service.ts';

@@ -1,5 +1,9 @@
 import { writeFileSync } from 'node:fs';
+import { connectBus } from '@model-gateway/bus';
+import { recordKey } from '@model-gateway/catalog';
+import { createLog } from '@model-gateway/service';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Projector } from './projector.ts';
 import { catalogueText } from './testing/catalogue.ts';
 import { until } from './testing/control.ts';
 import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
@@ -36,6 +40,38 @@ test('KV follows a new database too, though its versions begin anew', async () =
   await untilRefused(access, GATEWAY_FIRST_TOKEN);
   expect(await control.tokens()).toEqual([]);
   expect((await untilKnown(access, (await control.issue()).token)).name).toBe('one');
+});
+
+test('KV follows a new database whose next version is higher, though those of its rows are lower', async () => {
+  const env = await stage.withCatalogue(catalogueText('fast'));
+  const old = await stage.control(env);
+  writeFileSync(env.GATEWAY_CONFIG, catalogueText('fast').replace('qwen3', 'qwen4'));
+  await until(async () => JSON.stringify([...(await stage.read('catalog'))]).includes('"qwen4"'));
+  await old.stop();
+
+  const more = ['a', 'b', 'c'].map(
+    name => `  - { name: ${name}, targets: [ { provider: openai, model: gpt } ] }`,
+  );
+  const text = catalogueText('fast', more.join('\n')).replace('qwen3', 'qwen5');
+  writeFileSync(env.GATEWAY_CONFIG, text);
+  await stage.control({ ...env, GATEWAY_DATA: await stage.folder() });
+  expect((await stage.catalog()).model('fast')?.model.targets[0]?.model).toBe('qwen5');
+});
+
+test('a key that another control has removed meanwhile is not brought back by a late write', async () => {
+  const bus = await connectBus({ url: stage.nats.url, name: 'late' });
+  const value = { name: 'gone', targets: [], version: 7 } as never;
+  const projector = new Projector({
+    bus: async () => bus,
+    source: { overtake: async () => false, everything: async () => [], catalogue: async () => [] },
+    log: createLog('control', 'silent'),
+  });
+  void projector.start();
+  await until(() => projector.problems().length === 0);
+  await projector.send([{ bucket: 'catalog', key: recordKey('model', 'gone'), value }]);
+  projector.stop();
+  await bus.close();
+  expect([...(await stage.read('catalog')).keys()]).toEqual([]);
 });
 
 test('while NATS is away changes are refused, and KV is made right once it is back', {

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BucketName, type Bus, openProjection, type Projection, watchBucket } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Log } from '@model-gateway/service';
 import { Announcements } from './announcements.ts';
 import type { Change } from './change.ts';
-import { buckets, difference, type Held, type HeldValue, summary } from './comparison.ts';
+import { buckets, difference, type Held, type HeldValue, summary, superseded } from './comparison.ts';
 import type { Seen } from './versions.ts';
 
 /** The record, as far as it must be told. */
@@ -13,6 +14,8 @@ export interface Source {
   overtake(seen: Seen): Promise<boolean>;
   /** Every key that must be there, with its value. */
   everything(): Promise<Change[]>;
+  /** As {@link everything}, of the catalogue alone. */
+  catalogue(): Promise<Change[]>;
 }
 
 const beatEveryMs = 1_000;
@@ -21,6 +24,8 @@ const retryEveryMs = 250;
 /** For how long a change waits for KV: NATS takes 4 to 9 s to choose a leader. */
 const patienceMs = 10_000;
 const loadMs = 10_000;
+/** How often what was written is compared with the record while other controls write, too. */
+const maxLooks = 5;
 
 export interface ProjectorOptions {
   bus(): Promise<Bus>;
@@ -43,6 +48,8 @@ export class Projector {
   readonly #notices: () => string[];
   readonly #replicas: number;
   readonly #stop = new AbortController();
+  /** Names this control in its beats: each control has notices of its own. */
+  readonly #id = randomUUID();
   #projections: Record<BucketName, Projection> | undefined;
   #behind: string | undefined = 'has not been reached yet';
   readonly #announcements = new Announcements(({ bucket, key, value }) => {
@@ -112,8 +119,7 @@ export class Projector {
 
   async #tick(): Promise<void> {
     try {
-      if (this.#behind === undefined)
-        await Promise.all(buckets.map(name => this.#projection(name).beat(this.#notices())));
+      if (this.#behind === undefined) await Promise.all(buckets.map(name => this.#beat(name)));
       else await this.#inTurn(() => this.#compare());
     } catch (error) {
       this.#fallBehind(error);
@@ -138,11 +144,29 @@ export class Projector {
     this.#announcements.written(changes);
   }
 
+  /**
+   * Writes, and looks whether the record still says so. Two controls may write one key of the catalogue at the same time, and
+   * a removal has no version by which the later one wins: so whoever wrote last puts it right. Tokens are never removed.
+   */
   async #write(changes: readonly Change[]): Promise<void> {
+    await this.#put(changes);
+    let written = changes.filter(({ bucket }) => bucket === 'catalog');
+    for (let looks = 0; written.length > 0; looks++) {
+      if (looks === maxLooks) throw new Error('the catalogue changes faster than it can be written');
+      written = superseded(written, await this.#source.catalogue());
+      await this.#put(written);
+    }
+  }
+
+  async #put(changes: readonly Change[]): Promise<void> {
     for (const { bucket, key, value } of changes) {
       if (value) await this.#projection(bucket).put(key, value);
       else await this.#projection(bucket).remove(key);
     }
+  }
+
+  async #beat(name: BucketName): Promise<void> {
+    await this.#projection(name).beat(this.#id, this.#notices());
   }
 
   /** Makes both buckets hold what the record does. */
@@ -155,10 +179,12 @@ export class Projector {
     this.#projections = { access, catalog } as Record<BucketName, Projection>;
     // KV is read before the record: what another control adds in between is then in both, or in the record alone.
     const seen = await this.#readAll(bus);
-    if (await this.#source.overtake(summary(seen))) {
+    let recorded = await this.#source.everything();
+    if (await this.#source.overtake(summary(seen, recorded))) {
       this.#log.warn('KV held later versions than the database, which now counts on from them');
+      recorded = await this.#source.everything();
     }
-    const changes = difference(seen, await this.#source.everything());
+    const changes = difference(seen, recorded);
     await this.#write(changes);
     this.#announcements.written(announced);
     this.#behind = undefined;
@@ -169,7 +195,7 @@ export class Projector {
     const seen: Held = { access: new Map(), catalog: new Map() };
     for (const name of buckets) {
       // A bucket with nothing in it would never be heard of.
-      await this.#projection(name).beat(this.#notices());
+      await this.#beat(name);
       const reader = {
         put: (key: string, value: unknown) => seen[name].set(key, value as HeldValue),
         remove: (key: string) => seen[name].delete(key),

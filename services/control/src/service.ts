@@ -1,11 +1,15 @@
+import { keepStreams, storedStreams } from '@model-gateway/bus';
 import { readMasterKey } from '@model-gateway/catalog';
 import { ConfigError, type Service } from '@model-gateway/service';
 import { readAdminToken } from './admin-token.ts';
 import { adminApi } from './api/app.ts';
-import { applyCatalogue, wholeCatalogue } from './catalogue.ts';
+import { wholeCatalogue } from './catalogue.ts';
 import { CatalogueFile } from './catalogue-file.ts';
-import { type ControlConfig, controlConfig } from './config.ts';
+import { ClaimedCatalogue } from './claimed-catalogue.ts';
+import { type ControlConfig, controlConfig, storedOptions } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
+import { firstToken } from './first-token.ts';
+import { Pools } from './pools.ts';
 import { Projector } from './projector.ts';
 import { allTokens, ensureToken, tokenChange } from './tokens.ts';
 import { UsageKeeper } from './usage/keeper.ts';
@@ -20,7 +24,8 @@ export const control: Service<ControlConfig> = {
     const adminToken = readAdminToken(config);
     const file =
       config.GATEWAY_CONFIG === undefined ? undefined : await CatalogueFile.load(config.GATEWAY_CONFIG, log);
-    const { db, close } = await openDatabase(config, log);
+    const first = firstToken(config);
+    const { db, claims, close } = await openDatabase(config, log);
     const replicas = config.GATEWAY_NATS_REPLICAS;
     const keeper = new UsageKeeper({ bus, db, log, metrics, replicas });
     const projector = new Projector({
@@ -30,13 +35,17 @@ export const control: Service<ControlConfig> = {
       notices: () => [...(file?.problems() ?? []), ...keeper.notices()],
       replicas,
     });
+    const catalogue = new ClaimedCatalogue({
+      db,
+      claims,
+      masterKey,
+      log,
+      // A change that cannot be sent now is found when NATS is back.
+      changed: async changes => void (projector.started && (await projector.send(changes).catch(() => {}))),
+    });
     try {
-      await file?.follow(async catalogue => {
-        const changes = await applyCatalogue(db, masterKey, catalogue);
-        // A change that cannot be sent now is found when NATS is back.
-        if (changes.length > 0 && projector.started) await projector.send(changes).catch(() => {});
-      });
-      if (config.GATEWAY_FIRST_TOKEN) await ensureToken(db, config.GATEWAY_FIRST_TOKEN, 'first');
+      await file?.follow(catalogue);
+      if (first) await ensureToken(db, first, 'first');
     } catch (error) {
       await file?.close();
       await close();
@@ -44,11 +53,20 @@ export const control: Service<ControlConfig> = {
     }
     void projector.start();
     const stopped = new AbortController();
+    const pools = new Pools(metrics);
+    void pools.listen(bus, stopped.signal);
     const ledger = keeper.run(stopped.signal);
+    const failed = (error: unknown) =>
+      log.warn({ err: error }, 'streams for stored responses cannot be made');
+    void keepStreams(bus, storedStreams(storedOptions(config)), { signal: stopped.signal, failed });
     return {
       handle: adminApi({ db, projector, adminToken, log, clientAddress }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
-      notices: () => keeper.notices(),
+      notices: () => [
+        ...keeper.notices(),
+        ...(catalogue.outdone ? [`${file?.path}: another control has a newer file, which is in force`] : []),
+      ],
+      opsRoutes: pools.routes,
       async close() {
         projector.stop();
         stopped.abort();
@@ -64,6 +82,7 @@ function source(db: Database) {
   return {
     overtake: overtake.bind(undefined, db),
     everything: async () => [...(await allTokens(db)).map(tokenChange), ...(await wholeCatalogue(db))],
+    catalogue: () => wholeCatalogue(db),
   };
 }
 

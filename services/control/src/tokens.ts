@@ -18,6 +18,18 @@ const columns = {
 
 const prefixLength = 11;
 
+/** A secret as far as the record keeps it. */
+export interface KeptSecret {
+  /** As `hashSecret` makes it. */
+  hash: string;
+  /** The text by which a person knows it again. */
+  prefix: string;
+}
+
+export function keptSecret(secret: string): KeptSecret {
+  return { hash: hashSecret(secret), prefix: secret.slice(0, prefixLength) };
+}
+
 /** A token as the record has it: everything but its secret. */
 export type Token = Awaited<ReturnType<typeof allTokens>>[number];
 
@@ -30,12 +42,12 @@ export interface NewToken {
 /** Makes a token, and its project where that is new; the secret is in the answer alone. */
 export async function issueToken(db: Database, wanted: NewToken): Promise<Token & { secret: string }> {
   const secret = createSecret();
-  const token = await db.transaction(tx => insertToken(tx, secret, wanted));
+  const token = await db.transaction(tx => insertToken(tx, keptSecret(secret), wanted));
   return { ...(token as Token), secret };
 }
 
 /** Sees to it that a token with this secret exists; one that was revoked stays revoked. */
-export async function ensureToken(db: Database, secret: string, name: string): Promise<void> {
+export async function ensureToken(db: Database, secret: KeptSecret, name: string): Promise<void> {
   await db.transaction(tx => insertToken(tx, secret, { name, project: 'default', expiresAt: null }));
 }
 
@@ -93,18 +105,21 @@ export function tokenChange(token: Token): Change {
   };
 }
 
-async function insertToken(tx: Database, secret: string, wanted: NewToken): Promise<Token | undefined> {
+async function insertToken(
+  tx: Database,
+  { hash, prefix }: KeptSecret,
+  wanted: NewToken,
+): Promise<Token | undefined> {
   await tx.insert(projects).values({ name: wanted.project }).onConflictDoNothing();
   const [project] = await tx.select().from(projects).where(eq(projects.name, wanted.project));
   if (!project) throw new Error('the project vanished while its token was made');
-  const hash = hashSecret(secret);
   await tx
     .insert(tokens)
     .values({
       projectId: project.id,
       name: wanted.name,
       hash,
-      prefix: secret.slice(0, prefixLength),
+      prefix,
       expiresAt: wanted.expiresAt,
     })
     .onConflictDoNothing();

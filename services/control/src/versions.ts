@@ -1,10 +1,13 @@
 import { and, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { lockCatalogue } from './catalogue.ts';
 import type { Database } from './database/database.ts';
 import { models, nextVersion, projectSettings, providers, tokens } from './database/tables.ts';
 
 /** What KV holds that the record may never have heard of. */
 export interface Seen {
   highest: number;
+  /** KV holds a key in a higher version than the record does. */
+  ahead: boolean;
   /** Hashes of the tokens whose tombstones it holds. */
   revoked: string[];
 }
@@ -13,11 +16,13 @@ export interface Seen {
  * Puts the record ahead of KV where KV is ahead of it, as when the database is a new one or comes from a backup:
  * otherwise KV, which never takes a lower version, would not follow it any more. Revocations in KV are kept.
  */
-export async function overtake(db: Database, { highest, revoked }: Seen): Promise<boolean> {
+export async function overtake(db: Database, { highest, ahead, revoked }: Seen): Promise<boolean> {
   return db.transaction(async tx => {
+    await lockCatalogue(tx);
     const [last] = await tx.select({ value: lastVersion }).from(sql`versions`);
-    if (Number(last?.value) >= highest) return false;
-    await tx.select({ value: setVersion(highest) }).from(sql`versions`);
+    const behind = Number(last?.value) < highest;
+    if (!behind && !ahead) return false;
+    if (behind) await tx.select({ value: setVersion(highest) }).from(sql`versions`);
     if (revoked.length > 0) {
       const live = and(inArray(tokens.hash, revoked), isNull(tokens.revokedAt));
       await tx.update(tokens).set({ revokedAt: sql`now()` }).where(live);

@@ -2,10 +2,9 @@ import { announceCancelled, followCancelled, WorkQueue } from '@model-gateway/bu
 import { duration } from '@model-gateway/canonical';
 import { type IngressConfig, ingressConfig, Sockets, startIngress } from '@model-gateway/ingress';
 import type { Running, Service, ServiceContext } from '@model-gateway/service';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Runner } from './background/runner.ts';
 import { endpoints, keptEndpoints } from './endpoints.ts';
-import { divide } from './stored/room.ts';
 import type { Shelf } from './stored/shelf.ts';
 import { Store } from './stored/store.ts';
 import { webSocket } from './web-socket/web-socket.ts';
@@ -13,12 +12,8 @@ import { webSocket } from './web-socket/web-socket.ts';
 const config = ingressConfig.extend({
   /** The time for which a response is kept. */
   GATEWAY_RESPONSES_TTL: duration.prefault('24h'),
-  /** The most bytes that all that is kept may take on a NATS server. */
-  GATEWAY_RESPONSES_BYTES: z.coerce.number().int().min(1_000_000).default(3_000_000_000),
   /** How long a client's WebSocket may be open. */
   GATEWAY_SOCKET_LIMIT: duration.prefault('60m'),
-  /** On how many NATS servers of a cluster it is kept. */
-  GATEWAY_NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 });
 /** Responses in the background that one process answers at once. */
 export const together = 64;
@@ -30,13 +25,9 @@ export const ingressResponses: Service<Config> = { name: 'ingress-responses', co
 
 async function start(context: ServiceContext, settings: Config): Promise<Running> {
   const bus = await context.bus();
-  const replicas = settings.GATEWAY_NATS_REPLICAS;
-  const room = divide(settings.GATEWAY_RESPONSES_BYTES);
-  const store = await Store.open(bus, { ttlMs: settings.GATEWAY_RESPONSES_TTL, replicas, room });
+  const store = await Store.open(bus, { ttlMs: settings.GATEWAY_RESPONSES_TTL });
   const warn = (error: unknown) => context.log.warn({ err: error }, 'a response could not be kept');
   const queue = new WorkQueue(bus, {
-    replicas,
-    maxBytes: room.jobs,
     together,
     run: job => runner.run(job),
     failed: error => context.log.warn({ err: error }, 'background responses wait'),

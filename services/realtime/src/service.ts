@@ -25,10 +25,6 @@ const config = ingressConfig.extend({
     .string()
     .transform(text => text.split(',').map(origin => origin.trim()))
     .optional(),
-  /** The most bytes that client secrets may take on a NATS server. */
-  GATEWAY_REALTIME_SECRETS_BYTES: z.coerce.number().int().min(1_000_000).default(64_000_000),
-  /** On how many NATS servers of a cluster they are kept. */
-  GATEWAY_NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 });
 type Config = IngressConfig & z.infer<typeof config>;
 
@@ -37,10 +33,7 @@ export const realtime: Service<Config> = { name: 'realtime', config, start };
 
 async function start(context: ServiceContext, settings: Config): Promise<Running> {
   const bus = await context.bus();
-  const secrets = await Secrets.open(bus, {
-    replicas: settings.GATEWAY_NATS_REPLICAS,
-    maxBytes: settings.GATEWAY_REALTIME_SECRETS_BYTES,
-  });
+  const secrets = await Secrets.open(bus);
   const ingress = await startIngress(
     context,
     settings,

@@ -3,8 +3,12 @@ import {
   anotherMayHelp,
   type Envelope,
   exactMembers,
+  exactMembersInSteps,
   GatewayError,
+  jsonStep,
   type OperationRequest,
+  parseInSteps,
+  type Turn,
   toErrorEvent,
   toGatewayError,
 } from '@model-gateway/canonical';
@@ -102,6 +106,7 @@ async function tryTarget(
     timeouts: timeoutsFor(model, envelope.operation),
     usage,
     decoding,
+    large: call.body.length > jsonStep,
   };
   const pieces = piecesOf(options);
   if (pieces.length > 1) return askInPieces(dispatcher, options, pieces);
@@ -126,18 +131,17 @@ async function readLanguage(
 }
 
 /** Schemas may hold integers that are lost where they become numbers. */
-async function readRequest(
-  body: Buffer,
-  { format }: Envelope,
-  turn: () => Promise<void>,
-): Promise<OperationRequest> {
+async function readRequest(body: Buffer, { format }: Envelope, turn: Turn): Promise<OperationRequest> {
   const text = body.toString('utf8');
-  const request: OperationRequest = JSON.parse(text);
+  const large = text.length > jsonStep;
+  if (large) await turn();
+  const request = (await parseInSteps(text, turn)) as OperationRequest;
   await turn();
   checkNestedJson(request, format);
   await turn();
   if (!('tools' in request || 'output' in request)) return request;
-  const exact = exactMembers(text, ['tools', 'output']);
+  const keys = ['tools', 'output'];
+  const exact = large ? await exactMembersInSteps(text, keys, turn) : exactMembers(text, keys);
   await turn();
   return { ...request, ...exact };
 }

@@ -22,6 +22,7 @@ import { type DecodeTask, decodeTask } from './decode-task.ts';
 import type { Decoded, Decoding } from './decoding.ts';
 import { inClientTerms } from './dialects/client-terms.ts';
 import type { Decoder, EncodeInput, UpstreamRequest } from './dialects/dialect.ts';
+import { JsonBody } from './dialects/json-body.ts';
 import { WholeBody } from './dialects/whole-body.ts';
 import { atLeast, guessUsed, type Used } from './estimate.ts';
 import { joinDeltas } from './join-deltas.ts';
@@ -48,6 +49,8 @@ export interface AttemptOptions {
   usage: Pick<UsageWriter, 'add'>;
   /** Reads large whole answers; where absent, they are read like small ones. */
   decoding?: Pick<Decoding, 'decode'> | undefined;
+  /** Set where the request is so large that it is written in steps. */
+  large?: boolean;
 }
 
 /**
@@ -114,27 +117,41 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   start(dispatcher: Dispatcher): void {
-    const { call, upstream } = this.#options;
-    call.signal.addEventListener('abort', this.#cancelled);
+    this.#options.call.signal.addEventListener('abort', this.#cancelled);
     try {
-      const { path, body, headers: own } = this.#encode();
-      const headers = {
-        'content-type': 'application/json',
-        accept: this.#stream ? 'text/event-stream' : this.#flows ? '*/*' : 'application/json',
-        'user-agent': 'model-gateway',
-        ...own,
-        ...upstream.headers,
-      };
-      const sent = Buffer.isBuffer(body) ? body : Readable.from(this.#sent(body), { objectMode: false });
-      this.#announce();
-      if (Buffer.isBuffer(sent)) this.#awaitFirst();
-      dispatcher.dispatch(
-        { origin: upstream.origin, path: upstream.path + path, method: 'POST', headers, body: sent },
-        this,
-      );
+      const { body, ...request } = this.#encode();
+      if (!(body instanceof JsonBody)) return this.#dispatch(dispatcher, request, body);
+      if (!this.#options.large) return this.#dispatch(dispatcher, request, body.bytes());
+      const { id } = this.#options.call.envelope.token;
+      body
+        .bytesInSteps(() => nextTurn(undefined, id))
+        .then(bytes => this.#over || this.#dispatch(dispatcher, request, bytes))
+        .catch(thrown => this.#fail(toGatewayError(thrown)));
     } catch (thrown) {
       this.#fail(toGatewayError(thrown));
     }
+  }
+
+  #dispatch(
+    dispatcher: Dispatcher,
+    { path, headers: own }: Omit<UpstreamRequest, 'body'>,
+    body: Buffer | AsyncIterable<Uint8Array>,
+  ): void {
+    const { upstream } = this.#options;
+    const headers = {
+      'content-type': 'application/json',
+      accept: this.#stream ? 'text/event-stream' : this.#flows ? '*/*' : 'application/json',
+      'user-agent': 'model-gateway',
+      ...own,
+      ...upstream.headers,
+    };
+    const sent = Buffer.isBuffer(body) ? body : Readable.from(this.#sent(body), { objectMode: false });
+    this.#announce();
+    if (Buffer.isBuffer(sent)) this.#awaitFirst();
+    dispatcher.dispatch(
+      { origin: upstream.origin, path: upstream.path + path, method: 'POST', headers, body: sent },
+      this,
+    );
   }
 
   /** From here on the upstream may count tokens, so somebody must know of it whatever happens to this process. */

@@ -1,4 +1,4 @@
-import { Server } from '@model-gateway/bus';
+import { poolName, Server } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
 import { openCatalog, readMasterKey } from '@model-gateway/catalog';
 import {
@@ -20,10 +20,7 @@ export const connectMs = 10_000;
 
 const config = z.object({
   /** Which pool's calls this worker takes. */
-  GATEWAY_POOL: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/)
-    .default('default'),
+  GATEWAY_POOL: z.string().regex(poolName).default('default'),
   /** The most calls that it serves at once; the last fifth is for tokens that hold less than half of those it serves. */
   GATEWAY_CAPACITY: z.coerce.number().int().positive().default(2_000),
   /** The most bytes of request bodies that it holds at once. */

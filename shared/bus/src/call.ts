@@ -153,8 +153,8 @@ export class Call {
     else this.#state = 'queued';
   }
 
-  /** The server knows no worker of the pool. */
-  noResponders(): void {
+  /** The server knows no worker of the pool, or the one that was asked speaks another version. */
+  noTaker(): void {
     this.#host.forget(this.#id);
     this.tryAgain();
   }

@@ -14,8 +14,8 @@ import {
   readHead,
 } from './frame.ts';
 import { Outbox, Turn } from './outbox.ts';
-import { type AcceptHead, beatMs } from './protocol.ts';
-import { anyBeat, callSubject, replySubject, workerSubject } from './subjects.ts';
+import { type AcceptHead, beatMs, busyHeader } from './protocol.ts';
+import { anyBeat, beatingWorker, callSubject, poolOf, replySubject, workerSubject } from './subjects.ts';
 import { type Fate, type SentOpening, type Taking, Workers } from './workers.ts';
 
 /** How often a call's waits are looked at. */
@@ -27,8 +27,8 @@ const checkMs = 250;
 const recordMs = 5_000;
 /** The most calls of one worker that are remembered for this long. */
 export const maxEndedCalls = 50_000;
-/** What stands before a worker's id where the server says that nobody listens as it. */
-const probe = 'w';
+/** The token before a worker's name where the server says that nobody listens as it. */
+const probe = 'worker.';
 /** How long nobody may listen as a worker that lives: servers of a cluster that lose each other meet again within a second. */
 const missedMs = 1_250;
 /** Room for an opening frame's head beside its body, in bytes. */
@@ -62,13 +62,13 @@ export class Caller implements CallHost {
     const connection = bus.calls;
     this.#bus = bus;
     this.#connection = connection;
-    this.#reply = replySubject(randomBytes(12).toString('hex'));
+    this.#reply = replySubject(bus.user, randomBytes(12).toString('hex'));
     this.#turn = new Turn(connection);
     this.maxFrame = this.#turn.maxFrame;
     this.maxInline = Math.max(0, this.#turn.maxMessage - headRoom);
     this.#subscriptions = [
       this.#listen(this.#reply, message => this.#answers(message)),
-      this.#listen(`${this.#reply}.*`, message => this.#unanswered(message)),
+      this.#listen(`${this.#reply}.>`, message => this.#unanswered(message)),
       this.#listen(anyBeat, message => this.#beat(message)),
     ];
     this.#timers = [setInterval(() => this.#check(), checkMs), setInterval(() => this.#sayAlive(), beatMs)];
@@ -199,8 +199,10 @@ export class Caller implements CallHost {
   #unanswered(message: Msg): void {
     if (message.data.length > 0 || message.headers?.code !== 503) return;
     const asked = message.subject.slice(this.#reply.length + 1);
+    const ofOtherVersion = message.headers.get(busyHeader);
+    if (ofOtherVersion) this.#workers.full(ofOtherVersion);
     if (asked.startsWith(probe)) this.#workers.missed(asked.slice(probe.length), Date.now());
-    else this.#calls.get(Number(asked))?.noResponders();
+    else this.#calls.get(Number(asked))?.noTaker();
   }
 
   /** Has the server say if nobody listens as this worker. */
@@ -222,10 +224,9 @@ export class Caller implements CallHost {
   }
 
   #beat(message: Msg): void {
-    const [, , , pool, worker] = message.subject.split('.');
-    if (!pool || !worker) return;
+    const worker = beatingWorker(message.subject);
     const now = Date.now();
-    this.#workers.heard(pool, worker, message.json(), now);
+    this.#workers.heard(poolOf(worker), worker, message.json(), now);
     const recent = this.#ended.get(worker)?.filter(({ at }) => now - at < recordMs);
     if (recent) this.#ended.set(worker, recent);
   }

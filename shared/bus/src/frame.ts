@@ -1,5 +1,8 @@
-/** The first byte of a message. A reader drops messages of a version that it does not know. */
-export const protocolVersion = 1;
+/**
+ * The first byte of a message, and in each heartbeat: raised by each change that an older or newer process could not follow.
+ * A caller asks workers of its own version; a worker answers an opening of another one with busy.
+ */
+export const protocolVersion = 2;
 
 export const FrameKind = {
   /** Caller to worker. Head: an `OpenHead`; bytes: the request body, if it fits. */
@@ -82,6 +85,11 @@ export function encodeMessage(frames: readonly Frame[]): Uint8Array {
     at += frameSize(frame);
   }
   return message;
+}
+
+/** A message that is not of this version, nor the server's own word that nobody listens. */
+export function isOtherVersion(data: Uint8Array): boolean {
+  return data.length > 0 && data[0] !== protocolVersion;
 }
 
 /** Reads a message's frames; none if it is of another version or not whole. */

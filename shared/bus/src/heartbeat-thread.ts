@@ -1,10 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { dial } from './connection.ts';
+import { protocolVersion } from './frame.ts';
 import { type BeatThreadData, beatState } from './heartbeat.ts';
 import { type Beat, beatMs } from './protocol.ts';
 
 const { bus, subject, state, stuckMs } = workerData as BeatThreadData;
-const connection = await dial(bus.url, `${bus.name}/beats`);
+const connection = await dial(bus, 'beats');
 
 let turns = -1;
 let turnedAt = Date.now();
@@ -19,6 +20,7 @@ setInterval(() => {
   const beat: Beat = {
     load: Atomics.load(state, beatState.load),
     capacity: Atomics.load(state, beatState.capacity),
+    version: protocolVersion,
   };
   connection.publish(subject, JSON.stringify(beat));
 }, beatMs);

@@ -5,6 +5,18 @@ export { type CallRequest, maxLosses, type Tried } from './call-request.ts';
 export * from './caller.ts';
 export * from './connection.ts';
 export * from './kept/index.ts';
+export { type NatsUser, natsAuthorization, natsUrlOf, natsUser } from './nats-users.ts';
+export {
+  abilitiesOf,
+  type BusService,
+  busServices,
+  busUser,
+  type Permissions,
+  permissionsOf,
+  subjectsOf,
+} from './permissions.ts';
+export * from './pool-load.ts';
+export * from './pool-name.ts';
 export * from './projection.ts';
 export { type AnnouncedAttempt, answerWindow, beatMs, lostMs } from './protocol.ts';
 export { readUsage, type UsageReader } from './records.ts';

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
 import type { Subscription } from 'nats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { decodeMessage, encodeMessage, FrameKind, noBytes, writeHead } from './frame.ts';
+import { decodeMessage, encodeMessage, FrameKind, noBytes, protocolVersion, writeHead } from './frame.ts';
 import { type Bus, Caller, connectBus } from './index.ts';
 import { beatMs, lostMs } from './protocol.ts';
 import { beatSubject, callSubject, workerSubject } from './subjects.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 
-const id = 'w1';
+const id = 'default.w1';
 let nats: NatsServer;
 let bus: Bus;
 let caller: Caller;
@@ -31,7 +31,8 @@ async function startWorker() {
   const connection = bus.calls;
   let heard: Subscription | undefined;
   let beats: NodeJS.Timeout | undefined;
-  const beat = () => connection.publish(beatSubject('default', id), JSON.stringify({ load: 0, capacity: 9 }));
+  const beat = () =>
+    connection.publish(beatSubject(id), JSON.stringify({ load: 0, capacity: 9, version: protocolVersion }));
   const cut = () => {
     heard?.unsubscribe();
     clearInterval(beats);

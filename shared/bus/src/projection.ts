@@ -1,5 +1,5 @@
 import { type KV, Kvm } from '@nats-io/kv';
-import { type Announcement, type BucketName, beatKey, bucketStream } from './bucket.ts';
+import { type Announcement, type BucketName, beatKey, bucketStream, type ControlBeat } from './bucket.ts';
 import type { Bus } from './connection.ts';
 import { jetStream, streams } from './jet-stream.ts';
 import { announceSubject } from './subjects.ts';
@@ -12,8 +12,8 @@ export interface Projection {
   /** Removes a key for good; for what must be remembered as gone, put a tombstone. */
   remove(key: string): Promise<void>;
   keys(): Promise<string[]>;
-  /** Writes the beat key, with what an operator should know. */
-  beat(notices?: string[]): Promise<void>;
+  /** Writes the beat key, with what an operator should know. `control` tells one control from another. */
+  beat(control?: string, notices?: string[]): Promise<void>;
 }
 
 /** Opens a bucket to write to it, and makes it where there is none. `replicas`: on how many NATS servers it is kept. */
@@ -31,8 +31,8 @@ export async function openProjection(bus: Bus, name: BucketName, replicas = 1): 
       for await (const key of await kv.keys()) if (key !== beatKey) found.push(key);
       return found;
     },
-    async beat(notices = []) {
-      await kv.put(beatKey, JSON.stringify({ at: Date.now(), notices }));
+    async beat(control = '', notices = []) {
+      await kv.put(beatKey, JSON.stringify({ at: Date.now(), notices, control } satisfies ControlBeat));
     },
   };
 }

@@ -58,4 +58,12 @@ export interface Beat {
   load: number;
   /** Calls it will serve at once; a draining worker has 0. */
   capacity: number;
+  /** The `protocolVersion` that it speaks; absent for 1. */
+  version?: number;
 }
+
+/**
+ * The header that names the worker in an empty message with status 503, by which it answers an opening whose version it does not
+ * know. This, and that the subject for an answer ends in the call's id, is the same in all versions.
+ */
+export const busyHeader = 'Gateway-Worker';

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageRecord } from '@model-gateway/canonical';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { nanos } from 'nats';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Bus, connectBus } from './connection.ts';
 import { readUsage } from './records.ts';
@@ -95,6 +97,26 @@ test('records wait in the process while NATS is away, up to a bound', async () =
   process.kill(nats.pid, 'SIGCONT');
   await vi.waitFor(() => expect(writer.waiting).toBe(0), { timeout: 18_000 });
 }, 30_000);
+
+test('the place in the stream that another version made otherwise is kept, and the records in it are read', async () => {
+  const manager = await jetstreamManager(bus.state);
+  await manager.streams.add({ name: 'USAGE', subjects: ['gateway.v1.usage'], storage: 'file' });
+  await manager.consumers.add('USAGE', {
+    durable_name: 'ledger',
+    ack_policy: 'explicit',
+    deliver_policy: 'all',
+    ack_wait: nanos(60_000),
+    max_ack_pending: 1,
+  });
+  const writer = new UsageWriter(bus);
+  writer.add(record('first'));
+  await writer.close();
+  const { failed } = read();
+  await vi.waitFor(() => expect(kept).toEqual(['first']), { timeout: 5_000 });
+  expect(failed).not.toHaveBeenCalled();
+  const { config } = await manager.consumers.info('USAGE', 'ledger');
+  expect(config).toMatchObject({ ack_wait: nanos(10_000), max_ack_pending: 64 });
+});
 
 test('a message that cannot be read is handed over as the text it is', async () => {
   read();

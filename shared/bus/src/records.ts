@@ -2,14 +2,15 @@ import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, StorageType } from
 import { nanos } from 'nats';
 import type { Bus } from './connection.ts';
 import { jetStream, streams } from './jet-stream.ts';
+import { makePlace } from './place.ts';
 import { usageSubject } from './subjects.ts';
 
 /** The stream that keeps usage records until the ledger has them, and for a while after. */
-const usageStream = 'USAGE';
+export const usageStream = 'USAGE';
 /** The time for which NATS keeps usage records, in milliseconds. */
 export const keptMs = 7 * 86_400_000;
 /** The ledger's place in the stream. */
-const ledger = 'ledger';
+export const ledger = 'ledger';
 
 const retryMs = 500;
 /** The time between two looks at how far the ledger is behind, in milliseconds. */
@@ -54,7 +55,7 @@ async function openLedger(bus: Bus, replicas: number): Promise<Consumer> {
     num_replicas: replicas,
   };
   await manager.streams.add(config).catch(() => manager.streams.update(usageStream, config));
-  await manager.consumers.add(usageStream, {
+  await makePlace(manager, usageStream, {
     durable_name: ledger,
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,

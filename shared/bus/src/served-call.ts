@@ -1,4 +1,5 @@
 import { type Envelope, GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/canonical';
+import { abortInTurn } from './abort-in-turn.ts';
 import { type Frame, FrameFlag, FrameKind, noBytes, writeCount, writeHead } from './frame.ts';
 import { IncomingBody } from './incoming-body.ts';
 import type { FrameWriter } from './outbox.ts';
@@ -36,8 +37,8 @@ export class ServedCall {
 
   /** The body, once all of it is here. */
   get body(): Buffer {
-    const [only] = this.#pieces;
-    return this.#pieces.length === 1 ? (only as Buffer) : Buffer.concat(this.#pieces);
+    if (this.#pieces.length !== 1) this.#pieces = [Buffer.concat(this.#pieces)];
+    return this.#pieces[0] as Buffer;
   }
 
   /** Tells the caller of an upstream that is about to be called. */
@@ -91,7 +92,7 @@ export class ServedCall {
   cancel(): void {
     if (this.#over) return;
     this.#end();
-    this.#abort.abort();
+    abortInTurn(this.#abort);
   }
 
   /** Whether a frame follows the one before; if not, the call is over, since a part of the request was lost. */

@@ -1,14 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { GatewayError, toErrorEvent } from '@model-gateway/canonical';
-import type { Msg, NatsConnection, Subscription } from 'nats';
+import { headers, type Msg, type NatsConnection, type Subscription } from 'nats';
 import type { Bus } from './connection.ts';
-import { decodeMessage, type Frame, FrameKind, noBytes, readCount, readHead, writeHead } from './frame.ts';
+import {
+  decodeMessage,
+  type Frame,
+  FrameKind,
+  isOtherVersion,
+  noBytes,
+  protocolVersion,
+  readCount,
+  readHead,
+  writeHead,
+} from './frame.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { FrameWriter, Outbox, Turn } from './outbox.ts';
 import { Places, type Refused } from './places.ts';
-import { type AcceptHead, type Beat, type BusyHead, beatMs, lostMs, type OpenHead } from './protocol.ts';
+import {
+  type AcceptHead,
+  type Beat,
+  type BusyHead,
+  beatMs,
+  busyHeader,
+  lostMs,
+  type OpenHead,
+} from './protocol.ts';
 import { ServedCall } from './served-call.ts';
-import { beatSubject, callSubject, workerQueue, workerSubject } from './subjects.ts';
+import { beatSubject, callSubject, workerName, workerQueue, workerSubject } from './subjects.ts';
 
 export interface ServeOptions {
   pool: string;
@@ -33,7 +51,8 @@ interface Peer {
 
 /** Serves a pool's calls in this process. */
 export class Server {
-  readonly id = randomBytes(12).toString('hex');
+  /** Its name on the bus. */
+  readonly name: string;
   readonly #connection: NatsConnection;
   readonly #options: ServeOptions;
   readonly #turn: Turn;
@@ -53,20 +72,21 @@ export class Server {
     this.#connection = connection;
     this.#options = options;
     this.#turn = new Turn(connection);
-    this.#accept = writeHead({ worker: this.id } satisfies AcceptHead);
+    this.name = workerName(options.pool, randomBytes(12).toString('hex'));
+    this.#accept = writeHead({ worker: this.name } satisfies AcceptHead);
     this.#busy = {
       full: this.#accept,
-      places: writeHead({ worker: this.id, share: true } satisfies BusyHead),
-      bodies: writeHead({ worker: this.id, share: true, bodies: true } satisfies BusyHead),
+      places: writeHead({ worker: this.name, share: true } satisfies BusyHead),
+      bodies: writeHead({ worker: this.name, share: true, bodies: true } satisfies BusyHead),
     };
     this.#places = new Places(options.capacity, options.bodyBudget);
     const callback = (error: Error | null, message: Msg) => {
       if (!error) this.#read(message);
     };
-    this.#own = connection.subscribe(workerSubject(this.id), { callback });
+    this.#own = connection.subscribe(workerSubject(this.name), { callback });
     this.#shared = connection.subscribe(callSubject(options.pool), { queue: workerQueue, callback });
     this.#timer = setInterval(() => this.#tick(), beatMs);
-    this.#heartbeat = new Heartbeat(bus.options, beatSubject(options.pool, this.id));
+    this.#heartbeat = new Heartbeat(bus.options, beatSubject(this.name));
     void this.#watchConnection();
   }
 
@@ -107,10 +127,18 @@ export class Server {
 
   #read(message: Msg): void {
     if (!message.reply) return;
+    if (isOtherVersion(message.data)) return this.#refuseVersion(message.reply);
     for (const frame of decodeMessage(message.data)) {
       if (frame.kind === FrameKind.open) this.#open(frame, callerOf(message.reply, frame.call));
       else this.#control(frame, message.reply);
     }
+  }
+
+  /** Has a caller of another version ask a worker of its own. */
+  #refuseVersion(caller: string): void {
+    const busy = headers(503, 'Busy');
+    busy.set(busyHeader, this.name);
+    this.#connection.publish(caller, noBytes, { headers: busy });
   }
 
   #open(frame: Frame, caller: string): void {
@@ -199,8 +227,8 @@ export class Server {
   #beat(): void {
     this.#tellLoad();
     const capacity = this.#draining ? 0 : this.#options.capacity;
-    const beat: Beat = { load: this.load, capacity };
-    this.#turn.publish(beatSubject(this.#options.pool, this.id), Buffer.from(JSON.stringify(beat)));
+    const beat: Beat = { load: this.load, capacity, version: protocolVersion };
+    this.#turn.publish(beatSubject(this.name), Buffer.from(JSON.stringify(beat)));
   }
 
   #cancelAll(): void {

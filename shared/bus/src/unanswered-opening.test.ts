@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { decodeMessage, encodeMessage, type Frame, FrameKind, noBytes, writeHead } from './frame.ts';
+import {
+  decodeMessage,
+  encodeMessage,
+  type Frame,
+  FrameKind,
+  noBytes,
+  protocolVersion,
+  writeHead,
+} from './frame.ts';
 import { type Bus, Caller, connectBus } from './index.ts';
 import { acceptMs, beatMs, lostMs } from './protocol.ts';
 import { beatSubject, callSubject, workerQueue, workerSubject } from './subjects.ts';
@@ -28,7 +36,8 @@ type OnOpening = (worker: { id: string; die(): void; answer(kind: Frame['kind'])
 /** A worker that beats, and does with each opening what it is told to. */
 function startWorker(id: string, onOpening: OnOpening) {
   const connection = bus.calls;
-  const beat = () => connection.publish(beatSubject('default', id), JSON.stringify({ load: 0, capacity: 9 }));
+  const beat = () =>
+    connection.publish(beatSubject(id), JSON.stringify({ load: 0, capacity: 9, version: protocolVersion }));
   const timer = setInterval(beat, beatMs);
   let openings = 0;
   const callback = (_: unknown, { data, reply }: { data: Uint8Array; reply?: string }) => {
@@ -74,7 +83,7 @@ function ask(queueMs = 10_000) {
 }
 
 test('a request of which workers are lost before they have accepted it takes two of them, and no third', async () => {
-  const poisoned = [1, 2, 3].map(i => startWorker(`w${i}`, ({ die }) => die()));
+  const poisoned = [1, 2, 3].map(i => startWorker(`default.w${i}`, ({ die }) => die()));
   await bus.calls.flush();
   const { call, ended } = ask();
   expect(await ended).toMatchObject({ kind: 'upstream', message: expect.stringMatching(/worker was lost/) });
@@ -84,24 +93,27 @@ test('a request of which workers are lost before they have accepted it takes two
 
 test('a worker that lives and was too busy to read an opening in time is asked again', async () => {
   let read = 0;
-  startWorker('w1', ({ answer }) => {
+  startWorker('default.w1', ({ answer }) => {
     if (++read > 2) answer(FrameKind.accept);
   });
   await bus.calls.flush();
   const { call } = ask();
-  await expect.poll(() => call.worker, { timeout: 10_000 }).toBe('w1');
+  await expect.poll(() => call.worker, { timeout: 10_000 }).toBe('default.w1');
   expect([read, call.losses]).toEqual([3, 0]);
 }, 15_000);
 
 test('a worker that left in good order while an opening was on its way counts for nothing', async () => {
-  const worker = startWorker('w1', ({ die }) => {
-    bus.calls.publish(beatSubject('default', 'w1'), JSON.stringify({ load: 0, capacity: 0 }));
+  const worker = startWorker('default.w1', ({ die }) => {
+    bus.calls.publish(
+      beatSubject('default.w1'),
+      JSON.stringify({ load: 0, capacity: 0, version: protocolVersion }),
+    );
     die();
   });
   await bus.calls.flush();
   const { call } = ask();
   await sleep(acceptMs + lostMs);
   expect([worker.openings(), call.losses, call.done]).toEqual([1, 0, false]);
-  startWorker('w2', ({ answer }) => answer(FrameKind.accept));
-  await expect.poll(() => call.worker, { timeout: 5_000 }).toBe('w2');
+  startWorker('default.w2', ({ answer }) => answer(FrameKind.accept));
+  await expect.poll(() => call.worker, { timeout: 5_000 }).toBe('default.w2');
 }, 15_000);

@@ -1,7 +1,7 @@
 import type { StreamInfo } from '@nats-io/jetstream';
 import { type KvEntry, Kvm, type KvWatchEntry } from '@nats-io/kv';
 import type { QueuedIterator, Subscription } from 'nats';
-import { type Announcement, type BucketName, beatKey, bucketStream } from './bucket.ts';
+import { type Announcement, type BucketName, beatKey, bucketStream, type ControlBeat } from './bucket.ts';
 import type { Bus } from './connection.ts';
 import { jetStream, streams } from './jet-stream.ts';
 import { announceSubject } from './subjects.ts';
@@ -10,8 +10,8 @@ import { announceSubject } from './subjects.ts';
 export interface BucketReader {
   put(key: string, value: unknown): void;
   remove(key: string): void;
-  /** Control lives; `notices` is what an operator should know of it, in a sentence each. */
-  beat?(notices: string[]): void;
+  /** A control lives; `notices` is what an operator should know of it, in a sentence each. */
+  beat?(notices: string[], control: string): void;
 }
 
 export interface BucketWatch {
@@ -152,12 +152,16 @@ class Follower implements BucketWatch {
 
   #apply(entry: KvEntry): void {
     try {
-      if (entry.key === beatKey) this.#reader.beat?.(entry.json<{ notices: string[] }>().notices);
+      if (entry.key === beatKey) this.#beat(entry.json());
       else if (entry.operation === 'PUT') this.#put(entry.key, entry.json());
       else this.#remove(entry.key);
     } catch {
       // One entry that cannot be read must not hide those after it.
     }
+  }
+
+  #beat({ notices, control = '' }: ControlBeat): void {
+    this.#reader.beat?.(notices, control);
   }
 
   #announced({ key, value }: Announcement): void {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { protocolVersion } from './frame.ts';
 import { type Taking, Workers } from './workers.ts';
 
-const full = { load: 8, capacity: 10 };
+const full = { load: 8, capacity: 10, version: protocolVersion };
 const [greedy, other] = ['greedy', 'other'].map(token => ({ token, bytes: 10 })) as [Taking, Taking];
 
 test('a worker that has no place for one token is asked for others, and by that one once a beat', () => {
@@ -30,7 +31,7 @@ test('a worker that has no room for a body is asked for smaller ones of its toke
   const [small, large, larger] = [10, 1_000, 2_000].map(bytes => ({ token: 'greedy', bytes })) as Taking[];
   const asked = (now: number, ...calls: (Taking | undefined)[]) =>
     calls.map(taking => workers.take('p', taking as Taking, now));
-  workers.heard('p', 'w', { load: 1, capacity: 10 }, 0);
+  workers.heard('p', 'w', { load: 1, capacity: 10, version: protocolVersion }, 0);
   workers.keptFrom('w', large as Taking, true);
   expect(asked(0, large, larger, small, { ...other, bytes: 2_000 })).toEqual([
     undefined,
@@ -40,7 +41,7 @@ test('a worker that has no room for a body is asked for smaller ones of its toke
   ]);
   workers.accepted('p', 'w', small as Taking, 0);
   expect(asked(0, large)).toEqual([undefined]);
-  workers.heard('p', 'w', { load: 1, capacity: 10 }, 1_000);
+  workers.heard('p', 'w', { load: 1, capacity: 10, version: protocolVersion }, 1_000);
   expect(asked(1_000, larger, large)).toEqual(['w', undefined]);
   workers.accepted('p', 'w', larger as Taking, 1_000);
   expect(asked(1_000, large)).toEqual(['w']);

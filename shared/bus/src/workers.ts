@@ -1,3 +1,4 @@
+import { protocolVersion } from './frame.ts';
 import { openPlaces } from './places.ts';
 import { type Beat, beatMs, lostMs } from './protocol.ts';
 
@@ -72,7 +73,10 @@ export class Workers {
       // A small body says nothing of the room for a large one.
       if (away && bytes < away.bytes && away.bytes !== noBody) away.places = false;
       else worker.turnedAway.delete(token);
-    } else this.#known.set(id, { id, pool, load: 1, capacity: 1, heardAt: now, turnedAway: new Map() });
+    } else {
+      const version = protocolVersion;
+      this.#known.set(id, { id, pool, load: 1, capacity: 1, version, heardAt: now, turnedAway: new Map() });
+    }
   }
 
   /** A worker that is full, as far as is known: it gets no call until it beats again. */
@@ -100,7 +104,7 @@ export class Workers {
   take(pool: string, taking: Taking, now: number): string | undefined {
     let best: KnownWorker | undefined;
     for (const worker of this.#known.values()) {
-      if (worker.pool !== pool || worker.load >= placesFor(worker, taking)) continue;
+      if (worker.pool !== pool || !isSpokenTo(worker) || worker.load >= placesFor(worker, taking)) continue;
       if (worker.missed || !isAlive(worker, now)) continue;
       if (!best || worker.load / worker.capacity < best.load / best.capacity) best = worker;
     }
@@ -152,7 +156,9 @@ export class Workers {
 
   /** Whether any worker lives that takes calls. */
   any(now: number): boolean {
-    return [...this.#known.values()].some(worker => worker.capacity > 0 && isAlive(worker, now));
+    return [...this.#known.values()].some(
+      worker => worker.capacity > 0 && isSpokenTo(worker) && isAlive(worker, now),
+    );
   }
 
   forgetLost(now: number): void {
@@ -167,6 +173,11 @@ function placesFor({ capacity, turnedAway }: KnownWorker, { token, bytes }: Taki
   if (away?.probe !== 'made') return capacity;
   if (bytes >= away.bytes) return 0;
   return away.places ? openPlaces(capacity) : capacity;
+}
+
+/** Its messages can be read. */
+function isSpokenTo({ version = 1 }: KnownWorker): boolean {
+  return version === protocolVersion;
 }
 
 function isAlive({ heardAt, gone }: KnownWorker, now: number): boolean {

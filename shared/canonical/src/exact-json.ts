@@ -1,5 +1,6 @@
 import { scanJson } from './json-bounds.ts';
 import { topLevelSpans } from './json-text.ts';
+import { jsonStep, parseInSteps, type Turn } from './parse-in-steps.ts';
 
 /**
  * Reads JSON so that `JSON.stringify` writes each number as it was: one that JavaScript's would change, such as an
@@ -22,6 +23,22 @@ export function exactMembers(text: string, keys: readonly string[]): Record<stri
   return Object.fromEntries(
     members.map(({ key, valueStart, valueEnd }) => [key, parseExact(text.slice(valueStart, valueEnd))]),
   );
+}
+
+/** The same of a large text, in steps. */
+export async function exactMembersInSteps(
+  text: string,
+  keys: readonly string[],
+  turn: Turn,
+  step = jsonStep,
+): Promise<Record<string, unknown>> {
+  const members = topLevelSpans(text).filter(({ key }) => keys.includes(key));
+  const read: [string, unknown][] = [];
+  for (const { key, valueStart, valueEnd } of members) {
+    await turn();
+    read.push([key, await parseInSteps(text.slice(valueStart, valueEnd), turn, parseExact, step)]);
+  }
+  return Object.fromEntries(read);
 }
 
 function keepSource(_key: string, value: unknown, { source }: { source?: string }): unknown {

@@ -1,3 +1,4 @@
+import { blanksEnd } from './blanks.ts';
 import { maxNesting, stringEnd } from './nesting.ts';
 
 /** The most that one JSON text may hold. */
@@ -65,7 +66,7 @@ export function scanJson(text: string, bounds: JsonBounds = requestBounds): Json
     const c = text.charCodeAt(at);
     let end = at + 1;
     if (c <= space) {
-      at = end;
+      at = blanksEnd(text, end);
       continue;
     }
     if (c === quote) {

@@ -1,4 +1,5 @@
-import { stringEnd } from './nesting.ts';
+import { blanksEnd } from './blanks.ts';
+import { stringEnd, valueEnd } from './nesting.ts';
 
 /**
  * Top-level keys of a JSON object as spans of its text, so that a body can be edited in place:
@@ -15,7 +16,6 @@ export interface Span {
   valueEnd: number;
 }
 
-const quote = 0x22;
 const openBrace = Buffer.from('{');
 const comma = Buffer.from(',');
 const closeBrace = Buffer.from('}');
@@ -26,19 +26,19 @@ const closeBrace = Buffer.from('}');
  */
 export function topLevelSpans(text: string): Span[] {
   const spans: Span[] = [];
-  let at = skipSpace(text, 0) + 1;
+  let at = blanksEnd(text, 0) + 1;
   for (;;) {
-    at = skipSpace(text, at);
+    at = blanksEnd(text, at);
     if (text[at] === '}' || at >= text.length) return spans;
     const keyStart = at;
     const keyEnd = stringEnd(text, at);
     const raw = text.slice(keyStart, keyEnd);
     const key: string = raw.includes('\\') ? JSON.parse(raw) : raw.slice(1, -1);
-    at = skipSpace(text, keyEnd) + 1;
-    const valueStart = skipSpace(text, at);
-    const valueEnd = endOfValue(text, valueStart);
-    spans.push({ key, keyStart, valueStart, valueEnd });
-    at = skipSpace(text, valueEnd);
+    at = blanksEnd(text, keyEnd) + 1;
+    const valueStart = blanksEnd(text, at);
+    const end = valueEnd(text, valueStart);
+    spans.push({ key, keyStart, valueStart, valueEnd: end });
+    at = blanksEnd(text, end);
     if (text[at] === ',') at++;
   }
 }
@@ -92,35 +92,4 @@ export function spliceTopLevel(body: Buffer, edits: Edits): Buffer {
 
 function apply(edit: Edit, current: () => string | undefined): string | null {
   return typeof edit === 'function' ? edit(current()) : edit;
-}
-
-function skipSpace(text: string, at: number): number {
-  for (;;) {
-    const c = text.charCodeAt(at);
-    if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return at;
-    at++;
-  }
-}
-
-function endOfValue(text: string, start: number): number {
-  const first = text[start];
-  if (first === '"') return stringEnd(text, start);
-  if (first !== '{' && first !== '[') {
-    let at = start;
-    while (at < text.length && !',}] \n\r\t'.includes(text[at] as string)) at++;
-    return at;
-  }
-  let depth = 0;
-  let at = start;
-  while (at < text.length) {
-    const c = text.charCodeAt(at);
-    if (c === quote) {
-      at = stringEnd(text, at);
-      continue;
-    }
-    if (c === 0x7b || c === 0x5b) depth++;
-    else if ((c === 0x7d || c === 0x5d) && --depth === 0) return at + 1;
-    at++;
-  }
-  return text.length;
 }

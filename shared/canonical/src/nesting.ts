@@ -1,3 +1,5 @@
+import { blanksEnd } from './blanks.ts';
+
 /**
  * How deep JSON may nest: what reads and writes it calls itself for each level. Schemas and documents stay below 100,
  * and the parsers of many upstreams give up at 128 to 1,000.
@@ -27,6 +29,41 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
+/** The offset after a value that begins at `start`; the text's end for one that does not end. */
+export function valueEnd(text: string, start: number): number {
+  const first = text[start];
+  if (first === '"') return stringEnd(text, start);
+  if (first !== '{' && first !== '[') {
+    let at = start;
+    while (at < text.length && !isDelimiter(text.charCodeAt(at))) at++;
+    return at;
+  }
+  let depth = 0;
+  let at = start;
+  while (at < text.length) {
+    const c = text.charCodeAt(at);
+    if (c === quote || c <= space) {
+      at = c === quote ? stringEnd(text, at) : blanksEnd(text, at + 1);
+      continue;
+    }
+    if (c === openBrace || c === openBracket) depth++;
+    else if ((c === closeBrace || c === closeBracket) && --depth === 0) return at + 1;
+    at++;
+  }
+  return text.length;
+}
+
+/** Whether it ends a number, `true`, `false` or `null`. */
+function isDelimiter(c: number): boolean {
+  return c <= space || c === comma || c === closeBracket || c === closeBrace;
+}
+
 const escapeRun = 256;
+const space = 0x20;
 const quote = 0x22;
+const comma = 0x2c;
+const openBracket = 0x5b;
 const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;

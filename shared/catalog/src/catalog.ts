@@ -1,4 +1,5 @@
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
+import { Notices } from './notices.ts';
 import { type ModelRecord, type ProjectRecord, type ProviderRecord, parseRecordKey } from './record.ts';
 
 /** A model, and what its `*` matched: the empty text for an exact name. */
@@ -19,8 +20,7 @@ export class Catalog implements BucketReader {
   readonly #projects = new Map<string, ProjectRecord>();
   readonly #exact = new Map<string, FoundModel>();
   readonly #patterns = new Map<string, Pattern>();
-  /** What control says that an operator should know, such as why a changed gateway.yaml is not in force. */
-  notices: string[] = [];
+  readonly #notices = new Notices();
   /** Longest first. */
   #ranked: Pattern[] = [];
 
@@ -40,8 +40,13 @@ export class Catalog implements BucketReader {
     if (this.#patterns.delete(found.name)) this.#rank();
   }
 
-  beat(notices: string[]): void {
-    this.notices = notices;
+  beat(notices: string[], control: string): void {
+    this.#notices.heard(control, notices, Date.now());
+  }
+
+  /** What controls say that an operator should know, such as why a changed gateway.yaml is not in force. */
+  get notices(): string[] {
+    return this.#notices.all();
   }
 
   provider(name: string): ProviderRecord | undefined {

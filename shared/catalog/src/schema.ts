@@ -1,3 +1,4 @@
+import { poolName } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
 import { z } from 'zod';
 
@@ -58,10 +59,7 @@ export const provider = z.strictObject({
     .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is not the name of a header'), line)
     .default({}),
   /** The workers that may call it. */
-  pool: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
-    .default('default'),
+  pool: z.string().regex(poolName, 'must be 1 to 64 letters, digits, _ or -').default('default'),
 });
 
 export const target = z.strictObject({

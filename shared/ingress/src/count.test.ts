@@ -6,7 +6,8 @@ const user = (...content: UserPart[]): GenerateRequest => ({ messages: [{ role: 
 const said = (text: string) => user({ type: 'text', text });
 
 async function count(request: GenerateRequest): Promise<number> {
-  const bytes = await estimate({ model: 'm', canonical: () => request, renderCount: tokens => ({ tokens }) });
+  const count = { model: 'm', canonical: () => request, renderCount: (tokens: number) => ({ tokens }) };
+  const bytes = await estimate(count, Buffer.from('{}'), async () => {});
   return JSON.parse(bytes.toString('utf8')).tokens;
 }
 

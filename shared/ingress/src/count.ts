@@ -1,4 +1,5 @@
-import type { WireFormat } from '@model-gateway/canonical';
+import type { Turn, WireFormat } from '@model-gateway/canonical';
+import { canonicalRequest } from './canonical-request.ts';
 import type { AnswerRenderer, CountRequest } from './endpoint.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
@@ -23,7 +24,7 @@ export function countRenderer({ renderCount }: CountRequest): AnswerRenderer {
 }
 
 /** The answer to a count that no upstream gives. @throws GatewayError for a request that is at fault */
-export async function estimate({ canonical, renderCount }: CountRequest): Promise<Buffer> {
-  const { messages, tools = [] } = canonical();
-  return Buffer.from(JSON.stringify(renderCount(await estimateTokens(messages, tools))));
+export async function estimate(count: CountRequest, body: Buffer, turn: Turn): Promise<Buffer> {
+  const { messages, tools = [] } = await canonicalRequest(count, body, turn);
+  return Buffer.from(JSON.stringify(count.renderCount(await estimateTokens(messages, tools))));
 }

@@ -20,8 +20,13 @@ import type { Outlet } from './outlet.ts';
 export interface ParsedRequest {
   model: string;
   stream: boolean;
-  /** The request in no format, for targets that speak another one. @throws GatewayError for what no other format has */
-  canonical(): GenerateRequest;
+  /** The top-level members of the text that `canonical` takes with their numbers as they were written; none where absent. */
+  exact?: readonly string[];
+  /**
+   * The request in no format, for targets that speak another one. `exact` are these members, for whom has read them already.
+   * @throws GatewayError for what no other format has
+   */
+  canonical(exact?: Record<string, unknown>): GenerateRequest;
   /** The field that says -1 for no limit of tokens. Only some targets take that, and only in the client's own words. */
   unlimited?: string;
   /** Client headers that travel to an upstream of the same format. */
@@ -67,8 +72,10 @@ export interface CountRequest {
   headers?: Record<string, string>;
   /** As that of a {@link ParsedRequest}. */
   foreign?: boolean;
+  /** As that of a {@link ParsedRequest}. */
+  exact?: readonly string[];
   /** What is counted, in no format. @throws GatewayError for what no other format has */
-  canonical(): GenerateRequest;
+  canonical(exact?: Record<string, unknown>): GenerateRequest;
   /** The body that tells the number. */
   renderCount(tokens: number): unknown;
 }

@@ -213,7 +213,8 @@ export class Exchange {
     const turn = () => nextTurn(weight, token.id);
     await turn();
     const accepted = await this.#accepted(token, parsed, ways => ways.ofText(parsed, body, turn));
-    return { ...accepted, prepared };
+    const counted = 'renderCount' in parsed ? () => estimate(parsed, body, turn) : undefined;
+    return { ...accepted, estimate: counted, prepared };
   }
 
   /** What is known of a request that was parsed; `routesOf` says what is sent to its model's targets. */
@@ -243,7 +244,7 @@ export class Exchange {
       token,
       render: 'render' in parsed ? parsed.render : countRenderer(parsed),
       framing: 'framing' in parsed ? parsed.framing : undefined,
-      estimate: count && (() => estimate(count)),
+      estimate: undefined,
       envelope: {
         requestId: this.#requestId,
         operation,

@@ -4,7 +4,9 @@ import {
   type ExceededBound,
   GatewayError,
   type KnownFields,
+  parseInSteps,
   scanJson,
+  type Turn,
 } from '@model-gateway/canonical';
 import { nextTurn } from '@model-gateway/service';
 
@@ -34,7 +36,7 @@ export async function readObject(body: Buffer, fields: KnownFields, owner: strin
   if (exceeded) throw overBound(exceeded);
   const weight = body.length + valueWeight * values;
   await nextTurn(weight, owner);
-  const value = parseJson(text);
+  const value = await parseJson(text, () => nextTurn(weight, owner));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new GatewayError('invalid-request', 'The request body must be a JSON object.');
   }
@@ -56,9 +58,9 @@ export async function parseObject(
   return (await readObject(body, fields, owner)).value;
 }
 
-function parseJson(text: string): unknown {
+async function parseJson(text: string, turn: Turn): Promise<unknown> {
   try {
-    return JSON.parse(text);
+    return await parseInSteps(text, turn);
   } catch (cause) {
     throw new GatewayError('invalid-request', 'The request body is not valid JSON.', {}, { cause });
   }

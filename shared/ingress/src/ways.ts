@@ -2,10 +2,13 @@ import type { RequestBody } from '@model-gateway/bus';
 import {
   type Envelope,
   GatewayError,
+  jsonStep,
   type Operation,
   operationWords,
+  type Turn,
   toGatewayError,
   type WireFormat,
+  writeInSteps,
 } from '@model-gateway/canonical';
 import {
   type Asking,
@@ -16,6 +19,7 @@ import {
   takesText,
 } from '@model-gateway/catalog';
 import { nextTurn } from '@model-gateway/service';
+import { canonicalRequest } from './canonical-request.ts';
 import { counts } from './count.ts';
 import type { Endpoint, ParsedOperation } from './endpoint.ts';
 import type { ReceivedForm } from './form/received.ts';
@@ -76,10 +80,10 @@ export class Ways {
   }
 
   /** With the body in the languages that the targets speak: the client's own text, and in no format. */
-  async ofText(parsed: Parsed, body: Buffer, turn: () => Promise<void>): Promise<Route[]> {
-    const { own, canonical, speakers } = await this.#languages(parsed, turn);
+  async ofText(parsed: Parsed, body: Buffer, turn: Turn): Promise<Route[]> {
+    const { own, canonical, speakers } = await this.#languages(parsed, { body, size: body.length, turn });
     const text = own.length > 0 ? body : noBytes;
-    const whole = canonical.length === 0 ? text : Buffer.concat([text, canonical]);
+    const whole = canonical.length === 0 ? text : Buffer.concat([text, ...canonical]);
     const sent = { textLength: text.length };
     return byPool(this.#catalog, speakers).map(route => ({ ...route, sent, body: whole }));
   }
@@ -87,10 +91,11 @@ export class Ways {
   /** The same for a form, whose files are read anew for each target. */
   async ofForm(parsed: ParsedOperation, form: ReceivedForm, owner: string): Promise<Route[]> {
     const size = form.files.reduce((sum, file) => sum + file.size, 0);
-    const { own, canonical, speakers } = await this.#languages(parsed, () => nextTurn(size, owner));
+    const turn = () => nextTurn(size, owner);
+    const { own, canonical, speakers } = await this.#languages(parsed, { body: noBytes, size, turn });
     const text = form.text();
     const asForm = { body: () => formBody(text, form), sent: { textLength: text.length, form: true } };
-    const translated = { body: canonical, sent: { textLength: 0 } };
+    const translated = { body: Buffer.concat(canonical), sent: { textLength: 0 } };
     return speakers.flatMap(target =>
       byPool(this.#catalog, [target]).map(route => ({
         ...route,
@@ -101,9 +106,10 @@ export class Ways {
 
   /**
    * Which targets can be asked, which of them in the client's own words, and the request in no format for the others.
-   * A request that cannot be translated is for the targets of its own format alone. `turn` separates the steps.
+   * A request that cannot be translated is for the targets of its own format alone. `turn` separates the steps, of which a large
+   * request takes several.
    */
-  async #languages(parsed: Parsed, turn: () => Promise<void>) {
+  async #languages(parsed: Parsed, { body, size, turn }: { body: Buffer; size: number; turn: Turn }) {
     const targets = this.#targets;
     const asking = this.#asking('inputs' in parsed ? parsed.inputs : undefined);
     const own = targets.filter(({ provider }) => {
@@ -111,20 +117,20 @@ export class Ways {
       return record !== undefined && takesText(record, asking);
     });
     const other = targets.some(target => this.#formatOf(target) && !own.includes(target));
-    if (!other) return { own, canonical: noBytes, speakers: targets };
+    if (!other) return { own, canonical: [], speakers: targets };
     try {
-      const given = parsed.canonical();
-      const request = given instanceof Promise ? await given : given;
+      const request = await canonicalRequest(parsed, body, turn);
       await turn();
-      const canonical = Buffer.from(JSON.stringify(request));
+      const canonical =
+        size > jsonStep ? await writeInSteps(request, turn) : [Buffer.from(JSON.stringify(request))];
       await turn();
-      this.#share.take(canonical.length);
+      this.#share.take(canonical.reduce((sum, { length }) => sum + length, 0));
       return { own, canonical, speakers: targets };
     } catch (thrown) {
       const ownCan = ['invalid-request', 'too-large', 'overloaded', 'rate-limited'].includes(
         toGatewayError(thrown).kind,
       );
-      if (own.length > 0 && ownCan) return { own, canonical: noBytes, speakers: own };
+      if (own.length > 0 && ownCan) return { own, canonical: [], speakers: own };
       throw thrown;
     }
   }

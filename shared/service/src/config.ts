@@ -46,6 +46,8 @@ export const commonConfig = z.object({
   HOST: z.string().default('127.0.0.1'),
   /** Where the service answers its own routes, where it has any; 0 is any free port. */
   PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  /** The descriptor of a bound socket that the process inherits: it takes the place of HOST and PORT, and other processes may have it too. */
+  LISTEN_FD: z.coerce.number().int().min(3).optional(),
   OPS_HOST: z.string().default('127.0.0.1'),
   /** Where the process answers /healthz, /readyz and /metrics; 0 is any free port. */
   OPS_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
@@ -59,7 +61,12 @@ export const commonConfig = z.object({
   /** The most open connections of the process; by default as many as its files allow, and at most 20,000. */
   GATEWAY_CONNECTIONS: z.coerce.number().int().positive().optional(),
   NATS_URL: z.string().default('nats://127.0.0.1:4222'),
+  /** PEM files for TLS to NATS: the authorities that sign its certificate, and the service's own certificate and key. */
+  NATS_TLS_CA: z.string().optional(),
+  NATS_TLS_CERT: z.string().optional(),
+  NATS_TLS_KEY: z.string().optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** How long running work may go on after SIGTERM. */
   GATEWAY_DRAIN: z.string().default('30s'),
 });
+export type CommonConfig = z.infer<typeof commonConfig>;

@@ -42,6 +42,8 @@ export interface ListenOptions {
   certificate?: Certificate | undefined;
   /** Counts and limits the port's connections. */
   connections?: Connections | undefined;
+  /** The descriptor of a bound socket, in place of the address. Processes that share the socket accept from one queue. */
+  fd?: number | undefined;
 }
 
 /** Answers requests at an address until it is closed. */
@@ -49,7 +51,7 @@ export async function listen(
   handler: RequestListener,
   host: string,
   port: number,
-  { upgrade, certificate, connections }: ListenOptions = {},
+  { upgrade, certificate, connections, fd }: ListenOptions = {},
 ): Promise<Listening> {
   // Slow uploads are the business of whoever reads the body; a connection that has had a request ends after a while without one.
   const options = {
@@ -69,7 +71,8 @@ export async function listen(
   if (upgrade) server.on('upgrade', upgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, host, backlog }, resolve);
+    if (fd === undefined) server.listen({ port, host, backlog }, resolve);
+    else server.listen({ fd }, backlog, resolve);
   });
   const answers = openAnswers(server);
   // No browser may guess that an answer is a page or a script.

@@ -1,15 +1,24 @@
-import express from 'express';
+import express, { type Router } from 'express';
 import type { Registry } from './metrics.ts';
 
 /** What is wrong with a process, in a sentence each; none means ready. */
 export type Problems = () => string[];
 
-/** The routes that every process answers for those who operate it: liveness, readiness, Prometheus metrics. */
-export function opsRoutes(metrics: Registry, problems: Problems, notices?: Problems): express.Express {
+export interface OpsRoutes {
+  metrics: Registry;
+  problems: Problems;
+  notices?: Problems | undefined;
+  /** The service's own. */
+  more?: Router | undefined;
+}
+
+/** The routes that every process answers for those who operate it: liveness, readiness, Prometheus metrics, and the service's own. */
+export function opsRoutes({ metrics, problems, notices, more }: OpsRoutes): express.Express {
   const app = healthRoutes(problems, notices);
   app.get('/metrics', async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.metrics());
   });
+  if (more) app.use(more);
   return app;
 }
 

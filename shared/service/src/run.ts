@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { Server as SecureServer } from 'node:https';
-import { type Bus, connectBus } from '@model-gateway/bus';
+import { type Bus, type BusOptions, connectBus, type DeniedSubject } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
 import { Certificate, certificateFiles } from './certificate.ts';
 import { clientAddress } from './client-address.ts';
-import { ConfigError, commonConfig, readConfig } from './config.ts';
+import { type CommonConfig, ConfigError, commonConfig, readConfig } from './config.ts';
 import { connectionLimits } from './connection-limits.ts';
 import { Connections } from './connections.ts';
 import { listen } from './listen.ts';
-import { createLog } from './log.ts';
+import { createLog, type Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { opsRoutes } from './ops.ts';
 import { RefusedConnections } from './refused-connections.ts';
@@ -59,7 +59,7 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   const metrics = createMetrics();
   let bus: Promise<Bus> | undefined;
   const connect = () => {
-    bus ??= connectBus({ url: common.NATS_URL, name: service.name }).catch(error => {
+    bus ??= connectBus(busOptions(service.name, common), denied => refused(denied, log)).catch(error => {
       // Whoever asks again tries again.
       bus = undefined;
       throw error;
@@ -72,12 +72,14 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   );
   let draining = false;
   const problems = () => (draining ? ['is shutting down'] : (running.problems?.() ?? []));
-  const ops = await listen(opsRoutes(metrics, problems, running.notices), common.OPS_HOST, common.OPS_PORT);
+  const { notices, opsRoutes: more } = running;
+  const operators = opsRoutes({ metrics, problems, notices, more });
+  const ops = await listen(operators, common.OPS_HOST, common.OPS_PORT);
   const { handle, upgrade } = running;
   const clients = () => {
     const connections = new Connections(limits, proxies, new RefusedConnections(limits, metrics, log));
     connections.measure(metrics);
-    return { upgrade, certificate, connections };
+    return { upgrade, certificate, connections, fd: common.LISTEN_FD };
   };
   const own = handle ? await listen(handle, common.HOST, common.PORT, clients()) : undefined;
   if (own?.server instanceof SecureServer)
@@ -114,4 +116,18 @@ async function start<Config>(service: Service<Config>): Promise<void> {
     });
   process.on('SIGTERM', () => void stopSafely('SIGTERM'));
   process.on('SIGINT', () => void stopSafely('SIGINT'));
+}
+
+/**
+ * NATS refuses a subject: the user has other permissions than this version needs. Without a subscription the service is deaf, and
+ * the client never asks for it again: the process ends, and whoever starts it again finds the permissions in place in the end.
+ */
+function refused({ operation, subject }: DeniedSubject, log: Log): void {
+  log.error({ operation, subject }, "the service's NATS user may not use this subject");
+  if (operation === 'subscription') log.flush(() => process.exit(1));
+}
+
+function busOptions(name: string, common: CommonConfig): BusOptions {
+  const { NATS_URL: url, NATS_TLS_CA: ca, NATS_TLS_CERT: cert, NATS_TLS_KEY: key } = common;
+  return { url, name, ...((ca || cert || key) && { tls: { ca, cert, key } }) };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Bus } from '@model-gateway/bus';
+import type { Router } from 'express';
 import type { z } from 'zod';
 import type { ClientAddress } from './client-address.ts';
 import type { Log } from './log.ts';
@@ -24,6 +25,8 @@ export interface Running {
   handle?: RequestListener;
   /** Answers its WebSockets, where it has any. */
   upgrade?: UpgradeListener;
+  /** Further routes on the operator's port, beside health and metrics. They are open to everybody who reaches that port. */
+  opsRoutes?: Router;
   /** Why it cannot do its work now, in a sentence each. */
   problems?(): string[];
   /** What an operator should know although it works, in a sentence each. */

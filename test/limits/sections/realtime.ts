@@ -2,13 +2,14 @@ import { type Caller, Session } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Connection } from '@model-gateway/ingress';
 import { maxSession, parseSecretRequest } from '../../../services/realtime/src/client-secrets/parse.ts';
-import { Secrets, ttlMs } from '../../../services/realtime/src/client-secrets/secrets.ts';
+import { Secrets } from '../../../services/realtime/src/client-secrets/secrets.ts';
 import { renderClose } from '../../../services/realtime/src/errors/render.ts';
 import { ClientSession } from '../../../services/realtime/src/socket/client-session.ts';
 import type { Line } from '../../../services/realtime/src/socket/line.ts';
 import { Sessions } from '../../../services/realtime/src/socket/sessions.ts';
 import { Full } from '../../../shared/bus/src/kept/full.ts';
 import { ownersPart } from '../../../shared/bus/src/kept/owner-share.ts';
+import { secretsMs } from '../../../shared/bus/src/kept/streams.ts';
 import { maxSessionWaiting } from '../../../shared/bus/src/session.ts';
 import type { HeldBytes } from '../../../shared/ingress/src/held-bytes.ts';
 import type { Bound, Section } from '../bound.ts';
@@ -91,7 +92,7 @@ async function secrets(settings: Settings): Promise<Bound[]> {
       throw new Full('');
     },
   });
-  const tooLong = await refusal(() => secretOf({ expires_after: { seconds: ttlMs / 1_000 + 1 } }));
+  const tooLong = await refusal(() => secretOf({ expires_after: { seconds: secretsMs / 1_000 + 1 } }));
   const usual = await secretOf({});
   const tooShort = await refusal(() => secretOf({ expires_after: { seconds: 0 } }));
   const [, least] = /at least (\d+)/.exec(tooShort) ?? [];
@@ -110,7 +111,7 @@ async function secrets(settings: Settings): Promise<Bound[]> {
     },
     {
       what: 'Life of a client secret',
-      limit: `${time(usual.seconds * 1_000)}; from ${least} s to ${time(ttlMs)}`,
+      limit: `${time(usual.seconds * 1_000)}; from ${least} s to ${time(secretsMs)}`,
       setting: '`expires_after` of its request',
       told: tooLong,
     },

@@ -4,12 +4,10 @@ import { maxAttempts, patienceMs } from '../../../services/ingress-responses/src
 import { together } from '../../../services/ingress-responses/src/service.ts';
 import { expand } from '../../../services/ingress-responses/src/stored/expand.ts';
 import { unkept } from '../../../services/ingress-responses/src/stored/reach.ts';
-import { divide } from '../../../services/ingress-responses/src/stored/room.ts';
-import { eventsMs } from '../../../services/ingress-responses/src/stored/store.ts';
 import { logPatienceMs, maxLogWaiting } from '../../../shared/bus/src/kept/event-log.ts';
 import { mostly } from '../../../shared/bus/src/kept/kept-stream.ts';
 import { ownersPart } from '../../../shared/bus/src/kept/owner-share.ts';
-import { silentMs } from '../../../shared/bus/src/kept/work-queue.ts';
+import { divide, eventsMs, silentMs } from '../../../shared/bus/src/kept/streams.ts';
 import type { Bound, Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
 import { refusal, told } from '../told.ts';

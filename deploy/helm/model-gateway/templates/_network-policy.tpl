@@ -64,11 +64,11 @@ spec:
     matchLabels:
       {{- include "gateway.selector" (list (index . 0) (index . 1)) | nindent 6 }}
   policyTypes: [Ingress, Egress]
-  {{- with index . 2 | trim }}
+  {{- with regexReplaceAll "\n\\s*\n" (index . 2 | trim) "\n" }}
   ingress:
     {{- . | nindent 4 }}
   {{- end }}
-  {{- with index . 3 | trim }}
+  {{- with regexReplaceAll "\n\\s*\n" (index . 3 | trim) "\n" }}
   egress:
     {{- . | nindent 4 }}
   {{- end }}

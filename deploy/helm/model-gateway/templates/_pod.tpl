@@ -149,12 +149,13 @@ volumes:
 
 {{/* The probes of everything that has an operator's port. */}}
 {{- define "gateway.probes" -}}
-# The first start of a node's many processes may take a while, as may that of NATS and PostgreSQL.
+# The first start of a node's many processes may take a while, as may that of NATS and PostgreSQL. Control answers once it
+# has migrated the database, for which it may take ten minutes.
 startupProbe:
   httpGet: { path: /healthz, port: ops }
   periodSeconds: 2
   timeoutSeconds: 5
-  failureThreshold: 90
+  failureThreshold: {{ ternary 300 90 (eq .name "control") }}
 # What is unready for less than this waits for its work as a request does: NATS chooses a new leader in that time.
 readinessProbe:
   httpGet: { path: /readyz, port: ops }

@@ -46,7 +46,8 @@ chat messages generate-content responses embeddings images audio models
 {{/* The components that the edge sends requests to, as a JSON array. Takes the root. */}}
 {{- define "gateway.fronted" -}}
 {{- $names := list -}}
-{{- if .Values.ingress.combined -}}
+{{- if .Values.workersOnly -}}
+{{- else if .Values.ingress.combined -}}
 {{- $names = list "ingress" "control" -}}
 {{- else -}}
 {{- range splitList " " (include "gateway.formats" .) -}}{{- $names = append $names (printf "ingress-%s" .) -}}{{- end -}}
@@ -60,6 +61,11 @@ chat messages generate-content responses embeddings images audio models
 {{- $names := list -}}
 {{- range .Values.workers -}}{{- $names = append $names (printf "worker-%s" .name) -}}{{- end -}}
 {{- toJson $names -}}
+{{- end }}
+
+{{/* "true" where the simulator runs. Takes the root. */}}
+{{- define "gateway.simulated" -}}
+{{- if and .Values.simulator.enabled (not .Values.workersOnly) }}true{{ end -}}
 {{- end }}
 
 {{/* The components that speak to NATS, as a JSON array. Takes the root. */}}
@@ -78,8 +84,9 @@ chat messages generate-content responses embeddings images audio models
 {{- $users := .Files.Get "files/bus-users.json" | fromJson -}}
 {{- $worker := get $users "worker" -}}
 {{- $users = omit $users "worker" -}}
-{{- range .Values.workers -}}
-{{- $pool := include "gateway.pool" . -}}
+{{- $pools := .Values.nats.outside.pools -}}
+{{- range .Values.workers -}}{{- $pools = append $pools (include "gateway.pool" .) -}}{{- end -}}
+{{- range $pool := $pools -}}
 {{- $subjects := toRawJson $worker | replace "{pool}" $pool | fromJson -}}
 {{- $_ := set $users (printf "worker-%s" $pool) $subjects -}}
 {{- end -}}

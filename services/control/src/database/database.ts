@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from '@model-gateway/service';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { openEmbedded } from './embedded.ts';
+import type { FileClaims } from './file-claims.ts';
 import { openPostgres } from './postgres.ts';
 
 /** The system of record: PostgreSQL, or PGlite, which is PostgreSQL in this process. A transaction is one too. */
@@ -9,6 +10,7 @@ export type Database = PgDatabase<PgQueryResultHKT>;
 
 export interface OpenDatabase {
   db: Database;
+  claims: FileClaims;
   close(): Promise<void>;
 }
 

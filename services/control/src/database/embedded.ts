@@ -5,6 +5,7 @@ import type { MigrationConfig } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import type { OpenDatabase } from './database.ts';
+import { noClaims } from './file-claims.ts';
 import { takeLock } from './lock.ts';
 
 /** Opens PGlite in `control` of the data folder, which one process alone may do. @throws ConfigError */
@@ -15,7 +16,7 @@ export async function openEmbedded(dataFolder: string, migrations: MigrationConf
     const client = await PGlite.create(join(dataFolder, 'control'));
     const db = drizzle({ client });
     await migrate(db, migrations);
-    return { db, close: () => client.close().finally(lock.release) };
+    return { db, claims: noClaims(), close: () => client.close().finally(lock.release) };
   } catch (error) {
     lock.release();
     throw error;

@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, type Log } from '@model-gateway/service';
-import type { MigrationConfig } from 'drizzle-orm/migrator';
+import { type MigrationConfig, readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import type { OpenDatabase } from './database.ts';
+import { detectLostClients, PostgresFileClaims } from './file-claims.ts';
+import { locks } from './locks.ts';
 import { isUnreachable } from './unreachable.ts';
 
 const waitMs = 60_000;
-/** Any number, the same in every control: whoever has it migrates, the others wait. */
-const migrationLock = 7_213_001;
+const lockTryMs = 250;
+/** The longest that a control waits for another one that migrates the database, in milliseconds. */
+export const migrationWaitMs = 600_000;
 
 /** Opens PostgreSQL, for which it waits up to a minute. @throws ConfigError if it cannot be used */
 export async function openPostgres(
@@ -25,14 +28,21 @@ export async function openPostgres(
     query_timeout: 10_000,
   });
   pool.on('error', error => log.warn({ err: error }, 'lost a connection to the database'));
-  return { db: drizzle({ client: pool }), close: () => pool.end() };
+  const claims = new PostgresFileClaims(url);
+  return {
+    db: drizzle({ client: pool }),
+    claims,
+    async close() {
+      await Promise.all([pool.end(), claims.close()]);
+    },
+  };
 }
 
 async function migrateWhenThere(url: string, migrations: MigrationConfig, log: Log): Promise<void> {
   const giveUp = Date.now() + waitMs;
   for (;;) {
     try {
-      return await migrateAlone(url, migrations);
+      return await migrateAlone(url, migrations, log);
     } catch (error) {
       if (!isUnreachable(error) || Date.now() > giveUp) throw unusable(error);
       log.warn({ err: error }, 'waiting for the database');
@@ -41,17 +51,47 @@ async function migrateWhenThere(url: string, migrations: MigrationConfig, log: L
   }
 }
 
-/** Controls that start at once would make the same tables: the lock goes with its connection. */
-async function migrateAlone(url: string, migrations: MigrationConfig): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+/**
+ * Applies what is missing in one transaction, under a lock that goes with its connection: of controls that start at once one
+ * migrates, and if that one dies, nothing of it is left and the next one does.
+ */
+async function migrateAlone(url: string, migrations: MigrationConfig, log: Log): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await detectLostClients(client);
+    await takeLock(client, log);
     await migrate(drizzle({ client }), migrations);
+    await sayIfAhead(client, migrations, log);
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+async function takeLock(client: pg.Client, log: Log): Promise<void> {
+  const giveUp = Date.now() + migrationWaitMs;
+  for (let said = false; ; said = true) {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [locks.migration]);
+    if (rows[0]?.taken) return;
+    if (Date.now() > giveUp)
+      throw new Error(`another control has been migrating it for ${migrationWaitMs / 60_000} minutes`);
+    if (!said) log.info('another control migrates the database; this one waits');
+    await sleep(lockTryMs);
+  }
+}
+
+/** A newer version keeps the tables usable for this one, as during a roll and after a rollback. */
+async function sayIfAhead(client: pg.Client, migrations: MigrationConfig, log: Log): Promise<void> {
+  const known = readMigrationFiles(migrations).at(-1)?.folderMillis ?? 0;
+  const { rows } = await client.query('select max(created_at) as last from drizzle.__drizzle_migrations');
+  if (Number(rows[0]?.last) > known)
+    log.info('a newer version has migrated the database; this one goes on with it');
 }
 
 function unusable(error: unknown): ConfigError {

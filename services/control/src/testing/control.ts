@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectBus } from '@model-gateway/bus';
+import { urlFor } from '@model-gateway/bus/testing';
 import {
   clientAddress,
   createLog,
   createMetrics,
   listen,
+  opsRoutes,
   type Running,
   readConfig,
   TrustedProxies,
@@ -33,6 +35,8 @@ export interface IssuedToken {
 export interface TestControl {
   running: Running;
   url: string;
+  /** Where operators reach it. */
+  opsUrl: string;
   problems(): string[];
   /** Its metrics, as Prometheus reads them. */
   metrics(): Promise<string>;
@@ -50,7 +54,7 @@ export async function startControl(
   { ready = true } = {},
 ): Promise<TestControl> {
   const config = readConfig(controlConfig, { GATEWAY_ADMIN_TOKEN: adminToken, ...env });
-  const bus = connectBus({ url: natsUrl, name: 'control' });
+  const bus = connectBus({ url: urlFor(natsUrl, 'control'), name: 'control' });
   const closeBus = () => bus.then(open => open.close());
   const context = {
     log: createLog('control', 'silent'),
@@ -64,18 +68,21 @@ export async function startControl(
   });
   const served = await listen(running.handle ?? (() => {}), '127.0.0.1', 0);
   const problems = () => running.problems?.() ?? [];
+  const { notices, opsRoutes: more } = running;
+  const ops = await listen(opsRoutes({ metrics: context.metrics, problems, notices, more }), '127.0.0.1', 0);
   if (ready) await until(() => problems().length === 0);
   const api: TestControl['api'] = (method, path, body, token = adminToken) =>
     ask(`${served.url}/api/v1${path}`, method, body, token);
   let stopped: Promise<void> | undefined;
   const stop = async () => {
-    await served.close();
+    await Promise.all([served.close(), ops.close()]);
     await running.close?.();
     await closeBus();
   };
   return {
     running,
     url: served.url,
+    opsUrl: ops.url,
     problems,
     metrics: () => context.metrics.metrics(),
     api,

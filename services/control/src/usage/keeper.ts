@@ -1,13 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, readUsage } from '@model-gateway/bus';
 import { Counter, Gauge, type Log, type Registry, usageLateMs } from '@model-gateway/service';
 import type { Database } from '../database/database.ts';
 import { isRefused } from '../database/refused.ts';
+import { whenConnected } from '../when-connected.ts';
 import { addEach, addToLedger } from './ledger.ts';
 import { keepRejected } from './rejected.ts';
 import { type FittedRow, toRow } from './row.ts';
-
-const retryMs = 500;
 
 export interface UsageKeeperOptions {
   bus(): Promise<Bus>;
@@ -63,7 +61,7 @@ export class UsageKeeper {
 
   /** Works until it is stopped. */
   async run(signal: AbortSignal): Promise<void> {
-    const bus = await this.#connect(signal);
+    const bus = await whenConnected(this.#options.bus, signal, error => this.#failed(error));
     if (!bus) return;
     const reader = {
       keep: (records: unknown[]) => this.#keep(records),
@@ -84,15 +82,6 @@ export class UsageKeeper {
 
   get #lagMs(): number {
     return this.#behindSince === undefined ? 0 : Math.max(0, Date.now() - this.#behindSince);
-  }
-
-  async #connect(signal: AbortSignal): Promise<Bus | undefined> {
-    while (!signal.aborted) {
-      const connected = await this.#options.bus().catch(error => this.#failed(error));
-      if (connected) return connected;
-      await sleep(retryMs, undefined, { signal }).catch(() => {});
-    }
-    return undefined;
   }
 
   /** Resolves when every record is in the ledger or among those that it cannot hold. */

@@ -18,13 +18,15 @@ export function parse(
   const { success, data, error } = chatRequest.safeParse(body);
   if (!success) throw invalidRequest(error, body);
   const unlimited = noLimit(data);
+  const keys = text ? exact.filter(key => body[key]) : [];
   return {
     model: data.model,
     stream: data.stream === true,
     foreign: isForeignHistory(data),
     ...(unlimited && { unlimited }),
-    canonical() {
-      const read = chatTranslatable.safeParse({ ...body, ...(text && exactly(body, text)) });
+    exact: keys,
+    canonical(given = exactly(keys, text)) {
+      const read = chatTranslatable.safeParse({ ...body, ...given });
       if (!read.success) throw invalidRequest(read.error, body);
       return parseGenerate(read.data);
     },
@@ -42,7 +44,6 @@ function noLimit(body: ChatRequest): string | undefined {
 }
 
 /** Members that hold schemas, with their numbers as they were written; most requests have none. */
-function exactly(body: Record<string, unknown>, text: Buffer): Record<string, unknown> {
-  const keys = exact.filter(key => body[key]);
-  return keys.length > 0 ? exactMembers(text.toString(), keys) : {};
+function exactly(keys: readonly string[], text: Buffer | undefined): Record<string, unknown> {
+  return text && keys.length > 0 ? exactMembers(text.toString(), keys) : {};
 }

@@ -42,7 +42,9 @@ function parse(
     model,
     stream,
     foreign: isForeignHistory(data),
-    canonical: () => canonical(check(googleTranslatable, withExactNumbers(data, text))),
+    exact,
+    canonical: (given = exactMembers(text.toString(), exact)) =>
+      canonical(check(googleTranslatable, withExactNumbers(data, given))),
     render: googleRenderer({ model, showThoughts: thinking?.includeThoughts === true }),
   };
 }
@@ -56,16 +58,14 @@ export function canonical(body: GoogleTranslatable): GenerateRequest {
   };
 }
 
+/** Members in which numbers are the client's own, and of any length. */
+const exact = ['contents', 'tools', 'generationConfig', 'generation_config'];
 const schemas = ['responseSchema', 'responseJsonSchema', '_responseJsonSchema'];
 
 /** The request with its own numbers, which may be of any length, as the client wrote them. */
-function withExactNumbers(data: GoogleRequest, text: Buffer): GoogleRequest {
-  const names = ['contents', 'tools', 'generationConfig', 'generation_config'];
-  const { generationConfig: config, ...exact } = camelCased(exactMembers(text.toString(), names)) as Record<
-    string,
-    unknown
-  >;
-  const own = Object.entries(config ?? {}).filter(([name]) => schemas.includes(name));
-  const generationConfig = { ...data.generationConfig, ...Object.fromEntries(own) };
-  return { ...data, ...exact, ...(config ? { generationConfig } : {}) };
+function withExactNumbers(data: GoogleRequest, members: Record<string, unknown>): GoogleRequest {
+  const { generationConfig: config, ...own } = camelCased(members) as Record<string, unknown>;
+  const shaped = Object.entries(config ?? {}).filter(([name]) => schemas.includes(name));
+  const generationConfig = { ...data.generationConfig, ...Object.fromEntries(shaped) };
+  return { ...data, ...own, ...(config ? { generationConfig } : {}) };
 }

@@ -27,7 +27,8 @@ export function parse(
     stream: data.stream === true,
     headers: forwardedHeaders(headers),
     foreign: isForeignHistory(data),
-    canonical: () => canonical(text ? { ...data, ...exactMembers(text.toString(), exact) } : data),
+    ...(text && { exact }),
+    canonical: (given = text && exactMembers(text.toString(), exact)) => canonical({ ...data, ...given }),
     render: messagesRenderer({ model: data.model, hideThinking: data.thinking?.display === 'omitted' }),
   };
 }

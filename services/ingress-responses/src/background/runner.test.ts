@@ -1,8 +1,7 @@
 import { type Bus, connectBus } from '@model-gateway/bus';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { makeStored, type NatsServer, startNats } from '@model-gateway/bus/testing';
 import type { Ingress } from '@model-gateway/ingress';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { divide } from '../stored/room.ts';
 import type { Shelf } from '../stored/shelf.ts';
 import { Store } from '../stored/store.ts';
 import { renderWaiting } from './render.ts';
@@ -14,7 +13,8 @@ let store: Store;
 beforeAll(async () => {
   nats = await startNats();
   bus = await connectBus({ url: nats.url, name: 'test' });
-  store = await Store.open(bus, { ttlMs: 60_000, replicas: 1, room: divide(50_000_000) });
+  await makeStored(bus);
+  store = await Store.open(bus, { ttlMs: 60_000 });
 });
 afterAll(async () => {
   store.close();

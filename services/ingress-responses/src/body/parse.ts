@@ -26,20 +26,25 @@ export function checkBody(body: Record<string, unknown>): ResponsesRequest {
 }
 
 /**
- * The request in no format; `names` learns its tools. `text` is the body's own, where its numbers are as the client wrote
- * them. @throws GatewayError of kind `invalid-request`
+ * The request in no format; `names` learns its tools. `exact` are the members of which {@link exactKeys} tells.
+ * @throws GatewayError of kind `invalid-request`
  */
 export function translate(
   body: Record<string, unknown>,
-  text: Buffer | undefined,
+  exact: Record<string, unknown>,
   names: ToolNames,
 ): GenerateRequest {
-  const { success, data, error } = responsesTranslatable.safeParse({ ...body, ...exactly(body, text) });
+  const { success, data, error } = responsesTranslatable.safeParse({ ...body, ...exact });
   if (!success) throw invalidRequest(error, body);
   return parseGenerate(data, names);
 }
 
-function exactly(body: Record<string, unknown>, text: Buffer | undefined): Record<string, unknown> {
-  const given = exact.filter(key => body[key] != null);
-  return text && given.length > 0 ? exactMembers(text.toString(), given) : {};
+/** The members of a body that are read with their numbers as the client wrote them; none where its text is not known. */
+export function exactKeys(body: Record<string, unknown>, text: Buffer | undefined): string[] {
+  return text ? exact.filter(key => body[key] != null) : [];
+}
+
+/** These members. */
+export function exactly(keys: readonly string[], text: Buffer | undefined): Record<string, unknown> {
+  return text && keys.length > 0 ? exactMembers(text.toString(), keys) : {};
 }

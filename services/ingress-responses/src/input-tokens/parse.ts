@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CountRequest } from '@model-gateway/ingress';
-import { readBody, translate } from '../body/parse.ts';
+import { exactKeys, exactly, readBody, translate } from '../body/parse.ts';
 import { isForeignHistory } from '../foreign/parse.ts';
 import { ToolNames } from '../tools/names.ts';
 import { renderCount } from './render.ts';
@@ -12,10 +12,12 @@ export function parse(
   text?: Buffer,
 ): CountRequest {
   const data = readBody(body);
+  const exact = exactKeys(body, text);
   return {
     model: data.model,
     foreign: isForeignHistory(data),
-    canonical: () => translate(body, text, new ToolNames()),
+    exact,
+    canonical: (given = exactly(exact, text)) => translate(body, given, new ToolNames()),
     renderCount,
   };
 }

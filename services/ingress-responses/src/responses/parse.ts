@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ParsedRequest } from '@model-gateway/ingress';
-import { readBody, translate } from '../body/parse.ts';
+import { exactKeys, exactly, readBody, translate } from '../body/parse.ts';
 import { isForeignHistory } from '../foreign/parse.ts';
 import { Output } from '../output/render.ts';
 import { asksForSummary, withTask } from '../summary/parse.ts';
@@ -15,12 +15,15 @@ export function parse(
   text?: Buffer,
 ): ParsedRequest {
   const data = readBody(body);
+  const asked = asksForSummary(data) ? withTask(body) : body;
+  const exact = exactKeys(asked, text);
   const names = new ToolNames();
   return {
     model: data.model,
     stream: data.stream === true,
     foreign: isForeignHistory(data),
-    canonical: () => translate(asksForSummary(data) ? withTask(body) : body, text, names),
+    exact,
+    canonical: (given = exactly(exact, text)) => translate(asked, given, names),
     render: rendererFor(data, names),
   };
 }

@@ -1,12 +1,11 @@
 import { type Bus, connectBus, Overtaken } from '@model-gateway/bus';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { makeStored, type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { sseEvent } from '@model-gateway/sse';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addItems, readConversation, removeItem, setMetadata } from './conversations.ts';
 import { readHistory } from './history.ts';
 import { readItems } from './item.ts';
 import { settleLost } from './lost.ts';
-import { divide } from './room.ts';
 import { Store } from './store.ts';
 import type { Turn, TurnMeta } from './turn.ts';
 
@@ -16,7 +15,8 @@ let store: Store;
 beforeAll(async () => {
   nats = await startNats();
   bus = await connectBus({ url: nats.url, name: 'test' });
-  store = await Store.open(bus, { ttlMs: 60_000, replicas: 1, room: divide(100_000_000) });
+  await makeStored(bus);
+  store = await Store.open(bus, { ttlMs: 60_000 });
 });
 afterAll(async () => {
   store.close();

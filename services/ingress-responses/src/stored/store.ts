@@ -1,8 +1,8 @@
 import {
   type Bus,
   EventLog,
+  eventsMs,
   Keep,
-  type KeepOptions,
   type LogPiece,
   type LogWriter,
   ShareUsedUp,
@@ -11,11 +11,7 @@ import {
 import type { Conversation } from './conversations.ts';
 import { isConversation, isEntry, isId, isResponse, keyOf, ownerOf } from './key.ts';
 import { reached, unkept, written } from './reach.ts';
-import type { Room } from './room.ts';
 import { readTurn, type Turn, writeTurn } from './turn.ts';
-
-/** The events of a response are kept for a shorter time: they are many times as long as the response. In milliseconds. */
-export const eventsMs = 3_600_000;
 
 /** Stands for a response that was deleted before it was over. */
 const nothing = new Uint8Array();
@@ -37,14 +33,11 @@ export class Store {
     this.#ttlMs = ttlMs;
   }
 
-  static async open(
-    bus: Bus,
-    { room, ...options }: Omit<KeepOptions, 'maxBytes'> & { room: Room },
-  ): Promise<Store> {
-    const { ttlMs } = options;
+  /** Keeps responses for `ttlMs`. */
+  static async open(bus: Bus, { ttlMs }: { ttlMs: number }): Promise<Store> {
     const [keep, events] = await Promise.all([
-      Keep.open(bus, { ...options, maxBytes: room.turns }),
-      EventLog.open(bus, { ...options, maxBytes: room.events, ttlMs: Math.min(ttlMs, eventsMs) }),
+      Keep.open(bus, { ttlMs }),
+      EventLog.open(bus, { ttlMs: Math.min(ttlMs, eventsMs) }),
     ]);
     return new Store(keep, events, ttlMs);
   }

@@ -1,12 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
-import { type Bus, Full, Keep } from '@model-gateway/bus';
+import { type Bus, Full, Keep, secretsMs } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import type { SecretRequest } from './parse.ts';
 
 /** What every client secret begins with. */
 export const secretPrefix = 'ek_';
-/** The longest that one may live, in milliseconds. */
-export const ttlMs = 7_200_000;
 
 /** What a client secret stands for. */
 export interface ClientSecret {
@@ -26,8 +24,8 @@ export class Secrets {
     this.#keep = keep;
   }
 
-  static async open(bus: Bus, room: { replicas: number; maxBytes: number }): Promise<Secrets> {
-    return new Secrets(await Keep.open(bus, { what: 'secrets', ttlMs, ...room }));
+  static async open(bus: Bus): Promise<Secrets> {
+    return new Secrets(await Keep.open(bus, { what: 'secrets', ttlMs: secretsMs }));
   }
 
   close(): void {

@@ -9,6 +9,7 @@ import type {
   Usage,
   WireFormat,
 } from '@model-gateway/canonical';
+import type { JsonBody } from './json-body.ts';
 
 /** What a dialect needs to know in order to write a request. */
 export interface EncodeInput<R extends OperationRequest = GenerateRequest> {
@@ -39,7 +40,7 @@ export interface UpstreamRequest {
   /** After the provider's base URL. */
   path: string;
   /** Of one in pieces, the headers tell the type and length. */
-  body: Buffer | AsyncIterable<Uint8Array>;
+  body: Buffer | JsonBody | AsyncIterable<Uint8Array>;
   headers?: Record<string, string>;
 }
 

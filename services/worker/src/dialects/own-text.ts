@@ -1,5 +1,6 @@
 import { type Edit, type OperationRequest, spliceTopLevel } from '@model-gateway/canonical';
 import type { EncodeInput } from './dialect.ts';
+import { JsonBody } from './json-body.ts';
 
 /** The client's own text, with the upstream's model and without the fields that the model does not take. */
 export function ownText({ text, model, drop }: EncodeInput<OperationRequest>): Buffer {
@@ -12,7 +13,7 @@ export function ownText({ text, model, drop }: EncodeInput<OperationRequest>): B
 export function writtenBody(
   { drop }: Pick<EncodeInput<OperationRequest>, 'drop'>,
   body: Record<string, unknown>,
-): Buffer {
+): JsonBody {
   const dropped = Object.fromEntries(Object.entries(body).filter(([field]) => !drop.includes(field)));
-  return Buffer.from(JSON.stringify(dropped));
+  return new JsonBody(dropped);
 }

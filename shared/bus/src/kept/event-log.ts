@@ -3,21 +3,19 @@ import {
   type JetStreamClient,
   JetStreamError,
   type JetStreamManager,
-  StoreCompression,
   type StoredMsg,
 } from '@nats-io/jetstream';
 import { headers } from 'nats';
 import type { Bus } from '../connection.ts';
 import { jetStream } from '../jet-stream.ts';
-import type { KeepOptions } from './keep.ts';
 import { KeptStream } from './kept-stream.ts';
 import { OwnerShare, ownerOf } from './owner-share.ts';
 import { publish } from './publish.ts';
 import { retried } from './retry.ts';
+import { stored } from './streams.ts';
 import { messageOverhead } from './tally.ts';
 
-const stream = 'EVENTS';
-const subjects = 'gateway.v1.events';
+const { stream, subjects } = stored.events;
 const endHeader = 'Gateway-End';
 /** The most bytes of one message. */
 const pieceBytes = 512 * 1024;
@@ -67,17 +65,11 @@ export class EventLog {
     this.#ttlMs = ttlMs;
   }
 
-  static async open(bus: Bus, options: KeepOptions): Promise<EventLog> {
-    const config = {
-      name: stream,
-      subjects: [`${subjects}.>`],
-      compression: StoreCompression.S2,
-      allow_msg_ttl: true,
-      allow_direct: true,
-    };
-    const kept = await KeptStream.open(bus, config, options);
-    const share = await OwnerShare.open(bus, kept, { ...options, stream, subjects });
-    return new EventLog(bus, kept, share, options.ttlMs);
+  /** Each message is kept for `ttlMs`. */
+  static async open(bus: Bus, { ttlMs }: { ttlMs: number }): Promise<EventLog> {
+    const kept = await KeptStream.open(bus, stream);
+    const share = await OwnerShare.open(bus, kept, { stream, subjects, ttlMs });
+    return new EventLog(bus, kept, share, ttlMs);
   }
 
   /** Why no new log is to be written now; `Full` where there is no room. */

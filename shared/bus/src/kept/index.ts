@@ -3,4 +3,17 @@ export { Full, ShareUsedUp } from './full.ts';
 export { Keep, type KeepOptions, type Kept } from './keep.ts';
 export { announceCancelled, followCancelled } from './notices.ts';
 export { Overtaken } from './publish.ts';
+export {
+  divide,
+  eventsMs,
+  jobStream,
+  keepStreams,
+  type LastingStream,
+  makeStream,
+  type Room,
+  type StoredOptions,
+  secretsMs,
+  storedStreams,
+  valuesAndCounts,
+} from './streams.ts';
 export { type Job, type JobEnd, WorkQueue } from './work-queue.ts';

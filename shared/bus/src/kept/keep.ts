@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { type JetStreamClient, StoreCompression, type StoredMsg } from '@nats-io/jetstream';
+import type { JetStreamClient, StoredMsg } from '@nats-io/jetstream';
 import { headers, type MsgHdrs } from 'nats';
 import type { Bus } from '../connection.ts';
 import { jetStream } from '../jet-stream.ts';
-import { KeptStream, type StreamOptions } from './kept-stream.ts';
+import { KeptStream } from './kept-stream.ts';
 import { OwnerShare, ownerOf } from './owner-share.ts';
 import { publish } from './publish.ts';
 import { retried } from './retry.ts';
+import { stored } from './streams.ts';
 import { messageOverhead } from './tally.ts';
 
-export interface KeepOptions extends StreamOptions {
+export interface KeepOptions {
   /** What is kept: each kind has a stream of its own, and room of its own. `responses` where absent. */
-  what?: keyof typeof places;
+  what?: 'responses' | 'secrets';
   /** For how long a value is kept from its last writing, in milliseconds. */
   ttlMs: number;
 }
@@ -25,11 +26,6 @@ export interface Kept {
   at: number;
 }
 
-const places = {
-  responses: { stream: 'KEPT', subjects: 'gateway.v1.kept' },
-  /** Client secrets of realtime sessions. */
-  secrets: { stream: 'SECRETS', subjects: 'gateway.v1.secret' },
-};
 /** A larger value is kept in pieces of this size. */
 const pieceBytes = 512 * 1024;
 /** Pieces that are under way at once. */
@@ -72,22 +68,14 @@ export class Keep {
     this.#stream = stream;
     this.#share = share;
     this.#ttlMs = ttlMs;
-    this.#place = places[what];
+    this.#place = stored[what];
   }
 
-  /** Makes the stream where there is none, in the background if NATS cannot now. */
+  /** Can keep nothing until control has made the stream. */
   static async open(bus: Bus, options: KeepOptions): Promise<Keep> {
-    const { stream, subjects } = places[options.what ?? 'responses'];
-    const config = {
-      name: stream,
-      subjects: [`${subjects}.>`],
-      compression: StoreCompression.S2,
-      max_msgs_per_subject: 1,
-      allow_msg_ttl: true,
-      allow_direct: true,
-    };
-    const kept = await KeptStream.open(bus, config, options);
-    const share = await OwnerShare.open(bus, kept, { ...options, stream, subjects });
+    const place = stored[options.what ?? 'responses'];
+    const kept = await KeptStream.open(bus, place.stream);
+    const share = await OwnerShare.open(bus, kept, { ...place, ttlMs: options.ttlMs });
     return new Keep(bus, kept, share, options);
   }
 

@@ -1,10 +1,5 @@
-import {
-  DiscardPolicy,
-  type JetStreamManager,
-  StorageType,
-  type StreamConfig,
-  type StreamInfo,
-} from '@nats-io/jetstream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JetStreamManager } from '@nats-io/jetstream';
 import type { Bus } from '../connection.ts';
 import { streams } from '../jet-stream.ts';
 import { Full } from './full.ts';
@@ -12,53 +7,37 @@ import { Full } from './full.ts';
 /** From this part of the room on nothing new is begun, so that what has begun finds room to end. */
 export const mostly = 0.9;
 const probeMs = 1_000;
+/** The time for which a start waits for control to make the stream, in milliseconds. */
+const patienceMs = 10_000;
+const retryMs = 100;
 
-export interface StreamOptions {
-  /** On how many NATS servers it is kept. */
-  replicas: number;
-  /** The most bytes on each of them. */
-  maxBytes: number;
-}
-
-type Config = Partial<StreamConfig> & Pick<StreamConfig, 'name'>;
-
-/** Makes a stream where there is none, or gives it these options. One that is full refuses, and forgets nothing. */
-export function makeStream(
-  manager: JetStreamManager,
-  config: Config,
-  { replicas, maxBytes }: StreamOptions,
-): Promise<StreamInfo> {
-  const all = {
-    ...config,
-    storage: StorageType.File,
-    discard: DiscardPolicy.New,
-    max_bytes: maxBytes,
-    num_replicas: replicas,
-  };
-  return manager.streams.add(all).catch(() => manager.streams.update(config.name, all));
-}
-
-/** A stream that is made as soon as NATS can, and is looked at each second. */
+/** A stream that control makes, looked at each second. */
 export class KeptStream {
   readonly manager: JetStreamManager;
   readonly #bus: Bus;
-  readonly #config: Config;
-  readonly #options: StreamOptions;
+  readonly #name: string;
   #probe: NodeJS.Timeout | undefined;
   #problem: Error | undefined = new Error('nothing was kept yet');
   #closed = false;
   #bytes = 0;
+  #maxBytes = Number.POSITIVE_INFINITY;
 
-  private constructor(bus: Bus, manager: JetStreamManager, config: Config, options: StreamOptions) {
+  private constructor(bus: Bus, manager: JetStreamManager, name: string) {
     this.#bus = bus;
     this.manager = manager;
-    this.#config = config;
-    this.#options = options;
+    this.#name = name;
   }
 
-  static async open(bus: Bus, config: Config, options: StreamOptions): Promise<KeptStream> {
-    const stream = new KeptStream(bus, await streams(bus), config, options);
+  /** Waits for control to make the stream, for 10 s at most: without it nothing can be kept, and all else works. */
+  static async open(bus: Bus, name: string): Promise<KeptStream> {
+    const stream = new KeptStream(bus, await streams(bus), name);
+    const giveUp = Date.now() + patienceMs;
     await stream.#look();
+    while (!stream.#isThere && Date.now() < giveUp) {
+      await sleep(retryMs);
+      await stream.#look();
+    }
+    stream.#follow();
     return stream;
   }
 
@@ -72,9 +51,18 @@ export class KeptStream {
     return this.#bytes;
   }
 
+  /** The most bytes that it may hold on a server. */
+  get maxBytes(): number {
+    return this.#maxBytes;
+  }
+
   /** This process has written bytes, or removed some. */
   wrote(bytes: number): void {
     this.#bytes += bytes;
+  }
+
+  get #isThere(): boolean {
+    return !this.#problem || this.#problem instanceof Full;
   }
 
   close(): void {
@@ -84,17 +72,21 @@ export class KeptStream {
 
   async #look(): Promise<void> {
     try {
-      const isThere = !this.#problem || this.#problem instanceof Full;
-      const { state } = await (isThere
-        ? this.manager.streams.info(this.#config.name)
-        : makeStream(this.manager, this.#config, this.#options));
+      const { state, config } = await this.manager.streams.info(this.#name);
       this.#bytes = state.bytes;
-      const isFull = state.bytes > mostly * this.#options.maxBytes;
-      this.#problem = isFull ? new Full(`${this.#config.name} is full`) : undefined;
+      this.#maxBytes = config.max_bytes;
+      const isFull = state.bytes > mostly * config.max_bytes;
+      this.#problem = isFull ? new Full(`${this.#name} is full`) : undefined;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       this.#problem = new Error(`nothing can be kept: ${why}`, { cause });
     }
-    if (!this.#closed) this.#probe = setTimeout(() => this.#look(), probeMs).unref();
+  }
+
+  #follow(): void {
+    this.#probe = setTimeout(async () => {
+      await this.#look();
+      if (!this.#closed) this.#follow();
+    }, probeMs).unref();
   }
 }

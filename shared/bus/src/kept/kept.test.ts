@@ -2,15 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Bus, connectBus } from '../connection.ts';
 import { type NatsServer, startNats } from '../testing/nats-server.ts';
-import { EventLog, Full, Keep, Overtaken, WorkQueue } from './index.ts';
+import { makeStored, makeStreams } from '../testing/streams.ts';
+import { EventLog, Full, jobStream, Keep, Overtaken, valuesAndCounts, WorkQueue } from './index.ts';
 
 let nats: NatsServer;
 let bus: Bus;
-const options = { ttlMs: 60_000, replicas: 1, maxBytes: 100_000_000 };
+const options = { ttlMs: 60_000 };
 
 beforeEach(async () => {
   nats = await startNats();
   bus = await connectBus({ url: nats.url, name: 'test' });
+  await makeStored(bus);
 });
 afterEach(async () => {
   await bus.close();
@@ -102,7 +104,8 @@ async function fill(keep: Keep, value: Buffer): Promise<number> {
 }
 
 test('what is full refuses at once and forgets nothing, and takes again once there is room', async () => {
-  const keep = await Keep.open(bus, { ...options, maxBytes: 3_000_000 });
+  await makeStreams(bus, valuesAndCounts('responses', { ...options, replicas: 1, maxBytes: 3_000_000 }));
+  const keep = await Keep.open(bus, options);
   const small = Buffer.alloc(50_000, 'ab');
   const count = await fill(keep, small);
   expect(count).toBeGreaterThan(50);
@@ -117,7 +120,8 @@ test('what is full refuses at once and forgets nothing, and takes again once the
 });
 
 test('a large value that is written again and again takes the room of one', async () => {
-  const keep = await Keep.open(bus, { ...options, maxBytes: 6_000_000 });
+  await makeStreams(bus, valuesAndCounts('responses', { ...options, replicas: 1, maxBytes: 6_000_000 }));
+  const keep = await Keep.open(bus, options);
   let revision = 0;
   for (let i = 0; i < 10; i++) {
     const value = Buffer.alloc(1_500_000, String(i));
@@ -134,7 +138,8 @@ test('a large value that is written again and again takes the room of one', asyn
 });
 
 test('a log for which there is no room says so, and ends where it broke', async () => {
-  const log = await EventLog.open(bus, { ...options, maxBytes: 2_000_000 });
+  await makeStreams(bus, valuesAndCounts('events', { ...options, replicas: 1, maxBytes: 2_000_000 }));
+  const log = await EventLog.open(bus, options);
   const writer = log.writer('p.a');
   for (let i = 0; i < 30; i++) {
     writer.add('x'.repeat(100_000));
@@ -146,11 +151,10 @@ test('a log for which there is no room says so, and ends where it broke', async 
 });
 
 test('a queue that is full refuses, and loses no job', async () => {
+  await makeStreams(bus, [jobStream({ replicas: 1, maxBytes: 20_000 })]);
   const ran: string[] = [];
   const open = () =>
     new WorkQueue(bus, {
-      ...options,
-      maxBytes: 20_000,
       together: 4,
       async run({ text }) {
         ran.push(text);
@@ -240,7 +244,6 @@ test('a job whose runner is lost is run by another', async () => {
   const ran: string[] = [];
   const queue = (name: string, bus: Bus, run: () => Promise<'done' | 'again'>) =>
     new WorkQueue(bus, {
-      ...options,
       together: 4,
       async run({ text, attempt }) {
         ran.push(`${name} ${text} ${attempt}`);
@@ -264,7 +267,6 @@ test('a job whose runner is lost is run by another', async () => {
 test('a job that is given back is run again', async () => {
   const attempts: number[] = [];
   const queue = new WorkQueue(bus, {
-    ...options,
     together: 4,
     run: async ({ attempt }) => {
       attempts.push(attempt);

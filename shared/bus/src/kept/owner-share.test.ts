@@ -1,15 +1,21 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Bus, connectBus } from '../connection.ts';
 import { type NatsServer, startNats } from '../testing/nats-server.ts';
-import { EventLog, Keep, ShareUsedUp, WorkQueue } from './index.ts';
+import { makeStreams } from '../testing/streams.ts';
+import { EventLog, jobStream, Keep, ShareUsedUp, valuesAndCounts, WorkQueue } from './index.ts';
 import { Tally } from './tally.ts';
 
 let nats: NatsServer;
 const buses: Bus[] = [];
-const options = { ttlMs: 3_600_000, replicas: 1, maxBytes: 10_000_000 };
+const options = { ttlMs: 3_600_000 };
 
 beforeEach(async () => {
   nats = await startNats();
+  await makeStreams(await connect(), [
+    ...valuesAndCounts('responses', { ...options, replicas: 1, maxBytes: 10_000_000 }),
+    ...valuesAndCounts('events', { ...options, replicas: 1, maxBytes: 3_000_000 }),
+    jobStream({ replicas: 1, maxBytes: 20_000 }),
+  ]);
 });
 afterEach(async () => {
   for (const bus of buses.splice(0)) await bus.close();
@@ -80,7 +86,7 @@ test('what expires leaves the count bit by bit', async () => {
 });
 
 test('events count for the owner of their log until they are removed', async () => {
-  const log = await EventLog.open(await connect(), { ...options, maxBytes: 3_000_000 });
+  const log = await EventLog.open(await connect(), options);
   const writer = log.writer('greedy.a');
   for (let i = 0; i < 4; i++) writer.add(value.subarray(0, 500_000));
   await writer.flush();
@@ -93,7 +99,7 @@ test('events count for the owner of their log until they are removed', async () 
 
 test('half of the jobs that may wait may be of one owner', async () => {
   const work = { together: 1, run: async () => 'done' as const, failed: () => {} };
-  const queue = new WorkQueue(await connect(), { ...work, replicas: 1, maxBytes: 20_000 });
+  const queue = new WorkQueue(await connect(), work);
   queue.start();
   await queue.add('first', 'first', 'greedy');
   await queue.drain();

@@ -1,10 +1,9 @@
-import { type JetStreamManager, StorageType, type StreamConfig } from '@nats-io/jetstream';
+import type { JetStreamManager } from '@nats-io/jetstream';
 import { headers } from 'nats';
 import type { Bus } from '../connection.ts';
 import { streams } from '../jet-stream.ts';
+import { countersOf, periodOf } from './streams.ts';
 
-/** Bytes that were written in one of this many parts of the time to live are counted together. */
-const periods = 24;
 /** For how long what is counted waits for more of the same, in milliseconds. */
 const joinMs = 250;
 /** The bytes that a message takes in a stream beside its own: its subject, headers and a place in a file. */
@@ -15,11 +14,8 @@ export interface TallyOptions {
   /** The stream whose bytes are counted, and what its subjects begin with. */
   stream: string;
   subjects: string;
-  replicas: number;
   /** The time for which what is counted lasts, in milliseconds. */
   ttlMs: number;
-  /** The most bytes that the counts themselves may take. */
-  maxBytes: number;
 }
 
 /**
@@ -33,20 +29,17 @@ export class Tally {
   readonly #periodMs: number;
   readonly #waiting = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
-  #made: Promise<unknown> | undefined;
 
   private constructor(bus: Bus, manager: JetStreamManager, options: TallyOptions) {
     this.#bus = bus;
     this.#manager = manager;
     this.#options = options;
-    this.#periodMs = Math.max(1_000, Math.ceil(options.ttlMs / periods));
+    this.#periodMs = periodOf(options.ttlMs);
     this.#timer = setInterval(() => this.#flush(), joinMs).unref();
   }
 
   static async open(bus: Bus, options: TallyOptions): Promise<Tally> {
-    const tally = new Tally(bus, await streams(bus), options);
-    await tally.#make().catch(() => {});
-    return tally;
+    return new Tally(bus, await streams(bus), options);
   }
 
   /** Counts bytes that an owner wrote, or less than nothing for those that were removed, which were written `at`. */
@@ -58,9 +51,8 @@ export class Tally {
   /** The bytes of an owner that are there, within a few percent. */
   async of(owner: string, now = Date.now()): Promise<number> {
     this.#flush();
-    await this.#make();
     const query = { multi_last: [`${this.#subjectOf(owner)}.*`] };
-    const found = await this.#manager.direct.getLastMessagesFor(this.#name, query);
+    const found = await this.#manager.direct.getLastMessagesFor(countersOf(this.#options).stream, query);
     let sum = 0;
     for await (const message of found) {
       const period = Number(message.subject.split('.').at(-1));
@@ -80,13 +72,9 @@ export class Tally {
     return Math.min(1, Math.max(0, (end - (now - this.#options.ttlMs)) / this.#periodMs));
   }
 
-  get #name(): string {
-    return `${this.#options.stream}_BYTES`;
-  }
-
   /** Counts of another length of periods are others. */
   #subjectOf(owner: string): string {
-    return `${this.#options.subjects}-bytes.${owner}.${this.#periodMs}`;
+    return `${countersOf(this.#options).subjects}.${owner}.${this.#periodMs}`;
   }
 
   #flush(): void {
@@ -98,29 +86,5 @@ export class Tally {
       if (bytes !== 0) this.#bus.state.publish(subject, undefined, { headers: extra });
     }
     this.#waiting.clear();
-  }
-
-  /** Makes the counters where there are none. */
-  #make(): Promise<unknown> {
-    const { subjects, replicas, ttlMs, maxBytes } = this.#options;
-    const config: Partial<StreamConfig> & { name: string } = {
-      name: this.#name,
-      subjects: [`${subjects}-bytes.>`],
-      storage: StorageType.File,
-      allow_msg_counter: true,
-      allow_direct: true,
-      max_msgs_per_subject: 1,
-      max_age: (ttlMs + 2 * this.#periodMs) * 1_000_000,
-      max_bytes: maxBytes,
-      num_replicas: replicas,
-    };
-    this.#made ??= this.#manager.streams
-      .add(config)
-      .catch(() => this.#manager.streams.update(config.name, config))
-      .catch(error => {
-        this.#made = undefined;
-        throw error;
-      });
-    return this.#made;
   }
 }

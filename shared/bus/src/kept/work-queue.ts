@@ -1,17 +1,13 @@
-import { AckPolicy, type Consumer, type JsMsg, RetentionPolicy } from '@nats-io/jetstream';
-import { nanos } from 'nats';
+import type { Consumer, JsMsg } from '@nats-io/jetstream';
 import type { Bus } from '../connection.ts';
 import { jetStream, streams } from '../jet-stream.ts';
 import { Full, isFull, ShareUsedUp } from './full.ts';
-import { makeStream, type StreamOptions } from './kept-stream.ts';
+import { ownersPart } from './owner-share.ts';
 import { retried } from './retry.ts';
+import { jobs, silentMs } from './streams.ts';
 
-const stream = 'WORK';
-const subject = 'gateway.v1.work.responses';
-const runners = 'runners';
-/** After so long without a sign of life of its runner, a job is given to another, in milliseconds. */
-export const silentMs = 9_000;
-const beatMs = 3_000;
+const { stream, subjects: subject } = jobs;
+const beatMs = silentMs / 3;
 const pauseMs = 500;
 
 /** A job, as the runner that it was given to sees it. */
@@ -27,7 +23,7 @@ export interface Job {
 /** `again`: another attempt, after a pause. `left`: it is somebody else's by now. */
 export type JobEnd = 'done' | 'again' | 'left';
 
-export interface WorkQueueOptions extends StreamOptions {
+export interface WorkQueueOptions {
   /** Jobs that this process runs at once. */
   together: number;
   run(job: Job): Promise<JobEnd>;
@@ -64,11 +60,11 @@ export class WorkQueue {
   async #isUsedUpBy(own: string): Promise<boolean> {
     const manager = await streams(this.#bus);
     const asked = manager.streams.info(stream, { subjects_filter: own });
-    const { state } = (await asked.catch(() => undefined)) ?? {};
-    const count = state?.subjects?.[own] ?? 0;
-    return (
-      count > 0 && state !== undefined && (count * state.bytes) / state.messages > this.#options.maxBytes / 2
-    );
+    const info = await asked.catch(() => undefined);
+    const count = info?.state.subjects?.[own] ?? 0;
+    if (!info || count === 0) return false;
+    const { state, config } = info;
+    return (count * state.bytes) / state.messages > config.max_bytes / ownersPart;
   }
 
   start(): void {
@@ -96,7 +92,7 @@ export class WorkQueue {
         continue;
       }
       try {
-        consumer ??= await this.#open();
+        consumer ??= await jetStream(this.#bus).consumers.get(stream, jobs.consumer);
         const message = await consumer.next({ expires: 5_000 });
         if (!message) continue;
         if (signal.aborted) message.nak();
@@ -129,25 +125,6 @@ export class WorkQueue {
     } finally {
       clearInterval(beat);
     }
-  }
-
-  async #open(): Promise<Consumer> {
-    const manager = await streams(this.#bus);
-    const config = {
-      name: stream,
-      subjects: [subject, `${subject}.>`],
-      retention: RetentionPolicy.Workqueue,
-    };
-    await makeStream(manager, config, this.#options);
-    await manager.consumers.add(stream, {
-      durable_name: runners,
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(silentMs),
-      // How often one is tried is bounded by whoever runs it, who can say why it failed.
-      max_deliver: -1,
-      max_ack_pending: 10_000,
-    });
-    return jetStream(this.#bus).consumers.get(stream, runners);
   }
 }
 

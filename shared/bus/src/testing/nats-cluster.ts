@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { killNatsProcess, type NatsProcess, startNatsProcess } from './nats-process.ts';
+import { killNatsProcess, logFile, type NatsProcess, startNatsProcess } from './nats-process.ts';
+import { checkRefused, testUsers } from './nats-users.ts';
 
 /** Several nats-servers that are one. */
 export interface NatsCluster {
@@ -13,7 +14,7 @@ export interface NatsCluster {
   kill(node: number): Promise<void>;
   /** Starts a node that was killed, on the same ports and with the same files. */
   restart(node: number): Promise<void>;
-  /** Kills all nodes and removes their files. */
+  /** Kills all nodes and removes their files. @throws Error if one has refused a subject to a service */
   stop(): Promise<void>;
 }
 
@@ -21,8 +22,9 @@ export interface NatsCluster {
 export async function startNatsCluster(nodes = 3): Promise<NatsCluster> {
   const dir = mkdtempSync(join(tmpdir(), 'gateway-nats-'));
   const routes = await freePorts(nodes);
+  const folder = (node: number) => join(dir, `n${node}`);
   const start = (node: number, port: number) => {
-    const own = join(dir, `n${node}`);
+    const own = folder(node);
     mkdirSync(own, { recursive: true });
     return startNatsProcess(own, port, config(node, routes));
   };
@@ -36,7 +38,11 @@ export async function startNatsCluster(nodes = 3): Promise<NatsCluster> {
     },
     async stop() {
       await Promise.all(running.map(killNatsProcess));
-      rmSync(dir, { recursive: true, force: true });
+      try {
+        for (const node of routes.keys()) checkRefused(logFile(folder(node)));
+      } finally {
+        rmSync(dir, { recursive: true, force: true });
+      }
     },
   };
 }
@@ -45,7 +51,7 @@ function config(node: number, routes: readonly number[]): string {
   const addresses = routes.map(port => `nats://127.0.0.1:${port}`);
   return `server_name: n${node}
 cluster { name: test, listen: "127.0.0.1:${routes[node]}", routes: ${JSON.stringify(addresses)} }
-`;
+${testUsers()}`;
 }
 
 /** Every node must know all the others' ports before it starts. */

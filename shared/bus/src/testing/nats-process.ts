@@ -17,7 +17,7 @@ export async function startNatsProcess(dir: string, port: number, config: string
   writeFileSync(file, config);
   const ports = mkdtempSync(join(dir, 'ports-'));
   const place = ['-a', '127.0.0.1', '-p', String(port), '--ports_file_dir', ports];
-  const args = ['-c', file, ...place, '-js', '-sd', join(dir, 'js')];
+  const args = ['-c', file, ...place, '-js', '-sd', join(dir, 'js'), '-l', logFile(dir)];
   const child = spawn(natsServerPath(), args, { stdio: 'ignore' });
   for (let i = 0; i < 400; i++) {
     const found = readdirSync(ports)[0];
@@ -27,6 +27,11 @@ export async function startNatsProcess(dir: string, port: number, config: string
     await new Promise(resolve => setTimeout(resolve, 25));
   }
   throw new Error('nats-server did not start');
+}
+
+/** The log of the nats-servers that were started with this folder. */
+export function logFile(dir: string): string {
+  return join(dir, 'nats.log');
 }
 
 /** Kills it with -9, and waits until it is gone. */

@@ -1,24 +1,30 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { killNatsProcess, startNatsProcess } from './nats-process.ts';
+import { killNatsProcess, logFile, startNatsProcess } from './nats-process.ts';
+import { checkRefused, testUsers } from './nats-users.ts';
 
 export { type NatsCluster, startNatsCluster } from './nats-cluster.ts';
 export { natsServerPath } from './nats-process.ts';
+export { urlFor } from './nats-users.ts';
+export { makeStored, makeStreams } from './streams.ts';
 
 export interface NatsServer {
   url: string;
   pid: number;
-  /** Kills the server with -9 and removes its files. */
+  /** Kills the server with -9 and removes its files. @throws Error if it has refused a subject to a service */
   stop(): Promise<void>;
   /** Kills it with -9 and starts it again on the same port, with the same files unless they are to be `empty`. */
   restart(options?: { empty?: boolean }): Promise<void>;
 }
 
-/** Starts a real nats-server with JetStream on a free loopback port, in a folder of its own. */
-export async function startNats({ maxPayload = '1MB' } = {}): Promise<NatsServer> {
+/**
+ * Starts a real nats-server with JetStream on a free loopback port, in a folder of its own. Services connect by `urlFor`, with
+ * the permissions that they have; whoever gives no user may do everything. `refusals` are expected where services overstep on purpose.
+ */
+export async function startNats({ maxPayload = '1MB', refusals = false } = {}): Promise<NatsServer> {
   const dir = mkdtempSync(join(tmpdir(), 'gateway-nats-'));
-  const config = `max_payload: ${maxPayload}\n`;
+  const config = `max_payload: ${maxPayload}\n${testUsers()}`;
   let running = await startNatsProcess(dir, -1, config);
   return {
     get url() {
@@ -29,7 +35,11 @@ export async function startNats({ maxPayload = '1MB' } = {}): Promise<NatsServer
     },
     async stop() {
       await killNatsProcess(running);
-      rmSync(dir, { recursive: true, force: true });
+      try {
+        if (!refusals) checkRefused(logFile(dir));
+      } finally {
+        rmSync(dir, { recursive: true, force: true });
+      }
     },
     async restart({ empty = false } = {}) {
       await killNatsProcess(running);

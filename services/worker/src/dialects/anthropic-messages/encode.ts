@@ -7,6 +7,7 @@ import {
   spliceTopLevel,
 } from '@model-gateway/canonical';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import { JsonBody } from '../json-body.ts';
 import { checkToolChoice } from '../tool-choice.ts';
 import { refuse } from './block.ts';
 import { limitMarks } from './cache-marks.ts';
@@ -29,7 +30,7 @@ export function encode(input: EncodeInput): UpstreamRequest {
   const counts = envelope.operation === 'count-tokens';
   return {
     path: counts ? '/v1/messages/count_tokens' : '/v1/messages',
-    body: request ? Buffer.from(JSON.stringify(body(input, request))) : splice(text ?? noText, input),
+    body: request ? new JsonBody(body(input, request)) : splice(text ?? noText, input),
     headers: ownHeaders(envelope),
   };
 }

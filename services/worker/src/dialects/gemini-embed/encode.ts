@@ -11,6 +11,7 @@ import { camelCase } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { resourceName, resourcePath } from '../gemini-generate/resource.ts';
 import { inputTexts } from '../input-texts.ts';
+import { JsonBody } from '../json-body.ts';
 
 type Input = EncodeInput<EmbedRequest>;
 type Fields = Record<string, unknown>;
@@ -58,7 +59,7 @@ function isDropped(field: string, drop: readonly string[]): boolean {
   return drop.some(name => camelCase(name) === camelCase(field));
 }
 
-function translate({ model, drop }: Input, request: EmbedRequest): Buffer {
+function translate({ model, drop }: Input, request: EmbedRequest): JsonBody {
   const { inputs, task, title, dimensions, extensions } = request;
   const settings = {
     ...extensions?.['embed-content'],
@@ -72,7 +73,7 @@ function translate({ model, drop }: Input, request: EmbedRequest): Buffer {
     content: { parts: [{ text }] },
     ...Object.fromEntries(taken),
   }));
-  return Buffer.from(JSON.stringify({ requests }));
+  return new JsonBody({ requests });
 }
 
 const taskTypes: Record<EmbedTask, string> = {

@@ -1,6 +1,7 @@
 import { type Edit, type GenerateRequest, parseExact, spliceTopLevel } from '@model-gateway/canonical';
 import { camelCase } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import { JsonBody } from '../json-body.ts';
 import { checkToolChoice } from '../tool-choice.ts';
 import { conversation } from './conversation.ts';
 import { formatInstruction, generationConfig } from './generation.ts';
@@ -14,7 +15,7 @@ export function encode(input: EncodeInput): UpstreamRequest {
   const { text, request } = input;
   return {
     path: pathOf(input),
-    body: request ? Buffer.from(JSON.stringify(body(input, request))) : splice(text ?? noText, input),
+    body: request ? new JsonBody(body(input, request)) : splice(text ?? noText, input),
   };
 }
 

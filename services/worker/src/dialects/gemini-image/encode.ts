@@ -1,6 +1,7 @@
 import { GatewayError, type ImageRequest } from '@model-gateway/canonical';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { resourcePath } from '../gemini-generate/resource.ts';
+import { JsonBody } from '../json-body.ts';
 import { unsupported } from '../unsupported.ts';
 import { imageConfig } from './size.ts';
 
@@ -20,7 +21,7 @@ export function encode({ model, request, drop }: EncodeInput<ImageRequest>): Ups
       ...(config.aspectRatio && { imageConfig: config }),
     },
   };
-  return { path: `${resourcePath(model)}:generateContent`, body: Buffer.from(JSON.stringify(body)) };
+  return { path: `${resourcePath(model)}:generateContent`, body: new JsonBody(body) };
 }
 
 /** The fields that the model takes. */

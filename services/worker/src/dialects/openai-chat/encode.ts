@@ -7,6 +7,7 @@ import {
   spliceTopLevel,
 } from '@model-gateway/canonical';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import { JsonBody } from '../json-body.ts';
 import { isGoogle } from './models.ts';
 import { ownHistory } from './own-history.ts';
 import { encodeRequest } from './request/encode.ts';
@@ -34,7 +35,7 @@ function ownMessages(text: Buffer, model: string): string {
   return JSON.stringify(ownHistory(messages, isGoogle(model)));
 }
 
-function translate(input: EncodeInput, request: GenerateRequest): Buffer {
+function translate(input: EncodeInput, request: GenerateRequest): JsonBody {
   const body: Record<string, unknown> = {
     model: input.model,
     ...encodeRequest(request, input),
@@ -42,7 +43,7 @@ function translate(input: EncodeInput, request: GenerateRequest): Buffer {
     stream_options: { include_usage: true },
   };
   for (const field of input.drop) delete body[field];
-  return Buffer.from(JSON.stringify(body));
+  return new JsonBody(body);
 }
 
 /** Whether the client itself wants to see the usage at a stream's end. */

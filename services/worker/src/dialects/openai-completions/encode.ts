@@ -1,5 +1,6 @@
 import { type Edit, GatewayError, type GenerateRequest, spliceTopLevel } from '@model-gateway/canonical';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import { JsonBody } from '../json-body.ts';
 import { withUsage } from '../openai-chat/encode.ts';
 
 export function encode(input: EncodeInput): UpstreamRequest {
@@ -18,7 +19,7 @@ function splice({ envelope, model, drop }: EncodeInput, text: Buffer): Buffer {
 }
 
 /** A model that completes text knows no turns: it can be given one user message of text, and nothing else to do. */
-function translate({ model, drop, limits }: EncodeInput, request: GenerateRequest): Buffer {
+function translate({ model, drop, limits }: EncodeInput, request: GenerateRequest): JsonBody {
   const body: Record<string, unknown> = {
     model,
     prompt: promptOf(request),
@@ -36,7 +37,7 @@ function translate({ model, drop, limits }: EncodeInput, request: GenerateReques
     stream_options: { include_usage: true },
   };
   for (const field of drop) delete body[field];
-  return Buffer.from(JSON.stringify(body));
+  return new JsonBody(body);
 }
 
 /** @throws GatewayError of kind `invalid-request` for what such a model cannot be given */

@@ -17,7 +17,7 @@ const envelope: Envelope = {
 const input = { envelope, model: 'up', drop: ['user'], limits: {} };
 
 async function written({ body }: UpstreamRequest): Promise<string> {
-  if (Buffer.isBuffer(body)) return body.toString();
+  if (!(Symbol.asyncIterator in body)) return body.toString();
   const pieces: Uint8Array[] = [];
   for await (const piece of body) pieces.push(piece);
   return Buffer.concat(pieces).toString();

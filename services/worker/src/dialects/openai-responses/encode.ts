@@ -7,6 +7,7 @@ import {
   spliceTopLevel,
 } from '@model-gateway/canonical';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import { JsonBody } from '../json-body.ts';
 import { mayReason } from './models.ts';
 import { ownHistory } from './own-history.ts';
 import { encodeRequest } from './request/encode.ts';
@@ -70,13 +71,13 @@ function withProof(current = '[]'): string {
 /** The fields of which the vendor counts tokens. */
 const counted = ['model', 'input', 'tools', 'tool_choice', 'parallel_tool_calls', 'reasoning', 'text'];
 
-function count(input: EncodeInput, request: GenerateRequest): Buffer {
+function count(input: EncodeInput, request: GenerateRequest): JsonBody {
   const fields = Object.entries({ ...encodeRequest(request, input), model: input.model });
   const kept = fields.filter(([field]) => counted.includes(field) && !input.drop.includes(field));
-  return Buffer.from(JSON.stringify(Object.fromEntries(kept)));
+  return new JsonBody(Object.fromEntries(kept));
 }
 
-function translate(input: EncodeInput, request: GenerateRequest): Buffer {
+function translate(input: EncodeInput, request: GenerateRequest): JsonBody {
   const body: Record<string, unknown> = {
     ...encodeRequest(request, input),
     model: input.model,
@@ -85,5 +86,5 @@ function translate(input: EncodeInput, request: GenerateRequest): Buffer {
     stream: true,
   };
   for (const field of [...stateful, ...input.drop]) delete body[field];
-  return Buffer.from(JSON.stringify(body));
+  return new JsonBody(body);
 }

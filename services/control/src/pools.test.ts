@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { TestControl } from './testing/control.ts';
+import { Stage } from './testing/stage.ts';
+
+let stage: Stage;
+const beating: NodeJS.Timeout[] = [];
+beforeEach(async () => {
+  stage = await Stage.set();
+});
+afterEach(async () => {
+  for (const timer of beating.splice(0)) clearInterval(timer);
+  await stage.clear();
+});
+
+/** Beats as a worker does, until the answer is called. */
+function worker(pool: string, id: string, load: number, capacity: number): () => void {
+  const beat = () =>
+    stage.bus.state.publish(`gateway.v1.beat.${pool}.${id}`, JSON.stringify({ load, capacity }));
+  beat();
+  const timer = setInterval(beat, 500);
+  beating.push(timer);
+  return () => clearInterval(timer);
+}
+
+async function ask({ opsUrl }: TestControl, path: string): Promise<[number, unknown]> {
+  const response = await fetch(`${opsUrl}${path}`);
+  return [response.status, await response.json()];
+}
+
+const load = (pool: string, workers: number, callsInFlight: number, capacity: number) => ({
+  pool,
+  workers,
+  callsInFlight,
+  capacity,
+});
+const patient = { timeout: 10_000, interval: 50 };
+
+test('every control tells the load of each pool, and forgets a worker that is silent for 3 s', {
+  timeout: 30_000,
+}, async () => {
+  const controls = await Promise.all(
+    [1, 2].map(async () => stage.control({ GATEWAY_DATA: await stage.folder() })),
+  );
+  worker('default', 'a', 30, 2000);
+  const stopB = worker('default', 'b', 1, 2000);
+  worker('default', 'draining', 5, 0);
+  worker('eu-1', 'c', 7, 10);
+  stage.bus.state.publish('gateway.v1.beat.default.broken', 'no JSON');
+  stage.bus.state.publish('gateway.v1.beat.default.broken', '{"load":"many"}');
+  const before = [load('default', 3, 36, 4000), load('eu-1', 1, 7, 10)];
+  for (const control of controls) {
+    await vi.waitFor(
+      async () => expect(await ask(control, '/pools')).toEqual([200, { pools: before }]),
+      patient,
+    );
+    expect(await ask(control, '/pools/eu-1')).toEqual([200, before[1]]);
+    expect(await ask(control, '/pools/none')).toEqual([200, load('none', 0, 0, 0)]);
+    expect(await ask(control, '/pools/a.b')).toMatchObject([400, { error: { param: 'pool' } }]);
+    const metrics = await (await fetch(`${control.opsUrl}/metrics`)).text();
+    expect(metrics.split('\n').filter(line => line.startsWith('gateway_pool_'))).toEqual([
+      'gateway_pool_workers{pool="default"} 3',
+      'gateway_pool_workers{pool="eu-1"} 1',
+      'gateway_pool_calls_in_flight{pool="default"} 36',
+      'gateway_pool_calls_in_flight{pool="eu-1"} 7',
+      'gateway_pool_capacity{pool="default"} 4000',
+      'gateway_pool_capacity{pool="eu-1"} 10',
+    ]);
+  }
+  stopB();
+  for (const control of controls)
+    await vi.waitFor(
+      async () => expect(await ask(control, '/pools/default')).toEqual([200, load('default', 2, 35, 2000)]),
+      patient,
+    );
+});
+
+test('a control that does not hear the workers says so, and never 0', { timeout: 30_000 }, async () => {
+  worker('default', 'a', 30, 2000);
+  const control = await stage.control({ GATEWAY_DATA: await stage.folder() }, { ready: false });
+  const unknown = [503, { error: { code: 'load_unknown' } }];
+  expect(await ask(control, '/pools/default')).toMatchObject(unknown);
+  const known = () =>
+    vi.waitFor(
+      async () => expect(await ask(control, '/pools/default')).toEqual([200, load('default', 1, 30, 2000)]),
+      patient,
+    );
+  await known();
+  await stage.nats.restart();
+  await vi.waitFor(async () => expect(await ask(control, '/pools')).toMatchObject(unknown), patient);
+  const metrics = await (await fetch(`${control.opsUrl}/metrics`)).text();
+  expect(metrics).not.toContain('gateway_pool_calls_in_flight{');
+  await known();
+});

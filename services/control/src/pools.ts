@@ -1,0 +1,79 @@
+import { type Bus, type PoolLoad, PoolLoads, poolName } from '@model-gateway/bus';
+import { Gauge, type Registry } from '@model-gateway/service';
+import { Router } from 'express';
+import { sendError } from './api/errors.ts';
+import { whenConnected } from './when-connected.ts';
+
+/** What each gauge shows of a pool. */
+const gauges = {
+  gateway_pool_workers: {
+    help: 'Workers of a pool that live, draining ones included',
+    read: ({ workers }: PoolLoad) => workers,
+  },
+  gateway_pool_calls_in_flight: {
+    help: 'Calls that the workers of a pool are serving',
+    read: ({ callsInFlight }: PoolLoad) => callsInFlight,
+  },
+  gateway_pool_capacity: {
+    help: 'Calls that the workers of a pool serve at once; a draining worker adds none',
+    read: ({ capacity }: PoolLoad) => capacity,
+  },
+};
+
+/** Tells autoscalers the load of each worker pool: as JSON on the operator's port, and as metrics. */
+export class Pools {
+  /** `GET /pools` and `GET /pools/<pool>`; 503 where the load is not known, since 0 would scale a busy pool in. */
+  readonly routes: Router = Router();
+  #loads: PoolLoads | undefined;
+
+  constructor(metrics: Registry) {
+    this.#measure(metrics);
+    this.routes.get('/pools', (_request, response) => {
+      const pools = this.#loads?.all();
+      if (pools) response.json({ pools });
+      else sendError(response, 503, unknownLoad);
+    });
+    this.routes.get('/pools/:pool', ({ params: { pool } }, response) => {
+      if (!poolName.test(pool)) return sendError(response, 400, badName);
+      const load = this.#loads?.of(pool);
+      if (load) response.json(load);
+      else sendError(response, 503, unknownLoad);
+    });
+  }
+
+  /** Listens to heartbeats until it is stopped. */
+  async listen(bus: () => Promise<Bus>, signal: AbortSignal): Promise<void> {
+    const connected = await whenConnected(bus, signal);
+    if (!connected || signal.aborted) return;
+    this.#loads = new PoolLoads(connected);
+    signal.addEventListener('abort', () => this.#loads?.stop(), { once: true });
+  }
+
+  #measure(metrics: Registry): void {
+    const all = () => this.#loads?.all() ?? [];
+    for (const [name, { help, read }] of Object.entries(gauges)) {
+      new Gauge({
+        name,
+        help,
+        labelNames: ['pool'],
+        registers: [metrics],
+        collect() {
+          this.reset();
+          for (const load of all()) this.set({ pool: load.pool }, read(load));
+        },
+      });
+    }
+  }
+}
+
+const unknownLoad = {
+  message:
+    'The heartbeats of workers are not heard yet, or NATS cannot be reached. Ask again in a few seconds.',
+  type: 'service_unavailable_error',
+  code: 'load_unknown',
+};
+const badName = {
+  message: 'The name of a pool is 1 to 64 letters, digits, _ or -.',
+  type: 'invalid_request_error',
+  param: 'pool',
+};

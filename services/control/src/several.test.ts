@@ -1,0 +1,212 @@
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageWriter } from '@model-gateway/bus';
+import { noUsage, type UsageRecord } from '@model-gateway/canonical';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { locks } from './database/locks.ts';
+import { catalogueText } from './testing/catalogue.ts';
+import { type TestControl, until } from './testing/control.ts';
+import { type PostgresServer, postgresPrograms, startPostgres } from './testing/postgres-server.ts';
+import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
+
+const programs = postgresPrograms();
+const noPostgres = 'there is no initdb and postgres on this machine';
+const journal = new URL('../migrations/meta/_journal.json', import.meta.url);
+const migrations = JSON.parse(readFileSync(journal, 'utf8')).entries.length;
+
+describe('several controls on one PostgreSQL', { timeout: 60_000 }, () => {
+  let postgres: PostgresServer;
+  let admin: pg.Client;
+  let stage: Stage;
+  let env: { DATABASE_URL: string; GATEWAY_DATA: string; GATEWAY_MASTER_KEY: string };
+  let databases = 0;
+  beforeAll(async () => {
+    if (programs) postgres = await startPostgres(programs);
+  });
+  afterAll(() => postgres?.stop());
+  beforeEach(async context => {
+    if (!programs) return context.skip(noPostgres);
+    stage = await Stage.set();
+    const name = `gateway_${databases++}`;
+    await query(postgres.url, `create database ${name}`);
+    const DATABASE_URL = postgres.url.replace(/postgres$/, name);
+    admin = new pg.Client({ connectionString: DATABASE_URL });
+    admin.on('error', () => {});
+    await admin.connect();
+    env = { DATABASE_URL, GATEWAY_DATA: await stage.folder(), GATEWAY_MASTER_KEY: 'ab'.repeat(32) };
+  });
+  afterEach(async () => {
+    await stage?.clear();
+    await admin?.end();
+  });
+
+  const applied = async () =>
+    Number((await admin.query('select count(*) from drizzle.__drizzle_migrations')).rows[0].count);
+
+  /** A gateway.yaml of its own, last written some seconds ago. */
+  async function file(model: string, secondsAgo: number): Promise<string> {
+    const path = join(await stage.folder(), 'gateway.yaml');
+    writeFileSync(path, catalogueText(model));
+    const time = Date.now() / 1_000 - secondsAgo;
+    utimesSync(path, time, time);
+    return path;
+  }
+
+  test('that start at once on an empty database migrate it once, and share it', async () => {
+    const GATEWAY_FIRST_TOKEN = `sk-${'first'.repeat(8)}`;
+    const controls = await Promise.all([1, 2, 3].map(() => stage.control({ ...env, GATEWAY_FIRST_TOKEN })));
+    expect(await applied()).toBe(migrations);
+    const [one, two, three] = controls as [TestControl, TestControl, TestControl];
+    const access = await stage.access();
+    const { id, token } = await one.issue();
+    await untilKnown(access, token);
+    expect((await two.api('DELETE', `/tokens/${id}`)).status).toBe(204);
+    await untilRefused(access, token);
+    expect(await three.tokens()).toMatchObject([{ name: 'first' }]);
+  });
+
+  test('wait for one that migrates, and do it themselves if that dies', async () => {
+    const dying = new pg.Client({ connectionString: env.DATABASE_URL });
+    dying.on('error', () => {});
+    await dying.connect();
+    const { rows } = await dying.query('select pg_advisory_lock($1), pg_backend_pid() as pid', [
+      locks.migration,
+    ]);
+    await dying.query('begin');
+    await dying.query('create table projects (half text)');
+    const started = stage.control(env);
+    const tries = new Set<string>();
+    const waiting = `select query_start from pg_stat_activity
+      where query like 'select pg_try_advisory_lock%' and datname = current_database()`;
+    await until(async () => {
+      for (const { query_start } of (await admin.query(waiting)).rows) tries.add(query_start.toISOString());
+      return tries.size > 1;
+    });
+    const { rows: made } = await admin.query("select to_regnamespace('drizzle') as schema");
+    expect(made).toEqual([{ schema: null }]);
+    await admin.query('select pg_terminate_backend($1)', [rows[0].pid]);
+    const control = await started;
+    expect(await applied()).toBe(migrations);
+    expect((await control.issue()).project).toBe('default');
+  });
+
+  test('go on with a database that a newer version has migrated', async () => {
+    const GATEWAY_CONFIG = await file('fast', 0);
+    await (await stage.control({ ...env, GATEWAY_CONFIG })).stop();
+    await admin.query(`
+      alter table tokens add column scopes jsonb not null default '[]';
+      alter table usage add column cost double precision not null default 0;
+      alter table models add column note text;
+      insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9999999999999)`);
+    writeFileSync(GATEWAY_CONFIG, catalogueText('slow'));
+    const control = await stage.control({ ...env, GATEWAY_CONFIG });
+    expect((await stage.catalog()).models().map(({ name }) => name)).toEqual(['slow']);
+    const { id, token } = await control.issue();
+    await untilKnown(await stage.access(), token);
+    expect((await control.api('DELETE', `/tokens/${id}`)).status).toBe(204);
+    await writeUsage(stage, [1]);
+    await untilRequests(control, 1);
+    expect(await applied()).toBe(migrations + 1);
+  });
+
+  test('write each usage record once, also when one of them stops amid its work', async () => {
+    const [one, two] = await Promise.all([stage.control(env), stage.control(env)]);
+    const numbers = Array.from({ length: 3_000 }, (_, n) => n);
+    const writing = writeUsage(stage, [...numbers, ...numbers.slice(0, 500)]);
+    await vi.waitFor(async () => expect(await requests(two)).toBeGreaterThan(0), { timeout: 10_000 });
+    await one.stop();
+    await writing;
+    await untilRequests(two, numbers.length);
+    const { rows } = await admin.query('select sum(output) as output from usage');
+    expect(Number(rows[0].output)).toBe(numbers.reduce((sum, n) => sum + n, 0));
+  });
+
+  test('with different catalogues keep that of the newest file, as long as its control lives', async () => {
+    const older = { ...env, GATEWAY_CONFIG: await file('older', 3_600) };
+    const newer = { ...env, GATEWAY_CONFIG: await file('newer', 60) };
+    await (await stage.control(older)).stop();
+    const catalog = await stage.catalog();
+    const inForce = () => catalog.models().map(({ name }) => name);
+    expect(inForce()).toEqual(['older']);
+    let control = await stage.control(newer);
+    await until(() => inForce().includes('newer'));
+
+    // The older one starts once more in the middle of the roll.
+    const again = await stage.control(older);
+    expect(again.running.notices?.()).toEqual([
+      `${older.GATEWAY_CONFIG}: another control has a newer file, which is in force`,
+    ]);
+    expect(inForce()).toEqual(['newer']);
+
+    // One whose file is older and says the same has nothing to tell of.
+    const same = await stage.control({ ...env, GATEWAY_CONFIG: await file('newer', 7_200) });
+    expect(same.running.notices?.()).toEqual([]);
+    await same.stop();
+
+    // Back to the older one, as a rollback would: its control is there already, and takes over.
+    await control.stop();
+    await until(() => inForce().includes('older'));
+    expect(again.running.notices?.()).toEqual([]);
+    control = await stage.control(newer);
+    await until(() => inForce().includes('newer'));
+    writeFileSync(older.GATEWAY_CONFIG, catalogueText('newest'));
+    await until(() => inForce().includes('newest'));
+  });
+
+  test('with different catalogues come to that of the newest file again after the database was away', async () => {
+    const older = await stage.control({ ...env, GATEWAY_CONFIG: await file('older', 3_600) });
+    await stage.control({ ...env, GATEWAY_CONFIG: await file('newer', 60) });
+    const claims = "select pid from pg_locks where locktype = 'advisory' and classid::bigint = $1";
+    const { rows } = await admin.query(claims, [locks.catalogueFile]);
+    expect(rows).toHaveLength(2);
+    // Whoever is back first must not take the other for gone for good.
+    for (const { pid } of rows) await admin.query('select pg_terminate_backend($1)', [pid]);
+    await until(async () => (await admin.query(claims, [locks.catalogueFile])).rows.length === 2);
+    await until(() => (older.running.notices?.() ?? []).length === 1);
+    const { rows: models } = await admin.query('select name from models');
+    expect(models).toEqual([{ name: 'newer' }]);
+  });
+});
+
+async function query(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(text).finally(() => client.end());
+}
+
+async function writeUsage(stage: Stage, numbers: number[]): Promise<void> {
+  const writer = new UsageWriter(stage.bus);
+  for (const n of numbers) writer.add(record(n));
+  await writer.close();
+}
+
+async function requests(control: TestControl): Promise<number> {
+  const { body } = await control.api('GET', '/usage/totals?by=model');
+  return (body as { data: { requests: number }[] }).data[0]?.requests ?? 0;
+}
+
+async function untilRequests(control: TestControl, count: number): Promise<void> {
+  await vi.waitFor(async () => expect(await requests(control)).toBe(count), { timeout: 30_000 });
+}
+
+function record(n: number): UsageRecord {
+  return {
+    id: `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`,
+    requestId: `req_${n}`,
+    at: Date.UTC(2026, 0, 1),
+    ms: 12,
+    firstMs: 3,
+    operation: 'generate',
+    format: 'chat',
+    stream: true,
+    model: 'fast',
+    provider: 'p',
+    upstreamModel: 'u',
+    tokenId: 'token',
+    project: 'default',
+    outcome: 'answered',
+    charged: true,
+    usage: { ...noUsage, output: n },
+  };
+}

@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jetstream } from '@nats-io/jetstream';
+import { Kvm } from '@nats-io/kv';
+import { connect, type NatsConnection } from 'nats';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Bus, connectBus } from './connection.ts';
+import { type BusService, busServices, busUser } from './permissions.ts';
+import { openProjection } from './projection.ts';
+import { callSubject, inboxPrefix, replySubject, usageSubject, workerSubject } from './subjects.ts';
+import { makeStored, type NatsServer, startNats, urlFor } from './testing/nats-server.ts';
+import { watchBucket } from './watch.ts';
+
+let nats: NatsServer;
+let tester: NatsConnection;
+beforeAll(async () => {
+  nats = await startNats({ refusals: true });
+  tester = await connect({ servers: nats.url });
+  const control = await connectBus({ url: urlFor(nats.url, 'control'), name: 'control' });
+  for (const name of ['access', 'catalog'] as const) await (await openProjection(control, name)).beat();
+  await makeStored(control);
+  await control.close();
+});
+afterAll(async () => {
+  await tester.close();
+  await nats.stop();
+});
+
+/** A service's connection, and the subjects that it was refused. */
+interface Tried {
+  refused: string[];
+  bus: Bus;
+}
+
+async function as(service: BusService, pool?: string): Promise<Tried> {
+  const refused: string[] = [];
+  const bus = await connectBus({ url: urlFor(nats.url, service, pool), name: service }, ({ subject }) =>
+    refused.push(subject),
+  );
+  return { refused, bus };
+}
+
+/** The subjects of a list that the server refuses to a service, to publish on. */
+async function refusedPublishes(service: BusService, subjects: readonly string[]): Promise<string[]> {
+  const { refused, bus } = await as(service);
+  for (const subject of subjects) bus.state.publish(subject);
+  await bus.state.flush();
+  await sleep(50);
+  await bus.close();
+  return refused;
+}
+
+/** Those that it may not subscribe to. */
+async function refusedSubscriptions(service: BusService, subjects: readonly string[]): Promise<string[]> {
+  const { bus } = await as(service);
+  const refused: string[] = [];
+  for (const subject of subjects) {
+    bus.state.subscribe(subject, { callback: error => void (error && refused.push(subject)) });
+  }
+  await bus.state.flush();
+  await sleep(50);
+  await bus.close();
+  return refused;
+}
+
+const callers = busServices.filter(service => service !== 'control' && service !== 'worker');
+
+describe.each(callers)('%s', service => {
+  const own = busUser(service);
+
+  test('makes calls, reads its own answers, and reads what control tells', async () => {
+    const answers = replySubject(own, 'a');
+    expect(await refusedPublishes(service, [callSubject('p'), workerSubject('p.w'), usageSubject])).toEqual(
+      [],
+    );
+    expect(await refusedSubscriptions(service, [answers, `${answers}.>`, 'gateway.v1.beat.*.*'])).toEqual([]);
+    const { bus, refused } = await as(service);
+    for (const name of ['access', 'catalog'] as const) {
+      (await watchBucket(bus, name, { put() {}, remove() {} }, 5_000)).stop();
+    }
+    await bus.close();
+    expect(refused).toEqual([]);
+  });
+
+  test('may not answer, read calls or the answers of others, nor write what control tells', async () => {
+    const writes = [
+      replySubject('realtime', 'a'),
+      replySubject(own, 'a'),
+      '$KV.access.token.x',
+      '$KV.catalog.model.x',
+      'gateway.v1.changed.access',
+      'gateway.v1.beat.default.x',
+      '$JS.API.STREAM.DELETE.KV_access',
+      '$JS.API.STREAM.CREATE.KEPT',
+      '$JS.API.STREAM.UPDATE.KEPT',
+      '$JS.API.STREAM.CREATE.SPY',
+      '$JS.API.CONSUMER.CREATE.USAGE.spy',
+    ];
+    expect(await refusedPublishes(service, writes)).toEqual(writes);
+    const other = own === 'ingress-chat' ? 'ingress-messages' : 'ingress-chat';
+    const reads = [
+      callSubject('default'),
+      workerSubject('default.*'),
+      replySubject(other, '>'),
+      'gateway.v1.>',
+      `${inboxPrefix(other)}.>`,
+      '_INBOX.>',
+      '>',
+    ];
+    expect(await refusedSubscriptions(service, reads)).toEqual(reads);
+    const { bus } = await as(service);
+    const kv = await new Kvm(jetstream(bus.state)).open('access');
+    await expect(kv.put('token.x', '{}')).rejects.toThrow(/permissions/i);
+    await bus.close();
+  });
+});
+
+test('stored responses are open to their ingress alone, and client secrets to realtime', async () => {
+  const stored = (service: BusService) =>
+    refusedPublishes(service, ['gateway.v1.kept.p.x', '$JS.API.STREAM.MSG.GET.KEPT', 'gateway.v1.secret.x']);
+  expect(await stored('ingress-responses')).toEqual(['gateway.v1.secret.x']);
+  expect(await stored('realtime')).toEqual(['gateway.v1.kept.p.x', '$JS.API.STREAM.MSG.GET.KEPT']);
+  expect(await stored('ingress-chat')).toHaveLength(3);
+  expect(await stored('worker')).toHaveLength(3);
+});
+
+test("a worker serves its own pool's calls, in the queue group, and answers anyone", async () => {
+  const { bus, refused } = await as('worker', 'other');
+  const errors: unknown[] = [];
+  const callback = (error: unknown) => void (error && errors.push(error));
+  bus.calls.subscribe(callSubject('other'), { queue: 'workers', callback });
+  bus.calls.subscribe(workerSubject('other.a'), { callback });
+  for (let i = 0; i < 3; i++) bus.calls.publish(replySubject('ingress-chat', 'a'));
+  bus.calls.publish('gateway.v1.beat.other.a');
+  await bus.calls.flush();
+  await sleep(50);
+  expect([errors, refused]).toEqual([[], []]);
+  const forbidden = [
+    bus.calls.subscribe(callSubject('default'), { queue: 'workers', callback }),
+    bus.calls.subscribe(callSubject('other'), { callback }),
+    bus.calls.subscribe(workerSubject('default.a'), { callback }),
+    bus.calls.subscribe(replySubject('ingress-chat', '>'), { callback }),
+  ];
+  bus.calls.publish('gateway.v1.beat.default.a');
+  bus.calls.publish(callSubject('other'));
+  await bus.calls.flush();
+  await sleep(50);
+  expect(errors).toHaveLength(forbidden.length);
+  expect(refused).toEqual(expect.arrayContaining(['gateway.v1.beat.default.a', callSubject('other')]));
+  await expect(watchBucket(bus, 'access', { put() {}, remove() {} }, 300)).rejects.toThrow();
+  await bus.close();
+});
+
+test('control writes what it tells, and may not call, answer or read what clients say', async () => {
+  expect(await refusedPublishes('control', ['$KV.access.token.x', 'gateway.v1.changed.access'])).toEqual([]);
+  const writes = [callSubject('default'), replySubject('ingress-chat', 'a'), 'gateway.v1.kept.p.x'];
+  expect(await refusedPublishes('control', writes)).toEqual(writes);
+  const reads = [callSubject('default'), replySubject('ingress-chat', '>'), 'gateway.v1.events.>'];
+  expect(await refusedSubscriptions('control', reads)).toEqual(reads);
+});
+
+test.each(busServices)('%s cannot read the inbox of another', async service => {
+  const others = busServices
+    .filter(other => other !== service)
+    .map(other => `${inboxPrefix(busUser(other))}.>`);
+  expect(await refusedSubscriptions(service, others)).toEqual(others);
+});

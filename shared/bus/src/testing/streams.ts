@@ -1,0 +1,20 @@
+import type { Bus } from '../connection.ts';
+import { streams } from '../jet-stream.ts';
+import { type LastingStream, makeStream, type StoredOptions, storedStreams } from '../kept/streams.ts';
+
+/** Makes streams, or gives those that are there another configuration, as control does. */
+export async function makeStreams(bus: Bus, wanted: readonly LastingStream[]): Promise<void> {
+  const manager = await streams(bus);
+  for (const stream of wanted) await makeStream(manager, stream);
+}
+
+/** Makes all streams of what is stored. */
+export function makeStored(bus: Bus, options: Partial<StoredOptions> = {}): Promise<void> {
+  const defaults = {
+    replicas: 1,
+    responsesMs: 60_000,
+    responsesBytes: 300_000_000,
+    secretsBytes: 10_000_000,
+  };
+  return makeStreams(bus, storedStreams({ ...defaults, ...options }));
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { manifests, manifestsFile } from '../../deploy/kubernetes/manifests.ts';
+import { helm, objectsIn, whyNoHelm } from './render.ts';
+
+const name = 'the manifests for those without Helm';
+
+describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name, () => {
+  test('are what the chart says: npm run manifests', () => {
+    // Versions of helm write the same objects in other words.
+    expect(objectsIn(readFileSync(manifestsFile, 'utf8'))).toEqual(objectsIn(manifests(helm)));
+  });
+
+  test('hold no Secret, nothing of Helm, and one namespace', () => {
+    const text = readFileSync(manifestsFile, 'utf8');
+    const objects = objectsIn(text);
+    expect(objects.filter(({ kind }) => kind === 'Secret')).toEqual([]);
+    expect(text).not.toMatch(/helm\.sh|managed-by|hook/);
+    const [first, ...others] = objects;
+    expect(first?.kind).toBe('Namespace');
+    expect([...new Set(others.map(({ metadata }) => metadata.namespace))]).toEqual([first?.metadata.name]);
+  });
+});

@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { cleanUp, Launched, type ReadyFile, untilGone } from './launched.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+let gateway: Launched;
+let ready: ReadyFile;
+beforeAll(async () => {
+  gateway = new Launched({ env: { GATEWAY_WORKERS: '2', GATEWAY_FRONTS: '2', GATEWAY_DRAIN: '20s' } });
+  ready = await gateway.ready();
+});
+afterAll(cleanUp);
+
+/** Streams for five seconds. */
+const slowModel = 'sim-t50-i100ms';
+const fronts = ['front', 'front-2'];
+const workers = ['worker', 'worker-2'];
+
+const processOf = (name: string) =>
+  gateway.read().processes.find(process => process.name === name) as ReadyFile['processes'][number];
+
+/** Asks as a client with a connection of its own; rejects where the answer is none or is cut. */
+async function ask(model: string, stream = false): Promise<string> {
+  const asking = request(`${ready.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    agent: false,
+    headers: { authorization: `Bearer ${ready.token}`, 'content-type': 'application/json' },
+  });
+  asking.end(JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'What are you?' }] }));
+  const [answer] = await once(asking, 'response');
+  const body = await text(answer);
+  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${body}`);
+  if (stream && !/data: \[DONE\]\s*$/.test(body)) throw new Error(`a stream ends with ${body.slice(-200)}`);
+  return body;
+}
+
+/** A metric of some processes, each the sum over its labels. */
+function measured(metric: string, names: readonly string[]): Promise<number[]> {
+  return Promise.all(
+    names.map(async name => {
+      const url = processOf(name).healthUrl.replace('/healthz', '/metrics');
+      const values = (await (await fetch(url)).text()).matchAll(
+        new RegExp(`^${metric}(?:{.*})? (\\d+)$`, 'gm'),
+      );
+      return [...values].reduce((sum, [, value]) => sum + Number(value), 0);
+    }),
+  );
+}
+
+/** The requests that a front has answered since its start. */
+const answeredBy = async (front: string) => (await measured('gateway_request_seconds_count', [front]))[0];
+
+/** Opens streams until each front and each worker serves some, and says how many each front serves. */
+async function openStreams() {
+  const streams: Promise<PromiseSettledResult<string>[]>[] = [];
+  const late = Date.now() + 10_000;
+  for (;;) {
+    streams.push(Promise.allSettled(Array.from({ length: 10 }, () => ask(slowModel, true))));
+    let atFronts: number[] = [];
+    const sum = async () => {
+      atFronts = await measured('gateway_requests_running', fronts);
+      return atFronts.reduce((a, b) => a + b);
+    };
+    await expect.poll(sum, { timeout: 3_000, interval: 20 }).toBe(10 * streams.length);
+    const serving = [...atFronts, ...(await measured('gateway_calls_running', workers))];
+    if (!serving.includes(0)) return { streams: Promise.all(streams).then(all => all.flat()), atFronts };
+    if (Date.now() > late) throw new Error(`some serve nothing: ${serving}`);
+  }
+}
+
+/** Clients that ask one question after another until they are told to stop. */
+function askSteadily(clients: number) {
+  const asked: { begun: number; problem: unknown }[] = [];
+  let going = true;
+  const client = async () => {
+    while (going) {
+      const begun = performance.now();
+      const problem = await ask('sim-fast').then(
+        () => null,
+        error => error,
+      );
+      asked.push({ begun, problem });
+    }
+  };
+  const ended = Promise.all(Array.from({ length: clients }, client));
+  return {
+    async stop() {
+      going = false;
+      await ended;
+      return asked;
+    },
+  };
+}
+
+/** Kills a process while clients ask, until another has its place; none of them may fail that asked after the kill. */
+async function killUnderLoad(name: string): Promise<void> {
+  const clients = 4;
+  const load = askSteadily(clients);
+  const { pid } = processOf(name);
+  process.kill(pid, 'SIGKILL');
+  await untilGone([pid]);
+  const gone = performance.now();
+  await expect.poll(() => processOf(name).pid, { timeout: 15_000 }).not.toBe(pid);
+  const back = performance.now();
+  if (fronts.includes(name))
+    await expect.poll(() => answeredBy(name), { timeout: 10_000 }).toBeGreaterThan(4);
+  const asked = await load.stop();
+  const failed = asked.filter(({ problem }) => problem !== null);
+  expect(failed.filter(({ begun }) => begun > gone)).toEqual([]);
+  expect(failed.length).toBeLessThanOrEqual(clients);
+  expect(asked.filter(({ begun }) => begun > gone && begun < back).length).toBeGreaterThan(clients);
+}
+
+test('every process is named and healthy', async () => {
+  const names = ready.processes.map(({ name }) => name).sort();
+  expect(names).toEqual([...fronts, ...workers, 'control', 'nats-server', 'simulator'].sort());
+  for (const { name, healthUrl } of ready.processes) {
+    expect([name, (await fetch(healthUrl)).status]).toEqual([name, 200]);
+  }
+});
+
+test('a front that is killed takes its own streams along and no other, and is replaced', async () => {
+  const { streams, atFronts } = await openStreams();
+  await killUnderLoad('front');
+  const rejected = (await streams).filter(({ status }) => status === 'rejected');
+  expect(rejected.length).toBe(atFronts[0]);
+});
+
+test('a worker that is killed fails nothing that is asked after that, and is replaced; then all serve', async () => {
+  await killUnderLoad('worker-2');
+  await (await openStreams()).streams;
+});
+
+async function connecting(): Promise<string> {
+  const { hostname, port } = new URL(ready.baseUrl);
+  const socket = connect(Number(port), hostname);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  socket.once('connect', () => resolve('connected'));
+  socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  return promise.finally(() => socket.destroy());
+}
+
+test('a stop lets the streams of every front end, refuses connections meanwhile, and leaves no process', async () => {
+  const { streams } = await openStreams();
+  const pids = gateway.read().processes.map(({ pid }) => pid);
+  let ended = false;
+  streams.then(() => {
+    ended = true;
+  });
+  gateway.signal('SIGTERM', 'process');
+  await expect.poll(connecting, { timeout: 3_000 }).toBe('ECONNREFUSED');
+  expect(ended).toBe(false);
+  expect((await streams).filter(({ status }) => status === 'rejected')).toEqual([]);
+  expect(await gateway.exit()).toBe(0);
+  await untilGone(pids);
+});

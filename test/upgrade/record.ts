@@ -1,0 +1,104 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { noUsage } from '@model-gateway/canonical';
+import { drizzle } from 'drizzle-orm/pglite';
+import { applyCatalogue, wholeCatalogue } from '../../services/control/src/catalogue.ts';
+import { parseCatalogueText } from '../../services/control/src/catalogue-text.ts';
+import type { Database } from '../../services/control/src/database/database.ts';
+import {
+  allTokens,
+  isLiveSecret,
+  issueToken,
+  liveTokens,
+  revokeToken,
+  tokenOfSecret,
+} from '../../services/control/src/tokens.ts';
+import { addToLedger } from '../../services/control/src/usage/ledger.ts';
+import { groups, listUsage, totalUsage } from '../../services/control/src/usage/read.ts';
+import { keepRejected, listRejected } from '../../services/control/src/usage/rejected.ts';
+import { toRow } from '../../services/control/src/usage/row.ts';
+import { overtake } from '../../services/control/src/versions.ts';
+import { migrateTo, migrationHashes } from './migrations.ts';
+import { Recorder, type VersionBefore } from './statements.ts';
+
+/** Writes `before.json`: what this version does with its database, for later versions to stay compatible with. */
+const path = resolve(import.meta.dirname, 'before.json');
+
+const key = new Uint8Array(32);
+const at = Date.UTC(2026, 0, 1);
+const id = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
+const catalogues = [
+  `providers:
+  - { name: house, kind: openai-compatible, baseUrl: "http://127.0.0.1:1/v1", apiKey: { value: sealed } }
+  - { name: openai, kind: openai, apiKey: { env: OPENAI_API_KEY } }
+models:
+  - { name: fast, targets: [ { provider: house, model: small } ] }
+  - { name: slow, targets: [ { provider: openai, model: large } ] }
+projects:
+  - { name: lab, storeResponses: false }
+`,
+  `providers:
+  - { name: openai, kind: openai, apiKey: { env: OPENAI_API_KEY } }
+models:
+  - { name: fast, targets: [ { provider: openai, model: large } ] }
+`,
+];
+
+/** A usage record, and the row that this version makes of it. */
+function row(n: number, more: object = {}) {
+  const usage = { ...noUsage, input: 10, output: n, units: { images: 2 }, raw: { output_tokens: n } };
+  const record = {
+    ...{ id: id(n), requestId: `req_${n}`, at, ms: 12, firstMs: 3, operation: 'generate', format: 'chat' },
+    ...{ stream: true, model: 'fast', provider: 'house', upstreamModel: 'small', tokenId: 'token' },
+    ...{ project: 'lab', outcome: 'answered', charged: true, usage },
+    ...more,
+  };
+  return toRow(record, at).row;
+}
+
+async function write(db: Database): Promise<string> {
+  const { id: revoked } = await issueToken(db, { name: 'one', project: 'default', expiresAt: null });
+  const expiresAt = new Date(Date.UTC(2100, 0, 1));
+  const { secret } = await issueToken(db, { name: 'two', project: 'lab', expiresAt });
+  await revokeToken(db, revoked);
+  for (const text of catalogues) {
+    const { catalog } = parseCatalogueText(text);
+    if (!catalog) throw new Error('this catalogue cannot be read');
+    await applyCatalogue(db, key, catalog);
+  }
+  await addToLedger(db, [row(1), row(2, { byCaller: true, outcome: 'lost', usage: null })]);
+  await addToLedger(db, [row(1), row(2), row(3)]);
+  await keepRejected(db, { odd: true }, 'it has no id');
+  await overtake(db, { highest: 1_000, revoked: [], ahead: false });
+  return secret;
+}
+
+async function read(db: Database, secret: string): Promise<void> {
+  for (const tokens of [liveTokens, allTokens, wholeCatalogue]) await tokens(db);
+  await tokenOfSecret(db, secret);
+  await isLiveSecret(db, secret);
+  await listUsage(db, {}, { limit: 100 });
+  const filter = { token: 'token', project: 'lab', model: 'fast', provider: 'house' };
+  const times = { from: new Date(at), to: new Date(at + 1) };
+  await listUsage(db, { ...filter, ...times }, { limit: 100, before: id(3) });
+  for (const group of groups) await totalUsage(db, {}, group);
+  await listRejected(db, { limit: 100 });
+}
+
+const client = await PGlite.create();
+await migrateTo(client);
+const recorder = new Recorder();
+const db = drizzle({ client: recorder.record(client) });
+const secret = await write(db);
+const written = recorder.statements.length;
+await read(db, secret);
+await client.close();
+const recorded: VersionBefore = {
+  migrations: migrationHashes(),
+  writes: recorder.statements.slice(0, written),
+  reads: recorder.statements.slice(written),
+};
+writeFileSync(path, `${JSON.stringify(recorded, undefined, 2)}\n`);
+console.log(`wrote ${path}`);

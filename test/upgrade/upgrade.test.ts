@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { columnsOf, violations } from './columns.ts';
+import { journal, migrateTo, migrationHashes } from './migrations.ts';
+import { replay, type VersionBefore } from './statements.ts';
+
+const path = resolve(import.meta.dirname, 'before.json');
+const before: VersionBefore = JSON.parse(readFileSync(path, 'utf8'));
+const tags = Object.keys(before.migrations);
+
+let client: PGlite;
+beforeAll(async () => {
+  client = await PGlite.create();
+});
+beforeEach(async () => {
+  await client.exec('drop schema if exists public, drizzle cascade; create schema public');
+});
+afterAll(() => client?.close());
+
+// See "Changing stored data" in CONTRIBUTING.md.
+describe('the database', () => {
+  test('has the migrations of the version before as they were, and later ones after them', () => {
+    const now = migrationHashes();
+    expect(Object.entries(now).slice(0, tags.length)).toEqual(Object.entries(before.migrations));
+    // A migration with an earlier time than the last that was applied would be passed over.
+    const times = journal().entries.map(({ when }) => when);
+    expect(times).toEqual([...new Set(times)].sort((one, other) => one - other));
+  });
+
+  test('keeps every column and every row that the version before uses, over all later migrations', async () => {
+    await migrateTo(client, tags);
+    const writes = await replay(client, before.writes);
+    const found = await replay(client, before.reads, writes);
+    const columns = await columnsOf(client);
+    await migrateTo(client);
+    expect(violations(columns, await columnsOf(client))).toEqual([]);
+    expect(await replay(client, before.reads, writes)).toEqual(found);
+    expect(found.flat().length).toBeGreaterThan(10);
+  });
+
+  test('takes every statement of the version before as that did, once this version has made it', async () => {
+    await migrateTo(client);
+    await replay(client, [...before.writes, ...before.reads]);
+    const columns = await columnsOf(client);
+    await client.exec('alter table usage rename column model to asked_model');
+    await client.exec("alter table usage_rejected alter column record type json using '{}'::json");
+    await client.exec("alter table providers add column kind text not null default ''");
+    await client.exec('alter table providers alter column kind drop default');
+    expect(violations(columns, await columnsOf(client))).toEqual([
+      'usage.model was dropped or renamed, and the version before uses it',
+      'usage_rejected.record was text and is json',
+      'providers.kind has no default, and the version before does not insert it',
+      'usage.asked_model has no default, and the version before does not insert it',
+    ]);
+    await expect(replay(client, before.reads)).rejects.toThrow('the version before cannot do this any more');
+  });
+});
