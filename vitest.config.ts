@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 const fleet = ['test/fleet/**/*.test.ts'];
 const hostile = ['test/hostile/**/*.test.ts'];
 const containers = ['test/{compose,containers}/**/*.test.ts'];
+/** It needs a cluster, and is run by `npm run test:kubernetes` alone. */
+const kubernetes = 'test/kubernetes/kubernetes.test.ts';
 
 export default defineConfig({
   test: {
@@ -17,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['{shared,services,deploy,test}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...fleet, ...hostile, ...containers],
+          exclude: ['**/node_modules/**', ...fleet, ...hostile, ...containers, kubernetes],
         },
       },
       // After the others and one at a time: whole gateways and machines beside them would cost them their time.

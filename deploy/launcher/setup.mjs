@@ -1,7 +1,7 @@
 // What `npm start`, `npm test` and `npm run bench` begin with: plain JavaScript for Node 20, with nothing
 // installed. It installs what is missing, and leaves the rest to the Node that the project pins.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,9 +14,11 @@ const tasks = {
   start: () => hand('node', [join(root, 'deploy/launcher/src/main.ts'), ...args], { leash: true }),
   test: () => (args.length === 0 ? everyCheck() : hand('vitest', ['run', ...args], { env: natsServer() })),
   bench: () => hand('node', [join(root, 'test/load/main.ts'), ...args], { env: natsServer() }),
+  kubernetes: testOnCluster,
 };
 
-if (!Object.hasOwn(tasks, task)) fail(`setup.mjs: start, test or bench was expected, not '${task}'`);
+if (!Object.hasOwn(tasks, task))
+  fail(`setup.mjs: start, test, bench or kubernetes was expected, not '${task}'`);
 if (!installed()) install();
 process.env.PATH = [bin, process.env.PATH].join(delimiter);
 buildConsole();
@@ -73,6 +75,16 @@ function everyCheck() {
   });
 }
 
+/** Tests the chart on the cluster that KUBECONFIG names; the last line is `N passed, N failed`. */
+function testOnCluster() {
+  const report = join(root, 'reports/kubernetes.json');
+  rmSync(report, { force: true });
+  const config = ['--config', join(root, 'test/kubernetes/vitest.config.ts')];
+  const count = () =>
+    spawnSync(process.execPath, [join(root, '.ci/count.mjs'), report], { stdio: 'inherit' }).status;
+  hand('vitest', ['run', ...config, ...args], { after: count });
+}
+
 /** Gets a nats-server for the tests, where the machine has none. */
 function natsServer() {
   const print = join(root, 'deploy/launcher/src/nats-server/print.ts');
@@ -88,8 +100,9 @@ function natsServer() {
 /**
  * Runs a program in place of this one: with its terminal, signals and exit code. A signal is passed on once, for
  * npm and the terminal may each send it too. On a leash, a program learns by its IPC channel that this one is gone.
+ * `after` runs once it has ended; its exit code, unless 0, replaces the program's.
  */
-function hand(program, programArgs, { env = {}, leash = false }) {
+function hand(program, programArgs, { env = {}, leash = false, after = () => 0 }) {
   const stdio = ['inherit', 'inherit', 'inherit', ...(leash ? ['ipc'] : [])];
   const child = spawn(join(bin, program), programArgs, { cwd: root, stdio, env: { ...process.env, ...env } });
   const stopping = leash && process.env.npm_lifecycle_event ? leaveWithParent() : () => {};
@@ -105,7 +118,7 @@ function hand(program, programArgs, { env = {}, leash = false }) {
   child.on('exit', (code, signal) => {
     stopping();
     if (signal) console.error(`${program} was ended by ${signal}`);
-    process.exit(code ?? 1);
+    process.exit(after() || (code ?? 1));
   });
 }
 

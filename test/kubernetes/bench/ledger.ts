@@ -1,0 +1,33 @@
+import type { Target } from '../load/ask.ts';
+import type { Release } from '../release.ts';
+import { until } from '../until.ts';
+import { wholePerSecond } from './measure.ts';
+
+/** With a lag below this, in seconds, control writes records as they come. */
+const lagging = 1;
+const caughtUpMs = 600_000;
+
+/**
+ * Usage records a second that control writes to SQL: those of a load of `seconds` and its warm-up, over the time until the
+ * ledger has them all.
+ */
+export async function recordsPerSecond(release: Release, target: Target, seconds: number): Promise<string> {
+  const beganAt = performance.now();
+  const rate = await wholePerSecond(target, seconds);
+  const loadS = (performance.now() - beganAt) / 1_000;
+  const behind = (await lagOf(release)) > lagging;
+  await until(
+    'The ledger has every record',
+    caughtUpMs,
+    async () => (await lagOf(release)) < lagging || undefined,
+  );
+  const allS = (performance.now() - beganAt) / 1_000;
+  return behind ? ((rate * loadS) / allS).toFixed(0) : `more than ${rate.toFixed(0)}`;
+}
+
+/** Seconds since the oldest record came that SQL does not have. */
+async function lagOf(release: Release): Promise<number> {
+  const [control] = await release.pods('control');
+  const metrics = await release.namespace.metrics(control?.metadata.name ?? '');
+  return Number(/^gateway_ledger_lag_seconds (\S+)$/m.exec(metrics)?.[1]);
+}

@@ -1,0 +1,21 @@
+import type { Settings } from '../settings.ts';
+import { defaults } from '../values.ts';
+
+/** The services that are measured. */
+export const services = ['edge', 'ingress-chat', 'worker', 'control'] as const;
+export type Service = (typeof services)[number];
+
+/** One replica of everything; `service` may use as much CPU as is said, all others as much as there is. */
+export function limited(settings: Settings, service: Service, cpu: string): object {
+  const free = { replicas: 1, resources: { requests: { cpu: '10m' } } };
+  const of = (name: Service) =>
+    name === service ? { ...free, resources: { requests: { cpu: '10m' }, limits: { cpu } } } : free;
+  return {
+    ...defaults(settings),
+    edge: { service: { type: 'NodePort' }, ...of('edge') },
+    ingress: { formats: { chat: of('ingress-chat') } },
+    control: of('control'),
+    simulator: { enabled: true, ...free },
+    workers: [{ name: 'default', pool: 'default', ...of('worker') }],
+  };
+}

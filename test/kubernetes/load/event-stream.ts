@@ -1,0 +1,51 @@
+/** The wire formats whose streams the load reads. */
+export type StreamFormat = 'chat' | 'messages' | 'generate-content' | 'responses';
+
+/** A stream's text, and its end: `clean` with the format's own end mark, `error` with an error event, else `none`. */
+export interface Streamed {
+  text: string;
+  end: 'clean' | 'error' | 'none';
+}
+
+/** The fields that the four formats' events may have, as far as the load reads them. */
+interface Event {
+  type?: string;
+  error?: unknown;
+  choices?: { delta?: { content?: string } }[];
+  delta?: { text?: string } | string;
+  candidates?: { content?: { parts?: { text?: string }[] }; finishReason?: string }[];
+}
+
+const texts: Record<StreamFormat, (event: Event) => string> = {
+  chat: ({ choices }) => choices?.[0]?.delta?.content ?? '',
+  messages: ({ delta }) => (typeof delta === 'object' ? (delta.text ?? '') : ''),
+  'generate-content': ({ candidates }) =>
+    candidates?.[0]?.content?.parts?.map(({ text }) => text ?? '').join('') ?? '',
+  responses: ({ type, delta }) =>
+    type === 'response.output_text.delta' && typeof delta === 'string' ? delta : '',
+};
+
+/** True of the event with which a complete answer ends. */
+const isEnd: Record<StreamFormat, (event: Event) => boolean> = {
+  // Its end mark is no event.
+  chat: () => false,
+  messages: ({ type }) => type === 'message_stop',
+  'generate-content': ({ candidates }) => candidates?.[0]?.finishReason !== undefined,
+  responses: ({ type }) => type === 'response.completed',
+};
+
+/** Reads all bytes of a stream of server-sent events; an event that was cut off in the middle does not count. */
+export function readStream(format: StreamFormat, body: string): Streamed {
+  const data = body
+    .split('\n\n')
+    .slice(0, -1)
+    .map(block => /^data: (.*)$/m.exec(block)?.[1])
+    .filter(line => line !== undefined);
+  const done = data.at(-1) === '[DONE]';
+  const events: Event[] = (done ? data.slice(0, -1) : data).map(line => JSON.parse(line));
+  const last = events.at(-1);
+  const failed =
+    last && (last.error !== undefined || last.type === 'error' || last.type === 'response.failed');
+  const ended = (format === 'chat' && done) || (last && isEnd[format](last));
+  return { text: events.map(texts[format]).join(''), end: failed ? 'error' : ended ? 'clean' : 'none' };
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { readStream, type StreamFormat } from './event-stream.ts';
+import { judgeStream, judgeWhole, type Outcome, type ReadBody, type Received } from './outcome.ts';
+
+/** A request that the load sends again and again, to which the simulator always gives the same answer. */
+export interface Question {
+  name: string;
+  path: string;
+  /** The JSON that is posted; a GET where absent. */
+  body?: object;
+  /** `expected` is what `content` gave for an earlier answer. */
+  judge(received: Received, expected?: string): Outcome;
+  content: ReadBody;
+}
+
+const input = 'What does a gateway for AI models do?';
+const messages = [{ role: 'user', content: input }];
+const contents = [{ role: 'user', parts: [{ text: input }] }];
+
+/** A chat answer of 20 tokens that comes at once, unless another of the simulator's models is named. */
+export function wholeChat(model = 'sim-t20'): Question {
+  return whole('chat, whole', '/v1/chat/completions', { model, messages }, [
+    ...['choices', 0, 'message', 'content'],
+  ]);
+}
+
+/** A chat stream of four seconds, unless another of the simulator's models is named. */
+export function chatStream(model = 'sim-t80-i50ms'): Question {
+  return streamed('chat', '/v1/chat/completions', { model, messages, stream: true });
+}
+
+/** A question for each of the services that clients reach by HTTP, streams of two seconds among them. */
+export function everyService(): Question[] {
+  const model = 'sim-t40-i50ms';
+  const image = { model: 'sim-fast', prompt: 'A boat', size: '256x256' };
+  const speech = { model: 'sim-fast', voice: 'alloy', input: 'Row the boat.', response_format: 'wav' };
+  return [
+    wholeChat(),
+    chatStream(model),
+    streamed('messages', '/v1/messages', { model, max_tokens: 1_000, messages, stream: true }),
+    streamed('generate-content', `/v1beta/models/${model}:streamGenerateContent?alt=sse`, { contents }),
+    streamed('responses', '/v1/responses', { model, input, store: false, stream: true }),
+    whole('messages, whole', '/v1/messages', { model: 'sim-t20', max_tokens: 1_000, messages }, [
+      ...['content', 0, 'text'],
+    ]),
+    whole('embeddings', '/v1/embeddings', { model: 'sim-d16', input }, ['data', 0, 'embedding']),
+    whole('image', '/v1/images/generations', image, ['data', 0, 'b64_json']),
+    inBytes('speech', '/v1/audio/speech', speech),
+    whole('models', '/v1/models', undefined, ['data', 0, 'id']),
+  ];
+}
+
+type Path = readonly (string | number)[];
+
+/** An answer that is one JSON value; what stands at `at` is its content. */
+function whole(name: string, path: string, body: object | undefined, at: Path): Question {
+  return wholeBy(name, path, body, bytes => JSON.stringify(pick(JSON.parse(bytes.toString()), at)));
+}
+
+function inBytes(name: string, path: string, body: object): Question {
+  return wholeBy(name, path, body, bytes => createHash('sha256').update(bytes).digest('hex'));
+}
+
+function wholeBy(name: string, path: string, body: object | undefined, content: ReadBody): Question {
+  const judge: Question['judge'] = (received, expected) => judgeWhole(received, content, expected);
+  return { name, path, ...(body && { body }), judge, content };
+}
+
+function streamed(format: StreamFormat, path: string, body: object): Question {
+  return {
+    name: `${format}, streamed`,
+    path,
+    body,
+    judge: (received, expected) => judgeStream(received, format, expected),
+    content: bytes => readStream(format, bytes.toString()).text,
+  };
+}
+
+/** @throws Error where there is nothing at that place */
+function pick(value: unknown, at: Path): unknown {
+  const found = at.reduce<unknown>((inner, key) => (inner as Record<string, unknown>)?.[key], value);
+  if (found === undefined) throw new Error(`nothing at ${at.join('.')} of an answer`);
+  return found;
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { Sessions } from '../load/sessions.ts';
+import type { Pod } from '../namespace.ts';
+import type { Stage } from '../stage.ts';
+import { until } from '../until.ts';
+import { expectOnlyCut } from './expect-no-failure.ts';
+
+const evictionMs = 120_000;
+
+/** A node that is drained takes its pods away in this manner. */
+export function evictions(stage: () => Stage): void {
+  test('every pod is evicted, one after the other: nothing fails that had not begun', async () => {
+    const { release, namespace } = stage();
+    const pods = inOrder(await release.pods());
+    await using load = await stage().load();
+    await using sessions = new Sessions(stage().target);
+    let refusals = 0;
+    for (const { metadata } of pods) {
+      await until(`${metadata.name} may be evicted`, evictionMs, async () => {
+        if (await namespace.evict(metadata.name)) return true;
+        refusals++;
+        return undefined;
+      });
+    }
+    await release.settled();
+    await load.cleanAnswers(30);
+    const seen = await load.end();
+    await sessions.end();
+    const evicted = new Set(pods.map(({ metadata }) => metadata.uid));
+    const left = (await release.pods()).filter(({ metadata }) => evicted.has(metadata.uid));
+    expect(left.map(({ metadata }) => metadata.name)).toEqual([]);
+    console.log(
+      `${pods.length} pods evicted, ${refusals} evictions put off by a budget, ${sessions.clean} sessions`,
+    );
+    expectOnlyCut(seen, 200);
+    expect(sessions.failed).toEqual([]);
+    // Budgets that allow everything would keep nothing up.
+    expect(refusals).toBeGreaterThan(0);
+  }, 1_200_000);
+}
+
+/** Without a volume PostgreSQL loses its tables with its pod, and control makes them again as it starts. */
+function inOrder(pods: Pod[]): Pod[] {
+  const component = ({ metadata }: Pod) => metadata.labels['app.kubernetes.io/component'];
+  const turns: Record<string, number> = { postgres: -1, control: 1 };
+  const turn = (pod: Pod) => turns[component(pod) ?? ''] ?? 0;
+  return pods.toSorted((one, other) => turn(one) - turn(other));
+}

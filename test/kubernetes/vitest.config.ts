@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+// Apart from the other tests: it changes the cluster that KUBECONFIG names.
+export default defineConfig({
+  test: {
+    name: 'kubernetes',
+    root: fileURLToPath(new URL('../..', import.meta.url)),
+    include: ['test/kubernetes/kubernetes.test.ts'],
+    testTimeout: 60_000,
+    teardownTimeout: 330_000,
+    reporters: ['verbose', ['json', { outputFile: 'reports/kubernetes.json' }]],
+  },
+});
