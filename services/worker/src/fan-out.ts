@@ -14,7 +14,7 @@ import type { Dispatcher } from 'undici';
 import { type AttemptOptions, attempt } from './attempt.ts';
 import { inClientTerms } from './dialects/client-terms.ts';
 import { JointRecords } from './joint-records.ts';
-import { isLargeRun, splitDeltas } from './split-deltas.ts';
+import { isLargeRun, splitLarge } from './split-large.ts';
 
 /** The most calls that one request takes. */
 export const maxCalls = 8;
@@ -152,7 +152,7 @@ class FanOut {
   /** Sends a large whole answer as the caller takes it. */
   async #sendInTurns(events: readonly GenerateEvent[]): Promise<void> {
     const { call } = this.#options;
-    for (const event of splitDeltas(events)) {
+    for (const event of splitLarge(events)) {
       if (call.signal.aborted) return;
       call.send([event]);
       await call.drained;
