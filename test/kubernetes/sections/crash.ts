@@ -1,22 +1,24 @@
 import type { Namespace } from '../namespace.ts';
 
-/** Ends the service in whose container it runs, without a word to anybody: by its debugger, for no signal kills process 1. */
+/**
+ * Ends the service in whose container it runs, without a word to anybody: by its debugger, for no signal kills process 1.
+ * The debugger is gone by then, for the exit would wait for it.
+ */
 const endService = `
 process.kill(1, 'SIGUSR1');
 let found;
 while (!found) found = await fetch('http://127.0.0.1:9229/json/list').then(r => r.json()).catch(() => undefined);
 const socket = new WebSocket(found[0].webSocketDebuggerUrl);
-const params = { expression: 'process.exit(1)' };
+const params = { expression: 'setTimeout(() => process.exit(1), 300)' };
 socket.onopen = () => socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params }));
-socket.onclose = socket.onerror = () => process.exit(0);
+socket.onmessage = () => socket.close();
 `;
 
 /** Crashes the process of a service's pod, which Kubernetes starts again. */
 export async function crashService(namespace: Namespace, pod: string): Promise<void> {
-  // The command dies with the container, whatever it was about to say.
-  await namespace
-    .kubectl(['exec', pod, '--', 'node', '--input-type=module', '-e', endService])
-    .catch(() => {});
+  await namespace.kubectl(['exec', pod, '--', 'node', '--input-type=module', '-e', endService]).catch(() => {
+    // It may end with the container.
+  });
 }
 
 /** Crashes a NATS server, which dumps its stacks and exits. */

@@ -22,6 +22,9 @@ export function evictions(stage: () => Stage): void {
         return undefined;
       });
     }
+    // Without a volume PostgreSQL lost its tables with its pod. Control makes them again as it starts.
+    await release.ready('postgres', 1);
+    await namespace.kubectl(['rollout', 'restart', `deployment/${release.name}-control`]);
     await release.settled();
     await load.cleanAnswers(30);
     const seen = await load.end();
@@ -39,10 +42,9 @@ export function evictions(stage: () => Stage): void {
   }, 1_200_000);
 }
 
-/** Without a volume PostgreSQL loses its tables with its pod, and control makes them again as it starts. */
+const isPostgres = ({ metadata }: Pod) => metadata.labels['app.kubernetes.io/component'] === 'postgres';
+
+/** The database last. */
 function inOrder(pods: Pod[]): Pod[] {
-  const component = ({ metadata }: Pod) => metadata.labels['app.kubernetes.io/component'];
-  const turns: Record<string, number> = { postgres: -1, control: 1 };
-  const turn = (pod: Pod) => turns[component(pod) ?? ''] ?? 0;
-  return pods.toSorted((one, other) => turn(one) - turn(other));
+  return pods.toSorted((one, other) => Number(isPostgres(one)) - Number(isPostgres(other)));
 }
