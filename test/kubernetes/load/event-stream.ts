@@ -4,6 +4,8 @@ export type StreamFormat = 'chat' | 'messages' | 'generate-content' | 'responses
 /** A stream's text, and its end: `clean` with the format's own end mark, `error` with an error event, else `none`. */
 export interface Streamed {
   text: string;
+  /** Set where a part of an answer was shown, be it without text. */
+  begun: boolean;
   end: 'clean' | 'error' | 'none';
 }
 
@@ -44,8 +46,14 @@ export function readStream(format: StreamFormat, body: string): Streamed {
   const done = data.at(-1) === '[DONE]';
   const events: Event[] = (done ? data.slice(0, -1) : data).map(line => JSON.parse(line));
   const last = events.at(-1);
-  const failed =
-    last && (last.error !== undefined || last.type === 'error' || last.type === 'response.failed');
   const ended = (format === 'chat' && done) || (last && isEnd[format](last));
-  return { text: events.map(texts[format]).join(''), end: failed ? 'error' : ended ? 'clean' : 'none' };
+  return {
+    text: events.map(texts[format]).join(''),
+    begun: events.some(event => !isError(event) && event.type !== 'ping'),
+    end: last && isError(last) ? 'error' : ended ? 'clean' : 'none',
+  };
+}
+
+function isError({ error, type }: Event): boolean {
+  return Boolean(error) || type === 'error' || type === 'response.failed';
 }

@@ -8,23 +8,27 @@ const received = (body: string, more: Partial<Received> = {}): Received => ({
 });
 const data = (...events: unknown[]) => events.map(event => `data: ${JSON.stringify(event)}\n\n`).join('');
 
-const pieces: Record<StreamFormat, { word: unknown; end: string; error: string }> = {
+const pieces: Record<StreamFormat, { opening: unknown; word: unknown; end: string; error: string }> = {
   chat: {
+    opening: { choices: [{ delta: { role: 'assistant' } }] },
     word: { choices: [{ delta: { content: 'word' } }] },
     end: 'data: [DONE]\n\n',
     error: data({ error: { message: 'lost' } }),
   },
   messages: {
+    opening: { type: 'message_start' },
     word: { type: 'content_block_delta', delta: { type: 'text_delta', text: 'word' } },
     end: data({ type: 'message_stop' }),
     error: `event: error\n${data({ type: 'error', error: { message: 'lost' } })}`,
   },
   'generate-content': {
+    opening: { usageMetadata: {} },
     word: { candidates: [{ content: { parts: [{ text: 'word' }] } }] },
     end: data({ candidates: [{ finishReason: 'STOP' }] }),
     error: data({ error: { code: 502, message: 'lost' } }),
   },
   responses: {
+    opening: { type: 'response.created', response: { error: null } },
     word: { type: 'response.output_text.delta', delta: 'word' },
     end: data({ type: 'response.completed' }),
     error: data({ type: 'response.failed' }),
@@ -32,14 +36,16 @@ const pieces: Record<StreamFormat, { word: unknown; end: string; error: string }
 };
 
 describe.each(Object.keys(pieces) as StreamFormat[])('a stream of %s', format => {
-  const { word, end, error } = pieces[format];
+  const { opening, word, end, error } = pieces[format];
   const judge = (body: string, more?: Partial<Received>) => judgeStream(received(body, more), format, 'word');
 
   test.each([
     ['clean', data(word) + end],
     ['clean', `: ping\n\n${data(word)}${end}`],
     ['cut', data(word) + error],
+    ['cut', data(opening) + error],
     ['failed', error],
+    ['failed', `: ping\n\nevent: ping\n${data({ type: 'ping' })}${error}`],
     ['false', data(word)],
     ['false', data(word, word) + end],
     ['false', end],

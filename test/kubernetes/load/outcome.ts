@@ -33,12 +33,12 @@ export function judgeWhole({ status, body, broken }: Received, read: ReadBody, e
   }
 }
 
-/** Judges a stream; an error as its first event counts as `failed`, for nothing of the answer was shown. */
+/** Judges a stream; an error as its first event counts as `failed`. */
 export function judgeStream(received: Received, format: StreamFormat, expected?: string): Outcome {
   const { status, body, broken } = received;
   if (status !== 200) return 'failed';
-  const { text, end } = readStream(format, body.toString());
-  if (end === 'error') return text === '' ? 'failed' : 'cut';
-  if (end === 'none') return broken === undefined ? 'false' : text === '' ? 'failed' : 'broken';
+  const { text, begun, end } = readStream(format, body.toString());
+  if (end === 'error') return begun ? 'cut' : 'failed';
+  if (end === 'none') return broken === undefined ? 'false' : begun ? 'broken' : 'failed';
   return expected === undefined || text === expected ? 'clean' : 'false';
 }
