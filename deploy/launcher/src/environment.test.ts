@@ -19,7 +19,8 @@ const told = [
     'GATEWAY_TLS_CERT',
     'GATEWAY_TLS_KEY',
   ],
-  ...['GATEWAY_DATA', 'GATEWAY_CONFIG', 'GATEWAY_ADMIN_TOKEN', 'GATEWAY_FIRST_TOKEN'],
+  ...['GATEWAY_DATA', 'GATEWAY_CONFIG', 'GATEWAY_ADMIN_TOKEN'],
+  ...['GATEWAY_FIRST_TOKEN', 'GATEWAY_FIRST_TOKEN_SHA256'],
 ];
 
 /** The names of a service's settings. */

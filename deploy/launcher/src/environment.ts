@@ -15,9 +15,6 @@ const tools = named(`
   DOCKER_(HOST|CONTEXT|CONFIG|CERT_PATH|TLS|TLS_VERIFY|API_VERSION)
 `);
 
-/** Paths of the PEM files for TLS to a NATS of the user's own. */
-const natsTls = ['NATS_TLS_CA', 'NATS_TLS_CERT', 'NATS_TLS_KEY'];
-
 const common = [
   'LOG_LEVEL',
   'GATEWAY_DRAIN',
@@ -25,6 +22,9 @@ const common = [
   'GATEWAY_CONNECTIONS',
   'GATEWAY_ADDRESS_CONNECTIONS',
   'GATEWAY_TRUSTED_PROXIES',
+  'NATS_TLS_CA',
+  'NATS_TLS_CERT',
+  'NATS_TLS_KEY',
 ];
 
 /**
@@ -34,7 +34,6 @@ const common = [
 const settings = {
   front: [
     ...common,
-    ...natsTls,
     'GATEWAY_BODY_LIMIT',
     'GATEWAY_BODY_BUDGET',
     'GATEWAY_BODY_RATE',
@@ -59,7 +58,6 @@ const settings = {
   ],
   control: [
     ...common,
-    ...natsTls,
     'DATABASE_URL',
     'GATEWAY_MASTER_KEY',
     'GATEWAY_NATS_REPLICAS',
