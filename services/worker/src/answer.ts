@@ -39,9 +39,10 @@ export interface AnswerParts {
 }
 
 /** A call as far as its targets are asked; a form comes in pieces, again for each target. */
-export type AskedCall = Pick<ServedCall, 'envelope' | 'body' | 'signal' | 'send' | 'drained' | 'announce'> & {
-  incoming?: Parameters<typeof readForm>[0] | undefined;
-};
+export type AskedCall = Pick<ServedCall, 'envelope' | 'body' | 'signal' | 'send' | 'drained' | 'announce'> &
+  Partial<Pick<ServedCall, 'sendWritten'>> & {
+    incoming?: Parameters<typeof readForm>[0] | undefined;
+  };
 
 /** Answers a call from the first of its targets that gives an answer. */
 export type AskTargets = (call: AskedCall, parts: AnswerParts) => Promise<void>;

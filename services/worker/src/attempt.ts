@@ -3,6 +3,7 @@ import type { ServedCall, UsageWriter } from '@model-gateway/bus';
 import {
   asUnsayable,
   type ErrorKind,
+  type FinishEvent,
   fromErrorEvent,
   GatewayError,
   type GenerateEvent,
@@ -10,7 +11,6 @@ import {
   toErrorEvent,
   toGatewayError,
   type Usage,
-  type VerbatimEvent,
 } from '@model-gateway/canonical';
 import type { Timeouts } from '@model-gateway/catalog';
 import { nextTurn, stepBytes } from '@model-gateway/service';
@@ -25,24 +25,24 @@ import type { Decoder, EncodeInput, UpstreamRequest } from './dialects/dialect.t
 import { JsonBody } from './dialects/json-body.ts';
 import { WholeBody } from './dialects/whole-body.ts';
 import { atLeast, guessUsed, type Used } from './estimate.ts';
+import { InOrder } from './in-order.ts';
 import { joinDeltas } from './join-deltas.ts';
 import { redactError } from './redact.ts';
-import { hasLargeDelta, splitDeltas } from './split-deltas.ts';
+import { isLargeLast, type SendsLast, sendLast } from './send-last.ts';
+import { hasLarge, isLargeRun, splitLarge } from './split-large.ts';
 import type { Upstream } from './upstreams.ts';
 
 /** The most bytes that a whole answer may hold. */
 export const maxWhole = 64 * 1024 * 1024;
 /** The most bytes of a failure that are read. */
 export const maxFailure = 64 * 1024;
-/** Bytes of an answer that go to the client at once. */
-const largePiece = 128 * 1024;
 /** The longest that a response may go on after its answer is whole. */
 const lingerMs = 2_000;
 /** How long to wait for the mark at the end of an answer that is complete without it. */
 const endMarkMs = 2_000;
 
 export interface AttemptOptions {
-  call: Pick<ServedCall, 'envelope' | 'signal' | 'send' | 'drained' | 'announce'>;
+  call: Pick<ServedCall, 'envelope' | 'signal' | 'send' | 'drained' | 'announce'> & SendsLast;
   upstream: Upstream;
   input: EncodeInput<OperationRequest>;
   timeouts: Timeouts;
@@ -83,6 +83,10 @@ class Attempt implements Dispatcher.DispatchHandler {
   #held: GenerateEvent[] = [];
   #shown = false;
   #over = false;
+  /** What comes while a part of the answer is read, or passed on, in steps waits for that. */
+  readonly #order = new InOrder();
+  /** The reasons for which nothing more is read of the upstream now. */
+  #holds = 0;
 
   constructor(options: AttemptOptions, resolve: (error?: GatewayError) => void) {
     this.#options = options;
@@ -196,6 +200,18 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
+    this.#order.run(() => this.#data(chunk));
+  }
+
+  onResponseEnd(): void {
+    this.#order.run(() => this.#responseEnd());
+  }
+
+  onResponseError(_controller: unknown, cause: Error): void {
+    this.#order.run(() => this.#responseError(cause));
+  }
+
+  #data(chunk: Buffer): void {
     if (this.#over) return;
     this.#size += chunk.length;
     const whole = this.#body ? this.#body.status < 300 : !this.#flows;
@@ -207,7 +223,15 @@ class Attempt implements Dispatcher.DispatchHandler {
       if (whole || this.#size <= maxFailure) this.#body.pieces.add(chunk);
       return;
     }
-    const decoded = this.#decoder?.read(chunk) ?? [];
+    const { id } = this.#options.call.envelope.token;
+    const turn = () => nextTurn(undefined, id);
+    const decoded = this.#decoder?.readInSteps?.(chunk, turn) ?? this.#decoder?.read(chunk) ?? [];
+    if (decoded instanceof Promise) void this.#inSteps(decoded.then(events => this.#decoded(events)));
+    else this.#decoded(decoded);
+  }
+
+  #decoded(decoded: GenerateEvent[]): void {
+    if (this.#over) return;
     const events = decoded.length > 1 ? joinDeltas(decoded) : decoded;
     // Once the answer has begun, whatever comes shows that it goes on, a ping too.
     const begun = this.#shown || this.#held.length > 0;
@@ -215,13 +239,13 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#pass(events);
   }
 
-  onResponseEnd(): void {
+  #responseEnd(): void {
     if (this.#over) return clearTimeout(this.#silence);
     const passed = this.#body ? this.#passBody(this.#body) : this.#passEnd();
     passed.catch(error => this.#fail(toGatewayError(error))).finally(() => clearTimeout(this.#silence));
   }
 
-  onResponseError(_controller: unknown, cause: Error): void {
+  #responseError(cause: Error): void {
     if (this.#over) return clearTimeout(this.#silence);
     if (this.#decoder?.complete) {
       this.#pass(this.#decoder.end());
@@ -249,31 +273,37 @@ class Attempt implements Dispatcher.DispatchHandler {
   /** The rest of an answer. */
   async #passEnd(): Promise<void> {
     const decoder = this.#decoder;
-    const apart = decoder instanceof WholeBody ? await this.#decodeApart(decoder.body, this.#response) : null;
+    const apart =
+      decoder instanceof WholeBody ? await this.#decodeApart(decoder.pieces, this.#response) : null;
     if (!this.#over) this.#pass(apart?.events ?? decoder?.end() ?? []);
   }
 
   /** The events of a large whole answer, read in a thread; null for a small one. */
-  async #decodeApart(body: Buffer, response?: DecodeTask['response']): Promise<Decoded | null> {
+  async #decodeApart(
+    body: Pick<Pieces, 'length' | 'copy'>,
+    response?: DecodeTask['response'],
+  ): Promise<Decoded | null> {
     const { decoding, upstream, input } = this.#options;
     if (!decoding || body.length <= stepBytes) return null;
     const { id } = this.#options.call.envelope.token;
     return decoding.decode(id, () =>
-      this.#over ? undefined : decodeTask(upstream.dialect.format, input, body, response),
+      this.#over ? undefined : decodeTask(upstream.dialect.format, input, body.copy(), response),
     );
   }
 
   async #passBody({ status, headers, pieces }: Body): Promise<void> {
     const { provider, dialect } = this.#options.upstream;
-    const body = pieces.whole();
-    const apart = status < 300 ? await this.#decodeApart(body) : null;
-    const inPlace = () => (status < 300 ? dialect.decodeBody(body, this.#options.input) : undefined);
+    const apart = status < 300 ? await this.#decodeApart(pieces) : null;
+    const inPlace = () =>
+      status < 300 ? dialect.decodeBody(pieces.whole(), this.#options.input) : undefined;
     const events = apart ? apart.events : inPlace();
     if (this.#over) return;
     if (events) return this.#pass(events);
     // A response without a date is of now, for what is told relative to it.
     const dated = { date: new Date().toUTCString(), ...headers };
-    this.#fail(this.#shownAs(dialect.decodeFailure({ provider, status, headers: dated, body })));
+    this.#fail(
+      this.#shownAs(dialect.decodeFailure({ provider, status, headers: dated, body: pieces.whole() })),
+    );
   }
 
   /** An upstream's error, in words that the client may hear and knows. */
@@ -305,59 +335,61 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#held = [];
     this.#shown = true;
     this.#record?.shown();
-    const [first] = events;
-    if (!this.#flows && first?.type === 'verbatim' && first.whole && first.bytes.length > largePiece)
-      return void this.#passLarge(first, events.slice(1));
-    if (hasLargeDelta(events)) return void this.#passInPieces(events);
+    if (hasLarge(events) || (!this.#flows && end?.type === 'finish' && isLargeRun(events)))
+      return void this.#inSteps(this.#passInPieces(events));
+    if (end?.type === 'finish' && isLargeLast(this.#options.call, events))
+      return void this.#passLast(events, end);
     const goOn = this.#options.call.send(events);
     if (end?.type === 'finish') {
-      const { usage } = end;
-      const counted = this.#options.call.envelope.operation !== 'count-tokens';
-      const known = usage !== null && (usage.input + usage.output > 0 || usage.units !== undefined);
-      const used = known ? { usage } : this.#guess();
-      this.#record?.end({ outcome: 'answered', ...(counted ? used : { usage: null }) });
-      if (this.#decoder?.cut) this.#stop();
-      else this.#linger();
+      this.#conclude(end);
       this.#resolve();
     } else if (!goOn) {
-      void this.#pause();
+      // The client takes less than the upstream gives.
+      void this.#hold(this.#options.call.drained);
     }
   }
 
-  /** Events with large deltas go in pieces, as the client takes them; nothing more is read of the upstream meanwhile. */
+  /** The answer is whole, and nothing more is read of it. */
+  #conclude({ usage }: FinishEvent): void {
+    const counted = this.#options.call.envelope.operation !== 'count-tokens';
+    const known = usage !== null && (usage.input + usage.output > 0 || usage.units !== undefined);
+    const used = known ? { usage } : this.#guess();
+    this.#record?.end({ outcome: 'answered', ...(counted ? used : { usage: null }) });
+    if (this.#decoder?.cut) this.#stop();
+    else this.#linger();
+  }
+
+  /** A large result goes in steps, once nothing can come between them. */
+  async #passLast(events: readonly GenerateEvent[], end: FinishEvent): Promise<void> {
+    const { call } = this.#options;
+    this.#conclude(end);
+    await sendLast(call, events).catch(thrown => call.send([toErrorEvent(toGatewayError(thrown))]));
+    this.#resolve();
+  }
+
+  /** Large events go in pieces, as the client takes them. */
   async #passInPieces(events: readonly GenerateEvent[]): Promise<void> {
-    this.#controller?.pause();
-    clearTimeout(this.#silence);
-    for (const event of splitDeltas(events)) {
+    for (const event of splitLarge(events)) {
       if (this.#over) return;
       if (event.type === 'finish') return this.#pass([event]);
       this.#options.call.send([event]);
       await this.#options.call.drained;
       await nextTurn();
     }
-    if (this.#over) return;
-    this.#awaitMore();
-    this.#controller?.resume();
   }
 
-  /** A large whole answer goes in pieces, as the client takes them. */
-  async #passLarge({ bytes, whole }: VerbatimEvent, rest: GenerateEvent[]): Promise<void> {
-    for (let at = 0; at < bytes.length && !this.#over; at += largePiece) {
-      const piece = bytes.subarray(at, at + largePiece);
-      const partial = at + largePiece < bytes.length;
-      const head = at === 0 && whole ? { whole } : {};
-      const goOn = this.#options.call.send([{ type: 'verbatim', bytes: piece, partial, ...head }]);
-      if (!goOn) await this.#options.call.drained;
-    }
-    if (!this.#over) this.#pass(rest);
+  /** Deals with a part of the answer in steps, before what comes after it. */
+  async #inSteps(work: Promise<void>): Promise<void> {
+    await this.#hold(this.#order.during(work.catch(error => this.#controller?.abort(error))));
   }
 
-  /** The client takes less than the upstream gives: reads no more until it has caught up, and counts no silence. */
-  async #pause(): Promise<void> {
+  /** Reads nothing more of the upstream until then, and counts no silence. */
+  async #hold(until: Promise<void>): Promise<void> {
+    this.#holds++;
     this.#controller?.pause();
     clearTimeout(this.#silence);
-    await this.#options.call.drained;
-    if (this.#over) return;
+    await until;
+    if (--this.#holds > 0 || this.#over) return;
     this.#awaitMore();
     this.#controller?.resume();
   }

@@ -20,18 +20,18 @@ export interface DecodeTask {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A task for the answer to a request. `bytes` are copied: they may be a view of memory that others use. */
+/** A task for the answer to a request. `bytes` are given away with it; those of a buffer are copied, since others may use its memory. */
 export function decodeTask(
   format: DecodeTask['format'],
   { request, form, ...input }: EncodeInput<OperationRequest>,
-  bytes: Buffer,
+  bytes: Buffer | Uint8Array<ArrayBuffer>,
   response?: DecodeTask['response'],
 ): DecodeTask {
   const slim = request && 'messages' in request ? { ...request, messages: [], others: [] } : request;
   return {
     format,
     input: { ...input, request: slim && JSON.stringify(slim), fields: form?.fields },
-    bytes: new Uint8Array(bytes),
+    bytes: Buffer.isBuffer(bytes) ? new Uint8Array(bytes) : bytes,
     ...(response && { response }),
   };
 }

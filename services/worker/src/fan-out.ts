@@ -9,10 +9,12 @@ import {
   sumUsage,
   toErrorEvent,
 } from '@model-gateway/canonical';
+import { nextTurn } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { type AttemptOptions, attempt } from './attempt.ts';
 import { inClientTerms } from './dialects/client-terms.ts';
 import { JointRecords } from './joint-records.ts';
+import { isLargeRun, splitLarge } from './split-large.ts';
 
 /** The most calls that one request takes. */
 export const maxCalls = 8;
@@ -81,6 +83,7 @@ class FanOut {
   /** The same of what was used. */
   readonly #records = new JointRecords();
   #over = false;
+  #sending: Promise<void> | undefined;
 
   constructor(options: AttemptOptions) {
     this.#options = options;
@@ -100,6 +103,7 @@ class FanOut {
       this.#stop();
     });
     await Promise.all(calls);
+    await this.#sending;
     signal.removeEventListener('abort', cancel);
     this.#records.handOn(this.#options.usage, !this.#over);
     if (!failure || !this.#begun || !this.#options.call.envelope.stream) return failure;
@@ -135,9 +139,25 @@ class FanOut {
       this.#held.push(...joined);
       return true;
     }
-    const goOn = joined.length === 0 || call.send([...this.#held, ...joined]);
+    const all = [...this.#held, ...joined];
+    if (!call.envelope.stream && isLargeRun(all)) {
+      this.#sending = this.#sendInTurns(all);
+      return true;
+    }
+    const goOn = joined.length === 0 || call.send(all);
     if (end === 'error') this.#stop();
     return goOn;
+  }
+
+  /** Sends a large whole answer as the caller takes it. */
+  async #sendInTurns(events: readonly GenerateEvent[]): Promise<void> {
+    const { call } = this.#options;
+    for (const event of splitLarge(events)) {
+      if (call.signal.aborted) return;
+      call.send([event]);
+      await call.drained;
+      await nextTurn(undefined, call.envelope.token.id);
+    }
   }
 
   /** What an event of one call is in the answer of all. */

@@ -13,6 +13,7 @@ import {
 import type { Dispatcher } from 'undici';
 import { type AttemptOptions, attempt } from './attempt.ts';
 import { JointRecords } from './joint-records.ts';
+import { sendLast } from './send-last.ts';
 
 /** How many pieces of one request are asked for at once. */
 const atOnce = 4;
@@ -75,7 +76,7 @@ export async function askInPieces(
   if (!answers) return failure;
   const results = answers.flatMap(({ result }) => result ?? []);
   const usages = answers.flatMap(({ usage }) => usage ?? []);
-  call.send(resultEvents(join(results, pieces), usages.length > 0 ? sumUsage(usages) : null));
+  await sendLast(call, resultEvents(join(results, pieces), usages.length > 0 ? sumUsage(usages) : null));
   return undefined;
 }
 

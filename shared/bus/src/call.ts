@@ -64,6 +64,8 @@ export class Call {
   readonly #attempts: AnnouncedAttempt[] = [];
   #losses = 0;
   #consumed = 0;
+  /** Set where nobody wants the answer any more. */
+  #cancelled = false;
 
   constructor(host: CallHost, { body, ...request }: CallRequest) {
     this.#host = host;
@@ -206,6 +208,7 @@ export class Call {
 
   /** Nobody wants the answer any more: no event follows, and the worker stops its upstream. */
   cancel(): void {
+    this.#cancelled = true;
     if (this.#state === 'done') return;
     this.#workerEnded(null);
     this.#abandon();
@@ -250,11 +253,26 @@ export class Call {
     if (frame.kind === FrameKind.take) this.#sender?.grant(readCount(frame));
     if (frame.kind === FrameKind.attempt) this.#announced(readHead(frame));
     this.#shown ||= events.some(event => this.#shows(event));
+    if (this.#reader.readLast) return void this.#readLast(this.#reader.readLast);
     const last = (frame.flags & FrameFlag.last) !== 0;
     if (last) this.#answered(events.at(-1));
     if (events.length === 0) return;
     if (this.#shown && this.#body instanceof Uint8Array) this.#body = noBytes;
     this.#request.onEvents(events, this.#reader.weight);
+  }
+
+  /** The worker is done with the call: what it sent last is large, and is read in steps. */
+  async #readLast(read: () => Promise<GenerateEvent[]>): Promise<void> {
+    const worker = this.#worker;
+    this.#shown = true;
+    this.#body = noBytes;
+    this.#end();
+    const events = await read().catch(cause => [toErrorEvent(answerDamaged(cause))]);
+    const last = events.at(-1);
+    this.#worker = worker;
+    this.#workerEnded(last?.type === 'finish' ? last.usage : null);
+    this.#worker = undefined;
+    if (!this.#cancelled) this.#request.onEvents(events, this.#reader.weight);
   }
 
   #announced(attempt: AnnouncedAttempt): void {

@@ -1,5 +1,6 @@
-import type { GenerateEvent } from '@model-gateway/canonical';
+import { type GenerateEvent, jsonStep, parseInSteps } from '@model-gateway/canonical';
 import { type Frame, FrameFlag, FrameKind, readHead } from './frame.ts';
+import { nextStep } from './next-step.ts';
 
 /** The most bytes that the pieces of one batch of events may add up to. */
 export const maxBatch = 64 * 1024 * 1024;
@@ -19,7 +20,10 @@ export class AnswerReader {
     return this.#weight;
   }
 
-  /** @throws DamagedAnswer */
+  /** Set once the last events came and are so large that they are read in steps; to be called once. @throws DamagedAnswer */
+  readLast: (() => Promise<GenerateEvent[]>) | undefined;
+
+  /** The events that a frame completes; none of those that are read by `readLast`. @throws DamagedAnswer */
   read(frame: Frame): GenerateEvent[] {
     this.#weight = this.#held + frame.head.length + frame.bytes.length;
     if (frame.seq !== this.#seq++)
@@ -40,10 +44,26 @@ export class AnswerReader {
     if (this.#held > maxBatch) throw new DamagedAnswer('a batch of events is too large');
     this.#pieces.push(frame.head);
     if (frame.flags & FrameFlag.more) return [];
-    const whole = Buffer.concat(this.#pieces);
+    const pieces = this.#pieces;
+    const large = this.#held > jsonStep && (frame.flags & FrameFlag.last) !== 0;
     this.#pieces = [];
     this.#held = 0;
-    return JSON.parse(whole.toString('utf8'));
+    if (!large) return JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    this.readLast = () => readInSteps(pieces);
+    return [];
+  }
+}
+
+async function readInSteps(pieces: Uint8Array[]): Promise<GenerateEvent[]> {
+  await nextStep();
+  const whole = Buffer.concat(pieces);
+  await nextStep();
+  const text = whole.toString('utf8');
+  await nextStep();
+  try {
+    return (await parseInSteps(text, nextStep)) as GenerateEvent[];
+  } catch (cause) {
+    throw new DamagedAnswer('a batch of events is no JSON', { cause });
   }
 }
 

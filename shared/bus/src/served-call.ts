@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Envelope, GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/canonical';
 import { abortInTurn } from './abort-in-turn.ts';
 import { type Frame, FrameFlag, FrameKind, noBytes, writeCount, writeHead } from './frame.ts';
@@ -66,6 +67,18 @@ export class ServedCall {
     }
     this.#sendBatch(batch);
     return this.#credit > 0;
+  }
+
+  /** Sends the last events of the answer, as the JSON that was written of them: a piece in each turn of the event loop. */
+  async sendWritten(pieces: readonly Uint8Array[]): Promise<void> {
+    for (const [i, piece] of pieces.entries()) {
+      if (this.#over) return;
+      const last = i === pieces.length - 1;
+      this.#credit -= piece.length;
+      this.#writer.write(FrameKind.events, piece, noBytes, last ? FrameFlag.last : FrameFlag.more);
+      if (!last) await setImmediate();
+    }
+    this.#end();
   }
 
   /** Sends a message of a session; the result is that of `send`. */

@@ -3,9 +3,11 @@ import {
   fromErrorEvent,
   GatewayError,
   type GenerateEvent,
+  isLargeJson,
   type Result,
   toGatewayError,
   type VerbatimEvent,
+  writeInSteps,
 } from '@model-gateway/canonical';
 import { nextTurn } from '@model-gateway/service';
 import {
@@ -191,6 +193,8 @@ export class Answer {
     if (body === undefined) return;
     if (body instanceof RenderedPieces)
       return void this.#writePieces(body).catch(error => this.fail(toGatewayError(error)));
+    if (!(body instanceof RenderedText) && isLargeJson(body))
+      return void this.#writeLarge(body).catch(error => this.fail(toGatewayError(error)));
     const { mediaType, text } =
       body instanceof RenderedText ? body : { mediaType: 'application/json', text: JSON.stringify(body) };
     this.#response.writeHead(200, { 'content-type': mediaType, 'content-length': Buffer.byteLength(text) });
@@ -213,6 +217,23 @@ export class Answer {
       if (this.#over) return;
     }
     this.#close(text);
+    this.#end();
+  }
+
+  /** Writes a large whole answer in steps, and ends it. */
+  async #writeLarge(body: unknown): Promise<void> {
+    this.#inPieces = true;
+    const pieces = await writeInSteps(body, nextTurn);
+    if (this.#over) return;
+    const length = pieces.reduce((sum, { length }) => sum + length, 0);
+    this.#response.writeHead(200, { 'content-type': 'application/json', 'content-length': length });
+    for (const piece of pieces) {
+      this.#response.write(piece);
+      if (this.#response.writableNeedDrain) await this.#untilDrained();
+      await nextTurn();
+      if (this.#over) return;
+    }
+    this.#close('');
     this.#end();
   }
 

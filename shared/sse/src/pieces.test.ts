@@ -7,6 +7,7 @@ test('pieces add up to the bytes that came, in any number', () => {
   for (let i = 0; i < bytes.length; i++) pieces.add(bytes.subarray(i, i + 1));
   expect(pieces.length).toBe(5_000);
   expect(Buffer.compare(pieces.whole(), bytes)).toBe(0);
+  expect(Buffer.compare(pieces.copy(), bytes)).toBe(0);
   pieces.clear();
   expect([pieces.length, pieces.whole().length]).toEqual([0, 0]);
   pieces.add(bytes);

@@ -26,6 +26,17 @@ export class Pieces {
     return Buffer.concat([...this.#joined, ...this.#small]);
   }
 
+  /** The same in memory of its own. */
+  copy(): Uint8Array<ArrayBuffer> {
+    const copy = new Uint8Array(this.#length);
+    let at = 0;
+    for (const piece of [...this.#joined, ...this.#small]) {
+      copy.set(piece, at);
+      at += piece.length;
+    }
+    return copy;
+  }
+
   clear(): void {
     this.#joined = [];
     this.#small = [];

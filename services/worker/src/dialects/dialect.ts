@@ -6,6 +6,7 @@ import type {
   GenerateRequest,
   Operation,
   OperationRequest,
+  Turn,
   Usage,
   WireFormat,
 } from '@model-gateway/canonical';
@@ -47,6 +48,8 @@ export interface UpstreamRequest {
 /** Turns what an upstream sends, in whatever pieces it comes, into events; the last one is `finish` or `error`. */
 export interface Decoder {
   read(bytes: Buffer): GenerateEvent[];
+  /** What `read` gives; where the bytes complete a large event, it comes once that was read in steps. */
+  readInSteps?(bytes: Buffer, turn: Turn): GenerateEvent[] | Promise<GenerateEvent[]>;
   /** The upstream ended its answer in good order. */
   end(): GenerateEvent[];
   /** All of the answer is here, but for the mark at its end: nobody needs to wait for that for long. */

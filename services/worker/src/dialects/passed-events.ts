@@ -2,15 +2,15 @@ import {
   type FinishEvent,
   GatewayError,
   type GenerateEvent,
+  type Turn,
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import { EventReader, EventSplitter, type SseEvent } from '@model-gateway/sse';
 import type { Decoder } from './dialect.ts';
 import { readFailure } from './failure-body.ts';
 import { firstEvents } from './first-events.ts';
 import { answerFailure } from './openai-chat/failure/decode.ts';
-import { parseObject } from './read-json.ts';
+import { eventObject, type StreamEvent, StreamEvents } from './stream-events.ts';
 import { unreadable } from './unreadable.ts';
 
 /** What an event's data says. */
@@ -36,8 +36,7 @@ const endMark = '[DONE]';
 /** Passes a stream on byte for byte: reads along for its usage, what failed, and whether it came to its end. */
 export class PassedEvents implements Decoder {
   readonly #understood: Understood;
-  readonly #splitter = new EventSplitter();
-  readonly #reader = new EventReader();
+  readonly #source = new StreamEvents({ skips: ({ event = '' }) => this.#skips(event) });
   #heard = false;
   #over = false;
 
@@ -46,7 +45,7 @@ export class PassedEvents implements Decoder {
   }
 
   get complete(): boolean {
-    return this.#understood.complete && !this.#splitter.unfinished;
+    return this.#understood.complete && !this.#source.unfinished;
   }
 
   get usage(): Usage | null {
@@ -54,10 +53,21 @@ export class PassedEvents implements Decoder {
   }
 
   read(bytes: Buffer): GenerateEvent[] {
+    const whole = this.#whole(bytes);
+    return Buffer.isBuffer(whole) ? this.#events(whole) : whole;
+  }
+
+  readInSteps(bytes: Buffer, turn: Turn): GenerateEvent[] | Promise<GenerateEvent[]> {
+    const whole = this.#whole(bytes);
+    return Buffer.isBuffer(whole) ? this.#source.decode(whole, turn, () => this.#events(whole)) : whole;
+  }
+
+  /** The bytes of events that are whole now; where there are none, what that means. */
+  #whole(bytes: Buffer): Buffer | GenerateEvent[] {
     if (this.#over) return [];
     try {
-      const whole = this.#splitter.push(bytes);
-      return whole.length === 0 ? [] : this.#events(whole);
+      const whole = this.#source.push(bytes);
+      return whole.length === 0 ? [] : whole;
     } catch (cause) {
       return this.#fail(unreadable(cause));
     }
@@ -66,13 +76,25 @@ export class PassedEvents implements Decoder {
   end(): GenerateEvent[] {
     if (this.#over) return [];
     const { complete, enough = complete } = this.#understood;
-    return enough && !this.#splitter.unfinished
+    return enough && !this.#source.unfinished
       ? this.#finish()
       : this.#fail(new GatewayError('upstream', 'The upstream ended its answer too early.'));
   }
 
+  #skips(event: string): boolean {
+    return this.#understood.skips?.(event) ?? false;
+  }
+
   #events(whole: Buffer): GenerateEvent[] {
-    const read = this.#reader.read(whole);
+    try {
+      return this.#passed(whole);
+    } catch (cause) {
+      return this.#fail(unreadable(cause));
+    }
+  }
+
+  #passed(whole: Buffer): GenerateEvent[] {
+    const read = this.#source.read(whole);
     // Comments before the first event are no answer: another upstream may still be asked.
     this.#heard ||= read.length > 0;
     if (!this.#heard) return [];
@@ -85,13 +107,14 @@ export class PassedEvents implements Decoder {
   }
 
   /** Takes note of an event; the error that it is, if it is one. */
-  #look({ event = '', data }: SseEvent): GatewayError | undefined {
+  #look(given: StreamEvent): GatewayError | undefined {
+    const { event = '', data } = given;
     if (data === endMark) {
       this.#over = this.#understood.marked;
       return undefined;
     }
-    if (this.#understood.skips?.(event)) return undefined;
-    const read = parseObject(data);
+    if (this.#skips(event)) return undefined;
+    const read = eventObject(given);
     if (event === 'error' || read?.type === 'error' || read?.error)
       return answerFailure(readFailure(read) ? read : data);
     if (!read) return new GatewayError('upstream', 'The upstream sent a malformed event.');

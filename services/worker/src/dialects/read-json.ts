@@ -18,7 +18,11 @@ export function readExactJson(text: string): unknown {
 
 /** The same of a JSON object's fields; undefined for any other value, too. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
-  const value = readJson(text);
+  return objectIn(readJson(text));
+}
+
+/** A value that is a JSON object. */
+export function objectIn(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;

@@ -1,4 +1,4 @@
-import type { FinishEvent, GenerateEvent, Usage } from '@model-gateway/canonical';
+import type { FinishEvent, GenerateEvent, Turn, Usage } from '@model-gateway/canonical';
 import type { Decoder } from './dialect.ts';
 
 /** Ends an answer of one choice at a stop sequence, for upstreams that know none. */
@@ -33,6 +33,12 @@ export class StopCut implements Decoder {
 
   read(bytes: Buffer): GenerateEvent[] {
     return this.#over ? [] : this.#cutAt(this.#inner.read(bytes));
+  }
+
+  readInSteps(bytes: Buffer, turn: Turn): GenerateEvent[] | Promise<GenerateEvent[]> {
+    if (this.#over) return [];
+    const read = this.#inner.readInSteps?.(bytes, turn) ?? this.#inner.read(bytes);
+    return read instanceof Promise ? read.then(events => this.#cutAt(events)) : this.#cutAt(read);
   }
 
   end(): GenerateEvent[] {

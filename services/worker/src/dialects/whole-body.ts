@@ -4,20 +4,16 @@ import type { Decoder } from './dialect.ts';
 
 /** Decodes a body once all of it is here. */
 export abstract class WholeBody implements Decoder {
-  readonly #pieces = new Pieces();
+  /** The body as far as it is here. */
+  readonly pieces = new Pieces();
 
   read(bytes: Buffer): GenerateEvent[] {
-    this.#pieces.add(bytes);
+    this.pieces.add(bytes);
     return [];
   }
 
-  /** The body as far as it is here. */
-  get body(): Buffer {
-    return this.#pieces.whole();
-  }
-
   end(): GenerateEvent[] {
-    return this.decode(this.body);
+    return this.decode(this.pieces.whole());
   }
 
   protected abstract decode(bytes: Buffer): GenerateEvent[];

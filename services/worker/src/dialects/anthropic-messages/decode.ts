@@ -4,10 +4,11 @@ import {
   type GenerateEvent,
   memberText,
   parseExact,
+  type Turn,
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import { EventReader, EventSplitter, sseEvent } from '@model-gateway/sse';
+import { sseEvent } from '@model-gateway/sse';
 import {
   type MessagesStreamEvent,
   type MessagesUpstreamBlock,
@@ -21,6 +22,7 @@ import {
 import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
 import { parseObject } from '../read-json.ts';
+import { eventObject, type StreamEvent, StreamEvents } from '../stream-events.ts';
 import { unreadable } from '../unreadable.ts';
 import { asItCame, WholeBody } from '../whole-body.ts';
 import { Blocks } from './blocks/decode.ts';
@@ -33,8 +35,7 @@ export type StreamTarget = { verbatim: true } | { tools: ReadonlyMap<string, Kno
 
 /** Looks at each event of a stream once, and gives on its bytes or what it means. */
 export class StreamDecoder implements Decoder {
-  readonly #splitter = new EventSplitter();
-  readonly #reader = new EventReader();
+  readonly #source = new StreamEvents();
   /** Undefined where the bytes are passed on. */
   readonly #blocks: Blocks | undefined;
   #usage: MessagesUpstreamUsage | undefined;
@@ -59,14 +60,24 @@ export class StreamDecoder implements Decoder {
   }
 
   read(bytes: Buffer): GenerateEvent[] {
+    const whole = this.#whole(bytes);
+    return Buffer.isBuffer(whole) ? this.#events(whole) : whole;
+  }
+
+  readInSteps(bytes: Buffer, turn: Turn): GenerateEvent[] | Promise<GenerateEvent[]> {
+    const whole = this.#whole(bytes);
+    return Buffer.isBuffer(whole) ? this.#source.decode(whole, turn, () => this.#events(whole)) : whole;
+  }
+
+  /** The bytes of events that are whole now; where there are none, what that means. */
+  #whole(bytes: Buffer): Buffer | GenerateEvent[] {
     if (this.#over) return [];
-    let whole: Buffer;
     try {
-      whole = this.#splitter.push(bytes);
+      const whole = this.#source.push(bytes);
+      return whole.length === 0 ? [] : whole;
     } catch (cause) {
       return this.#fail(unreadable(cause));
     }
-    return whole.length === 0 ? [] : this.#events(whole);
   }
 
   end(): GenerateEvent[] {
@@ -82,8 +93,8 @@ export class StreamDecoder implements Decoder {
     const events: GenerateEvent[] = [];
     let good = 0;
     try {
-      for (const { data } of this.#reader.read(whole)) {
-        events.push(...this.#look(data));
+      for (const event of this.#source.read(whole)) {
+        events.push(...this.#look(event));
         good++;
         if (this.#over) break;
       }
@@ -96,8 +107,8 @@ export class StreamDecoder implements Decoder {
   }
 
   /** What one event means, where that is asked for. @throws GatewayError for what is wrong with it */
-  #look(data: string): GenerateEvent[] {
-    const event = parseEvent(data);
+  #look(given: StreamEvent): GenerateEvent[] {
+    const event = parseEvent(given);
     switch (event?.type) {
       case 'message_start': {
         const { id, model, usage } = event.message;
@@ -107,7 +118,7 @@ export class StreamDecoder implements Decoder {
         ];
       }
       case 'content_block_start':
-        return this.#blocks?.start(event.index, withExactInput(event.content_block, data)) ?? [];
+        return this.#blocks?.start(event.index, withExactInput(event.content_block, given.data)) ?? [];
       case 'content_block_delta':
         this.#characters += charactersOf(event.delta);
         return this.#blocks?.delta(event.index, event.delta) ?? [];
@@ -191,8 +202,8 @@ function readEnding(body: unknown): GenerateEvent | undefined {
 const known = new Set<unknown>(messagesStreamEvent.options.map(option => option.shape.type.value));
 
 /** Undefined for an event of a kind that is new. @throws GatewayError for one that is broken */
-function parseEvent(data: string): MessagesStreamEvent | undefined {
-  const value = parseObject(data);
+function parseEvent(event: StreamEvent): MessagesStreamEvent | undefined {
+  const value = eventObject(event);
   if (value && typeof value.type === 'string' && !known.has(value.type)) return undefined;
   // Some upstreams send an error as a body of its own.
   if (value?.error) throw answerFailure(value.error);

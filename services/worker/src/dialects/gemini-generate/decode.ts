@@ -1,5 +1,12 @@
-import { GatewayError, type GenerateEvent, toErrorEvent, type Usage } from '@model-gateway/canonical';
-import { EventReader, EventSplitter, sseEvent } from '@model-gateway/sse';
+import {
+  GatewayError,
+  type GenerateEvent,
+  parseExact,
+  type Turn,
+  toErrorEvent,
+  type Usage,
+} from '@model-gateway/canonical';
+import { sseEvent } from '@model-gateway/sse';
 import {
   type GoogleUpstreamAnswer,
   type GoogleUpstreamPart,
@@ -8,7 +15,8 @@ import {
   googleUpstreamAnswer,
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
-import { readExactJson, readJson } from '../read-json.ts';
+import { readJson } from '../read-json.ts';
+import { eventJson, type StreamEvent, StreamEvents } from '../stream-events.ts';
 import { unreadable } from '../unreadable.ts';
 import { asItCame, WholeBody } from '../whole-body.ts';
 import { BareError } from './bare-error.ts';
@@ -64,8 +72,7 @@ class Chunks {
 
 /** Looks at each chunk of a stream once, and gives on its bytes or what it means. The format has no end mark. */
 export class StreamDecoder implements Decoder {
-  readonly #splitter = new EventSplitter();
-  readonly #reader = new EventReader();
+  readonly #source = new StreamEvents({ parser });
   readonly #bare = new BareError();
   readonly #chunks: Chunks;
   readonly #verbatim: boolean;
@@ -77,7 +84,7 @@ export class StreamDecoder implements Decoder {
   }
 
   get complete(): boolean {
-    return this.#chunks.complete && !this.#splitter.unfinished;
+    return this.#chunks.complete && !this.#source.unfinished;
   }
 
   get usage(): Usage | null {
@@ -89,22 +96,32 @@ export class StreamDecoder implements Decoder {
   }
 
   read(bytes: Buffer): GenerateEvent[] {
+    const whole = this.#whole(bytes);
+    return Buffer.isBuffer(whole) ? this.#events(whole) : whole;
+  }
+
+  readInSteps(bytes: Buffer, turn: Turn): GenerateEvent[] | Promise<GenerateEvent[]> {
+    const whole = this.#whole(bytes);
+    return Buffer.isBuffer(whole) ? this.#source.decode(whole, turn, () => this.#events(whole)) : whole;
+  }
+
+  /** The bytes of events that are whole now; where there are none, what that means. */
+  #whole(bytes: Buffer): Buffer | GenerateEvent[] {
     if (this.#over) return [];
-    let whole: Buffer;
     try {
-      whole = this.#splitter.push(bytes);
+      const whole = this.#source.push(bytes);
+      this.#bare.note(bytes, whole);
+      return whole.length === 0 ? [] : whole;
     } catch (cause) {
       return this.#fail(unreadable(cause));
     }
-    this.#bare.note(bytes, whole);
-    return whole.length === 0 ? [] : this.#events(whole);
   }
 
   end(): GenerateEvent[] {
     if (this.#over) return [];
     const { error } = this.#bare;
     if (error) return this.#fail(answerFailure(error));
-    if (this.#splitter.unfinished)
+    if (this.#source.unfinished)
       return this.#fail(new GatewayError('upstream', 'The upstream ended its answer too early.'));
     try {
       const events = this.#chunks.end();
@@ -120,10 +137,11 @@ export class StreamDecoder implements Decoder {
     const told: string[] = [];
     let plain = this.#verbatim && isPlain(whole);
     try {
-      for (const { data } of this.#reader.read(whole)) {
+      for (const event of this.#source.read(whole)) {
+        const { data } = event;
         plain &&= !saysNothing.has(data) && !data.includes('\n');
         if (saysNothing.has(data)) continue;
-        events.push(...this.#chunks.add(parseChunk(data)));
+        events.push(...this.#chunks.add(parseChunk(event)));
         told.push(data);
       }
     } catch (thrown) {
@@ -182,8 +200,8 @@ function isAnswer(value: unknown): boolean {
   return ['candidates', 'promptFeedback', 'usageMetadata', 'error'].some(name => name in value);
 }
 
-function parseChunk(data: string): GoogleUpstreamAnswer {
-  const value = parseJson(data);
+function parseChunk(event: StreamEvent): GoogleUpstreamAnswer {
+  const value = eventJson(event, parser(event.data));
   // An error may come in a list of one.
   return asChunk(Array.isArray(value) ? value[0] : value);
 }
@@ -195,9 +213,14 @@ function asChunk(value: unknown): GoogleUpstreamAnswer {
   throw new GatewayError('upstream', 'The upstream sent a malformed event.', {}, { cause: parsed.error });
 }
 
-/** Only arguments may hold numbers that must stay as they were. Undefined for what is no JSON. */
+/** Undefined for what is no JSON. */
 function parseJson(text: string): unknown {
-  return text.includes('"functionCall"') ? readExactJson(text) : readJson(text);
+  return readJson(text, parser(text));
+}
+
+/** Only arguments may hold numbers that must stay as they were. */
+function parser(text: string): (text: string) => unknown {
+  return text.includes('"functionCall"') ? parseExact : JSON.parse;
 }
 
 /** How much a part adds to the text of an answer, for whoever must guess at its tokens. */

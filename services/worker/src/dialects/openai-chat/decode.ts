@@ -2,14 +2,16 @@ import {
   type FinishEvent,
   GatewayError,
   type GenerateEvent,
+  type Turn,
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import { EventReader, EventSplitter, type SseEvent, splitEvents } from '@model-gateway/sse';
+import { EventReader, splitEvents } from '@model-gateway/sse';
 import { type ChatChunk, type ChatChunkChoice, type ChatDelta, chatDone } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
 import { parseObject } from '../read-json.ts';
+import { eventObject, type StreamEvent, StreamEvents } from '../stream-events.ts';
 import { unreadable } from '../unreadable.ts';
 import { asItCame, WholeBody } from '../whole-body.ts';
 import { AnswerChoices, type ChoicesOptions } from './choices/decode.ts';
@@ -25,12 +27,11 @@ export type StreamTarget =
   { showUsage: boolean } | ChoicesOptions;
 
 /** Reads a chunk's JSON; undefined for what is no object. */
-type ReadChunk = (data: string) => ChatChunk | undefined;
+type ReadChunk = (event: StreamEvent) => ChatChunk | undefined;
 
 /** Looks at each chunk of a stream once, and gives on its bytes or what it means. */
 export class StreamDecoder implements Decoder {
-  readonly #splitter = new EventSplitter();
-  readonly #reader = new EventReader();
+  readonly #source = new StreamEvents();
   readonly #readChunk: ReadChunk;
   readonly #showUsage: boolean;
   /** Undefined where the bytes are passed on. */
@@ -47,7 +48,7 @@ export class StreamDecoder implements Decoder {
   #hide = false;
   #over = false;
 
-  constructor(target: StreamTarget, readChunk: ReadChunk = parseObject) {
+  constructor(target: StreamTarget, readChunk: ReadChunk = eventObject) {
     this.#readChunk = readChunk;
     const parts = 'seed' in target;
     this.#showUsage = parts || target.showUsage;
@@ -70,16 +71,25 @@ export class StreamDecoder implements Decoder {
 
   /** Every choice that began has ended: an upstream may give fewer than it was asked for. */
   get #allEnded(): boolean {
-    return (
-      this.#finished.size > 0 && this.#finished.size === this.#choices.size && !this.#splitter.unfinished
-    );
+    return this.#finished.size > 0 && this.#finished.size === this.#choices.size && !this.#source.unfinished;
   }
 
   read(bytes: Buffer): GenerateEvent[] {
+    const whole = this.#whole(bytes);
+    return Buffer.isBuffer(whole) ? this.#events(whole) : whole;
+  }
+
+  readInSteps(bytes: Buffer, turn: Turn): GenerateEvent[] | Promise<GenerateEvent[]> {
+    const whole = this.#whole(bytes);
+    return Buffer.isBuffer(whole) ? this.#source.decode(whole, turn, () => this.#events(whole)) : whole;
+  }
+
+  /** The bytes of events that are whole now; where there are none, what that means. */
+  #whole(bytes: Buffer): Buffer | GenerateEvent[] {
     if (this.#over) return [];
     try {
-      const whole = this.#splitter.push(bytes);
-      return whole.length === 0 ? [] : this.#events(whole);
+      const whole = this.#source.push(bytes);
+      return whole.length === 0 ? [] : whole;
     } catch (cause) {
       return this.#fail(unreadable(cause));
     }
@@ -101,7 +111,7 @@ export class StreamDecoder implements Decoder {
     const events: GenerateEvent[] = [];
     let good = 0;
     try {
-      const read = this.#reader.read(whole);
+      const read = this.#source.read(whole);
       // Comments before the first event are no answer: another upstream may still be asked.
       this.#heard ||= read.length > 0;
       if (!this.#heard) return [];
@@ -121,15 +131,15 @@ export class StreamDecoder implements Decoder {
   }
 
   /** What one event means, where that is asked for. @throws GatewayError for what is wrong with it */
-  #look({ event, data }: SseEvent): GenerateEvent[] {
-    if (data === chatDone) {
+  #look(given: StreamEvent): GenerateEvent[] {
+    if (given.data === chatDone) {
       if (!this.#allEnded) throw cutOff();
       this.#over = true;
       return [];
     }
-    const chunk = this.#readChunk(data);
+    const chunk = this.#readChunk(given);
     if (!chunk) throw new GatewayError('upstream', 'The upstream sent a malformed event.');
-    const error = errorIn(chunk) ?? (event === 'error' ? chunk : undefined);
+    const error = errorIn(chunk) ?? (given.event === 'error' ? chunk : undefined);
     if (error) throw answerFailure(error);
     if (chunk.usage) this.#usage = readUsage(chunk.usage);
     this.#hide ||= !this.#showUsage && isUsageOnly(chunk);

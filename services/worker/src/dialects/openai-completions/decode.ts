@@ -4,6 +4,7 @@ import type { Decoder, EncodeInput } from '../dialect.ts';
 import { decodeBody as decodeChatBody, StreamDecoder, type WholeAnswer } from '../openai-chat/decode.ts';
 import { asksForUsage } from '../openai-chat/encode.ts';
 import { parseObject } from '../read-json.ts';
+import { eventObject, type StreamEvent } from '../stream-events.ts';
 
 /** But for where the text is, a stream is that of a chat. */
 export function decodeStream(input: EncodeInput): Decoder {
@@ -26,8 +27,8 @@ function optionsOf({ request, envelope }: EncodeInput) {
 }
 
 /** A chunk in chat's words. */
-function readChunk(data: string): ChatChunk | undefined {
-  const chunk = parseObject(data);
+function readChunk(event: StreamEvent): ChatChunk | undefined {
+  const chunk = eventObject(event);
   return chunk && ({ ...chunk, choices: mapChoices(chunk, 'delta') } as ChatChunk);
 }
 

@@ -2,10 +2,10 @@ import {
   type FinishEvent,
   GatewayError,
   type GenerateEvent,
+  type Turn,
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import { EventReader, EventSplitter, type SseEvent } from '@model-gateway/sse';
 import {
   type ResponsesUpstreamAnswer,
   type ResponsesUpstreamItem,
@@ -17,6 +17,7 @@ import {
 import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
 import { parseObject } from '../read-json.ts';
+import { type StreamEvent, StreamEvents } from '../stream-events.ts';
 import { unreadable } from '../unreadable.ts';
 import { asItCame, WholeBody } from '../whole-body.ts';
 import { Answer } from './answer/decode.ts';
@@ -37,8 +38,7 @@ const maxKept = 1024 * 1024;
 
 /** Looks at each event of a stream once, and gives on its bytes or what it means. */
 export class StreamDecoder implements Decoder {
-  readonly #splitter = new EventSplitter();
-  readonly #reader = new EventReader();
+  readonly #source = new StreamEvents();
   /** Undefined where the bytes are passed on. */
   readonly #answer: Answer | undefined;
   /** Bytes that are kept back until the answer says something, so that another upstream can be asked if it never does. */
@@ -61,14 +61,24 @@ export class StreamDecoder implements Decoder {
   }
 
   read(bytes: Buffer): GenerateEvent[] {
+    const whole = this.#whole(bytes);
+    return Buffer.isBuffer(whole) ? this.#events(whole) : whole;
+  }
+
+  readInSteps(bytes: Buffer, turn: Turn): GenerateEvent[] | Promise<GenerateEvent[]> {
+    const whole = this.#whole(bytes);
+    return Buffer.isBuffer(whole) ? this.#source.decode(whole, turn, () => this.#events(whole)) : whole;
+  }
+
+  /** The bytes of events that are whole now; where there are none, what that means. */
+  #whole(bytes: Buffer): Buffer | GenerateEvent[] {
     if (this.#over) return [];
-    let whole: Buffer;
     try {
-      whole = this.#splitter.push(bytes);
+      const whole = this.#source.push(bytes);
+      return whole.length === 0 ? [] : whole;
     } catch (cause) {
       return this.#fail(unreadable(cause));
     }
-    return whole.length === 0 ? [] : this.#events(whole);
   }
 
   /** Only an event of its own makes an answer complete. */
@@ -80,7 +90,7 @@ export class StreamDecoder implements Decoder {
     const events: GenerateEvent[] = [];
     let good = 0;
     try {
-      for (const event of this.#reader.read(whole)) {
+      for (const event of this.#source.read(whole)) {
         events.push(...this.#look(event));
         good++;
         if (this.#over) break;
@@ -93,7 +103,7 @@ export class StreamDecoder implements Decoder {
   }
 
   /** What one event means; of an answer that is passed on, only how it ends. @throws GatewayError for what is wrong with it */
-  #look(given: SseEvent): GenerateEvent[] {
+  #look(given: StreamEvent): GenerateEvent[] {
     if (given.data === responsesDone) throw cutOff();
     const fields = readFields(given);
     this.#characters += charactersOf(fields);

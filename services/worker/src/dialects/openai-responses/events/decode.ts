@@ -1,6 +1,5 @@
-import type { SseEvent } from '@model-gateway/sse';
 import { type ResponsesStreamEvent, responsesEventTypes, responsesStreamEvent } from '@model-gateway/wire';
-import { parseObject } from '../../read-json.ts';
+import { eventObject, type StreamEvent } from '../../stream-events.ts';
 import { answerFailure } from '../failure/decode.ts';
 import { malformed } from '../malformed.ts';
 
@@ -9,10 +8,10 @@ export interface EventFields extends Record<string, unknown> {
 }
 
 /** The fields of one event. @throws GatewayError for what is no event, and for one that tells an error */
-export function readFields({ event, data }: SseEvent): EventFields {
-  const fields = parseObject(data);
+export function readFields(given: StreamEvent): EventFields {
+  const fields = eventObject(given);
   if (!fields) throw malformed('event');
-  const { type = event, error } = fields;
+  const { type = given.event, error } = fields;
   // Some upstreams send an error as a body of its own.
   if (type === 'error' || (type === undefined && error)) throw answerFailure(fields);
   if (type !== fields.type || typeof type !== 'string') fields.type = String(type);

@@ -1,14 +1,14 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
-import { hasLargeDelta, splitDeltas } from './split-deltas.ts';
+import { hasLarge, splitLarge } from './split-large.ts';
 
 const delta = (text: string): GenerateEvent => ({ type: 'part-delta', index: 1, choice: 2, text });
 
 test.each([0, 1])('a large delta comes in well-formed pieces that add up to it, from offset %i', offset => {
   const text = `${'x'.repeat(offset)}${'😀'.repeat(200_000)}`;
   const start: GenerateEvent = { type: 'start', id: 'a', model: 'm' };
-  expect(hasLargeDelta([start, delta(text)])).toBe(true);
-  const [first, ...split] = [...splitDeltas([start, delta(text)])];
+  expect(hasLarge([start, delta(text)])).toBe(true);
+  const [first, ...split] = [...splitLarge([start, delta(text)])];
   expect(first).toEqual(start);
   expect(split.length).toBeGreaterThan(2);
   expect(split.every(event => event.type === 'part-delta' && event.text.isWellFormed())).toBe(true);
@@ -17,6 +17,6 @@ test.each([0, 1])('a large delta comes in well-formed pieces that add up to it, 
 });
 
 test('a small delta stays one', () => {
-  expect(hasLargeDelta([delta('x')])).toBe(false);
-  expect([...splitDeltas([delta(''), delta('x')])]).toEqual([delta(''), delta('x')]);
+  expect(hasLarge([delta('x')])).toBe(false);
+  expect([...splitLarge([delta(''), delta('x')])]).toEqual([delta(''), delta('x')]);
 });

@@ -1,0 +1,121 @@
+import type { Envelope, GenerateFormat } from '@model-gateway/canonical';
+import { expect, test } from 'vitest';
+import type { Decoder, EncodeInput } from './dialect.ts';
+import { findDialect } from './index.ts';
+
+const envelope: Envelope = {
+  requestId: 'r',
+  operation: 'generate',
+  format: 'chat',
+  model: 'm',
+  stream: true,
+  token: { id: 't', project: 'p' },
+  headers: {},
+  targets: [],
+  textLength: 0,
+};
+const common = { envelope, model: 'up', drop: [], limits: {} };
+const verbatim: EncodeInput = { ...common, text: Buffer.from('{}') };
+const translated: EncodeInput = { ...common, request: { messages: [] } };
+
+const text = 'a "word" žluť 🐎\n'.repeat(150_000);
+const event = (data: unknown, name?: string) =>
+  `${name ? `event: ${name}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
+const typed = (data: { type: string; [field: string]: unknown }) => event(data, data.type);
+const choice = (rest: object) => event({ id: 'c', model: 'up', choices: [{ index: 0, ...rest }] });
+const item = { type: 'message', id: 'i', role: 'assistant', content: [{ type: 'output_text', text }] };
+
+const streams: Record<GenerateFormat, string[]> = {
+  chat: [
+    choice({ delta: { content: 'x' } }),
+    choice({ delta: { content: text } }),
+    choice({ delta: {}, finish_reason: 'stop' }),
+    'data: [DONE]\n\n',
+  ],
+  completions: [choice({ text: 'x' }), choice({ text, finish_reason: 'stop' }), 'data: [DONE]\n\n'],
+  messages: [
+    typed({ type: 'message_start', message: { id: 'm', model: 'up' } }),
+    typed({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+    typed({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+    typed({ type: 'content_block_stop', index: 0 }),
+    typed({ type: 'message_delta', delta: { stop_reason: 'end_turn' } }),
+    typed({ type: 'message_stop' }),
+  ],
+  'generate-content': [
+    event({ candidates: [{ index: 0, content: { role: 'model', parts: [{ text }] } }] }),
+    event({
+      candidates: [
+        {
+          index: 0,
+          content: {
+            role: 'model',
+            parts: [{ functionCall: { name: 'f', args: { text, n: 0.1 } } }],
+          },
+          finishReason: 'STOP',
+        },
+      ],
+    }),
+  ],
+  responses: [
+    typed({ type: 'response.created', response: { id: 'r', model: 'up', status: 'in_progress' } }),
+    typed({ type: 'response.output_item.added', output_index: 0, item: { ...item, content: [] } }),
+    typed({
+      type: 'response.output_text.delta',
+      item_id: 'i',
+      output_index: 0,
+      content_index: 0,
+      delta: text,
+    }),
+    typed({ type: 'response.output_item.done', output_index: 0, item }),
+    typed({
+      type: 'response.completed',
+      response: { id: 'r', model: 'up', status: 'completed', output: [item] },
+    }),
+  ],
+};
+
+function chunksOf(stream: string): Buffer[] {
+  const bytes = Buffer.from(stream);
+  return Array.from({ length: Math.ceil(bytes.length / 60_000) }, (_, i) =>
+    bytes.subarray(i * 60_000, (i + 1) * 60_000),
+  );
+}
+
+function decoderOf(format: GenerateFormat, input: EncodeInput): Decoder {
+  const dialect = findDialect('generate', format);
+  if (!dialect) throw new Error(`no dialect of ${format}`);
+  return dialect.decodeStream({ ...input, envelope: { ...envelope, format } });
+}
+
+const formats = Object.keys(streams) as GenerateFormat[];
+const broken = (stream: readonly string[]) => stream.map(each => each.replace('🐎', '🐎"'));
+
+test.for(
+  formats.flatMap(format => [
+    { format, words: 'passed on', input: verbatim, events: streams[format] },
+    { format, words: 'translated', input: translated, events: streams[format] },
+    { format, words: 'broken and passed on', input: verbatim, events: broken(streams[format]) },
+    { format, words: 'broken and translated', input: translated, events: broken(streams[format]) },
+  ]),
+)('large events of $format, $words, are the same in steps', async ({ format, words, input, events }) => {
+  const [atOnce, inSteps] = [decoderOf(format, input), decoderOf(format, input)];
+  let waited = 0;
+  let turns = 0;
+  const turn = async () => void turns++;
+  for (const chunk of chunksOf(events.join(''))) {
+    const expected = atOnce.read(chunk);
+    const read = inSteps.readInSteps?.(chunk, turn);
+    if (read instanceof Promise) waited++;
+    expect((await read) ?? []).toEqual(expected);
+    expect([inSteps.complete, inSteps.usage, inSteps.characters]).toEqual([
+      atOnce.complete,
+      atOnce.usage,
+      atOnce.characters,
+    ]);
+  }
+  const end = atOnce.end();
+  expect(inSteps.end()).toEqual(end);
+  expect(waited).toBeGreaterThan(0);
+  expect(turns).toBeGreaterThan(3);
+  if (!words.includes('broken')) expect(atOnce.characters ?? text.length).toBeGreaterThanOrEqual(text.length);
+});
