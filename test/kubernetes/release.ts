@@ -101,6 +101,14 @@ export class Release {
     };
   }
 
+  /** Makes a platform token by the command line in control's pod. */
+  async createToken(): Promise<string> {
+    const [control] = await this.pods('control');
+    const create = ['gateway', 'token', 'create', '--name', 'test', '--json'];
+    return JSON.parse(await this.namespace.kubectl(['exec', control?.metadata.name ?? '', '--', ...create]))
+      .token;
+  }
+
   /** A value of the Secret `<release>-<name>`. */
   async secret(name: string, key: string): Promise<string> {
     const { data } = await this.namespace.json<{ data: Record<string, string> }>(

@@ -6,7 +6,7 @@ import { Namespace } from '../namespace.ts';
 import { Release } from '../release.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { recordsPerSecond } from './ledger.ts';
-import { streamsAtOnce, wholePerSecond } from './measure.ts';
+import { streamsAtOnce, translatedPerSecond, wholePerSecond } from './measure.ts';
 import { limited, type Service, services } from './values.ts';
 
 const { values: options } = parseArgs({
@@ -58,9 +58,9 @@ async function pair(settings: Settings): Promise<string> {
   for (let round = 0; round < Number(options.rounds); round++) {
     await release.scale('worker-default', 1);
     await release.settled();
-    const one = await wholePerSecond(target, seconds);
+    const one = await translatedPerSecond(target, seconds);
     await release.scale('worker-default', 2);
-    const two = await wholePerSecond(target, seconds);
+    const two = await translatedPerSecond(target, seconds);
     ratios.push(two / one);
     console.log(`one worker ${one.toFixed(1)}/s, two ${two.toFixed(1)}/s: ${(two / one).toFixed(2)} times`);
   }

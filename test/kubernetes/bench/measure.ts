@@ -1,8 +1,8 @@
 import { load, type Seen } from '../../load/load.ts';
-import type { Scenario } from '../../load/scenarios.ts';
+import type { ClientFormat, Scenario } from '../../load/scenarios.ts';
 import type { Target } from '../load/ask.ts';
 import { expectedOf } from '../load/load.ts';
-import { chatStream, wholeChat } from '../load/questions.ts';
+import { chatStream, type Question, translatedStream, wholeChat } from '../load/questions.ts';
 
 /** A stream of five seconds, as a model that writes 20 tokens a second makes it. */
 const paced = { model: 'sim-t100-i50ms', chunks: 100, idealMs: 5_000 };
@@ -10,10 +10,22 @@ const paced = { model: 'sim-t100-i50ms', chunks: 100, idealMs: 5_000 };
 const slowest = 1.2;
 const levels = [25, 50, 75, 100, 150, 200, 300, 400, 600, 800, 1_200];
 const wholeClients = 48;
+const translatedClients = 24;
 
 /** Whole answers of 20 tokens a second, from as many clients as keep the slowest service busy. */
 export async function wholePerSecond(target: Target, seconds: number): Promise<number> {
-  const scenario = scenarioOf('sim-t20', wholeClients, null);
+  const scenario = scenarioOf('sim-t20', 'chat', wholeClients, null);
+  await measure(target, scenario, seconds / 3);
+  const { endMs, seconds: took } = await measure(target, scenario, seconds);
+  return endMs.length / took;
+}
+
+/**
+ * Translated streams of 200 chunks a second, at full speed. Of all loads, this one asks the most of a worker compared with
+ * the rest, so that two limited workers are full before a machine of two cores is.
+ */
+export async function translatedPerSecond(target: Target, seconds: number): Promise<number> {
+  const scenario = scenarioOf('sim-t200', 'messages', translatedClients, 200);
   await measure(target, scenario, seconds / 3);
   const { endMs, seconds: took } = await measure(target, scenario, seconds);
   return endMs.length / took;
@@ -23,7 +35,7 @@ export async function wholePerSecond(target: Target, seconds: number): Promise<n
 export async function streamsAtOnce(target: Target, seconds: number): Promise<number> {
   let most = 0;
   for (const clients of levels) {
-    const scenario = scenarioOf(paced.model, clients, paced.chunks);
+    const scenario = scenarioOf(paced.model, 'chat', clients, paced.chunks);
     const { endMs } = await measure(target, scenario, seconds);
     if (quantile(endMs, 0.95) > paced.idealMs * slowest) break;
     most = clients;
@@ -31,18 +43,23 @@ export async function streamsAtOnce(target: Target, seconds: number): Promise<nu
   return most;
 }
 
-function scenarioOf(model: string, clients: number, chunks: number | null): Scenario {
-  return { name: model, title: model, client: 'chat', model, clients, chunks };
+function scenarioOf(model: string, client: ClientFormat, clients: number, chunks: number | null): Scenario {
+  return { name: model, title: model, client, model, clients, chunks };
 }
 
 async function measure(target: Target, scenario: Scenario, seconds: number): Promise<Seen> {
-  const { model, chunks } = scenario;
-  const question = chunks === null ? wholeChat(model) : chatStream(model);
+  const { chunks } = scenario;
+  const question = questionOf(scenario);
   const expected = (await expectedOf(target, [question])).get(question) ?? '';
   return load({
     ...{ scenario, origin: target.url, token: target.token, seconds },
     expected: chunks === null ? JSON.parse(expected) : expected,
   });
+}
+
+function questionOf({ client, model, chunks }: Scenario): Question {
+  if (client === 'messages') return translatedStream(model);
+  return chunks === null ? wholeChat(model) : chatStream(model);
 }
 
 function quantile(values: readonly number[], share: number): number {

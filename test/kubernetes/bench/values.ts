@@ -7,9 +7,10 @@ export type Service = (typeof services)[number];
 
 /** One replica of everything; `service` may use as much CPU as is said, all others as much as there is. */
 export function limited(settings: Settings, service: Service, cpu: string): object {
-  const free = { replicas: 1, resources: { requests: { cpu: '10m' } } };
+  const requests = { cpu: '150m' };
+  const free = { replicas: 1, resources: { requests } };
   const of = (name: Service) =>
-    name === service ? { ...free, resources: { requests: { cpu: '10m' }, limits: { cpu } } } : free;
+    name === service ? { replicas: 1, resources: { requests, limits: { cpu } } } : free;
   return {
     ...defaults(settings),
     edge: { service: { type: 'NodePort' }, ...of('edge') },

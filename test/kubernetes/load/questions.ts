@@ -29,6 +29,11 @@ export function chatStream(model = 'sim-t80-i50ms'): Question {
   return streamed('chat', '/v1/chat/completions', { model, messages, stream: true });
 }
 
+/** A stream that a worker translates: a client of messages, and the simulator's `model`, which is asked in chat. */
+export function translatedStream(model: string): Question {
+  return streamed('messages', '/v1/messages', { model, max_tokens: 1_000, messages, stream: true });
+}
+
 /** A question for each of the services that clients reach by HTTP, streams of two seconds among them. */
 export function everyService(): Question[] {
   const model = 'sim-t40-i50ms';
@@ -37,7 +42,7 @@ export function everyService(): Question[] {
   return [
     wholeChat(),
     chatStream(model),
-    streamed('messages', '/v1/messages', { model, max_tokens: 1_000, messages, stream: true }),
+    translatedStream(model),
     streamed('generate-content', `/v1beta/models/${model}:streamGenerateContent?alt=sse`, { contents }),
     streamed('responses', '/v1/responses', { model, input, store: false, stream: true }),
     whole('messages, whole', '/v1/messages', { model: 'sim-t20', max_tokens: 1_000, messages }, [

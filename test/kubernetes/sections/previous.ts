@@ -16,7 +16,8 @@ export function previousVersion(stage: () => Stage): void {
     await release.uninstall();
     const previous = new Release(namespace, release.name, settings.nodeAddress);
     await previous.apply(replicated({ ...settings, image }));
-    const target = await previous.target();
+    // The version before may know no first token of the chart.
+    const target = { ...(await previous.target()), token: await previous.createToken() };
     await using load = await Load.start(target, everyService(), 8);
     await load.cleanAnswers(20);
     await previous.apply(replicated(settings));
