@@ -169,6 +169,8 @@ class SteppedParser {
     const text = this.#text;
     const last = end - 1;
     if (text[last] !== '"' || afterEscape(text, start + 1, last) !== last) throw notJson(text, last);
+    const backslashAt = text.indexOf('\\', start + 1);
+    if (backslashAt < 0 || backslashAt >= last) return this.#plain(start + 1, last);
     const pieces: string[] = [];
     for (let at = start + 1; at < last; ) {
       const cut = Math.min(at + this.#steps.step, last);
@@ -179,7 +181,22 @@ class SteppedParser {
     }
     return pieces.join('');
   }
+
+  /** A string without escapes: a view of the text, so that it takes no memory of its own. */
+  async #plain(start: number, end: number): Promise<string> {
+    const text = this.#text;
+    for (let at = start; at < end; at += this.#steps.step) {
+      const piece = text.slice(at, Math.min(at + this.#steps.step, end));
+      if (control.test(piece)) throw notJson(text, at);
+      await this.#steps.turn();
+    }
+    return text.slice(start, end);
+  }
 }
+
+/** Characters that JSON has in a string as escapes alone. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const control = /[\u0000-\u001f]/;
 
 /** The longest escape, `\u0041`, less its last character. */
 const withinEscape = 5;
