@@ -7,7 +7,7 @@ const timeout = 60_000;
 try {
   const { data: models } = await ask('/v1/models');
   const model = wanted ?? models[0]?.id;
-  if (!model) throw new Error('the gateway lists no model: name one in GATEWAY_MODEL');
+  if (!model) throw new Error('the gateway lists no model: name one in the value test.model');
   const messages = [{ role: 'user', content: 'What are you?' }];
   const { choices } = await ask('/v1/chat/completions', { model, messages });
   const answer = choices[0]?.message.content;

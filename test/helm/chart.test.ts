@@ -139,6 +139,28 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     expect(find(objects, 'HorizontalPodAutoscaler', 'ingress-chat').spec.maxReplicas).toBe(32);
   });
 
+  test('a pool keeps its name in an autoscaler, whatever it is', async () => {
+    const autoscaling = { maxReplicas: 2, callsInFlight: 9, with: 'external-metric' };
+    const objects = await render({ ...trial, workers: [{ name: 'a', pool: '12', autoscaling }] });
+    const [metric] = find(objects, 'HorizontalPodAutoscaler', 'worker-a').spec.metrics;
+    expect(metric.external.metric.selector.matchLabels).toEqual({ pool: '12' });
+  });
+
+  test('servers of NATS are replaced where they become more, or get another store', async () => {
+    const pod = async (nats: object) =>
+      JSON.stringify(find(await render({ ...trial, nats }), 'StatefulSet', 'nats').spec.template.metadata);
+    const [three, one, larger] = [await pod({}), await pod({ replicas: 1 }), await pod({ storage: '20Gi' })];
+    expect(new Set([three, one, larger]).size).toBe(3);
+    expect(await pod({ outside: { pools: ['eu'] } })).toBe(three);
+  });
+
+  test('the authority of the database is given to control', async () => {
+    const objects = await render(matrix['a database by its URL'] as object);
+    expect(environment(objects, 'control').NODE_EXTRA_CA_CERTS).toBe('/gateway/database-ca/ca.crt');
+    const { volumes } = find(objects, 'Deployment', 'control').spec.template.spec;
+    expect(volumes).toContainEqual({ name: 'database-ca', secret: { secretName: 'database-ca' } });
+  });
+
   test('the first token is told to control by its hash alone', async () => {
     const objects = await render(trial);
     const { data } = find(objects, 'Secret', 'token') as unknown as { data: Record<string, string> };

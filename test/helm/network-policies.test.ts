@@ -115,6 +115,33 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     const without = await render(trial);
     const keda = allowed(without, endsOf(without)).filter(text => text.startsWith('keda '));
     expect(keda).toEqual(['keda → edge:8080']);
+    const autoscaling = { maxReplicas: 2, callsInFlight: 9, with: 'keda' };
+    const byDefault = await render({ ...trial, workerDefaults: { autoscaling } });
+    expect(allowed(byDefault, endsOf(byDefault))).toContain('keda → control:9090');
+  });
+
+  test('helm test gets in where the clients of the edge are named', async () => {
+    const clients = [{ ipBlock: { cidr: '203.0.113.0/24' } }];
+    const named = await render({ ...trial, networkPolicy: { clients } });
+    const in_ = allowed(named, endsOf(named)).filter(text => text.endsWith('→ edge:8080'));
+    expect(in_).toEqual(['test → edge:8080', 'the internet → edge:8080']);
+  });
+
+  test('engines are reached at the port that their URL names', async () => {
+    const values = {
+      database: { url: 'postgres://me:a%40b@db.example:25060/gateway?sslmode=require' },
+      nats: { enabled: false, external: { url: 'nats://a:4333,nats://b:4333', existingSecret: 's' } },
+    };
+    const policy = (await render(values)).find(
+      ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'mg-control',
+    );
+    const at = JSON.stringify(policy?.spec.egress);
+    for (const port of [5432, 25060, 4222, 4333]) expect(at).toContain(`"port":${port},`);
+  });
+
+  test('a gateway whose workers are all elsewhere has a policy for its simulator', async () => {
+    const without = await render({ ...trial, workers: [] });
+    expect(allowed(without, endsOf(without)).filter(text => / → simulator:8080$/.test(text))).toEqual([]);
   });
 
   test('one ingress for all stands where each of them stood', async () => {

@@ -81,6 +81,27 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
       { edge: { httpRoute: { enabled: true } } },
       'needs edge.httpRoute.parentRefs',
     ],
+    [
+      'a port of each node where there is none',
+      { edge: { service: { nodePort: 30_080 } } },
+      'edge.service.nodePort needs edge.service.type',
+    ],
+    [
+      'KEDA without control',
+      {
+        postgres: { enabled: false },
+        workersOnly: true,
+        secrets: { existing: 'a' },
+        nats: { enabled: false, external: { url: 'nats://a:4222' } },
+        workers: [{ name: 'a', autoscaling: { maxReplicas: 2, callsInFlight: 9, with: 'keda' } }],
+      },
+      'worker-a: control, which KEDA asks for calls in flight, is not in a release of workersOnly',
+    ],
+    [
+      'an address in place of a range',
+      { networkPolicy: { privateRanges: ['10.0.0.1'] } },
+      'does not match pattern',
+    ],
   ])('refuses %s', async (_, values, message) => {
     const refusal = await renderText({ ...trial, ...values }).catch(error => String(error.stderr));
     expect(refusal).toContain(message);
@@ -89,6 +110,8 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
   test('refuses a name of a release that makes names too long', async () => {
     const refusal = await renderText(trial, 'a'.repeat(39)).catch(error => String(error.stderr));
     expect(refusal).toContain('is longer than 38 characters');
+    const digit = await renderText(trial, '1a').catch(error => String(error.stderr));
+    expect(digit).toContain('cannot begin the name of a Service');
     const names = (await render(trial, 'a'.repeat(38))).map(({ metadata }) => metadata.name.length);
     expect(Math.max(...names)).toBeLessThanOrEqual(63);
   });

@@ -5,7 +5,9 @@ const database = { existingSecret: 'my-database' };
 /** Values that people install with, by what is special about them. */
 export const matrix: Record<string, object> = {
   'a trial': trial,
-  'a database by its URL': { database: { url: 'postgres://gateway:secret@postgres.example:5432/gateway' } },
+  'a database by its URL': {
+    database: { url: 'postgres://gateway:secret@postgres.example:5432/gateway', caSecret: 'database-ca' },
+  },
   'one ingress for all': { ...trial, ingress: { combined: true } },
   'one of everything': {
     ...trial,

@@ -28,11 +28,17 @@ Takes the component.
 {{- fail (printf "%s: autoscaling.minReplicas, which is 2 where absent, is above maxReplicas." .name) -}}
 {{- end -}}
 {{- $pool := get (default dict .labels) "model-gateway/pool" -}}
-{{- if and $scaling.callsInFlight (eq (default "" $scaling.with) "keda") -}}
+{{- if include "gateway.kedaScaled" .values -}}
+{{- if .root.Values.workersOnly -}}
+{{- fail (printf "%s: control, which KEDA asks for calls in flight, is not in a release of workersOnly. Scale by `cpu`, or use `with: external-metric`." .name) -}}
+{{- end -}}
 apiVersion: keda.sh/v1alpha1
 kind: ScaledObject
 metadata:
   {{- include "gateway.metadata" (list .root .name) | nindent 2 }}
+  annotations:
+    # A HorizontalPodAutoscaler of this chart that KEDA takes the place of is removed in the same upgrade.
+    validations.keda.sh/hpa-ownership: "false"
 spec:
   scaleTargetRef: { name: {{ include "gateway.name" (list .root .name) }} }
   minReplicaCount: {{ $scaling.minReplicas | default 2 }}
@@ -76,7 +82,7 @@ spec:
       external:
         metric:
           name: gateway_pool_calls_in_flight
-          selector: { matchLabels: { pool: {{ $pool }} } }
+          selector: { matchLabels: { pool: {{ $pool | quote }} } }
         target: { type: AverageValue, averageValue: {{ include "gateway.text" . | quote }} }
     {{- end }}
   behavior:

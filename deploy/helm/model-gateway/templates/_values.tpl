@@ -33,6 +33,16 @@ of the successor, what it knows must serve. Takes the component.
 {{- toYaml $merged -}}
 {{- end }}
 
+{{/* The values of an entry of `workers`, complete, as YAML. Takes (list root entry). */}}
+{{- define "gateway.workerValues" -}}
+{{- include "gateway.podValues" (list (index . 0) (index . 0).Values.workerDefaults (index . 1)) -}}
+{{- end }}
+
+{{/* "true" where KEDA scales the pods by their calls in flight. Takes the values of a component. */}}
+{{- define "gateway.kedaScaled" -}}
+{{- with .autoscaling }}{{ if and .maxReplicas .callsInFlight (eq (default "" .with) "keda") }}true{{ end }}{{ end -}}
+{{- end }}
+
 {{/* "true" where an autoscaler owns the number of replicas. Takes the component. */}}
 {{- define "gateway.autoscaled" -}}
 {{- with .values.autoscaling }}{{ if .maxReplicas }}true{{ end }}{{ end -}}
@@ -125,6 +135,26 @@ chat messages generate-content responses embeddings images audio models
 {{- end -}}
 {{- printf "%s://%s:$(NATS_PASSWORD)@%s" $scheme (index . 1) (first $servers) -}}
 {{- range rest $servers -}}{{- printf ",%s://%s" $scheme . -}}{{- end -}}
+{{- end }}
+
+{{/* The ports of an external NATS, as a JSON array: those of its URL beside the values'. Takes the root. */}}
+{{- define "gateway.natsPorts" -}}
+{{- $ports := list -}}
+{{- range .Values.networkPolicy.nats.ports -}}{{- $ports = append $ports (int64 .) -}}{{- end -}}
+{{- range splitList "," .Values.nats.external.url -}}
+{{- with regexFind ":[0-9]+/?$" (trim .) -}}{{- $ports = append $ports (trimPrefix ":" . | trimSuffix "/" | int64) -}}{{- end -}}
+{{- end -}}
+{{- $ports | uniq | toJson -}}
+{{- end }}
+
+{{/* The ports of a PostgreSQL of your own, as a JSON array: that of `database.url` beside the values'. Takes the root. */}}
+{{- define "gateway.databasePorts" -}}
+{{- $ports := list -}}
+{{- range .Values.networkPolicy.database.ports -}}{{- $ports = append $ports (int64 .) -}}{{- end -}}
+{{- with regexFind ":[0-9]+$" (regexReplaceAll "^[a-z]+://([^@]*@)?([^/?]*).*$" .Values.database.url "${2}") -}}
+{{- $ports = append $ports (trimPrefix ":" . | int64) -}}
+{{- end -}}
+{{- $ports | uniq | toJson -}}
 {{- end }}
 
 {{/* On how many servers of NATS what lasts is kept. Takes the root. */}}
