@@ -54,6 +54,16 @@ describe('a bucket that is followed', () => {
     watch.stop();
   });
 
+  test('keeps its entries when an answer of JetStream lands in their place', async () => {
+    await projection.put('kept', { version: 1 });
+    const { entries, watch } = await follow();
+    control.state.publish('$JS.API.STREAM.INFO.KV_access', '', { reply: '$KV.access.kept' });
+    await projection.put('next', { version: 6 });
+    await vi.waitFor(() => expect(entries.has('next')).toBe(true));
+    expect(entries.get('kept')).toEqual({ version: 1 });
+    watch.stop();
+  });
+
   test('is opened anew when its watch has died without a sound', async () => {
     const { entries, watch } = await follow();
     await projection.put('gone', { version: 1 });

@@ -170,6 +170,8 @@ class Follower implements BucketWatch {
   }
 
   #put(key: string, value: { version: number }): void {
+    // JetStream answers to any subject that a request names, so an answer of its may stand where control writes.
+    if (!Number.isSafeInteger(value?.version)) return;
     if (value.version < (this.#versions.get(key) ?? 0)) return;
     this.#versions.set(key, value.version);
     this.#reader.put(key, value);
