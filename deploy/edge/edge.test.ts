@@ -122,6 +122,29 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
     expect(await get(balancer, [], from('198.51.100.5'))).toMatch(/^HTTP\/1.1 200/);
   });
 
+  test('goes on for its time of grace once it is to stop, and has clients leave their connections', async () => {
+    const going = await startEdge(Number(new URL(service.url).port), { ...settings, GATEWAY_GRACE: '2s' });
+    const ask = async (socket: Socket) => {
+      socket.write('GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n');
+      const [answer] = await once(socket, 'data');
+      return String(answer);
+    };
+    const reach = async () => {
+      const socket = connect({ host: '127.0.0.1', port: going.port, localAddress: '127.0.0.7' });
+      open.push(socket);
+      await once(socket, 'connect');
+      return socket;
+    };
+    const kept = await vi.waitFor(reach, { timeout: 10_000 });
+    expect(await ask(kept)).not.toMatch(/connection: close/i);
+    going.process.kill('SIGUSR1');
+    await vi.waitFor(async () => expect(await ask(await reach())).toMatch(/connection: close/i));
+    const closed = once(kept, 'close');
+    expect(await ask(kept)).toMatch(/^HTTP\/1.1 200[^]*connection: close/i);
+    await closed;
+    await once(going.process, 'exit');
+  });
+
   test.each([
     [
       'GATEWAY_TRUSTED_PROXIES',
@@ -131,6 +154,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
     ['GATEWAY_ADDRESS_CONNECTIONS', 'many', "GATEWAY_ADDRESS_CONNECTIONS: 'many' is not a whole number"],
     ['GATEWAY_CONNECTIONS', '0', "GATEWAY_CONNECTIONS: '0' is not between"],
     ['GATEWAY_DRAIN', '1.5m', "GATEWAY_DRAIN: '1.5m' is not a whole number with its unit"],
+    ['GATEWAY_GRACE', '15', "GATEWAY_GRACE: '15' is not a whole number with its unit"],
   ])('does not start with a wrong %s', async (setting, value, message) => {
     const wrong = await startEdge(1, { ...settings, [setting]: value });
     const [code] = await once(wrong.process, 'close');

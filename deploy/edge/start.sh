@@ -33,11 +33,15 @@ EDGE_PUBLIC_MAXCONN=$((EDGE_CONNECTIONS + 400))
 EDGE_MAXCONN=$((EDGE_CONNECTIONS + 500))
 
 # HAProxy knows whole numbers alone.
-EDGE_DRAIN=${GATEWAY_DRAIN:-30s}
-if ! echo "$EDGE_DRAIN" | grep -Eqx '[0-9]+(ms|s|m|h|d)'; then
-    echo "edge: GATEWAY_DRAIN: '$EDGE_DRAIN' is not a whole number with its unit, such as 30s or 10m" >&2
-    exit 1
-fi
+duration() {
+    if ! echo "$2" | grep -Eqx '[0-9]+(ms|s|m|h|d)'; then
+        echo "edge: $1: '$2' is not a whole number with its unit, such as 30s or 10m" >&2
+        exit 1
+    fi
+    echo "$2"
+}
+EDGE_DRAIN=$(duration GATEWAY_DRAIN "${GATEWAY_DRAIN:-30s}")
+EDGE_GRACE=$(duration GATEWAY_GRACE "${GATEWAY_GRACE:-0s}")
 
 # HAProxy wants a certificate and its key in one file, and is given the two anew when they change.
 EDGE_TLS=
@@ -49,7 +53,7 @@ if [ -n "${GATEWAY_TLS_CERT:-}" ]; then
     export EDGE_ADMIN
     bash "$(dirname "$0")/renew-certificate.sh" "$pem" "$GATEWAY_TLS_CERT" "$GATEWAY_TLS_KEY" &
 fi
-export EDGE_DRAIN EDGE_TLS EDGE_TRUSTED EDGE_PROXY_PROTOCOL EDGE_ADDRESS_CONNECTIONS EDGE_ADDRESS_ANSWERED
+export EDGE_DRAIN EDGE_GRACE EDGE_TLS EDGE_TRUSTED EDGE_PROXY_PROTOCOL EDGE_ADDRESS_CONNECTIONS EDGE_ADDRESS_ANSWERED
 export EDGE_CONNECTIONS EDGE_PUBLIC_MAXCONN EDGE_MAXCONN
 
 exec haproxy -db -f "${1:-/edge/haproxy.cfg}"

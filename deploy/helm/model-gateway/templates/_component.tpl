@@ -10,6 +10,7 @@ Everything that one component consists of but its NetworkPolicy. It is described
   bus          its user of NATS, where it speaks to NATS
   service      headless (the edge finds each replica), cluster, or none
   preStop      seconds, or `dns`: as long as the edge may take to know of a successor
+  ownGrace     true where the program itself goes on for as long, once it is told to stop
   spool        bytes of uploads on disk, where it takes uploads
   mounts       further read-only volumes: {name, path, volume}
   labels       further labels of its pods

@@ -196,7 +196,7 @@ containers:
       - { name: {{ .portName | default "http" }}, containerPort: 8080 }
       {{- end }}
       - { name: ops, containerPort: 9090 }
-    {{- if $preStop }}
+    {{- if and $preStop (not .ownGrace) }}
     lifecycle:
       preStop: { sleep: { seconds: {{ $preStop }} } }
     {{- end }}
