@@ -1,5 +1,4 @@
-import type { RealtimeSessionObject } from '@model-gateway/wire';
-import { realtimeAppendLimit, realtimeClientEvent } from '@model-gateway/wire';
+import { type RealtimeSessionObject, realtimeAppendLimit, realtimeClientEvent } from '@model-gateway/wire';
 import { maxSpeech } from '../../../services/worker/src/realtime/emulation/asking.ts';
 import {
   InputBuffer,

@@ -1,5 +1,4 @@
-import type { Envelope, GenerateRequest, Message } from '@model-gateway/canonical';
-import { GatewayError } from '@model-gateway/canonical';
+import { type Envelope, GatewayError, type GenerateRequest, type Message } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import type { EncodeInput } from '../dialect.ts';
 import { openaiChat } from './dialect.ts';

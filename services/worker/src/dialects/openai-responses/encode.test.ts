@@ -1,5 +1,11 @@
-import type { AssistantPart, Envelope, GenerateRequest, MediaPart, Message } from '@model-gateway/canonical';
-import { GatewayError } from '@model-gateway/canonical';
+import {
+  type AssistantPart,
+  type Envelope,
+  GatewayError,
+  type GenerateRequest,
+  type MediaPart,
+  type Message,
+} from '@model-gateway/canonical';
 import { responsesTranslatable } from '@model-gateway/wire';
 import { describe, expect, test } from 'vitest';
 import type { EncodeInput } from '../dialect.ts';
