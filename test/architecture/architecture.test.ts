@@ -101,7 +101,7 @@ function mixesLanguages(source: Source): boolean {
   return (
     names.includes('wire') &&
     names.includes('canonical') &&
-    !/^(parse|render|encode|decode)\.ts$/.test(basename(source.path))
+    !/^(parse|render|encode|decode)(-[a-z-]+)?\.ts$/.test(basename(source.path))
   );
 }
 

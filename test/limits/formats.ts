@@ -28,7 +28,7 @@ import {
 } from '@model-gateway/wire';
 import type { z } from 'zod';
 import { check as checkGoogle } from '../../services/ingress-generate-content/src/check.ts';
-import { check as checkMessages } from '../../services/ingress-messages/src/invalid.ts';
+import { check as checkMessages } from '../../services/ingress-messages/src/messages/invalid.ts';
 
 type Body = Record<string, unknown>;
 

@@ -3,13 +3,13 @@ import type { GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import { parse as parseMessages } from '../../services/ingress-messages/src/messages/parse.ts';
 import { readMessage } from '../../services/ingress-messages/src/testing/message-reader.ts';
+import { openaiChat } from '../../services/worker/src/dialects/chat/dialect.ts';
 import type { EncodeInput } from '../../services/worker/src/dialects/dialect.ts';
-import { openaiChat } from '../../services/worker/src/dialects/openai-chat/dialect.ts';
 import { folded } from './answer.ts';
 import { context, encoded, parsedAs, renderers } from './hops.ts';
 
 const recorded = new URL(
-  '../../services/worker/src/dialects/openai-chat/fixtures/gemini-text-call.sse',
+  '../../services/worker/src/dialects/chat/fixtures/gemini-text-call.sse',
   import.meta.url,
 );
 const user = { role: 'user', content: 'Weather?' };

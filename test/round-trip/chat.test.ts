@@ -10,9 +10,9 @@ import {
 } from '@model-gateway/canonical';
 import type { ParsedRequest } from '@model-gateway/ingress';
 import { expect, test } from 'vitest';
-import { parse } from '../../services/ingress-chat/src/chat-completions/parse.ts';
-import { chatRenderer } from '../../services/ingress-chat/src/chat-completions/render.ts';
-import { openaiChat } from '../../services/worker/src/dialects/openai-chat/dialect.ts';
+import { parse } from '../../services/ingress-chat/src/chat/parse.ts';
+import { chatRenderer } from '../../services/ingress-chat/src/chat/render.ts';
+import { openaiChat } from '../../services/worker/src/dialects/chat/dialect.ts';
 
 /** Chance that is the same in every run: the test's name says which seed failed. */
 class Dice {

@@ -1,10 +1,10 @@
 import type { Envelope, GenerateEvent, GenerateRequest } from '@model-gateway/canonical';
 import type { ParsedRequest } from '@model-gateway/ingress';
-import { parse as parseChat } from '../../services/ingress-chat/src/chat-completions/parse.ts';
+import { parse as parseChat } from '../../services/ingress-chat/src/chat/parse.ts';
 import { parse as parseMessages } from '../../services/ingress-messages/src/messages/parse.ts';
-import { anthropicMessages } from '../../services/worker/src/dialects/anthropic-messages/dialect.ts';
+import { openaiChat } from '../../services/worker/src/dialects/chat/dialect.ts';
 import type { Decoder, Dialect, EncodeInput } from '../../services/worker/src/dialects/dialect.ts';
-import { openaiChat } from '../../services/worker/src/dialects/openai-chat/dialect.ts';
+import { anthropicMessages } from '../../services/worker/src/dialects/messages/dialect.ts';
 import { asSent } from './request.ts';
 
 export type Hop = 'chat' | 'messages';

@@ -1,4 +1,8 @@
-import { ingressService } from '@model-gateway/ingress';
-import { endpoints } from './endpoints.ts';
+import { type Endpoint, ingressService } from '@model-gateway/ingress';
+import { chatCompletions } from './chat/endpoint.ts';
+import { completions } from './completions/endpoint.ts';
+
+/** Everything that this ingress answers. */
+export const endpoints: readonly Endpoint[] = [chatCompletions, completions];
 
 export const ingressChat = ingressService('ingress-chat', endpoints);

@@ -1,4 +1,8 @@
-import { ingressService } from '@model-gateway/ingress';
-import { endpoints } from './endpoints.ts';
+import { type Endpoint, ingressService } from '@model-gateway/ingress';
+import { embeddings } from './embeddings/endpoint.ts';
+import { rerank, rerankSecondVersion, rerankWithoutVersion } from './rerank/endpoint.ts';
+
+/** Everything that this ingress answers. */
+export const endpoints: readonly Endpoint[] = [embeddings, rerank, rerankSecondVersion, rerankWithoutVersion];
 
 export const ingressEmbeddings = ingressService('ingress-embeddings', endpoints);

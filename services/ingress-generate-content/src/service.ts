@@ -1,4 +1,14 @@
-import { ingressService } from '@model-gateway/ingress';
-import { endpoints } from './endpoints.ts';
+import { type Endpoint, ingressService } from '@model-gateway/ingress';
+import { batchEmbedContents, embedContent } from './embed-content/endpoint.ts';
+import { countTokens, generateContent, streamGenerateContent } from './generate-content/endpoint.ts';
+
+/** Everything that this ingress answers. */
+export const endpoints: readonly Endpoint[] = [
+  generateContent,
+  streamGenerateContent,
+  countTokens,
+  embedContent,
+  batchEmbedContents,
+];
 
 export const ingressGenerateContent = ingressService('ingress-generate-content', endpoints);

@@ -1,4 +1,7 @@
-import { ingressService } from '@model-gateway/ingress';
-import { endpoints } from './endpoints.ts';
+import { type Endpoint, ingressService } from '@model-gateway/ingress';
+import { edits, generations, variations } from './images/endpoint.ts';
+
+/** Everything that this ingress answers. */
+export const endpoints: readonly Endpoint[] = [generations, edits, variations];
 
 export const ingressImages = ingressService('ingress-images', endpoints);

@@ -1,4 +1,7 @@
-import { ingressService } from '@model-gateway/ingress';
-import { endpoints } from './endpoints.ts';
+import { type Endpoint, ingressService } from '@model-gateway/ingress';
+import { countTokens, messages } from './messages/endpoint.ts';
+
+/** Everything that this ingress answers. */
+export const endpoints: readonly Endpoint[] = [messages, countTokens];
 
 export const ingressMessages = ingressService('ingress-messages', endpoints);

@@ -4,9 +4,9 @@ import { type IngressConfig, ingressConfig, Sockets, startIngress } from '@model
 import type { Running, Service, ServiceContext } from '@model-gateway/service';
 import type { z } from 'zod';
 import { Runner } from './background/runner.ts';
-import { endpoints, keptEndpoints } from './endpoints.ts';
-import type { Shelf } from './stored/shelf.ts';
-import { Store } from './stored/store.ts';
+import { endpoints, keptEndpoints } from './endpoints/endpoints.ts';
+import type { Shelf } from './store/shelf.ts';
+import { Store } from './store/store.ts';
 import { webSocket } from './web-socket/web-socket.ts';
 
 const config = ingressConfig.extend({

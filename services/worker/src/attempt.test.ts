@@ -5,7 +5,7 @@ import type { GatewayError, GenerateEvent, GenerateRequest, UsageRecord } from '
 import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
-import { anthropicMessages } from './dialects/anthropic-messages/dialect.ts';
+import { anthropicMessages } from './dialects/messages/dialect.ts';
 
 const event = (value: { type: string } & Record<string, unknown>) =>
   `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;

@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { bounded } from './decode-bounds.ts';
 import { type DecodeTask, runTask } from './decode-task.ts';
-import type { DecodeReply } from './decoding.ts';
+import { bounded, type DecodeReply } from './decoding.ts';
 
 parentPort?.on('message', (task: DecodeTask) => {
   try {

@@ -1,6 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { EmbedRequest, Envelope, GenerateRequest, OperationRequest } from '@model-gateway/canonical';
-import { vectorJson } from '@model-gateway/canonical';
+import {
+  type EmbedRequest,
+  type Envelope,
+  type GenerateRequest,
+  type OperationRequest,
+  vectorJson,
+} from '@model-gateway/canonical';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { decodeTask, runTask } from './decode-task.ts';
 import { Decoding } from './decoding.ts';

@@ -4,8 +4,8 @@ import type { AnnouncedAttempt } from '@model-gateway/bus';
 import type { GenerateEvent, Message, UsageRecord } from '@model-gateway/canonical';
 import { Agent } from 'undici';
 import { afterAll, expect, test } from 'vitest';
-import { anthropicMessages } from './dialects/anthropic-messages/dialect.ts';
-import { openaiChat } from './dialects/openai-chat/dialect.ts';
+import { openaiChat } from './dialects/chat/dialect.ts';
+import { anthropicMessages } from './dialects/messages/dialect.ts';
 import { fanOut } from './fan-out.ts';
 
 const event = (value: { type: string } & Record<string, unknown>) =>

@@ -12,8 +12,8 @@ import {
 import { nextTurn } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { type AttemptOptions, attempt } from './attempt.ts';
+import { JointRecords } from './attempt-record.ts';
 import { inClientTerms } from './dialects/client-terms.ts';
-import { JointRecords } from './joint-records.ts';
 import { isLargeRun, splitLarge } from './split-large.ts';
 
 /** The most calls that one request takes. */

@@ -5,7 +5,7 @@ import { Agent } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
 import type { EncodeInput } from './dialects/dialect.ts';
-import { openaiTranscriptions } from './dialects/openai-transcriptions/dialect.ts';
+import { openaiTranscriptions } from './dialects/transcriptions/dialect.ts';
 
 let respond: (response: ServerResponse) => void;
 const server = createServer((request, response) => {

@@ -12,7 +12,7 @@ import {
 } from '@model-gateway/canonical';
 import type { Dispatcher } from 'undici';
 import { type AttemptOptions, attempt } from './attempt.ts';
-import { JointRecords } from './joint-records.ts';
+import { JointRecords } from './attempt-record.ts';
 import { sendLast } from './send-last.ts';
 
 /** How many pieces of one request are asked for at once. */

@@ -9,10 +9,14 @@ import {
 import { stepBytes } from '@model-gateway/service';
 import { EventTooLarge, maxEventLines, maxSseEvent } from '@model-gateway/sse';
 import { maxFailure, maxWhole } from '../../../services/worker/src/attempt.ts';
-import { maxEvents, tooLargeToTranslate } from '../../../services/worker/src/decode-bounds.ts';
-import { threadHeap, unreadable as threadLost } from '../../../services/worker/src/decoding.ts';
-import { maxMs } from '../../../services/worker/src/dialects/retry-after.ts';
-import { unreadable } from '../../../services/worker/src/dialects/unreadable.ts';
+import {
+  maxEvents,
+  threadHeap,
+  unreadable as threadLost,
+  tooLargeToTranslate,
+} from '../../../services/worker/src/decoding.ts';
+import { maxMs } from '../../../services/worker/src/dialects/failure-body.ts';
+import { unreadable } from '../../../services/worker/src/dialects/read-json.ts';
 import { fanOut, maxCalls } from '../../../services/worker/src/fan-out.ts';
 import { maxDialMs } from '../../../services/worker/src/realtime/bridge.ts';
 import { maxMessage, maxRefusal } from '../../../services/worker/src/realtime/bridge-dial.ts';

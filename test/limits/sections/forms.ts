@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { GatewayError } from '@model-gateway/canonical';
 import { ingressConfig, refuseMisplaced } from '@model-gateway/ingress';
 import { maxInputImages } from '@model-gateway/wire';
-import { filesOf } from '../../../services/ingress-images/src/files/files.ts';
+import { filesOf } from '../../../services/ingress-images/src/images/form-files.ts';
 import {
   allFieldsCharacters,
   fieldBytes,

@@ -1,12 +1,11 @@
-import type { RealtimeSessionObject } from '@model-gateway/wire';
-import { realtimeAppendLimit, realtimeClientEvent } from '@model-gateway/wire';
+import { type RealtimeSessionObject, realtimeAppendLimit, realtimeClientEvent } from '@model-gateway/wire';
 import { maxSpeech } from '../../../services/worker/src/realtime/emulation/asking.ts';
+import { readClientEvent } from '../../../services/worker/src/realtime/emulation/client-event.ts';
 import {
   InputBuffer,
   maxBuffered,
   minCommitMs,
-} from '../../../services/worker/src/realtime/emulation/audio/input-buffer.ts';
-import { readClientEvent } from '../../../services/worker/src/realtime/emulation/client-event.ts';
+} from '../../../services/worker/src/realtime/emulation/input-buffer.ts';
 import { Items, maxAudio, maxBytes } from '../../../services/worker/src/realtime/emulation/items.ts';
 import {
   maxRunning,

@@ -7,7 +7,10 @@ import {
   maxWaiting,
 } from '../../../services/ingress-responses/src/web-socket/conversation.ts';
 import { maxBytes, maxTurns } from '../../../services/ingress-responses/src/web-socket/local-store.ts';
-import { laneCharacters, parseMessage } from '../../../services/ingress-responses/src/web-socket/parse.ts';
+import {
+  laneCharacters,
+  parseMessage,
+} from '../../../services/ingress-responses/src/web-socket/parse-message.ts';
 import { socketPingMs } from '../../../shared/ingress/src/connection.ts';
 import { countedFrom } from '../../../shared/ingress/src/message-watch.ts';
 import { paceSeconds } from '../../../shared/ingress/src/pace.ts';

@@ -1,7 +1,7 @@
 import { type Endpoint, knownFields, renderChatError } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
 import { speechRequest } from '@model-gateway/wire';
-import { renderAudioErrorEvent } from '../error-event/render.ts';
+import { renderAudioErrorEvent } from '../own-format.ts';
 import { parse } from './parse.ts';
 
 /** A text that is spoken. */

@@ -1,6 +1,6 @@
 import { invalidRequest, type ParsedOperation } from '@model-gateway/ingress';
 import { speechRequest } from '@model-gateway/wire';
-import { onlyOwnWords } from '../only-own-words.ts';
+import { onlyOwnWords } from '../own-format.ts';
 import { speechRenderer } from './render.ts';
 
 /** @throws GatewayError of kind `invalid-request` */

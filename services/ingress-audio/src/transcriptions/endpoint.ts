@@ -2,7 +2,7 @@ import { type Endpoint, knownFields, renderChatError } from '@model-gateway/ingr
 import { parseNone } from '@model-gateway/service';
 import { sseComment } from '@model-gateway/sse';
 import { transcriptionRequest, translationRequest } from '@model-gateway/wire';
-import { renderAudioErrorEvent } from '../error-event/render.ts';
+import { renderAudioErrorEvent } from '../own-format.ts';
 import { parseTranscription, parseTranslation } from './parse.ts';
 
 const both = {

@@ -6,7 +6,7 @@ import {
   refuseMisplaced,
 } from '@model-gateway/ingress';
 import { transcriptionRequest, translationRequest } from '@model-gateway/wire';
-import { onlyOwnWords } from '../only-own-words.ts';
+import { onlyOwnWords } from '../own-format.ts';
 import { objectOf } from './form-object.ts';
 import { transcriptRenderer } from './render.ts';
 import { wavHead, wavSeconds } from './wav-seconds.ts';

@@ -14,8 +14,7 @@ import {
   type CompletionFinishReason,
   chatDone,
 } from '@model-gateway/wire';
-import { renderReason } from '../chat-completions/finish/render.ts';
-import { renderUsage } from '../chat-completions/usage/render.ts';
+import { renderReason, renderUsage } from '../chat/render-finish.ts';
 
 export {
   renderChatError as renderError,

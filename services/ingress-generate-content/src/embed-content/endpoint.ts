@@ -1,8 +1,10 @@
-import { GatewayError } from '@model-gateway/canonical';
 import type { Endpoint } from '@model-gateway/ingress';
+import { batchEmbedRequest } from '@model-gateway/wire';
+import { fieldsInBothCases } from '../check.ts';
 import { generateContentFormat } from '../format.ts';
 import { pathOf } from '../target.ts';
-import { fields, parse } from './parse.ts';
+import { fields, parseBatchEmbed, parseEmbed } from './parse.ts';
+import { nameContent } from './render.ts';
 
 /** The vector of one content. */
 export const embedContent: Endpoint = {
@@ -11,15 +13,16 @@ export const embedContent: Endpoint = {
   format: 'embed-content',
   operation: 'embed',
   fields,
-  parse,
-  renderError: (error, ...rest) => generateContentFormat.renderError(ofContent(error), ...rest),
+  parse: parseEmbed,
+  renderError: (error, ...rest) => generateContentFormat.renderError(nameContent(error), ...rest),
 };
 
-/** An error about the inputs, of which there is but one. */
-function ofContent(error: GatewayError): GatewayError {
-  const { kind, message, details, cause } = error;
-  const { param } = details;
-  if (!param || !/^requests(\[0\])?$/.test(param)) return error;
-  const told = message.replaceAll(`'${param}'`, "'content'");
-  return new GatewayError(kind, told, { ...details, param: 'content' }, { cause });
-}
+/** The vectors of several contents. */
+export const batchEmbedContents: Endpoint = {
+  ...generateContentFormat,
+  ...pathOf('batchEmbedContents'),
+  format: 'embed-content',
+  operation: 'embed',
+  fields: fieldsInBothCases(batchEmbedRequest),
+  parse: parseBatchEmbed,
+};

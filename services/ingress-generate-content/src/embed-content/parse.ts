@@ -1,14 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type EmbedRequest, type EmbedTask, GatewayError, given } from '@model-gateway/canonical';
 import type { Endpoint } from '@model-gateway/ingress';
-import { camelCased, type EmbedContentRequest, embedContentRequest } from '@model-gateway/wire';
+import {
+  batchEmbedRequest,
+  camelCased,
+  type EmbedContentRequest,
+  embedContentRequest,
+} from '@model-gateway/wire';
 import { check, fieldsInBothCases, invalid } from '../check.ts';
 import { readTarget } from '../target.ts';
-import { contentRenderer } from './render.ts';
+import { batchRenderer, contentRenderer } from './render.ts';
 
 export const fields = fieldsInBothCases(embedContentRequest);
 
 /** @throws GatewayError of kind `invalid-request` */
-export const parse: Endpoint['parse'] = (body, _headers, _text, url) => {
+export const parseEmbed: Endpoint['parse'] = (body, _headers, _text, url) => {
   const { model } = readTarget(url);
   const request = check(embedContentRequest, camelCased(body));
   checkModel(request, model, 'model');
@@ -75,3 +81,35 @@ const tasks = new Map<string, EmbedTask>([
   ['FACT_VERIFICATION', 'fact-verification'],
   ['CODE_RETRIEVAL_QUERY', 'code-query'],
 ]);
+
+/** @throws GatewayError of kind `invalid-request` */
+export const parseBatchEmbed: Endpoint['parse'] = (body, _headers, _text, url) => {
+  const { model } = readTarget(url);
+  const { requests } = check(batchEmbedRequest, camelCased(body));
+  for (const [i, request] of requests.entries()) checkModel(request, model, `requests[${i}].model`);
+  return {
+    model,
+    stream: false,
+    inputs: requests.length,
+    canonical: () => canonical(requests),
+    render: batchRenderer,
+  };
+};
+
+function canonical(requests: readonly EmbedContentRequest[]): EmbedRequest {
+  return {
+    inputs: requests.map((request, i) => textOf(request, `requests[${i}].content`)),
+    ...sharedSettings(requests),
+  };
+}
+
+/** No other vendor embeds texts of one request in different ways. */
+function sharedSettings(requests: readonly EmbedContentRequest[]): Omit<EmbedRequest, 'inputs'> {
+  const [first = {}, ...others] = requests.map((request, i) => parseSettings(request, `requests[${i}].`));
+  const at = others.findIndex(settings => !isDeepStrictEqual(settings, first));
+  if (at < 0) return first;
+  throw invalid(
+    `requests[${at + 1}]`,
+    "taskType, title and outputDimensionality have to be those of requests[0] for this model's provider",
+  );
+}

@@ -1,9 +1,9 @@
 import type { Endpoint } from '@model-gateway/ingress';
-import { googleRequest } from '@model-gateway/wire';
+import { googleCountRequest, googleRequest } from '@model-gateway/wire';
 import { fieldsInBothCases } from '../check.ts';
 import { generateContentFormat } from '../format.ts';
 import { pathOf } from '../target.ts';
-import { parseStreamed, parseWhole } from './parse.ts';
+import { parseCount, parseStreamed, parseWhole } from './parse.ts';
 
 const fields = fieldsInBothCases(googleRequest);
 
@@ -19,4 +19,12 @@ export const streamGenerateContent: Endpoint = {
   ...pathOf('streamGenerateContent'),
   fields,
   parse: parseStreamed,
+};
+
+export const countTokens: Endpoint = {
+  ...generateContentFormat,
+  ...pathOf('countTokens'),
+  operation: 'count-tokens',
+  fields: fieldsInBothCases(googleCountRequest),
+  parse: parseCount,
 };

@@ -1,20 +1,20 @@
-import { exactMembers, type GenerateRequest } from '@model-gateway/canonical';
+import { exactMembers, type GenerateRequest, isForeignSignature } from '@model-gateway/canonical';
 import type { Endpoint, ParsedRequest } from '@model-gateway/ingress';
 import {
   camelCased,
   type GoogleRequest,
   type GoogleTranslatable,
+  googleCountRequest,
   googleRequest,
   googleTranslatable,
 } from '@model-gateway/wire';
-import { ArrayFraming } from '../array-framing.ts';
 import { check } from '../check.ts';
-import { conversation } from '../contents/parse.ts';
-import { isForeignHistory } from '../foreign/parse.ts';
-import { parseSettings } from '../settings/parse.ts';
 import { readTarget, type Target } from '../target.ts';
-import { parseToolSettings } from '../tools/parse.ts';
-import { googleRenderer } from './render.ts';
+import { conversation } from './parse-contents.ts';
+import { parseSettings } from './parse-settings.ts';
+import { parseToolSettings } from './parse-tools.ts';
+import { googleRenderer, renderCount } from './render.ts';
+import { ArrayFraming } from './render-stream.ts';
 
 type Parse = Endpoint['parse'];
 
@@ -68,4 +68,40 @@ function withExactNumbers(data: GoogleRequest, members: Record<string, unknown>)
   const shaped = Object.entries(config ?? {}).filter(([name]) => schemas.includes(name));
   const generationConfig = { ...data.generationConfig, ...Object.fromEntries(shaped) };
   return { ...data, ...own, ...(config ? { generationConfig } : {}) };
+}
+
+/** @throws GatewayError of kind `invalid-request` */
+export const parseCount: Endpoint['parse'] = (body, _headers, _text, url) => {
+  const { model } = readTarget(url);
+  const { contents, generateContentRequest } = check(googleCountRequest, camelCased(body));
+  const counted = generateContentRequest ?? { contents: contents ?? [] };
+  return {
+    model,
+    foreign: isForeignHistory(counted),
+    canonical() {
+      const request = check(googleTranslatable, counted);
+      return { messages: conversation(request), ...parseToolSettings(request) };
+    },
+    renderCount,
+  };
+};
+
+type Fields = Record<string, unknown>;
+
+/** Whether a history holds what the gateway keeps there for another vendor, or calls that only another one can have made. */
+export function isForeignHistory({ contents }: Pick<GoogleRequest, 'contents'>): boolean {
+  return contents.some(({ parts }) => parts.some(isForeignPart) || hasForeignCalls(parts));
+}
+
+function isForeignPart({ thoughtSignature }: Fields): boolean {
+  return isForeignSignature(thoughtSignature, 'generate-content');
+}
+
+/** Ids as other vendors begin them, in a turn that nobody signed. */
+function hasForeignCalls(parts: readonly Fields[]): boolean {
+  const calls = parts.filter(({ functionCall }) => functionCall);
+  if (calls.some(({ thoughtSignature }) => thoughtSignature)) return false;
+  return calls.some(({ functionCall }) =>
+    /^(call|toolu|fc)_/.test(String((functionCall as Fields).id ?? '')),
+  );
 }

@@ -1,6 +1,10 @@
-import type { AnswerRenderer } from '@model-gateway/ingress';
-import { GoogleStream } from '../answer/stream/render.ts';
-import { renderWhole } from '../answer/whole/render.ts';
+import type { AnswerChoice, AssistantPart, GenerateAnswer } from '@model-gateway/canonical';
+import type { AnswerRenderer, RenderContext } from '@model-gateway/ingress';
+import type { GoogleAnswer, GoogleCandidate, GoogleTokenCount } from '@model-gateway/wire';
+import { callId, headOf, renderGrounding } from './render-content.ts';
+import { renderFinish, renderUsage } from './render-finish.ts';
+import { contentOf, type Piece, Pieces } from './render-parts.ts';
+import { GoogleStream } from './render-stream.ts';
 
 /** What of a request decides how its answer is written. */
 export interface GoogleAnswerOptions {
@@ -18,4 +22,57 @@ export function googleRenderer(options: GoogleAnswerOptions): AnswerRenderer {
       return { add: event => stream.write(event) };
     },
   };
+}
+
+export function renderCount(tokens: number): GoogleTokenCount {
+  return { totalTokens: tokens };
+}
+
+export function renderWhole(
+  { start, parts, finish, more = [] }: GenerateAnswer,
+  { requestId }: RenderContext,
+  options: GoogleAnswerOptions,
+): GoogleAnswer {
+  const choices = [{ parts, end: finish }, ...more];
+  return {
+    candidates: choices.map((choice, index) => renderCandidate(choice, index, requestId, options)),
+    usageMetadata: renderUsage(finish.usage),
+    ...headOf(start, requestId, options.model),
+  };
+}
+
+function renderCandidate(
+  { parts: given, end }: AnswerChoice,
+  index: number,
+  requestId: string,
+  { showThoughts }: GoogleAnswerOptions,
+): GoogleCandidate {
+  const pieces = new Pieces({ showThoughts, callId: call => callId(requestId, index, call) });
+  const parts = [...given.flatMap((part, i) => piecesOf(pieces, part, i)), ...pieces.endAll()].reduce(
+    joined,
+    [],
+  );
+  const finish = renderFinish(end, pieces.refusal);
+  const cited = pieces.cited.map(text => ({ ...text, offset: 0, partIndex: parts.indexOf(text.piece) }));
+  return { ...contentOf(parts, finish), ...finish, index, ...renderGrounding(cited) };
+}
+
+function piecesOf(pieces: Pieces, part: AssistantPart, index: number): Piece[] {
+  const { signature, citations } = part as { signature?: never; citations?: never };
+  return [
+    ...pieces.start(index, part),
+    ...pieces.add(index, part.type === 'tool-call' ? part.arguments : 'text' in part ? part.text : ''),
+    ...pieces.end(index, { signature, citations }),
+  ];
+}
+
+/** What is a piece of its own in a stream, as the signature after a text, is one with the part before it here. */
+function joined(parts: Piece[], next: Piece): Piece[] {
+  const last = parts.at(-1) as Record<string, unknown> | undefined;
+  const { text, thought, thoughtSignature } = next as Record<string, unknown>;
+  const signs = text === '' && thoughtSignature !== undefined;
+  if (signs && typeof last?.text === 'string' && last.thought === thought && !last.thoughtSignature)
+    last.thoughtSignature = thoughtSignature;
+  else parts.push(next);
+  return parts;
 }

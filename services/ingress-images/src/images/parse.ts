@@ -1,5 +1,9 @@
-import { given, type ImageRequest } from '@model-gateway/canonical';
-import type { ImagePrompted } from '@model-gateway/wire';
+import { GatewayError, given, type ImageRequest } from '@model-gateway/canonical';
+import { invalidRequest, type ParsedOperation, type ReceivedForm } from '@model-gateway/ingress';
+import { type ImagePrompted, imageGenerationRequest, imageVariationForm } from '@model-gateway/wire';
+import { fieldsOf } from './form-fields.ts';
+import { filesOf, typesOf } from './form-files.ts';
+import { generationsRenderer, variationsRenderer } from './render.ts';
 
 /** What is asked for in every shape of a request. */
 export function parsePrompted(body: ImagePrompted): ImageRequest {
@@ -12,4 +16,33 @@ export function parsePrompted(body: ImagePrompted): ImageRequest {
     outputFormat: body.output_format,
     user: body.user,
   });
+}
+
+/** @throws GatewayError of kind `invalid-request` */
+export function parseGeneration(body: Record<string, unknown>): ParsedOperation {
+  const { success, data, error } = imageGenerationRequest.safeParse(body);
+  if (!success) throw invalidRequest(error, body);
+  return {
+    model: data.model,
+    stream: data.stream === true,
+    canonical: () => parsePrompted(data),
+    render: generationsRenderer(data),
+  };
+}
+
+/** @throws GatewayError of kind `invalid-request` */
+export async function parseVariationForm(form: ReceivedForm): Promise<ParsedOperation> {
+  const files = filesOf(form, { maxImages: 1, others: [] });
+  const body = fieldsOf(form);
+  const { success, data, error } = imageVariationForm.safeParse(body);
+  if (!success) throw invalidRequest(error, body);
+  await typesOf(form, files);
+  const { model } = data;
+  return { model, stream: false, canonical: () => refuse(model), render: variationsRenderer };
+}
+
+/** Without a prompt, no other format asks for anything. */
+function refuse(model: string): never {
+  const message = `The model '${model}' makes no variations; an edit with a prompt may do.`;
+  throw new GatewayError('invalid-request', message, { param: 'model', code: 'unsupported_model' });
 }

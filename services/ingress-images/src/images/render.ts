@@ -1,12 +1,18 @@
 import {
   type FinishEvent,
+  type GatewayError,
   type GenerateEvent,
   given,
   type Image,
   type ImageAnswer,
   type Usage,
 } from '@model-gateway/canonical';
-import type { RenderContext, ResultRenderer, StreamWriter } from '@model-gateway/ingress';
+import {
+  type RenderContext,
+  type ResultRenderer,
+  renderChatError,
+  type StreamWriter,
+} from '@model-gateway/ingress';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ImageCompleted, ImageLooks, ImagesAnswer, ImageUsage } from '@model-gateway/wire';
 
@@ -101,4 +107,18 @@ function tokens({ input, imageInput, output, reasoning }: Usage): ImageUsage {
     output_tokens_details: { text_tokens: reasoning, image_tokens: output - reasoning },
     total_tokens: input + output,
   };
+}
+
+export const generationsRenderer = (asked: Parameters<typeof imagesRenderer>[1]) =>
+  imagesRenderer('image_generation.completed', asked);
+
+export const editsRenderer = (asked: Parameters<typeof imagesRenderer>[1]) =>
+  imagesRenderer('image_edit.completed', asked);
+
+/** Variations are never streamed: the name of the event is that of no stream. */
+export const variationsRenderer = imagesRenderer('image_edit.completed', {});
+
+/** The format has no event for a stream that fails: this is what its SDKs take for one. */
+export function renderErrorEvent(error: GatewayError): string {
+  return sseEvent(dataJson(renderChatError(error).body), 'error');
 }

@@ -1,11 +1,41 @@
-import { type Endpoint, knownFields } from '@model-gateway/ingress';
-import { messagesRequest } from '@model-gateway/wire';
-import { messagesFormat } from '../format.ts';
-import { parse } from './parse.ts';
+import {
+  apiKeyOrBearer,
+  type Endpoint,
+  knownFields,
+  renderMessagesError,
+  renderMessagesErrorEvent,
+} from '@model-gateway/ingress';
+import { sseComment, sseEvent } from '@model-gateway/sse';
+import { messagesCountRequest, messagesRequest } from '@model-gateway/wire';
+import { parse, parseCount } from './parse.ts';
+import { checkVersion } from './version.ts';
+
+/** What all endpoints of the format have in common. */
+export const messagesFormat = {
+  method: 'POST',
+  format: 'messages',
+  operation: 'generate',
+  credential: apiKeyOrBearer,
+  checkHeaders: checkVersion,
+  requestIdHeader: 'request-id',
+  renderError: renderMessagesError,
+  renderErrorEvent: renderMessagesErrorEvent,
+  // An event before `message_start` breaks some clients; a comment is ignored by all.
+  ping: sseComment('ping'),
+  pingWithin: sseEvent('{"type":"ping"}', 'ping'),
+} satisfies Partial<Endpoint>;
 
 export const messages: Endpoint = {
   ...messagesFormat,
   path: '/v1/messages',
   fields: knownFields(messagesRequest),
   parse,
+};
+
+export const countTokens: Endpoint = {
+  ...messagesFormat,
+  operation: 'count-tokens',
+  path: '/v1/messages/count_tokens',
+  fields: knownFields(messagesCountRequest),
+  parse: parseCount,
 };

@@ -1,8 +1,7 @@
 import { AnswerFold, type GenerateEvent, noUsage } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import { parse as parseCount } from '../count-tokens/parse.ts';
 import { readMessage } from '../testing/message-reader.ts';
-import { parse } from './parse.ts';
+import { parse, parseCount } from './parse.ts';
 
 const context = { requestId: 'req_1', created: 0 };
 const ask = { model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 'x' }] };

@@ -1,15 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { exactMembers, type GenerateRequest } from '@model-gateway/canonical';
-import type { ParsedRequest } from '@model-gateway/ingress';
-import { type MessagesRequest, messagesRequest } from '@model-gateway/wire';
-import { conversation } from '../conversation/parse.ts';
-import { isForeignHistory } from '../foreign/parse.ts';
-import { check } from '../invalid.ts';
-import { isOwnThinking, output, reasoning } from '../settings/parse.ts';
-import { refuseThread } from '../thread.ts';
-import { toolSettings } from '../tools/parse.ts';
-import { forwardedHeaders } from '../version.ts';
-import { messagesRenderer } from './render.ts';
+import {
+  exactMembers,
+  GatewayError,
+  type GenerateRequest,
+  isForeignSignature,
+} from '@model-gateway/canonical';
+import { type CountRequest, type ParsedRequest, unsupportedThread } from '@model-gateway/ingress';
+import {
+  type MessagesAnyBlock,
+  type MessagesCountRequest,
+  type MessagesRequest,
+  messagesCountRequest,
+  messagesRequest,
+} from '@model-gateway/wire';
+import { check } from './invalid.ts';
+import { conversation } from './parse-conversation.ts';
+import { isOwnThinking, output, reasoning } from './parse-settings.ts';
+import { toolSettings } from './parse-tools.ts';
+import { messagesRenderer, renderCount } from './render.ts';
+import { hasUnprovenCitation } from './render-content.ts';
+import { forwardedHeaders } from './version.ts';
 
 /** Members in which numbers are the client's own, and of any length. */
 const exact = ['messages', 'tools', 'output_config', 'output_format'];
@@ -84,4 +94,45 @@ function extensions(body: MessagesRequest): GenerateRequest['extensions'] {
     return rest.length > 0 ? [[name, Object.fromEntries(rest)]] : [];
   });
   return own.length > 0 ? { messages: Object.fromEntries(own) } : undefined;
+}
+
+/** @throws GatewayError of kind `invalid-request` */
+export function parseCount(body: Record<string, unknown>, headers: IncomingHttpHeaders): CountRequest {
+  const data = check(messagesCountRequest, body);
+  refuseThread(data);
+  return {
+    model: data.model,
+    headers: forwardedHeaders(headers),
+    foreign: isForeignHistory(data),
+    canonical: () => ({ messages: conversation(data), ...toolSettings(data) }),
+    renderCount,
+  };
+}
+
+/** A vendor refuses what another one signed, sources that it did not find itself, and ids that it could not have made. */
+export function isForeignHistory({ messages }: Pick<MessagesCountRequest, 'messages'>): boolean {
+  return messages.some(({ content }) => typeof content !== 'string' && content.some(isForeignBlock));
+}
+
+function isForeignBlock(block: MessagesAnyBlock): boolean {
+  const { type, signature, data } = block;
+  // What has no signature was thought by another vendor, and would be refused by this one.
+  if (type === 'thinking' && !signature) return true;
+  if (isForeignSignature(signature, 'messages') || isForeignSignature(data, 'messages')) return true;
+  return hasForeignId(block) || hasUnprovenCitation(block);
+}
+
+function hasForeignId({ type, id, tool_use_id }: MessagesAnyBlock): boolean {
+  const given = type === 'tool_use' ? id : type === 'tool_result' ? tool_use_id : undefined;
+  return typeof given === 'string' && !/^[a-zA-Z0-9_-]+$/.test(given);
+}
+
+/** A continued thread holds only its new messages: answering it would lose the conversation without a word. */
+export function refuseThread({ thread }: Record<string, unknown>): void {
+  if (thread === undefined || thread === null) return;
+  throw new GatewayError(
+    'invalid-request',
+    'thread: threads are not supported; send the whole conversation in messages',
+    { param: 'thread', code: unsupportedThread },
+  );
 }

@@ -1,11 +1,9 @@
 import type { AssistantPart, GenerateAnswer, StartEvent } from '@model-gateway/canonical';
 import type { AnswerRenderer, RenderContext } from '@model-gateway/ingress';
-import type { MessagesAnswer } from '@model-gateway/wire';
-import { renderBlocks } from '../content/render.ts';
-import { callId, messageId } from '../ids.ts';
-import { renderStop } from '../stop/render.ts';
-import { MessageStream } from '../stream/render.ts';
-import { renderUsage } from '../usage/render.ts';
+import type { MessagesAnswer, MessagesTokenCount } from '@model-gateway/wire';
+import { callId, messageId, renderBlocks } from './render-content.ts';
+import { renderStop, renderUsage } from './render-stop.ts';
+import { MessageStream } from './render-stream.ts';
 
 /** What of a request decides how its answer is written. */
 export interface MessagesAnswerOptions {
@@ -68,4 +66,8 @@ function renderStart(
     diagnostics: null,
     usage: renderUsage(usage ?? null),
   };
+}
+
+export function renderCount(tokens: number): MessagesTokenCount {
+  return { input_tokens: tokens };
 }

@@ -2,9 +2,9 @@ import { type Bus, connectBus } from '@model-gateway/bus';
 import { makeStored, type NatsServer, startNats } from '@model-gateway/bus/testing';
 import type { Ingress } from '@model-gateway/ingress';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Shelf } from '../stored/shelf.ts';
-import { Store } from '../stored/store.ts';
-import { renderWaiting } from './render.ts';
+import type { Shelf } from '../store/shelf.ts';
+import { Store } from '../store/store.ts';
+import { renderWaiting } from './render-waiting.ts';
 import { Runner } from './runner.ts';
 
 let nats: NatsServer;

@@ -1,9 +1,10 @@
+import { EventEmitter } from 'node:events';
 import { type Job, type JobEnd, Overtaken } from '@model-gateway/bus';
-import type { Ingress } from '@model-gateway/ingress';
-import type { Shelf } from '../stored/shelf.ts';
-import { isOver } from '../stored/turn.ts';
+import type { Ingress, Outlet } from '@model-gateway/ingress';
+import type { Shelf } from '../store/shelf.ts';
+import { isOver } from '../store/turn.ts';
 import { Attempt, type BackgroundTurn } from './attempt.ts';
-import { withStatus } from './render.ts';
+import { withStatus } from './render-waiting.ts';
 
 /** Answers what waits in the background, each as an ordinary call. */
 export class Runner {
@@ -39,5 +40,43 @@ export class Runner {
       if (error instanceof Overtaken) return 'left';
       throw error;
     }
+  }
+}
+
+/** Where an answer goes that nobody waits for. */
+export class JobOutlet implements Outlet {
+  readonly #events = new EventEmitter();
+  readonly writableNeedDrain = false;
+  readonly writableLength = 0;
+  headersSent = false;
+  destroyed = false;
+  statusCode = 200;
+
+  on(event: 'drain' | 'close', listener: () => void): void {
+    this.#events.on(event, listener);
+  }
+
+  setHeader(): void {}
+
+  writeHead(status: number): void {
+    this.headersSent = true;
+    this.statusCode = status;
+  }
+
+  write(): void {}
+
+  /** As of a socket, that all was taken shows later. */
+  end(): void {
+    setImmediate(() => this.#close());
+  }
+
+  destroy(): void {
+    this.#close();
+  }
+
+  #close(): void {
+    if (this.destroyed) return;
+    this.destroyed = true;
+    this.#events.emit('close');
   }
 }

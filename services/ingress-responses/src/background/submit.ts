@@ -1,13 +1,13 @@
 import type { Edit } from '@model-gateway/canonical';
 import type { Asked, Outlet, PreparedRequest } from '@model-gateway/ingress';
-import { storedId } from '../ids.ts';
-import { followEvents, sendText } from '../retrieve/endpoint.ts';
-import { holdTurn } from '../stored/held-turn.ts';
-import { ownerOf } from '../stored/key.ts';
-import { unkept } from '../stored/reach.ts';
-import type { Shelf } from '../stored/shelf.ts';
-import type { Turn } from '../stored/turn.ts';
-import { renderQueued, renderWaiting } from './render.ts';
+import { followEvents, sendText } from '../endpoints/retrieve.ts';
+import { storedId } from '../format/ids.ts';
+import { ownerOf } from '../store/items.ts';
+import { unkept } from '../store/lost.ts';
+import { holdTurn } from '../store/prepare.ts';
+import type { Shelf } from '../store/shelf.ts';
+import type { Turn } from '../store/turn.ts';
+import { renderQueued, renderWaiting } from './render-waiting.ts';
 
 interface Submission {
   requestId: string;

@@ -1,10 +1,10 @@
 import { type Edit, GatewayError, spliceTopLevel, toGatewayError } from '@model-gateway/canonical';
 import { type Connection, type Endpoint, type Ingress, renderChatError } from '@model-gateway/ingress';
 import { nextTurn } from '@model-gateway/service';
-import { invalid } from '../invalid.ts';
+import { invalid } from '../format/invalid.ts';
 import { LocalStore } from './local-store.ts';
-import { parseMessage, type SocketMessage } from './parse.ts';
-import { renderWarmUp } from './render.ts';
+import { parseMessage, type SocketMessage } from './parse-message.ts';
+import { renderWarmUp } from './render-warm-up.ts';
 import { SocketOutlet } from './socket-outlet.ts';
 
 /** The most lanes of one connection. */

@@ -1,5 +1,5 @@
 import type { Parts } from '@model-gateway/ingress';
-import type { Turn } from '../stored/turn.ts';
+import type { Turn } from '../store/turn.ts';
 
 /** The most turns that one connection keeps. */
 export const maxTurns = 128;

@@ -7,9 +7,9 @@ import {
   renderChatError,
   type SocketEndpoint,
 } from '@model-gateway/ingress';
-import { responsesFormat } from '../format.ts';
-import { responses } from '../responses/endpoint.ts';
-import type { Shelf } from '../stored/shelf.ts';
+import { responses } from '../endpoints/create.ts';
+import { responsesFormat } from '../format/format.ts';
+import type { Shelf } from '../store/shelf.ts';
 import { Conversation } from './conversation.ts';
 
 /** `/v1/responses` over a WebSocket, which may be open for `connectionMs`. */

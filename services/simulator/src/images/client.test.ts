@@ -1,8 +1,7 @@
 import OpenAI, { toFile } from 'openai';
 import type { ImageEditParamsNonStreaming, ImageGenerateParamsNonStreaming } from 'openai/resources/images';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Bitmap } from '../pictures/bitmap.ts';
-import { blank, paint, pixelAt } from '../pictures/bitmap.ts';
+import { type Bitmap, blank, paint, pixelAt } from '../pictures/bitmap.ts';
 import { decode, encode, typeOf } from '../pictures/codecs.ts';
 import { type StartedSimulator, startSimulator } from '../start.ts';
 import { post } from '../testing/post.ts';

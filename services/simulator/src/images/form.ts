@@ -1,5 +1,4 @@
-import type { FilePart, Part } from '../multipart.ts';
-import { readWhole } from '../multipart.ts';
+import { type FilePart, type Part, readWhole } from '../multipart.ts';
 import { wrong } from '../openai-complaint.ts';
 import type { Inputs } from './inputs.ts';
 import { mostInputs } from './request.ts';

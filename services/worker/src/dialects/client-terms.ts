@@ -1,5 +1,5 @@
 import { GatewayError, type GenerateFormat, type WireFormat } from '@model-gateway/canonical';
-import { contextLengthCode } from './context-length.ts';
+import { contextLengthCode } from './failure-body.ts';
 
 /** What each format calls a field, where they do not agree. */
 const fields: Partial<Record<WireFormat, string>>[] = [

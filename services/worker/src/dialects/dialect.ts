@@ -10,7 +10,7 @@ import type {
   Usage,
   WireFormat,
 } from '@model-gateway/canonical';
-import type { JsonBody } from './json-body.ts';
+import type { JsonBody } from './own-text.ts';
 
 /** What a dialect needs to know in order to write a request. */
 export interface EncodeInput<R extends OperationRequest = GenerateRequest> {

@@ -1,6 +1,7 @@
-import type { EmbedRequest } from '@model-gateway/canonical';
+import type { EmbedInput, EmbedRequest } from '@model-gateway/canonical';
 import type { Dialect, EncodeInput } from './dialect.ts';
 import { decodeResult, type ReadBody, ResultDecoder } from './result.ts';
+import { unsupported } from './unsupported.ts';
 
 /** How the upstreams of one format are asked for vectors. */
 interface Embedding extends Pick<Dialect<EmbedRequest>, 'format' | 'encode' | 'decodeFailure'> {
@@ -20,4 +21,13 @@ export function embeddingDialect({ read, ...embedding }: Embedding): Dialect<Emb
     decodeWhole: decoder,
     decodeBody: (body, input) => decodeResult(body, read(input)),
   };
+}
+
+/** The texts of inputs, for upstreams that take nothing else. @throws GatewayError for one that is tokens */
+export function inputTexts(inputs: readonly EmbedInput[]): string[] {
+  return inputs.map((input, i) => {
+    if (typeof input === 'string') return input;
+    const param = inputs.length === 1 ? 'input' : `input[${i}]`;
+    throw unsupported(param, "this model's provider embeds texts, not tokens");
+  });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { anthropicMessages } from './anthropic-messages/dialect.ts';
-import { openaiChat } from './openai-chat/dialect.ts';
+import { openaiChat } from './chat/dialect.ts';
+import { anthropicMessages } from './messages/dialect.ts';
 
 describe.each([openaiChat, anthropicMessages])('a failure of an upstream of $format', dialect => {
   const failure = (status: number, body: unknown, headers: Record<string, string | string[]> = {}) =>

@@ -7,22 +7,20 @@ import type {
   RerankRequest,
   WireFormat,
 } from '@model-gateway/canonical';
-import { anthropicMessages } from './anthropic-messages/dialect.ts';
+import { openaiChat } from './chat/dialect.ts';
 import { cohereEmbed } from './cohere-embed/dialect.ts';
-import { cohereRerank } from './cohere-rerank/dialect.ts';
+import { openaiCompletions } from './completions/dialect.ts';
 import type { Dialect } from './dialect.ts';
-import { geminiEmbed } from './gemini-embed/dialect.ts';
-import { geminiGenerate } from './gemini-generate/dialect.ts';
-import { geminiImage } from './gemini-image/dialect.ts';
-import { jinaRerank } from './jina-rerank/dialect.ts';
-import { openaiChat } from './openai-chat/dialect.ts';
-import { openaiCompletions } from './openai-completions/dialect.ts';
-import { openaiEmbeddings } from './openai-embeddings/dialect.ts';
-import { openaiImages } from './openai-images/dialect.ts';
-import { openaiResponses } from './openai-responses/dialect.ts';
-import { openaiSpeech } from './openai-speech/dialect.ts';
-import { openaiTranscriptions } from './openai-transcriptions/dialect.ts';
-import { teiRerank } from './tei-rerank/dialect.ts';
+import { geminiEmbed } from './embed-content/dialect.ts';
+import { openaiEmbeddings } from './embeddings/dialect.ts';
+import { geminiGenerate } from './generate-content/dialect.ts';
+import { geminiImage } from './generate-content/image-dialect.ts';
+import { openaiImages } from './images/dialect.ts';
+import { anthropicMessages } from './messages/dialect.ts';
+import { cohereRerank, jinaRerank, teiRerank } from './rerank/dialect.ts';
+import { openaiResponses } from './responses/dialect.ts';
+import { openaiSpeech } from './speech/dialect.ts';
+import { openaiTranscriptions } from './transcriptions/dialect.ts';
 
 type Dialects<R extends OperationRequest> = Partial<Record<WireFormat, Dialect<R>>>;
 

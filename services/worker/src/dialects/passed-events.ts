@@ -6,12 +6,12 @@ import {
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
+import { answerFailure } from './decode-openai-failure.ts';
 import type { Decoder } from './dialect.ts';
 import { readFailure } from './failure-body.ts';
 import { firstEvents } from './first-events.ts';
-import { answerFailure } from './openai-chat/failure/decode.ts';
+import { unreadable } from './read-json.ts';
 import { eventObject, type StreamEvent, StreamEvents } from './stream-events.ts';
-import { unreadable } from './unreadable.ts';
 
 /** What an event's data says. */
 export type EventData = Record<string, unknown>;

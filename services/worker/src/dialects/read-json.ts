@@ -1,5 +1,6 @@
-import { answerBounds, exceededBound, parseExact } from '@model-gateway/canonical';
+import { answerBounds, exceededBound, GatewayError, parseExact } from '@model-gateway/canonical';
 import { stepBytes } from '@model-gateway/service';
+import { EventTooLarge } from '@model-gateway/sse';
 
 /** Reads what an upstream sent at once; undefined for a text that is no JSON, or that exceeds {@link answerBounds}. */
 export function readJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
@@ -26,4 +27,10 @@ export function objectIn(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;
+}
+
+/** What a stream fails of whose events could not be told apart or read; `cause` is what was thrown. */
+export function unreadable(cause: unknown): GatewayError {
+  const what = cause instanceof EventTooLarge ? 'an event that is too large' : 'a malformed event';
+  return new GatewayError('upstream', `The upstream sent ${what}.`, {}, { cause });
 }

@@ -1,8 +1,8 @@
 import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import { anthropicMessages } from './anthropic-messages/dialect.ts';
+import { openaiChat } from './chat/dialect.ts';
 import type { EncodeInput } from './dialect.ts';
-import { openaiChat } from './openai-chat/dialect.ts';
+import { anthropicMessages } from './messages/dialect.ts';
 
 const envelope = { requestId: 'req_1', format: 'chat' } as EncodeInput['envelope'];
 const translated: EncodeInput = {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Message } from '@model-gateway/bus';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import { type RawData, WebSocket } from 'ws';
-import { decodeFailure } from '../dialects/openai-chat/decode.ts';
+import { decodeFailure } from '../dialects/chat/decode.ts';
 import { redactError } from '../redact.ts';
 import type { Place } from '../upstreams.ts';
 import { failureIn, refusedByClosing } from './bridge-failure.ts';

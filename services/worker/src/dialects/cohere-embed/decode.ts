@@ -1,5 +1,5 @@
 import type { EmbedRequest } from '@model-gateway/canonical';
-import { type CohereMeta, readCohereUsage } from '../cohere-meta.ts';
+import { type CohereMeta, readCohereUsage } from '../cohere-usage.ts';
 import type { ReadResult } from '../result.ts';
 import { readVectors } from '../vectors.ts';
 

@@ -1,5 +1,5 @@
+import { decodeFailure } from '../decode-openai-failure.ts';
 import { embeddingDialect } from '../embedding-dialect.ts';
-import { decodeFailure } from '../openai-chat/failure/decode.ts';
 import { vectorCount } from '../vectors.ts';
 import { readEmbeddings } from './decode.ts';
 import { encode } from './encode.ts';

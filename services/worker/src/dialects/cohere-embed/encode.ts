@@ -1,6 +1,6 @@
 import { type EmbedRequest, type EmbedTask, GatewayError } from '@model-gateway/canonical';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
-import { inputTexts } from '../input-texts.ts';
+import { inputTexts } from '../embedding-dialect.ts';
 import { writtenBody } from '../own-text.ts';
 
 export function encode(input: EncodeInput<EmbedRequest>): UpstreamRequest {

@@ -1,5 +1,5 @@
+import { GatewayError } from '@model-gateway/canonical';
 import type { z } from 'zod';
-import { invalid } from './invalid.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -60,4 +60,14 @@ function describe(issue: Issue, param: string, given: unknown) {
 
 function list(words: string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}`;
+}
+
+/** The most of a client's own words that is told back to it, in characters. */
+const maxMessage = 500;
+const maxParam = 200;
+
+/** What is wrong in a client's event; the session goes on. `param` is a path such as `session.audio.output.voice`. */
+export function invalid(param: string | null, message: string, code = 'invalid_value'): GatewayError {
+  const where = param !== null && { param: param.slice(0, maxParam) };
+  return new GatewayError('invalid-request', message.slice(0, maxMessage), { ...where, code });
 }

@@ -1,7 +1,6 @@
 import { type RealtimeClientEvent, realtimeClientEvent } from '@model-gateway/wire';
 import { readObject } from '../read-object.ts';
-import { check } from './check.ts';
-import { invalid } from './invalid.ts';
+import { check, invalid } from './check.ts';
 
 /** A client's message: its event, or what is wrong with it. `eventId` is what the client calls it, where that can be read. */
 export interface ReadEvent {

@@ -5,17 +5,16 @@ import {
   realtimeItemReference,
   realtimeResponseSettings,
 } from '@model-gateway/wire';
-import { bytesOf } from './audio/base64.ts';
-import { check } from './check.ts';
+import { bytesOf } from './audio-format.ts';
+import { check, invalid } from './check.ts';
 import { readClientEvent } from './client-event.ts';
-import { renderError } from './failure/render.ts';
-import { invalid } from './invalid.ts';
 import { type Item, sizeOf, spokenMs } from './item.ts';
 import { Items } from './items.ts';
 import { Listener } from './listener.ts';
 import type { Models } from './models.ts';
 import { readItem } from './new-item.ts';
-import { copyOf } from './response/output.ts';
+import { renderError } from './render-failure.ts';
+import { copyOf } from './response-output.ts';
 import { Responses } from './responses.ts';
 import { type Abilities, firstSettings, responseSettings, updatedSettings } from './settings.ts';
 import { Transcripts } from './transcripts.ts';

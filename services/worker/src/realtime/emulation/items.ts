@@ -1,4 +1,4 @@
-import { invalid } from './invalid.ts';
+import { invalid } from './check.ts';
 import { audioBytes, type Item, sizeOf } from './item.ts';
 
 /** The most bytes of memory that a conversation may take. */

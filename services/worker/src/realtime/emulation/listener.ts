@@ -1,6 +1,6 @@
 import type { RealtimeEvent, RealtimeSessionObject } from '@model-gateway/wire';
-import { InputBuffer } from './audio/input-buffer.ts';
-import type { Heard } from './audio/voice-activity.ts';
+import { InputBuffer } from './input-buffer.ts';
+import type { Heard } from './voice-activity.ts';
 
 type AudioInput = RealtimeSessionObject['audio']['input'];
 

@@ -5,13 +5,13 @@ import {
   type RealtimeStatusDetails,
   realtimeVoiceName,
 } from '@model-gateway/wire';
-import { AudioWriter, bytesPerMs } from './audio/format.ts';
-import { invalid } from './invalid.ts';
+import { AudioWriter, bytesPerMs } from './audio-format.ts';
+import { invalid } from './check.ts';
 import type { Item } from './item.ts';
 import type { Items } from './items.ts';
 import type { Models } from './models.ts';
-import type { Stage } from './response/output.ts';
-import { ResponseWriter } from './response/render.ts';
+import { ResponseWriter } from './render-response.ts';
+import type { Stage } from './response-output.ts';
 import { Running } from './running.ts';
 import type { ResponseSettings } from './settings.ts';
 import { Speaker } from './speaker.ts';

@@ -8,8 +8,7 @@ import {
   realtimeSettings,
   realtimeVoiceName,
 } from '@model-gateway/wire';
-import { check } from './check.ts';
-import { invalid } from './invalid.ts';
+import { check, invalid } from './check.ts';
 
 /** What the session's model can have done for it by other models. */
 export interface Abilities {

@@ -1,11 +1,10 @@
 import type { RealtimeEvent, RealtimeSessionObject } from '@model-gateway/wire';
-import { bytesPerMs } from './audio/format.ts';
-import { wavOf } from './audio/wav.ts';
-import { renderFailure } from './failure/render.ts';
-import { invalid } from './invalid.ts';
+import { bytesPerMs, wavOf } from './audio-format.ts';
+import { invalid } from './check.ts';
 import type { Item, ItemAudio } from './item.ts';
 import type { Models, Transcript, TranscriptAsked } from './models.ts';
-import { renderTranscriptUsage } from './usage/render.ts';
+import { renderFailure } from './render-failure.ts';
+import { renderTranscriptUsage } from './render-response.ts';
 
 /** The most audio that waits to be written down, in bytes. */
 export const maxWaiting = 16 * 1024 * 1024;

@@ -1,6 +1,0 @@
-import type { Endpoint } from '@model-gateway/ingress';
-import { speech } from './speech/endpoint.ts';
-import { transcriptions, translations } from './transcriptions/endpoint.ts';
-
-/** Everything that this ingress answers. */
-export const endpoints: readonly Endpoint[] = [speech, transcriptions, translations];

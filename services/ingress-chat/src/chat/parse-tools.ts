@@ -1,0 +1,55 @@
+import { given, type Tool, type ToolChoice } from '@model-gateway/canonical';
+import type { ChatTool, ChatToolChoice, ChatTranslatable, ChatWebSearchOptions } from '@model-gateway/wire';
+import { parseCache } from './parse-content.ts';
+
+type Tools = Pick<ChatTranslatable, 'tools' | 'functions' | 'web_search_options'>;
+type Choice = Pick<ChatTranslatable, 'tool_choice' | 'function_call'>;
+
+/** Tools, functions in their old form, and the search, which is no tool here. */
+export function parseTools({ tools, functions, web_search_options: search }: Tools): Tool[] | undefined {
+  if (!tools && !functions && !search) return undefined;
+  const old = (functions ?? []).map(fn => parseTool({ type: 'function', function: fn }));
+  return [...(tools ?? []).map(parseTool), ...old, ...(search ? [parseWebSearch(search)] : [])];
+}
+
+function parseTool(tool: ChatTool): Tool {
+  if (tool.type === 'custom') {
+    const { name, description, format } = tool.custom;
+    return { type: 'custom', name, ...given({ description, format }) };
+  }
+  const { name, description, parameters, strict, cache_control } = tool.function;
+  const cache = parseCache(tool) ?? parseCache({ cache_control });
+  return { type: 'function', name, ...given({ description, parameters, strict, cache }) };
+}
+
+export function parseToolChoice({ tool_choice, function_call }: Choice): ToolChoice | undefined {
+  if (tool_choice) return parseChoice(tool_choice);
+  if (!function_call) return undefined;
+  return typeof function_call === 'string'
+    ? { type: function_call }
+    : { type: 'tool', name: function_call.name };
+}
+
+function parseChoice(choice: ChatToolChoice): ToolChoice {
+  if (typeof choice === 'string') return { type: choice };
+  switch (choice.type) {
+    case 'function':
+      return { type: 'tool', name: choice.function.name };
+    case 'custom':
+      return { type: 'tool', name: choice.custom.name };
+    case 'allowed_tools': {
+      const { mode, tools } = choice.allowed_tools;
+      const names = tools.flatMap(tool => tool.function?.name ?? tool.custom?.name ?? []);
+      return { type: mode, names };
+    }
+  }
+}
+
+type WebSearch = Extract<Tool, { type: 'web-search' }>;
+
+export function parseWebSearch(value: ChatWebSearchOptions): WebSearch {
+  const { city, country, region, timezone } = value.user_location?.approximate ?? {};
+  const location = given({ city, country, region, timezone });
+  const known = Object.keys(location).length > 0;
+  return { type: 'web-search', ...(known && { location }), own: { format: 'chat', value } };
+}

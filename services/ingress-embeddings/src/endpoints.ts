@@ -1,6 +1,0 @@
-import type { Endpoint } from '@model-gateway/ingress';
-import { embeddings } from './embeddings/endpoint.ts';
-import { rerank, rerankSecondVersion, rerankWithoutVersion } from './rerank/endpoint.ts';
-
-/** Everything that this ingress answers. */
-export const endpoints: readonly Endpoint[] = [embeddings, rerank, rerankSecondVersion, rerankWithoutVersion];

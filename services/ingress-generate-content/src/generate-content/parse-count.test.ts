@@ -1,0 +1,34 @@
+import type { CountRequest } from '@model-gateway/ingress';
+import { expect, test } from 'vitest';
+import { parseCount } from './parse.ts';
+
+const url = '/v1beta/models/m:countTokens';
+const parsed = (body: Record<string, unknown>) =>
+  parseCount(body, {}, Buffer.from(JSON.stringify(body)), url) as CountRequest;
+
+const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
+const hello = { role: 'user', content: [{ type: 'text', text: 'Hello' }] };
+
+test('what is counted is contents, or all of a request in either spelling', () => {
+  const systemInstruction = { parts: [{ text: 'Be brief.' }] };
+  const brief = { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] };
+  expect(parsed({ contents }).canonical()).toEqual({ messages: [hello] });
+  const within = { model: 'models/m', contents, systemInstruction };
+  expect(parsed({ generateContentRequest: within }).canonical()).toEqual({ messages: [brief, hello] });
+  const spelled = { generate_content_request: { contents, system_instruction: systemInstruction } };
+  expect(parsed(spelled).canonical()).toEqual({ messages: [brief, hello] });
+  const tools = [{ functionDeclarations: [{ name: 'f' }] }];
+  const withTools = parsed({ generateContentRequest: { contents, tools } });
+  expect(withTools.canonical()).toMatchObject({ tools: [{ type: 'function', name: 'f' }] });
+});
+
+test.each([
+  [{}, 'contents'],
+  [{ contents, generateContentRequest: { contents } }, 'contents'],
+  [{ contents: [{ role: 'user' }] }, 'contents[0].parts'],
+  [{ generateContentRequest: {} }, 'generateContentRequest.contents'],
+])('%j is refused', (body, param) => {
+  expect(() => parsed(body)).toThrow(
+    expect.objectContaining({ kind: 'invalid-request', details: expect.objectContaining({ param }) }),
+  );
+});

@@ -1,0 +1,132 @@
+import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
+import {
+  type GoogleGenerationConfig,
+  type GoogleThinkingConfig,
+  type GoogleTranslatable,
+  googleThinkingLevels,
+} from '@model-gateway/wire';
+import { invalid } from '../check.ts';
+import { jsonSchema } from './parse-tools.ts';
+
+type Settings = Omit<GenerateRequest, 'messages' | 'tools' | 'toolChoice'>;
+
+/** Everything but the conversation and its tools. @throws GatewayError for what no other format has, and would be missed */
+export function parseSettings(body: GoogleTranslatable): Settings {
+  const config = body.generationConfig ?? {};
+  refuseOwn(body);
+  const settings: { [K in keyof Settings]: Settings[K] | null } = {
+    maxTokens: config.maxOutputTokens,
+    temperature: config.temperature,
+    topP: config.topP,
+    topK: config.topK,
+    stop: config.stopSequences,
+    reasoning: config.thinkingConfig && parseReasoning(config.thinkingConfig),
+    output: parseOutput(config),
+    n: config.candidateCount,
+    seed: config.seed,
+    presencePenalty: config.presencePenalty,
+    frequencyPenalty: config.frequencyPenalty,
+    logprobs: config.responseLogprobs ? { top: config.logprobs ?? undefined } : undefined,
+    modalities: config.responseModalities?.map(modality => modality.toLowerCase()),
+    serviceTier: parseTier(body.serviceTier),
+    extensions: extensions(body, config),
+  };
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(given) as Settings;
+}
+
+/** What lies with the vendor, and without which a request is another one. */
+function refuseOwn(body: GoogleTranslatable): void {
+  for (const field of ['cachedContent', 'continuationToken'] as const)
+    if (body[field]) throw invalid(field, "it lies with another vendor than this model's provider");
+}
+
+function parseReasoning(config: GoogleThinkingConfig): Reasoning | undefined {
+  const { includeThoughts, thinkingBudget: budget, thinkingLevel } = config;
+  const level = thinkingLevel === 'THINKING_LEVEL_UNSPECIFIED' ? null : thinkingLevel;
+  const path = 'generationConfig.thinkingConfig';
+  const hasBudget = budget !== null && budget !== undefined;
+  if (level && hasBudget) throw invalid(path, 'only one of thinkingBudget and thinkingLevel can be set');
+  const show = { show: includeThoughts === true };
+  if (level) {
+    const known = googleThinkingLevels.find(name => name === level);
+    if (!known) throw invalid(`${path}.thinkingLevel`, `expected one of ${googleThinkingLevels.join(', ')}`);
+    return { effort: known.toLowerCase() as Lowercase<typeof known>, ...show };
+  }
+  if (budget === 0) return { effort: 'none' };
+  if (hasBudget && budget > 0) return { budget, ...show };
+  // What is to be shown is thought first, as much as the model likes.
+  return hasBudget || includeThoughts ? { adaptive: true, ...show } : undefined;
+}
+
+function parseOutput(config: GoogleGenerationConfig): Output | undefined {
+  const { responseMimeType: type, responseSchema: own } = config;
+  const json = config.responseJsonSchema ?? config._responseJsonSchema ?? undefined;
+  if (own && json !== undefined)
+    throw invalid('generationConfig', 'only one of responseSchema and responseJsonSchema can be set');
+  if (type === 'text/x.enum')
+    throw invalid(
+      'generationConfig.responseMimeType',
+      "this model's provider takes text/plain and application/json",
+    );
+  const schema = own ? jsonSchema(own) : json;
+  if (schema === undefined) return type === 'application/json' ? { type: 'json' } : undefined;
+  if (type !== 'application/json')
+    throw invalid('generationConfig.responseMimeType', 'a response schema needs application/json');
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
+    throw invalid('generationConfig.responseJsonSchema', 'expected an object');
+  return { type: 'schema', schema: schema as Record<string, unknown> };
+}
+
+function parseTier(tier: string | null | undefined): string | undefined {
+  const name = tier?.toLowerCase();
+  return name === 'standard' ? 'default' : name || undefined;
+}
+
+const translated = new Set([
+  ...['model', 'contents', 'systemInstruction', 'tools', 'generationConfig', 'serviceTier'],
+]);
+const translatedConfig = new Set([
+  ...[
+    'candidateCount',
+    'stopSequences',
+    'maxOutputTokens',
+    'temperature',
+    'topP',
+    'topK',
+    'seed',
+    'presencePenalty',
+  ],
+  ...[
+    'frequencyPenalty',
+    'responseLogprobs',
+    'logprobs',
+    'responseMimeType',
+    'responseSchema',
+    'responseJsonSchema',
+  ],
+  ...['_responseJsonSchema', 'responseModalities', 'thinkingConfig'],
+]);
+
+/** What only this format has; of what others have in part, the rest. */
+function extensions(body: GoogleTranslatable, config: GoogleGenerationConfig): GenerateRequest['extensions'] {
+  const { functionCallingConfig: _, ...toolConfig } = body.toolConfig ?? {};
+  const own = {
+    ...without(body, translated),
+    toolConfig: without(toolConfig, new Set()),
+    generationConfig: without(config, translatedConfig),
+  };
+  const said = Object.entries(own).filter(([, value]) => !isEmpty(value));
+  return said.length > 0 ? { 'generate-content': Object.fromEntries(said) } : undefined;
+}
+
+function without(fields: object, names: ReadonlySet<string>): Record<string, unknown> {
+  const rest = Object.entries(fields).filter(
+    ([name, value]) => !names.has(name) && value !== null && value !== undefined,
+  );
+  return Object.fromEntries(rest);
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

@@ -1,0 +1,123 @@
+import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
+import {
+  enumName,
+  type GoogleFunctionDeclaration,
+  type GoogleTool,
+  type GoogleTranslatable,
+  googleSchemaTypes,
+} from '@model-gateway/wire';
+import { invalid } from '../check.ts';
+
+type ToolSettings = Pick<GenerateRequest, 'tools' | 'toolChoice'>;
+
+/** The tools, and how they may be called. */
+export function parseToolSettings({
+  tools,
+  toolConfig,
+}: Pick<GoogleTranslatable, 'tools' | 'toolConfig'>): ToolSettings {
+  const choice = parseChoice(toolConfig?.functionCallingConfig ?? {});
+  return { ...(tools?.length && { tools: tools.flatMap(parseTool) }), ...(choice && { toolChoice: choice }) };
+}
+
+/** One entry may hold functions, and several tools that the vendor runs. */
+function parseTool({ functionDeclarations, ...run }: GoogleTool): Tool[] {
+  const functions = (functionDeclarations ?? []).map(parseFunction);
+  const others = Object.entries(run).filter(([, value]) => value !== null && value !== undefined);
+  return [...functions, ...others.map(([name, value]) => vendorTool(name, { [name]: value }))];
+}
+
+function parseFunction({
+  name,
+  description,
+  parameters,
+  parametersJsonSchema: json,
+}: GoogleFunctionDeclaration): Tool {
+  const schema = parameters ? jsonSchema(parameters) : json;
+  return {
+    type: 'function',
+    name,
+    ...(description && { description }),
+    ...(isObject(schema) && { parameters: schema }),
+  };
+}
+
+function vendorTool(name: string, value: Record<string, unknown>): Tool {
+  const own = { format: 'generate-content', value } as const;
+  const isSearch = name === 'googleSearch' || name === 'googleSearchRetrieval';
+  return isSearch ? { type: 'web-search', own } : { type: 'opaque', ...own };
+}
+
+type CallingConfig = NonNullable<NonNullable<GoogleTranslatable['toolConfig']>['functionCallingConfig']>;
+
+function parseChoice({ mode, allowedFunctionNames: allowed }: CallingConfig): ToolChoice | undefined {
+  const names = allowed ?? [];
+  const some = names.length > 0;
+  if (some && mode !== 'ANY' && mode !== 'VALIDATED')
+    throw invalid(
+      'toolConfig.functionCallingConfig.allowedFunctionNames',
+      'names are for the modes ANY and VALIDATED',
+    );
+  const [only, ...more] = names;
+  switch (mode) {
+    case 'AUTO':
+    case 'VALIDATED':
+      return { type: 'auto', ...(some && { names }) };
+    case 'ANY':
+      if (only !== undefined && more.length === 0) return { type: 'tool', name: only };
+      return { type: 'required', ...(some && { names }) };
+    case 'NONE':
+      return { type: 'none' };
+    default:
+      return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type Schema = Record<string, unknown>;
+
+/**
+ * A schema of Google's own dialect as JSON Schema: types in small letters, `nullable` as a type, counts that were
+ * written as strings as numbers.
+ */
+export function jsonSchema(own: Schema): Schema {
+  const { nullable, propertyOrdering: _, example, ...rest } = own;
+  const schema = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, member(name, value)]));
+  const examples = example === undefined || example === null ? {} : { examples: [example] };
+  return { ...(nullable === true ? orNull(schema) : schema), ...examples };
+}
+
+function member(name: string, value: unknown): unknown {
+  if (name === 'type') return Array.isArray(value) ? value.map(small) : small(value);
+  if (/^(min|max)[A-Z]/.test(name) && typeof value === 'string') return Number(value);
+  if (name === 'items') return nested(value);
+  if (name === 'anyOf' && Array.isArray(value)) return value.map(nested);
+  if (name === 'properties' && isSchema(value))
+    return Object.fromEntries(Object.entries(value).map(([property, inner]) => [property, nested(inner)]));
+  return value;
+}
+
+function small(type: unknown): unknown {
+  const name = enumName(googleSchemaTypes, type);
+  return typeof name === 'string' ? name.toLowerCase() : name;
+}
+
+function nested(value: unknown): unknown {
+  return isSchema(value) ? jsonSchema(value) : value;
+}
+
+function orNull(schema: Schema): Schema {
+  const { type, anyOf, enum: values } = schema;
+  return {
+    ...schema,
+    ...(type !== undefined && type !== 'null' && { type: [type, 'null'] }),
+    ...(Array.isArray(anyOf) && { anyOf: [...anyOf, { type: 'null' }] }),
+    ...(Array.isArray(values) && { enum: [...values, null] }),
+  };
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

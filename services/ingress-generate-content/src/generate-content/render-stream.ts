@@ -1,0 +1,107 @@
+import type { Ending, FinishEvent, GenerateEvent, Usage } from '@model-gateway/canonical';
+import type { Framing, RenderContext } from '@model-gateway/ingress';
+import { dataJson, EventReader, EventSplitter, sseEvent } from '@model-gateway/sse';
+import type { GoogleCandidate } from '@model-gateway/wire';
+import type { GoogleAnswerOptions } from './render.ts';
+import { callId, headOf, renderGrounding } from './render-content.ts';
+import { renderFinish, renderUsage } from './render-finish.ts';
+import { contentOf, type Piece, Pieces } from './render-parts.ts';
+
+/** Writes an answer's events as chunks, each of which is a whole response. What all have in common is made once. */
+export class GoogleStream {
+  readonly #requestId: string;
+  readonly #options: GoogleAnswerOptions;
+  readonly #candidates: Pieces[] = [];
+  #tail = '';
+  #usage: Usage | null = null;
+
+  constructor({ requestId }: RenderContext, options: GoogleAnswerOptions) {
+    this.#requestId = requestId;
+    this.#options = options;
+    this.#identify({ id: '', model: '' });
+  }
+
+  write(event: GenerateEvent): string {
+    switch (event.type) {
+      case 'start':
+        this.#usage = event.usage ?? null;
+        this.#identify(event);
+        return '';
+      case 'part-start':
+        return this.#chunks(event, this.#candidate(event).start(event.index, event.part));
+      case 'part-delta':
+        return this.#chunks(event, this.#candidate(event).add(event.index, event.text));
+      case 'part-end':
+        return this.#chunks(event, this.#candidate(event).end(event.index, event));
+      case 'choice-end':
+        return this.#end(event.choice, event);
+      case 'finish':
+        return this.#end(0, event);
+      case 'verbatim':
+      case 'result':
+      case 'error':
+        return '';
+    }
+  }
+
+  #identify(start: { id: string; model: string }): void {
+    this.#tail = dataJson(headOf(start, this.#requestId, this.#options.model)).slice(1);
+  }
+
+  #candidate({ choice = 0 }: { choice?: number }): Pieces {
+    const { showThoughts } = this.#options;
+    this.#candidates[choice] ??= new Pieces({
+      showThoughts,
+      callId: index => callId(this.#requestId, choice, index),
+    });
+    return this.#candidates[choice];
+  }
+
+  #chunks({ choice = 0 }: { choice?: number }, pieces: Piece[]): string {
+    return pieces
+      .map(piece => this.#chunk({ content: { role: 'model', parts: [piece] }, index: choice }))
+      .join('');
+  }
+
+  /** The last chunk of a candidate has why it ended; that of the first, which ends last, the usage of all. */
+  #end(index: number, ending: Ending | FinishEvent): string {
+    const pieces = this.#candidate({ choice: index });
+    const rest = pieces.endAll();
+    const finish = renderFinish(ending, pieces.refusal);
+    const last = contentOf(rest.slice(-1), finish);
+    const usage = 'usage' in ending ? { usageMetadata: renderUsage(ending.usage ?? this.#usage) } : {};
+    return (
+      this.#chunks({ choice: index }, rest.slice(0, -1)) +
+      this.#chunk({ ...last, ...finish, index, ...renderGrounding(pieces.cited) }, usage)
+    );
+  }
+
+  #chunk(candidate: GoogleCandidate, more: object = {}): string {
+    return sseEvent(`${dataJson({ candidates: [candidate], ...more }).slice(0, -1)},${this.#tail}`);
+  }
+}
+
+/** A stream as one JSON array, each event's data one of its elements: what is asked for without `alt=sse`. */
+export class ArrayFraming implements Framing {
+  readonly mediaType = 'application/json; charset=utf-8';
+  readonly #splitter = new EventSplitter();
+  readonly #reader = new EventReader();
+  #begun = false;
+
+  write(sse: string | Uint8Array): string {
+    const bytes =
+      typeof sse === 'string' ? Buffer.from(sse) : Buffer.from(sse.buffer, sse.byteOffset, sse.length);
+    const events = this.#reader.read(this.#splitter.push(bytes));
+    return events.map(({ data }) => this.#before() + data).join('');
+  }
+
+  end(): string {
+    return this.#begun ? '\n]' : '[]';
+  }
+
+  #before(): string {
+    const before = this.#begun ? '\n,\n' : '[';
+    this.#begun = true;
+    return before;
+  }
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { fieldsOf } from './form-fields.ts';
+
+test.each<[string, string, unknown]>([
+  ['n', '2', 2],
+  ['n', '1.5', 1.5],
+  ['n', 'two', 'two'],
+  ['n', '', undefined],
+  ['output_compression', '-1', -1],
+  ['stream', 'true', true],
+  // As Python writes it.
+  ['stream', 'False', false],
+  ['stream', 'yes', 'yes'],
+  ['prompt', '2', '2'],
+])('%s of %j is %j', (name, value, read) => {
+  expect(fieldsOf({ fields: [[name, value]] })[name]).toBe(read);
+});

@@ -1,0 +1,76 @@
+import { type FormFile, GatewayError } from '@model-gateway/canonical';
+import { type ReceivedForm, refuseMisplaced } from '@model-gateway/ingress';
+
+/** The images that a form brings. */
+export interface Files {
+  images: FormFile[];
+  mask?: FormFile;
+}
+
+/** What a form may hold. */
+export interface Taken {
+  maxImages: number;
+  /** Fields beside those of the images that take a file. */
+  others: readonly string[];
+}
+
+const isImage = (name: string) => /^image(?:\[\d*\])?$/.test(name);
+
+/** Finds the images of a form. @throws GatewayError for none, too many, or a file where none belongs */
+export function filesOf(form: ReceivedForm, { maxImages, others }: Taken): Files {
+  const images = form.files.filter(({ name }) => isImage(name));
+  refuseMisplaced(form, name => isImage(name) || others.includes(name), ['image', ...others]);
+  const wordy = form.fields.find(([name, value]) => value !== '' && (isImage(name) || others.includes(name)));
+  if (wordy) throw invalid(wordy[0], 'invalid_type', 'expected a file, but got a text instead');
+  if (images.length === 0)
+    throw refusedFile('image', 'missing_required_parameter', "Missing required parameter: 'image'.");
+  if (images.length > maxImages) {
+    const most = `expected at most ${maxImages} ${maxImages === 1 ? 'image' : 'images'}, but got ${images.length}`;
+    throw invalid('image', 'array_above_max_length', most);
+  }
+  const [mask, ...more] = form.filesOf('mask');
+  if (more.length > 0) throw invalid('mask', 'array_above_max_length', 'expected one file, but got several');
+  return { images, ...(mask && { mask }) };
+}
+
+/** The types of images, by their first bytes. @throws GatewayError for what is none */
+export async function typesOf(form: ReceivedForm, { images, mask }: Files): Promise<Map<FormFile, string>> {
+  const types = new Map<FormFile, string>();
+  for (const file of mask ? [...images, mask] : images) {
+    const type = imageType(await form.begin(file, imageHead));
+    if (!type) throw notAnImage(file.name);
+    types.set(file, type);
+  }
+  return types;
+}
+
+export function notAnImage(param: string): GatewayError {
+  return invalid(param, 'invalid_image_file', `not an image of a known type: ${imageTypes} are`);
+}
+
+function invalid(param: string, code: string, why: string): GatewayError {
+  return refusedFile(param, code, `Invalid '${param}': ${why}.`);
+}
+
+function refusedFile(param: string, code: string, message: string): GatewayError {
+  return new GatewayError('invalid-request', message, { param, code });
+}
+
+/** How images begin, in hexadecimal; a dot is any digit. */
+const beginnings: [RegExp, string][] = [
+  [/^89504e470d0a1a0a/, 'image/png'],
+  [/^ffd8ff/, 'image/jpeg'],
+  [/^52494646.{8}57454250/, 'image/webp'],
+  [/^47494638(?:37|39)61/, 'image/gif'],
+];
+
+/** How many bytes tell what an image is. */
+export const imageHead = 12;
+/** What {@link imageType} knows. */
+export const imageTypes = 'PNG, JPEG, WebP and GIF';
+
+/** The type of an image by its first bytes; undefined for what is none. */
+export function imageType(head: Buffer): string | undefined {
+  const digits = head.toString('hex');
+  return beginnings.find(([beginning]) => beginning.test(digits))?.[1];
+}

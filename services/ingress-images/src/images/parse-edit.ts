@@ -1,0 +1,79 @@
+import { type FormFile, GatewayError, type ImageRequest, type InputImage } from '@model-gateway/canonical';
+import { invalidRequest, type ParsedOperation, type ReceivedForm } from '@model-gateway/ingress';
+import {
+  type ImagePrompted,
+  type ImageReference,
+  imageEditForm,
+  imageEditRequest,
+  maxInputImages,
+  readDataUrl,
+} from '@model-gateway/wire';
+import { fieldsOf } from './form-fields.ts';
+import { type Files, filesOf, imageHead, imageType, notAnImage, typesOf } from './form-files.ts';
+import { parsePrompted } from './parse.ts';
+import { editsRenderer } from './render.ts';
+
+/** @throws GatewayError of kind `invalid-request` */
+export function parseEdit(body: Record<string, unknown>): ParsedOperation {
+  const { success, data, error } = imageEditRequest.safeParse(body);
+  if (!success) throw invalidRequest(error, body);
+  const { images, mask } = data;
+  for (const [i, image] of images.entries()) checkReference(image, `images[${i}]`);
+  if (mask) checkReference(mask, 'mask');
+  return parsed(data, () => ({
+    ...parsePrompted(data),
+    images: images.map((image, i) => inputImage(image, `images[${i}]`)),
+    ...(mask && { mask: inputImage(mask, 'mask') }),
+  }));
+}
+
+/** @throws GatewayError of kind `invalid-request` */
+export async function parseEditForm(form: ReceivedForm): Promise<ParsedOperation> {
+  const files = filesOf(form, { maxImages: maxInputImages, others: ['mask', 'markup'] });
+  const body = fieldsOf(form);
+  const { success, data, error } = imageEditForm.safeParse(body);
+  if (!success) throw invalidRequest(error, body);
+  const types = await typesOf(form, files);
+  return parsed(data, async () => ({ ...parsePrompted(data), ...(await readFiles(form, files, types)) }));
+}
+
+function parsed(data: ImagePrompted, canonical: ParsedOperation['canonical']): ParsedOperation {
+  return { model: data.model, stream: data.stream === true, canonical, render: editsRenderer(data) };
+}
+
+/** The files of a form, read into memory: only targets that do not take the form need that. */
+async function readFiles(
+  form: ReceivedForm,
+  { images, mask }: Files,
+  types: ReadonlyMap<FormFile, string>,
+): Promise<Pick<ImageRequest, 'images' | 'mask'>> {
+  const read = async (file: FormFile): Promise<InputImage> => ({
+    mediaType: types.get(file) as string,
+    data: (await form.read(file)).toString('base64'),
+  });
+  const all: InputImage[] = [];
+  for (const file of images) all.push(await read(file));
+  return { images: all, ...(mask && { mask: await read(mask) }) };
+}
+
+/** Whether what is no address is an image. */
+function checkReference({ image_url: url }: ImageReference, param: string): void {
+  if (!url || /^https?:\/\//i.test(url)) return;
+  if (!typeIn(url)) throw notAnImage(`${param}.image_url`);
+}
+
+function typeIn(url: string): string | undefined {
+  // Of what may be megabytes, the beginning tells.
+  const { data } = readDataUrl(url) ?? {};
+  return data && imageType(Buffer.from(data.slice(0, imageHead * 2), 'base64'));
+}
+
+/** @throws GatewayError for an image that is not in the request itself */
+function inputImage({ image_url: url }: ImageReference, param: string): InputImage {
+  const { data } = readDataUrl(url ?? '') ?? {};
+  const mediaType = typeIn(url ?? '');
+  if (data && mediaType) return { mediaType, data };
+  const field = `${param}.${url ? 'image_url' : 'file_id'}`;
+  const message = `Unsupported value for '${field}': this model takes images as data URLs only.`;
+  throw new GatewayError('invalid-request', message, { param: field, code: 'unsupported_value' });
+}

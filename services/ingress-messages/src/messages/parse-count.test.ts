@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { parseCount } from './parse.ts';
+
+test('what is counted is what would be sent to generate', () => {
+  const body = {
+    model: 'm',
+    system: 'Be brief.',
+    messages: [{ role: 'user', content: 'Hello' }],
+    tools: [{ name: 'f', input_schema: { type: 'object' } }],
+    tool_choice: { type: 'any' },
+  };
+  const { model, canonical, renderCount } = parseCount(body, {});
+  expect(model).toBe('m');
+  expect(canonical()).toEqual({
+    messages: [
+      { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
+      { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
+    ],
+    tools: [{ type: 'function', name: 'f', parameters: { type: 'object' } }],
+    toolChoice: { type: 'required' },
+  });
+  expect(renderCount(7)).toEqual({ input_tokens: 7 });
+});
+
+test.each([
+  ['model: Field required', { messages: [{ role: 'user', content: 'x' }] }],
+  ['messages: List should have at least 1 item', { model: 'm', messages: [] }],
+  ['messages.0.role: Field required', { model: 'm', messages: [{ content: 'x' }] }],
+])('a body with a wrong field is refused: %s', (message, body) => {
+  expect(() => parseCount(body, {})).toThrow(message);
+});

@@ -1,0 +1,189 @@
+import {
+  type AssistantPart,
+  answerBounds,
+  exceededBound,
+  type PartEndEvent,
+  type PartStart,
+  writeSignature,
+} from '@model-gateway/canonical';
+import type { MessagesAnyBlock } from '@model-gateway/wire';
+import { renderBlocks, renderCitation, toolInput, toolUseBlock } from './render-content.ts';
+import { frame } from './render-stream.ts';
+
+/** A part that is not yet wholly written. */
+interface Waiting {
+  part: PartStart;
+  /** Its index, for parts that need an id. */
+  index: number;
+  /** Text that came and was not written, as its block is not yet the open one. */
+  unwritten: string;
+  written: string;
+  /** The index of its block, once that is open. */
+  block?: number;
+  ended: boolean;
+  end?: Pick<PartEndEvent, 'signature' | 'citations'>;
+}
+
+/**
+ * Writes parts as content blocks, one open at a time and numbered by what was really sent: SDKs lose the input of a
+ * tool whose index jumps. What comes for a later part, as parallel calls interleave, waits until those before it end.
+ */
+export class Blocks {
+  readonly #callId: (index: number) => string;
+  readonly #hideThinking: boolean;
+  /** In the order in which they began; only the first can have an open block. */
+  readonly #waiting = new Map<number, Waiting>();
+  #next = 0;
+  /** What the model said in place of an answer. */
+  refusal = '';
+
+  constructor(callId: (index: number) => string, hideThinking = false) {
+    this.#callId = callId;
+    this.#hideThinking = hideThinking;
+  }
+
+  start(index: number, part: PartStart): string {
+    const [first] = this.#waiting.values();
+    // Nothing can follow a call's whole arguments, so it need not wait for its end.
+    if (first && isWholeCall(first)) first.ended = true;
+    this.#waiting.set(index, { part, index, unwritten: '', written: '', ended: false });
+    return this.#advance();
+  }
+
+  add(index: number, text: string): string {
+    const waiting = this.#waiting.get(index);
+    if (!waiting) return '';
+    if (waiting.part.type === 'refusal') this.refusal += text;
+    if (waiting.part.type === 'reasoning' && this.#hideThinking) return '';
+    waiting.unwritten += text;
+    return this.#advance();
+  }
+
+  end(event: Pick<PartEndEvent, 'index' | 'signature' | 'citations'>): string {
+    const waiting = this.#waiting.get(event.index);
+    if (!waiting) return '';
+    waiting.ended = true;
+    waiting.end = event;
+    return this.#advance();
+  }
+
+  endAll(): string {
+    for (const waiting of this.#waiting.values()) waiting.ended = true;
+    return this.#advance();
+  }
+
+  /** Writes what the first part has, and goes on to the next if it is over. */
+  #advance(): string {
+    let out = '';
+    for (const [index, waiting] of this.#waiting) {
+      out += this.#write(waiting);
+      if (!waiting.ended) break;
+      out += this.#close(waiting);
+      this.#waiting.delete(index);
+    }
+    return out;
+  }
+
+  /** Opens the part's block once there is something to show in it, and writes the text that it has. */
+  #write(waiting: Waiting): string {
+    const kind = blockKind(waiting.part);
+    if (!kind) return '';
+    const text = waiting.unwritten;
+    const isCall = waiting.part.type === 'tool-call';
+    if (text === '' && !isCall) return '';
+    const opening = this.#open(waiting);
+    if (text === '' || (isCall && !isObject(waiting))) return opening;
+    waiting.unwritten = '';
+    if (isCall) waiting.written += text;
+    return opening + this.#delta({ type: kind.delta, [kind.field]: text }, waiting.block);
+  }
+
+  #close(waiting: Waiting): string {
+    const { part, written, unwritten, end: { signature, citations = [] } = {} } = waiting;
+    if (!blockKind(part)) return this.#wholes(waiting);
+    if (part.type === 'tool-call' && written === '') {
+      const partial_json = JSON.stringify(toolInput(unwritten));
+      return this.#delta({ type: 'input_json_delta', partial_json }, waiting.block) + this.#stop(waiting);
+    }
+    if (part.type === 'reasoning' && signature) {
+      const proof = { type: 'signature_delta', signature: writeSignature(signature, 'messages') };
+      return this.#open(waiting) + this.#delta(proof, waiting.block) + this.#stop(waiting);
+    }
+    if (waiting.block === undefined) return '';
+    const sources = part.type === 'text' ? citations : [];
+    const cited = sources.map(source => {
+      const delta = { type: 'citations_delta', citation: renderCitation(source) };
+      return this.#delta(delta, waiting.block);
+    });
+    return cited.join('') + this.#stop(waiting);
+  }
+
+  /** A part that arrives whole. A text that stands for it streams like any text. */
+  #wholes({ part, index, end }: Waiting): string {
+    const signature = end?.signature;
+    const whole = { ...part, ...(part.type === 'reasoning' && { text: '', signature }) } as AssistantPart;
+    return renderBlocks(whole, this.#callId(index))
+      .map(block => {
+        const index = this.#next++;
+        const isText = block.type === 'text';
+        const shown = isText ? { ...block, text: '' } : block;
+        return (
+          frame('content_block_start', { index, content_block: shown }) +
+          (isText ? this.#delta({ type: 'text_delta', text: block.text }, index) : '') +
+          frame('content_block_stop', { index })
+        );
+      })
+      .join('');
+  }
+
+  #open(waiting: Waiting): string {
+    if (waiting.block !== undefined) return '';
+    waiting.block = this.#next++;
+    const content_block = emptyBlock(waiting.part, this.#callId(waiting.index));
+    return frame('content_block_start', { index: waiting.block, content_block });
+  }
+
+  #delta(delta: Record<string, unknown>, index: number | undefined): string {
+    return frame('content_block_delta', { index, delta });
+  }
+
+  #stop({ block }: Waiting): string {
+    return frame('content_block_stop', { index: block });
+  }
+}
+
+/** How a part's text is sent; undefined for one that comes whole. */
+function blockKind(part: PartStart): { delta: string; field: string } | undefined {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return { delta: 'text_delta', field: 'text' };
+    case 'reasoning':
+      return 'redacted' in part ? undefined : { delta: 'thinking_delta', field: 'thinking' };
+    case 'tool-call':
+      return { delta: 'input_json_delta', field: 'partial_json' };
+    case 'media':
+    case 'opaque':
+      return undefined;
+  }
+}
+
+function emptyBlock(part: PartStart, spareId: string): MessagesAnyBlock {
+  if (part.type === 'tool-call') return toolUseBlock(part.id || spareId, part.name);
+  if (part.type === 'reasoning') return { type: 'thinking', thinking: '', signature: '' };
+  return { type: 'text', text: '', citations: null };
+}
+
+/** Arguments that begin as anything else wait for their end: only of the whole can an object be made. */
+function isObject({ written, unwritten }: Waiting): boolean {
+  return written !== '' || unwritten.trimStart().startsWith('{');
+}
+
+function isWholeCall({ part, written }: Waiting): boolean {
+  if (part.type !== 'tool-call') return false;
+  try {
+    return !exceededBound(written, answerBounds) && typeof JSON.parse(written) === 'object';
+  } catch {
+    return false;
+  }
+}

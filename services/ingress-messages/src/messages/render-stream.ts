@@ -1,0 +1,71 @@
+import type { GenerateEvent, StartEvent, Usage } from '@model-gateway/canonical';
+import { dataJson, sseEvent } from '@model-gateway/sse';
+import type { MessagesAnswer } from '@model-gateway/wire';
+import { Blocks } from './render-blocks.ts';
+import { renderStop, renderUsage } from './render-stop.ts';
+
+export interface StreamOptions {
+  hideThinking?: boolean;
+  /** The message as it begins. */
+  head(start: StartEvent): MessagesAnswer;
+  /** An id for the call at this index, if it has none. */
+  callId(index: number): string;
+}
+
+/** Writes an answer's events as the events of this format, in the one order that its clients can read. */
+export class MessageStream {
+  readonly #head: StreamOptions['head'];
+  readonly #blocks: Blocks;
+  #usage: Usage | null = null;
+  #begun = false;
+
+  constructor({ head, callId, hideThinking = false }: StreamOptions) {
+    this.#head = head;
+    this.#blocks = new Blocks(callId, hideThinking);
+  }
+
+  add(event: GenerateEvent): string {
+    // A second `message_start` breaks clients.
+    if (event.type === 'start') return this.#begun ? '' : this.#begin(event);
+    const head = this.#begun ? '' : this.#begin({ type: 'start', id: '', model: '' });
+    return head + this.#rest(event);
+  }
+
+  #begin(start: StartEvent): string {
+    this.#begun = true;
+    this.#usage = start.usage ?? null;
+    return frame('message_start', { message: this.#head(start) });
+  }
+
+  #rest(event: Exclude<GenerateEvent, StartEvent>): string {
+    // A client of this format asks for one answer, and has room for one.
+    if ('choice' in event && event.choice) return '';
+    switch (event.type) {
+      case 'part-start':
+        return this.#blocks.start(event.index, event.part);
+      case 'part-delta':
+        return this.#blocks.add(event.index, event.text);
+      case 'part-end':
+        return this.#blocks.end(event);
+      case 'finish': {
+        const { stop_details, ...stop } = renderStop(event, this.#blocks.refusal);
+        const usage = renderUsage(event.usage ?? this.#usage);
+        return (
+          this.#blocks.endAll() +
+          frame('message_delta', { delta: { ...stop, stop_details, container: null }, usage }) +
+          frame('message_stop', {})
+        );
+      }
+      case 'choice-end':
+      case 'verbatim':
+      case 'result':
+      case 'error':
+        return '';
+    }
+  }
+}
+
+/** One event of a stream: clients need both its name and the type in its data. */
+export function frame(type: string, fields: Record<string, unknown>): string {
+  return sseEvent(dataJson({ type, ...fields }), type);
+}

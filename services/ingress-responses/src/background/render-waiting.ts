@@ -1,0 +1,32 @@
+import { type Edits, type GatewayError, spliceTopLevel } from '@model-gateway/canonical';
+import { readBody } from '../format/parse-body.ts';
+import { renderFailure } from '../format/render-failure.ts';
+import { renderHead } from '../format/render-head.ts';
+import { responseEvent } from '../store/keepers.ts';
+
+/** A response that waits for its turn. */
+export function renderQueued(body: Record<string, unknown>, requestId: string, fields: Edits): string {
+  const { input: _, ...asked } = readBody(body);
+  const head = renderHead({ id: '', model: '' }, asked, { requestId, created: 0 });
+  const text = Buffer.from(JSON.stringify({ ...head, status: 'queued' }));
+  return spliceTopLevel(text, fields).toString();
+}
+
+/** The first events of its stream; what an attempt adds begins after them. */
+export function renderWaiting(response: string): string {
+  return ['response.created', 'response.queued'].map((type, i) => responseEvent(type, response, i)).join('');
+}
+
+export const waitingEvents = 2;
+
+export function withStatus(response: string, status: string): string {
+  return spliceTopLevel(Buffer.from(response), new Map([['status', JSON.stringify(status)]])).toString();
+}
+
+export function renderFailed(response: string, error: GatewayError): string {
+  const edits = new Map([
+    ['status', '"failed"'],
+    ['error', JSON.stringify(renderFailure(error))],
+  ]);
+  return spliceTopLevel(Buffer.from(response), edits).toString();
+}

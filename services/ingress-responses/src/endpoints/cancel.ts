@@ -1,0 +1,78 @@
+import { Overtaken } from '@model-gateway/bus';
+import type { KeptEndpoint } from '@model-gateway/ingress';
+import { withStatus } from '../background/render-waiting.ts';
+import { responsesFormat } from '../format/format.ts';
+import { invalid } from '../format/invalid.ts';
+import { keyOf } from '../store/items.ts';
+import { lastEvents } from '../store/keepers.ts';
+import { Rewriter } from '../store/rewriter.ts';
+import type { Store } from '../store/store.ts';
+import { isOver } from '../store/turn.ts';
+import { idOf } from './parse-lookup.ts';
+import { unknownResponse } from './render-events.ts';
+import { sendText } from './retrieve.ts';
+
+/** `POST /v1/responses/<id>/cancel`: ends a response in the background, whichever process runs it. */
+export function cancel(store: Store, announce: (key: string) => void): KeptEndpoint {
+  return {
+    renderError: responsesFormat.renderError,
+    method: 'POST',
+    path: '/v1/responses/{id}/cancel',
+    pattern: /^\/v1\/responses\/[^/]+\/cancel$/,
+    async answer({ token: { project }, url }, outlet) {
+      const id = parseCancellation(url);
+      sendText(outlet, await cancelResponse(store, project, id, announce));
+    },
+  };
+}
+
+async function cancelResponse(
+  store: Store,
+  project: string,
+  id: string,
+  announce: (key: string) => void,
+): Promise<string> {
+  for (;;) {
+    const turn = await store.get(project, id);
+    if (!turn) throw (await store.lastEvents(project, id)) ? notInBackground(id) : unknownResponse(id);
+    const { background } = turn.meta;
+    if (!background) throw notInBackground(id);
+    if (isOver(turn)) return turn.response;
+    const response = withStatus(turn.response, 'cancelled');
+    const meta = { ...turn.meta, background: { ...background, request: '' } };
+    try {
+      await store.put(project, { ...turn, meta, response }, turn.revision);
+    } catch (error) {
+      if (error instanceof Overtaken) continue;
+      throw error;
+    }
+    announce(keyOf(project, id));
+    if (turn.meta.stream) await endEvents(store, project, id, response);
+    return response;
+  }
+}
+
+/** Whoever writes the events comes too late from here on. */
+async function endEvents(store: Store, project: string, id: string, response: string): Promise<void> {
+  for (let tries = 0; tries < 20; tries++) {
+    const pieces = await store.events(project, id);
+    const last = pieces.at(-1);
+    if (!last || last.end) return;
+    const rewriter = new Rewriter(new Map());
+    for (const { bytes } of pieces) rewriter.push(bytes);
+    const writer = store.writer(project, id, { after: last.at });
+    writer.add(lastEvents(response, rewriter.next), true);
+    await writer.flush();
+    if (writer.broken === undefined) return;
+  }
+}
+
+/** The id of the response that is to be cancelled. */
+export function parseCancellation(url: string): string {
+  return idOf(url.replace(/\?.*$/s, ''));
+}
+
+export function notInBackground(id: string) {
+  const message = `Response '${id}' cannot be cancelled: only those that are made with 'background' can.`;
+  return invalid('response_id', message, 'invalid_value');
+}

@@ -1,0 +1,26 @@
+import type { Endpoint, KeptEndpoint } from '@model-gateway/ingress';
+import type { Shelf } from '../store/shelf.ts';
+import { cancel } from './cancel.ts';
+import { compact } from './compact.ts';
+import { conversations } from './conversations.ts';
+import { inputTokens, responses } from './create.ts';
+import { inputItems } from './input-items.ts';
+import { remove } from './remove.ts';
+import { retrieve } from './retrieve.ts';
+
+/** What this ingress asks models. */
+export function endpoints(shelf: Shelf): Endpoint[] {
+  return [responses(shelf), inputTokens(shelf), compact(shelf)];
+}
+
+/** What it answers from what is kept. */
+export function keptEndpoints(shelf: Shelf, announceCancelled: (key: string) => void): KeptEndpoint[] {
+  const { store } = shelf;
+  return [
+    retrieve(store),
+    remove(store, announceCancelled),
+    inputItems(store),
+    cancel(store, announceCancelled),
+    ...conversations(shelf),
+  ];
+}

@@ -1,0 +1,69 @@
+import { type Outlet, ThroughOutlet } from '@model-gateway/ingress';
+import { storedId } from '../format/ids.ts';
+import { renderSummary } from '../format/render-summary.ts';
+
+interface Answer {
+  created_at?: number;
+  status?: string;
+  output?: { type: string; content?: { type: string; text?: string }[] }[];
+  usage?: unknown;
+}
+
+/** What a summary is given back as; undefined where the model gave none. */
+function renderCompaction(body: string, requestId: string): string | undefined {
+  const { created_at, status, output = [], usage = null } = JSON.parse(body) as Answer;
+  // Half a summary would lose the other half of the conversation.
+  if (status === 'incomplete' || status === 'failed') return undefined;
+  const parts = output.flatMap(({ type, content = [] }) => (type === 'message' ? content : []));
+  const text = parts.map(part => (part.type === 'output_text' ? part.text : '')).join('');
+  if (text === '') return undefined;
+  return JSON.stringify({
+    id: storedId(requestId),
+    object: 'response.compaction',
+    created_at: created_at ?? Math.floor(Date.now() / 1_000),
+    output: [renderSummary(text, requestId)],
+    usage,
+  });
+}
+
+/** Makes an answer the compaction that it is of. */
+export class CompactionOutlet extends ThroughOutlet {
+  readonly #requestId: string;
+  readonly #failed: () => { status: number; body: unknown };
+  #pieces: Buffer[] | undefined;
+  #sent = false;
+
+  constructor(to: Outlet, requestId: string, failed: () => { status: number; body: unknown }) {
+    super(to);
+    this.#requestId = requestId;
+    this.#failed = failed;
+  }
+
+  override get headersSent(): boolean {
+    return this.#sent;
+  }
+
+  override writeHead(status: number, headers: Record<string, string | number>): void {
+    this.#sent = true;
+    if (status === 200) this.#pieces = [];
+    else this.to.writeHead(status, headers);
+  }
+
+  override write(data: string | Uint8Array): void {
+    if (this.#pieces) this.#pieces.push(Buffer.from(data as Uint8Array));
+    else this.to.write(data);
+  }
+
+  override end(data?: string | Uint8Array): void {
+    if (data !== undefined && data.length > 0) this.write(data);
+    if (!this.#pieces) return void this.to.end();
+    const made = renderCompaction(Buffer.concat(this.#pieces).toString(), this.#requestId);
+    const { status, body } = made ? { status: 200, body: made } : this.#failed();
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    this.to.writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    });
+    this.to.end(text);
+  }
+}

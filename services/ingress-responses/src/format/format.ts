@@ -1,0 +1,15 @@
+import { type Endpoint, knownFields, renderChatError } from '@model-gateway/ingress';
+import { sseComment } from '@model-gateway/sse';
+import { responsesRequest, responsesTranslatable } from '@model-gateway/wire';
+import { renderErrorEvent } from './render-failure.ts';
+
+/** What all endpoints of the format have in common. */
+export const responsesFormat = {
+  method: 'POST',
+  format: 'responses',
+  operation: 'generate',
+  fields: knownFields(responsesRequest, responsesTranslatable),
+  renderError: renderChatError,
+  renderErrorEvent,
+  ping: sseComment('ping'),
+} satisfies Partial<Endpoint>;

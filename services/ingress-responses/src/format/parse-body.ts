@@ -1,0 +1,82 @@
+import { exactMembers, GatewayError, type GenerateRequest } from '@model-gateway/canonical';
+import { invalidRequest } from '@model-gateway/ingress';
+import { type ResponsesRequest, responsesRequest, responsesTranslatable } from '@model-gateway/wire';
+import { invalid } from './invalid.ts';
+import { parseGenerate } from './parse-request.ts';
+import type { ToolNames } from './tool-names.ts';
+
+/** Members in which numbers are the client's own, and of any length. */
+const exact = ['tools', 'text'];
+
+/** A body as far as every upstream needs it to be right. @throws GatewayError of kind `invalid-request` */
+export function readBody(body: Record<string, unknown>): ResponsesRequest {
+  const data = checkBody(body);
+  refuseStored(data);
+  if (data.input == null && !data.prompt)
+    throw invalid('input', "Missing required parameter: 'input'.", 'missing_required_parameter');
+  return data;
+}
+
+/** A body of which each field has its type. @throws GatewayError of kind `invalid-request` */
+export function checkBody(body: Record<string, unknown>): ResponsesRequest {
+  const { success, data, error } = responsesRequest.safeParse(body);
+  if (!success) throw invalidRequest(error, body);
+  return data;
+}
+
+/**
+ * The request in no format; `names` learns its tools. `exact` are the members of which {@link exactKeys} tells.
+ * @throws GatewayError of kind `invalid-request`
+ */
+export function translate(
+  body: Record<string, unknown>,
+  exact: Record<string, unknown>,
+  names: ToolNames,
+): GenerateRequest {
+  const { success, data, error } = responsesTranslatable.safeParse({ ...body, ...exact });
+  if (!success) throw invalidRequest(error, body);
+  return parseGenerate(data, names);
+}
+
+/** The members of a body that are read with their numbers as the client wrote them; none where its text is not known. */
+export function exactKeys(body: Record<string, unknown>, text: Buffer | undefined): string[] {
+  return text ? exact.filter(key => body[key] != null) : [];
+}
+
+/** These members. */
+export function exactly(keys: readonly string[], text: Buffer | undefined): Record<string, unknown> {
+  return text && keys.length > 0 ? exactMembers(text.toString(), keys) : {};
+}
+
+/** @throws GatewayError for a request that refers to what is kept of others, or wants to be kept itself: nothing is */
+export function refuseStored({
+  previous_response_id: previous,
+  conversation,
+  background,
+  input,
+}: ResponsesRequest): void {
+  if (previous)
+    throw invalid(
+      'previous_response_id',
+      `Previous response with id '${previous}' not found.`,
+      'previous_response_not_found',
+    );
+  if (conversation) {
+    const id = typeof conversation === 'string' ? conversation : conversation.id;
+    const message = `Conversation with id '${id}' not found.`;
+    throw new GatewayError('not-found', message, { param: 'conversation' });
+  }
+  if (background)
+    throw invalid(
+      'background',
+      "Unsupported parameter: 'background' is not supported; ask for a stream instead.",
+      'unsupported_parameter',
+    );
+  if (Array.isArray(input)) for (const [i, item] of input.entries()) refuseReference(item, i);
+}
+
+function refuseReference({ type, role, id }: Record<string, unknown>, i: number): void {
+  if (type !== 'item_reference' && (type || role || !id)) return;
+  const message = `Item with id '${id}' not found. Items are not kept: send the item itself.`;
+  throw invalid(`input[${i}].id`, message, 'invalid_value');
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { parseCount } from './parse.ts';
+
+test('what is counted is what would be sent to generate', () => {
+  const tools = [{ type: 'function', name: 'f', parameters: { type: 'object' } }];
+  const { canonical, renderCount } = parseCount({
+    model: 'm',
+    input: 'Hello',
+    instructions: 'Be brief.',
+    tools,
+  });
+  expect(canonical()).toMatchObject({
+    messages: [
+      { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
+      { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
+    ],
+    tools: [{ type: 'function', name: 'f' }],
+  });
+  expect(renderCount(7)).toEqual({ object: 'response.input_tokens', input_tokens: 7 });
+});
+
+test.each([
+  ['input', { model: 'm' }],
+  ['model', { input: 'x' }],
+  ['previous_response_id', { model: 'm', input: 'x', previous_response_id: 'resp_1' }],
+])('a body with a wrong %s is refused', (param, body) => {
+  expect(() => parseCount(body)).toThrow(
+    expect.objectContaining({ details: expect.objectContaining({ param }) }),
+  );
+});

@@ -1,0 +1,168 @@
+import {
+  type AssistantPart,
+  exceededBound,
+  type Message,
+  type ReasoningPart,
+  readSignature,
+  readSignedId,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '@model-gateway/canonical';
+import type { ResponsesInputItem } from '@model-gateway/wire';
+import { invalid, unsupported } from './invalid.ts';
+import { parseContent, parseSaid, parseTexts } from './parse-content.ts';
+import { redactedMark } from './render-reasoning.ts';
+import { flatName, searchName } from './tool-names.ts';
+import { Turns } from './turns.ts';
+
+type Of<T extends ResponsesInputItem['type']> = Extract<ResponsesInputItem, { type: T }>;
+
+/** A conversation: instructions first, then each item in its place. @throws GatewayError of kind `invalid-request` */
+export function parseItems(
+  items: readonly ResponsesInputItem[],
+  instructions: string | null | undefined,
+): Message[] {
+  const turns = new Turns();
+  if (instructions) turns.say({ role: 'system', content: [{ type: 'text', text: instructions }] });
+  for (const [i, item] of items.entries()) addItem(turns, item, `input[${i}]`);
+  return turns.end();
+}
+
+function addItem(turns: Turns, item: ResponsesInputItem, path: string): void {
+  switch (item.type) {
+    case 'message':
+      return addMessage(turns, item, path);
+    case 'function_call':
+      return turns.add(functionCall(item, path));
+    case 'custom_tool_call':
+      return turns.add(customCall(item));
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return turns.answer(result(readSignedId(item.call_id).id, item, path), path);
+    case 'reasoning':
+      return addReasoning(turns, item);
+    case 'image_generation_call':
+      return item.result ? turns.add(image(item.result)) : undefined;
+    case 'tool_search_call':
+      return turns.add(searchCall(item) ?? own(item));
+    case 'tool_search_output':
+      return addFound(turns, item, path);
+    case 'compaction':
+    case 'compaction_trigger':
+      throw unsupported(path, 'a conversation that its vendor has compacted can be read by nobody else');
+    case 'item_reference':
+      throw invalid(`${path}.id`, `Item with id '${item.id}' not found.`);
+    case 'additional_tools':
+    case 'configuration_update':
+      return undefined;
+    default:
+      return isOfClient(item.type) ? turns.say({ role: 'user', content: [own(item)] }) : turns.add(own(item));
+  }
+}
+
+function addMessage(turns: Turns, { role, content }: Of<'message'>, path: string): void {
+  switch (role) {
+    case 'system':
+    case 'developer':
+      return turns.say({ role: 'system', content: parseTexts(content, `${path}.content`) });
+    case 'user':
+      return turns.say({ role, content: parseContent(content, `${path}.content`) });
+    case 'assistant':
+      return turns.add(...parseSaid(content, `${path}.content`));
+  }
+}
+
+function functionCall({ name, namespace, ...call }: Of<'function_call'>, path: string): ToolCallPart {
+  const { id, signature: value } = readSignedId(call.call_id);
+  const text = readArguments(call.arguments, `${path}.arguments`);
+  const signature = value ? { signature: { format: 'generate-content' as const, value } } : {};
+  return { type: 'tool-call', id, name: flatName(name, namespace), arguments: text, ...signature };
+}
+
+/** Formats other than this one carry arguments as JSON, not as text. */
+function readArguments(text: string, param: string): string {
+  if (text.trim() === '') return '';
+  const wrong = (why: string) =>
+    invalid(param, `Invalid '${param}': the arguments of this tool call ${why}.`);
+  const exceeded = exceededBound(text);
+  if (exceeded) throw wrong(`are JSON that ${exceeded}`);
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    throw wrong('are not valid JSON');
+  }
+}
+
+function customCall({ call_id: given, name, namespace, input }: Of<'custom_tool_call'>): ToolCallPart {
+  const { id } = readSignedId(given);
+  return { type: 'tool-call', id, name: flatName(name, namespace), arguments: input, custom: true };
+}
+
+/** A search that the client ran is a call like any other; undefined for the vendor's. */
+function searchCall({ call_id: id, execution, ...call }: Of<'tool_search_call'>): ToolCallPart | undefined {
+  if (!id || execution === 'server') return undefined;
+  const text = JSON.stringify(call.arguments ?? {});
+  return { type: 'tool-call', id, name: searchName, arguments: text };
+}
+
+function addFound(turns: Turns, item: Of<'tool_search_output'>, path: string): void {
+  const { call_id: callId, execution, tools } = item;
+  if (!callId || execution === 'server') return turns.add(own(item));
+  const found = tools.map(tool => ({ type: tool.type, name: 'name' in tool ? tool.name : undefined }));
+  const content = [{ type: 'text' as const, text: JSON.stringify({ tools: found }) }];
+  turns.answer({ type: 'tool-result', callId, content }, path);
+}
+
+function result(
+  callId: string,
+  { output }: Pick<Of<'function_call_output'>, 'output'>,
+  path: string,
+): ToolResultPart {
+  return { type: 'tool-result', callId, content: parseContent(output, `${path}.output`) };
+}
+
+/** What has neither text nor proof says nothing. */
+function addReasoning(turns: Turns, item: Of<'reasoning'>): void {
+  const part = reasoning(item);
+  const { text, signature, redacted } = part;
+  if (!text && !signature) return;
+  if (!text && !redacted && signature?.format === 'generate-content' && turns.prove(signature)) return;
+  turns.add(part);
+}
+
+/** The vendor's own text where it is shown, else its summary. */
+function reasoning({ content, summary, encrypted_content: proof }: Of<'reasoning'>): ReasoningPart {
+  const shown = content?.length ? content.map(({ text }) => text ?? '').join('') : undefined;
+  const text = shown ?? (summary ?? []).map(({ text }) => text ?? '').join('\n\n');
+  const signature = readSignature(proof, 'responses');
+  if (!signature) return { type: 'reasoning', text };
+  const { format, value } = signature;
+  return value.startsWith(redactedMark)
+    ? {
+        type: 'reasoning',
+        text: '',
+        redacted: true,
+        signature: { format, value: value.slice(redactedMark.length) },
+      }
+    : { type: 'reasoning', text, signature };
+}
+
+function image(data: string): AssistantPart {
+  return { type: 'media', kind: 'image', source: { type: 'base64', data }, mediaType: pictureType(data) };
+}
+
+/** The items do not say of what type their picture is; its first bytes do. */
+function pictureType(data: string): string {
+  if (data.startsWith('/9j/')) return 'image/jpeg';
+  return data.startsWith('UklGR') ? 'image/webp' : 'image/png';
+}
+
+/** Items in which a client answers a tool of the vendor's that it runs itself. */
+function isOfClient(type: string): boolean {
+  return type.endsWith('_output') || type === 'mcp_approval_response';
+}
+
+function own(value: Record<string, unknown>) {
+  return { type: 'opaque' as const, format: 'responses' as const, value };
+}

@@ -1,0 +1,113 @@
+import type { GenerateRequest, Output, Reasoning, Tool } from '@model-gateway/canonical';
+import type {
+  ResponsesFormat,
+  ResponsesInputItem,
+  ResponsesReasoning,
+  ResponsesTool,
+  ResponsesTranslatable,
+} from '@model-gateway/wire';
+import { invalid, unsupported } from './invalid.ts';
+import { parseItems } from './parse-items.ts';
+import { leftBy, parseToolChoice, parseTools } from './parse-tools.ts';
+import type { ToolNames } from './tool-names.ts';
+
+/** Fields that have a place in the canonical request, or that say how to answer and not what. */
+const placed: ReadonlySet<string> = new Set([
+  ...['model', 'stream', 'stream_options', 'input', 'instructions', 'tools', 'tool_choice'],
+  ...['parallel_tool_calls', 'max_output_tokens', 'temperature', 'top_p', 'reasoning', 'text', 'include'],
+  ...['presence_penalty', 'frequency_penalty', 'top_logprobs', 'service_tier', 'safety_identifier', 'user'],
+  ...['metadata', 'store', 'background', 'previous_response_id', 'conversation'],
+]);
+
+/** The request in no format; `names` learns the tools. @throws GatewayError of kind `invalid-request` */
+export function parseGenerate(body: ResponsesTranslatable, names: ToolNames): GenerateRequest {
+  const items = body.input ?? [];
+  const { text, reasoning } = settings(body, items);
+  const tools = parseTools([...(body.tools ?? []), ...items.flatMap(broughtTools)], names);
+  const messages = parseItems(items, body.instructions);
+  if (messages.length === 0)
+    throw invalid('input', "Invalid 'input': empty array. Expected at least 1 item.", 'empty_array');
+  const offered = leftBy(body.tool_choice, tools);
+  refuseUnsayable(body, offered);
+  return {
+    messages,
+    tools: offered.length > 0 ? offered : undefined,
+    toolChoice: body.tool_choice ? parseToolChoice(body.tool_choice, names) : undefined,
+    parallelToolCalls: body.parallel_tool_calls ?? undefined,
+    maxTokens: body.max_output_tokens ?? undefined,
+    temperature: body.temperature ?? undefined,
+    topP: body.top_p ?? undefined,
+    presencePenalty: body.presence_penalty ?? undefined,
+    frequencyPenalty: body.frequency_penalty ?? undefined,
+    reasoning: reasoning ? parseReasoning(reasoning) : undefined,
+    output: text?.format ? parseOutput(text.format) : undefined,
+    verbosity: text?.verbosity ?? undefined,
+    logprobs: logprobs(body),
+    serviceTier: body.service_tier ?? undefined,
+    user: body.safety_identifier ?? body.user ?? undefined,
+    metadata: body.metadata ?? undefined,
+    extensions: extensions(body),
+  };
+}
+
+type Settings = Pick<ResponsesTranslatable, 'reasoning' | 'text'>;
+
+/** How to reason and to answer, as the history says last. */
+function settings({ reasoning, text }: Settings, items: readonly ResponsesInputItem[]): Settings {
+  return items.reduce<Settings>(
+    (now, item) =>
+      item.type === 'configuration_update'
+        ? { reasoning: { ...now.reasoning, ...item.reasoning }, text: { ...now.text, ...item.text } }
+        : now,
+    { reasoning, text },
+  );
+}
+
+/** Tools that come within the history. */
+function broughtTools(item: ResponsesInputItem): ResponsesTool[] {
+  if (item.type === 'additional_tools') return item.tools;
+  return item.type === 'tool_search_output' && item.execution !== 'server' ? item.tools : [];
+}
+
+function parseReasoning({
+  effort,
+  summary,
+  generate_summary: older,
+}: ResponsesReasoning): Reasoning | undefined {
+  const show = (summary ?? older) ? { show: true } : {};
+  return effort || show.show ? { ...(effort && { effort }), ...show } : undefined;
+}
+
+function parseOutput(format: ResponsesFormat): Output {
+  switch (format.type) {
+    case 'text':
+      return { type: 'text' };
+    case 'json_object':
+      return { type: 'json' };
+    case 'json_schema': {
+      const { schema, name, strict } = format;
+      return { type: 'schema', schema, name, strict: strict ?? undefined };
+    }
+  }
+}
+
+function logprobs({ include, top_logprobs: top }: ResponsesTranslatable): GenerateRequest['logprobs'] {
+  if (!top && !include?.includes('message.output_text.logprobs')) return undefined;
+  return top ? { top } : {};
+}
+
+/** What an answer of another vendor could not be true to. */
+function refuseUnsayable(
+  { prompt, max_tool_calls: most }: ResponsesTranslatable,
+  tools: readonly Tool[],
+): void {
+  if (prompt) throw unsupported('prompt', "this model's provider has no stored prompts");
+  if (most && tools.some(({ type }) => type === 'web-search'))
+    throw unsupported('max_tool_calls', "this model's provider does not count the calls of its own tools");
+}
+
+/** What only this format has. */
+function extensions(body: ResponsesTranslatable): GenerateRequest['extensions'] {
+  const rest = Object.entries(body).filter(([key, value]) => !placed.has(key) && value != null);
+  return rest.length > 0 ? { responses: Object.fromEntries(rest) } : undefined;
+}

@@ -1,0 +1,138 @@
+import type { SearchLocation, Tool, ToolChoice } from '@model-gateway/canonical';
+import type { ResponsesTool, ResponsesToolChoice } from '@model-gateway/wire';
+import { flatName, searchName, type ToolNames } from './tool-names.ts';
+
+type Custom = Extract<ResponsesTool, { type: 'custom' }>;
+type Function = Extract<ResponsesTool, { type: 'function' }>;
+type Namespace = Extract<ResponsesTool, { type: 'namespace' }>;
+type Search = Extract<ResponsesTool, { external_web_access?: unknown }>;
+
+/** Tools as the client lists them, from wherever; one that is listed twice counts once, as it was listed last. */
+export function parseTools(tools: readonly ResponsesTool[], names: ToolNames): Tool[] {
+  const parsed = tools.flatMap(tool => parseTool(tool, names));
+  return parsed.filter((tool, i) => {
+    const later = parsed.slice(i + 1);
+    return !('name' in tool) || !later.some(other => 'name' in other && other.name === tool.name);
+  });
+}
+
+function parseTool(tool: ResponsesTool, names: ToolNames): Tool[] {
+  switch (tool.type) {
+    case 'function':
+      return [functionTool(tool, names.add({ name: tool.name }))];
+    case 'custom':
+      return [customTool(tool, names.add({ name: tool.name }))];
+    case 'namespace':
+      return tool.tools.map(inner => namespaced(inner, tool, names));
+    case 'web_search':
+    case 'web_search_2025_08_26':
+    case 'web_search_preview':
+    case 'web_search_preview_2025_03_11':
+      return webSearch(tool);
+    case 'tool_search':
+      return [toolSearch(tool, names)];
+    default:
+      return [opaque(tool)];
+  }
+}
+
+function functionTool({ description, parameters, strict }: Function, name: string): Tool {
+  return {
+    type: 'function',
+    name,
+    description: description ?? undefined,
+    parameters: parameters ?? undefined,
+    strict: strict ?? undefined,
+  };
+}
+
+/** The grammar stands in an object of its own in the chat format, which the request in no format follows. */
+function customTool({ description, format }: Custom, name: string): Tool {
+  const grammar = format?.type === 'grammar';
+  const nested = grammar
+    ? { type: 'grammar', grammar: { syntax: format.syntax, definition: format.definition } }
+    : undefined;
+  return {
+    type: 'custom',
+    name,
+    description: description ?? undefined,
+    format: nested ?? format ?? undefined,
+  };
+}
+
+/** What a namespace says of its tools, each of them says. */
+function namespaced(tool: Function | Custom, { name, description }: Namespace, names: ToolNames): Tool {
+  const flat = names.add({ name: tool.name, namespace: name });
+  const about = [description, tool.description].filter(Boolean).join('\n\n') || null;
+  return tool.type === 'function'
+    ? functionTool({ ...tool, description: about }, flat)
+    : customTool({ ...tool, description: about }, flat);
+}
+
+const places = ['city', 'country', 'region', 'timezone'] as const satisfies (keyof SearchLocation)[];
+
+/**
+ * A search that may not go out to the web is of this vendor's store alone: other vendors have none, and a model does without.
+ * One that is kept to some domains is for this vendor alone.
+ */
+function webSearch(tool: Search): Tool[] {
+  if (tool.external_web_access === false) return [];
+  if (tool.filters?.allowed_domains?.length) return [opaque(tool)];
+  const given = tool.user_location ?? {};
+  const said = places.flatMap(place => (given[place] ? [[place, given[place]] as const] : []));
+  const location: SearchLocation | undefined = said.length > 0 ? Object.fromEntries(said) : undefined;
+  return [{ type: 'web-search', ...(location && { location }), own: { format: 'responses', value: tool } }];
+}
+
+const anyQuery = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
+
+function toolSearch(tool: Extract<ResponsesTool, { type: 'tool_search' }>, names: ToolNames): Tool {
+  if (tool.execution !== 'client') return opaque(tool);
+  const { description, parameters } = tool;
+  return {
+    type: 'function',
+    name: names.add({ name: searchName, search: true }),
+    description: description ?? 'Searches for further tools.',
+    parameters: parameters ?? anyQuery,
+  };
+}
+
+function opaque(value: Record<string, unknown>): Tool {
+  return { type: 'opaque', format: 'responses', value };
+}
+
+/** Which tools may be called. */
+export function parseToolChoice(choice: ResponsesToolChoice, names: ToolNames): ToolChoice {
+  if (typeof choice === 'string') return { type: choice };
+  if (isAllowed(choice)) {
+    const allowed = choice.tools.flatMap(({ type, name, namespace }) =>
+      type === 'namespace' ? names.within(name ?? '') : name ? flatName(name, namespace) : [],
+    );
+    return { type: choice.mode, names: allowed };
+  }
+  if (isNamed(choice)) return { type: 'tool', name: flatName(choice.name, choice.namespace) };
+  return { type: 'tool', name: isSearch(choice.type) ? 'web_search' : choice.type };
+}
+
+/** The tools that a choice leaves: the search of the web has no name by which it could be left out. */
+export function leftBy(choice: ResponsesToolChoice | null | undefined, tools: Tool[]): Tool[] {
+  if (!choice || typeof choice === 'string' || !isAllowed(choice)) return tools;
+  const searches = choice.tools.some(({ type }) => isSearch(type));
+  return searches ? tools : tools.filter(({ type }) => type !== 'web-search');
+}
+
+type Choice = Exclude<ResponsesToolChoice, string>;
+type Allowed = Extract<Choice, { mode: unknown }>;
+type Named = Extract<Choice, { name: unknown }>;
+
+function isAllowed(choice: Choice): choice is Allowed {
+  return choice.type === 'allowed_tools';
+}
+
+function isNamed(choice: Choice): choice is Named {
+  return choice.type === 'function' || choice.type === 'custom';
+}
+
+function isSearch(type: string): boolean {
+  return type.startsWith('web_search');
+}

@@ -1,0 +1,62 @@
+import { type Ending, GatewayError, type PartStart } from '@model-gateway/canonical';
+import { writeSummary } from '../store/history.ts';
+import { bare } from './ids.ts';
+import { renderIncomplete } from './render-failure.ts';
+import type { Frame, OutputEnd, OutputWriter } from './writer.ts';
+
+interface CompactionItem {
+  type: 'compaction';
+  id: string;
+  encrypted_content: string;
+}
+
+/** The item that holds a summary. */
+export function renderSummary(text: string, requestId: string): CompactionItem {
+  return { type: 'compaction', id: `cmp_${bare(requestId)}`, encrypted_content: writeSummary(text) };
+}
+
+export function noSummary(): GatewayError {
+  return new GatewayError('upstream', 'The model gave no summary, or not all of it.');
+}
+
+/** Makes one item of the text of an answer: the conversation in a summary. */
+export class SummaryOutput implements OutputWriter {
+  readonly items: CompactionItem[] = [];
+  readonly #requestId: string;
+  readonly #frame: Frame;
+  readonly #texts = new Map<number, string>();
+
+  constructor(requestId: string, frame: Frame) {
+    this.#requestId = requestId;
+    this.#frame = frame;
+  }
+
+  start(index: number, part: PartStart): string {
+    if (part.type === 'text') this.#texts.set(index, '');
+    return '';
+  }
+
+  add(index: number, text: string): string {
+    const before = this.#texts.get(index);
+    if (before !== undefined) this.#texts.set(index, before + text);
+    return '';
+  }
+
+  end(): string {
+    return '';
+  }
+
+  finish(ending: Ending): OutputEnd {
+    const incomplete = renderIncomplete(ending, false);
+    if (incomplete) return { text: '', incomplete };
+    const text = [...this.#texts.values()].join('');
+    if (text === '') return { text, incomplete, failed: noSummary() };
+    const item = renderSummary(text, this.#requestId);
+    this.items.push(item);
+    const told = (type: string) => this.#frame(type, { output_index: 0, item });
+    return {
+      text: told('response.output_item.added') + told('response.output_item.done'),
+      incomplete,
+    };
+  }
+}

@@ -1,3 +1,0 @@
-export function renderRemoval(id: string) {
-  return { id, object: 'response', deleted: true };
-}

@@ -1,0 +1,143 @@
+import { type Bus, connectBus, Overtaken } from '@model-gateway/bus';
+import { makeStored, type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { sseEvent } from '@model-gateway/sse';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addItems, readConversation, removeItem, setMetadata } from './conversations.ts';
+import { readHistory } from './history.ts';
+import { readItems } from './items.ts';
+import { settleLost } from './lost.ts';
+import { Store } from './store.ts';
+import type { Turn, TurnMeta } from './turn.ts';
+
+let nats: NatsServer;
+let bus: Bus;
+let store: Store;
+beforeAll(async () => {
+  nats = await startNats();
+  bus = await connectBus({ url: nats.url, name: 'test' });
+  await makeStored(bus);
+  store = await Store.open(bus, { ttlMs: 60_000 });
+});
+afterAll(async () => {
+  store.close();
+  await bus.close();
+  await nats.stop();
+});
+
+function turn(id: string, status: string, more: Partial<TurnMeta> = {}): Turn {
+  const meta = { id, at: Date.now(), before: [], stream: true, ...more };
+  return { meta, base: '', input: '{"a":1}', response: `{"id":"${id}","status":"${status}","output":[]}` };
+}
+
+const created = (id: string) =>
+  sseEvent(
+    `{"type":"response.created","sequence_number":0,"response":{"id":"${id}","status":"in_progress"}}`,
+    'response.created',
+  );
+const later = () => Date.now() + 60_000;
+
+async function writeBegun(id: string): Promise<void> {
+  const writer = store.writer('p', id);
+  writer.add(created(id));
+  await writer.flush();
+}
+
+async function textOf(id: string): Promise<string> {
+  return Buffer.concat((await store.events('p', id)).map(({ bytes }) => bytes)).toString();
+}
+
+test('a response whose writer was lost failed, and cannot be gone on from: what it answers is not known', async () => {
+  await writeBegun('resp_lost');
+  expect(await settleLost(store, 'p', 'resp_lost')).toBe(true);
+  await expect(readHistory(store, 'p', 'resp_lost')).rejects.toMatchObject({
+    details: { code: 'previous_response_not_completed' },
+  });
+  expect(await settleLost(store, 'p', 'resp_lost', later())).toBe(true);
+  expect(await textOf('resp_lost')).toMatch(/event: error[\s\S]*"sequence_number":2,"response":\{.*"failed"/);
+  await expect(readHistory(store, 'p', 'resp_lost')).rejects.toMatchObject({
+    details: { code: 'previous_response_not_found' },
+  });
+});
+
+test.each([
+  ['completed', 'response.completed'],
+  ['cancelled', 'response.incomplete'],
+  ['failed', 'response.failed'],
+])('a %s response whose events have no end is given one', async (status, type) => {
+  const id = `resp_${status}`;
+  await writeBegun(id);
+  await store.put('p', turn(id, status), 0);
+  expect(await settleLost(store, 'p', id, later())).toBe(true);
+  expect(await textOf(id)).toBe(
+    `${created(id)}${sseEvent(
+      `{"type":"${type}","sequence_number":1,"response":${turn(id, status).response}}`,
+      type,
+    )}${status === 'failed' ? '' : sseEvent('[DONE]')}`,
+  );
+  expect((await store.lastEvents('p', id))?.end).toBe(true);
+});
+
+test('one in the background that is not over is not ended', async () => {
+  await writeBegun('resp_running');
+  await store.put('p', turn('resp_running', 'in_progress'), 0);
+  expect(await settleLost(store, 'p', 'resp_running', later())).toBe(true);
+  expect(await textOf('resp_running')).toBe(created('resp_running'));
+});
+
+test('what is deleted while it is written is not kept at its end', async () => {
+  await writeBegun('resp_deleted');
+  expect(await store.remove('p', 'resp_deleted')).toBe(true);
+  expect(await store.remove('p', 'resp_deleted')).toBe(false);
+  expect(await store.get('p', 'resp_deleted')).toBeUndefined();
+  await expect(store.put('p', turn('resp_deleted', 'completed'), 0)).rejects.toThrow(Overtaken);
+  expect(await settleLost(store, 'p', 'resp_deleted', later())).toBe(false);
+});
+
+test('only responses are found and forgotten by the id of one', async () => {
+  await store.putConversation('p', { id: 'conv_a', created_at: 0, metadata: {}, last: null }, 0);
+  await store.putItems('p', ['msg_a'], 'resp_a');
+  for (const id of ['conv_a', 'item_msg_a', 'conv_a.0', 'resp_a.b', 'resp_*', '>', '']) {
+    expect(await store.get('p', id)).toBeUndefined();
+    expect(await store.remove('p', id)).toBe(false);
+  }
+  expect(await store.getConversation('p', 'conv_a')).toBeDefined();
+});
+
+test('items of a conversation keep their ids, whatever comes and goes beside them', async () => {
+  const id = 'conv_items';
+  await store.putConversation('p', { id, created_at: 0, metadata: {}, last: null }, 0);
+  await addItems(
+    store,
+    'p',
+    id,
+    '{"role":"user","content":"a","n":12345678901234567890},{"id":"own","type":"x"}',
+  );
+  await Promise.all(
+    ['b', 'c', 'd'].map(text => addItems(store, 'p', id, `{"role":"user","content":"${text}"}`)),
+  );
+  const listed = async () => readItems((await readConversation(store, 'p', id)).history?.items ?? '');
+  const before = await listed();
+  expect(before).toHaveLength(5);
+  expect(new Set(before.map(item => item.id)).size).toBe(5);
+  await removeItem(store, 'p', id, String(before[2]?.id));
+  await setMetadata(store, 'p', id, { a: 'b' });
+  expect(JSON.stringify(await listed())).toBe(JSON.stringify(before.toSpliced(2, 1)));
+  await expect(removeItem(store, 'p', id, String(before[2]?.id))).rejects.toMatchObject({
+    kind: 'not-found',
+  });
+  for (const item of await listed()) await removeItem(store, 'p', id, String(item.id));
+  expect(await readConversation(store, 'p', id)).toMatchObject({
+    history: undefined,
+    conversation: { last: null },
+  });
+});
+
+test('a conversation that is deleted takes all that was said in it along', async () => {
+  const id = 'conv_gone';
+  await store.putConversation('p', { id, created_at: 0, metadata: {}, last: null }, 0);
+  await addItems(store, 'p', id, '{"role":"user","content":"a"}');
+  const { conversation } = await readConversation(store, 'p', id);
+  expect(await store.getEntry('p', String(conversation.last))).toBeDefined();
+  await store.removeConversation('p', id);
+  expect(await store.getEntry('p', String(conversation.last))).toBeUndefined();
+});

@@ -1,0 +1,49 @@
+import { isUtf8 } from 'node:buffer';
+import { ambiguousKey, scanJson } from '@model-gateway/canonical';
+import { responsesFormat } from '../format/format.ts';
+import { invalid } from '../format/invalid.ts';
+
+/** The longest name of a lane, in characters. */
+export const laneCharacters = 256;
+const lanePattern = new RegExp(`^[A-Za-z0-9_.-]{1,${laneCharacters}}$`);
+
+/** A client's message. */
+export interface SocketMessage {
+  type: 'response.create' | 'response.steer';
+  /** The lane in which it is answered. */
+  lane: string | undefined;
+  fields: Record<string, unknown>;
+}
+
+/** @throws GatewayError of kind `invalid-request` */
+export function parseMessage(data: Buffer): SocketMessage {
+  const fields = readObject(data);
+  const { type, stream_id: lane } = fields;
+  if (lane != null && !(typeof lane === 'string' && lanePattern.test(lane)))
+    throw invalid(
+      'stream_id',
+      `Invalid 'stream_id': expected 1 to ${laneCharacters} letters, digits, _, . or -.`,
+    );
+  if (type !== 'response.create' && type !== 'response.steer')
+    throw invalid('type', "Invalid value for 'type': expected 'response.create'.");
+  return { type, lane: lane ?? undefined, fields };
+}
+
+function readObject(data: Buffer): Record<string, unknown> {
+  const wrong = (why: string) => invalid(null, `The message ${why}.`, 'invalid_json');
+  if (!isUtf8(data)) throw wrong('is not valid UTF-8');
+  const text = data.toString();
+  const { exceeded, keys } = scanJson(text);
+  if (exceeded) throw invalid(exceeded.member ?? null, `The message ${exceeded.words}.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw wrong('is not valid JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrong('must be a JSON object');
+  const ambiguous = ambiguousKey(keys, responsesFormat.fields);
+  if (ambiguous) throw invalid(ambiguous.key, `The message ${ambiguous.words}.`);
+  return value as Record<string, unknown>;
+}

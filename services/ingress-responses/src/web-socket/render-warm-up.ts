@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { spliceTopLevel } from '@model-gateway/canonical';
+import { readBody } from '../format/parse-body.ts';
+import { renderHead } from '../format/render-head.ts';
+import { ownItems } from '../store/expand.ts';
+import { responseEvent } from '../store/keepers.ts';
+import type { Turn } from '../store/turn.ts';
+
+/** A response without output, that the next one can go on from; `text` is the request. */
+export function renderWarmUp(text: Buffer, fields: Record<string, unknown>): { turn: Turn; events: string } {
+  const { input: _, ...asked } = readBody({
+    ...fields,
+    previous_response_id: null,
+    conversation: null,
+    background: null,
+  });
+  const requestId = `req_${randomBytes(12).toString('hex')}`;
+  const created = Math.floor(Date.now() / 1_000);
+  const head = renderHead({ id: '', model: '' }, asked, { requestId, created });
+  const before = typeof fields.previous_response_id === 'string' ? [fields.previous_response_id] : [];
+  const begun = JSON.stringify({ ...head, previous_response_id: before[0] ?? null });
+  const done = spliceTopLevel(
+    Buffer.from(begun),
+    new Map([
+      ['status', '"completed"'],
+      ['completed_at', String(created)],
+      ['usage', JSON.stringify(noTokens)],
+    ]),
+  ).toString();
+  const meta = { id: head.id, at: Date.now(), before, stream: false };
+  return {
+    turn: { meta, base: '', input: ownItems(text), response: done },
+    events: responseEvent('response.created', begun, 0) + responseEvent('response.completed', done, 1),
+  };
+}
+
+const noTokens = {
+  input_tokens: 0,
+  input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+  output_tokens: 0,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 0,
+};

@@ -1,0 +1,92 @@
+import type { Ending, GenerateEvent, StartEvent, Usage } from '@model-gateway/canonical';
+import type { ChatChunk } from '@model-gateway/wire';
+import { finishReason } from './decode-finish.ts';
+import { type AnswerOptions, AnswerParts } from './decode-parts.ts';
+
+export interface ChoicesOptions extends AnswerOptions {
+  stop: readonly string[];
+  /** How many were asked for; one where absent. */
+  choices?: number;
+}
+
+/** One of the answers, as far as it was read. */
+interface Choice {
+  parts: AnswerParts;
+  raw: string | null;
+  stopSequence?: string;
+}
+
+/** Makes events of what chunks add to each choice. */
+export class AnswerChoices {
+  readonly #options: ChoicesOptions;
+  readonly #choices = new Map<number, Choice>();
+  /** Kept back until the answer has a part, so that another upstream can be asked if it never does. */
+  #start: StartEvent | undefined;
+  #begun = false;
+
+  constructor(options: ChoicesOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a choice was asked for; some upstreams give more. */
+  has(choice: number): boolean {
+    return choice < (this.#options.choices ?? 1);
+  }
+
+  add({ id, model, choices }: ChatChunk): GenerateEvent[] {
+    // What comes before the answer, as Azure's check of the prompt does, need not name it.
+    if (choices?.length) this.#start ??= { type: 'start', id: id ?? '', model: model ?? '' };
+    const events: GenerateEvent[] = [];
+    for (const { index, delta, finish_reason: raw, stop_reason: stop } of choices ?? []) {
+      const number = index ?? 0;
+      if (!this.has(number)) continue;
+      const choice = this.#choice(number);
+      if (delta) events.push(...ofChoice(number, choice.parts.add(delta)));
+      if (!raw) continue;
+      choice.raw = raw;
+      if (typeof stop === 'string' && this.#options.stop.includes(stop)) choice.stopSequence = stop;
+    }
+    return events.length > 0 ? this.#begin(events) : events;
+  }
+
+  /** Ends every choice, and the answer. @throws GatewayError for a call that never got a name */
+  end(usage: Usage | null): GenerateEvent[] {
+    const { parts, ...first } = this.#choice(0);
+    const events: GenerateEvent[] = [];
+    for (const [number, choice] of this.#choices) {
+      events.push(...ofChoice(number, choice.parts.end()));
+      if (number > 0) events.push({ type: 'choice-end', choice: number, ...ending(choice) });
+    }
+    return this.#begin([...events, { type: 'finish', ...ending({ parts, ...first }), usage }]);
+  }
+
+  #choice(number: number): Choice {
+    const found = this.#choices.get(number);
+    if (found) return found;
+    const { seed } = this.#options;
+    const parts = new AnswerParts({ ...this.#options, seed: number === 0 ? seed : `${seed}.${number}` });
+    const choice: Choice = { parts, raw: null };
+    this.#choices.set(number, choice);
+    return choice;
+  }
+
+  /** The answer's start goes before its first part. */
+  #begin(events: GenerateEvent[]): GenerateEvent[] {
+    if (this.#begun) return events;
+    this.#begun = true;
+    return [this.#start ?? { type: 'start', id: '', model: '' }, ...events];
+  }
+}
+
+function ofChoice(choice: number, events: GenerateEvent[]): GenerateEvent[] {
+  return choice === 0 ? events : events.map(event => ({ ...event, choice }) as GenerateEvent);
+}
+
+/** Calls and refusals have a reason of their own, unless the model was stopped by something else. */
+function ending({ parts, raw, stopSequence }: Choice): Ending {
+  const reason = finishReason(raw);
+  if (reason !== 'stop' && reason !== 'other') return { reason, raw };
+  if (parts.called) return { reason: 'tool-calls', raw };
+  if (parts.refused) return { reason: 'refusal', raw };
+  return stopSequence ? { reason: 'stop-sequence', raw, stopSequence } : { reason, raw };
+}

@@ -1,0 +1,39 @@
+import { memberText } from '@model-gateway/canonical';
+import type { Dialect, EncodeInput } from '../dialect.ts';
+import { toolName } from '../tool-names.ts';
+import { decodeBody, decodeFailure, StreamDecoder, type StreamTarget, WholeDecoder } from './decode.ts';
+import type { ChoicesOptions } from './decode-choices.ts';
+import { asksForUsage, encode } from './encode.ts';
+
+/** Chat completions, as OpenAI and those compatible with it speak it. */
+export const openaiChat: Dialect = {
+  format: 'chat',
+  choices: 'many',
+  encode,
+  decodeStream: input => new StreamDecoder(streamTarget(input)),
+  decodeWhole: () => new WholeDecoder(),
+  decodeBody: (body, input) => decodeBody(body, choicesOptions(input)),
+  decodeFailure,
+};
+
+function streamTarget(input: EncodeInput): StreamTarget {
+  const { text, request } = input;
+  return request ? choicesOptions(input) : { showUsage: asksForUsage(text ?? Buffer.from('{}')) };
+}
+
+function choicesOptions({ text, request, envelope }: EncodeInput): ChoicesOptions {
+  const names = new Map<string, string>();
+  for (const tool of request?.tools ?? []) if ('name' in tool) names.set(toolName(tool.name), tool.name);
+  return {
+    toolName: wire => names.get(wire) ?? wire,
+    seed: envelope.requestId,
+    stop: request?.stop ?? [],
+    signedBefore: envelope.format === 'messages',
+    choices: request ? (request.n ?? 1) : asked(text),
+  };
+}
+
+/** How many choices a client's own text asks for. */
+function asked(text: Buffer | undefined): number {
+  return JSON.parse((text && memberText(text, 'n')) ?? '1') ?? 1;
+}

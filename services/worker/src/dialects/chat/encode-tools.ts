@@ -1,0 +1,103 @@
+import { GatewayError, type GenerateRequest, type Tool, type ToolChoice } from '@model-gateway/canonical';
+import {
+  type ChatTool,
+  type ChatToolChoice,
+  type ChatWebSearchOptions,
+  messagesWebSearchTool,
+} from '@model-gateway/wire';
+import { toolName } from '../tool-names.ts';
+
+/** The fields that speak of tools; none where there are no tools, since the others are then refused. */
+export function encodeTools(
+  { tools = [], toolChoice, parallelToolCalls }: GenerateRequest,
+  original: boolean,
+): Record<string, unknown> {
+  const search = tools.find(tool => tool.type === 'web-search');
+  const offered = original ? tools : onlyChosen(tools, toolChoice);
+  if (search && toolChoice) refuseSearchChoice(toolChoice, tools);
+  const encoded = offered.filter(tool => tool.type !== 'web-search').map(encodeTool);
+  return {
+    ...(search && { web_search_options: encodeSearch(search) }),
+    ...(encoded.length > 0 && {
+      tools: encoded,
+      tool_choice: toolChoice && encodeChoice(toolChoice, tools, original),
+      parallel_tool_calls: parallelToolCalls,
+    }),
+  };
+}
+
+type WebSearch = Extract<Tool, { type: 'web-search' }>;
+
+/** Where the search is an option, it cannot be chosen. @throws GatewayError for a choice that means it, or nothing else */
+function refuseSearchChoice(choice: ToolChoice, tools: readonly Tool[]): void {
+  const names = tools.flatMap(tool => ('name' in tool ? tool.name : []));
+  const forced = choice.type === 'required' && names.length === 0;
+  if (!forced && (choice.type !== 'tool' || names.includes(choice.name))) return;
+  const message =
+    "Unsupported value for 'tool_choice': this model's provider decides by itself whether to search the web.";
+  throw new GatewayError('invalid-request', message, { param: 'tool_choice', code: 'unsupported_value' });
+}
+
+/**
+ * The one tool run by vendors that has a twin here: no tool, but an option.
+ * @throws GatewayError for a bound on where to search, which the twin lacks
+ */
+function encodeSearch({ location, own }: WebSearch): ChatWebSearchOptions {
+  if (own?.format === 'chat') return own.value;
+  if (own?.format === 'messages') refuseDomains(own.value);
+  return location ? { user_location: { type: 'approximate', approximate: { ...location } } } : {};
+}
+
+function refuseDomains(search: Record<string, unknown>): void {
+  const { allowed_domains: allowed, blocked_domains: blocked } = messagesWebSearchTool.parse(search);
+  const bound = allowed?.length ? 'allowed_domains' : blocked?.length ? 'blocked_domains' : undefined;
+  if (!bound) return;
+  const message = `Unsupported value for 'tools': this model's provider cannot keep a web search to '${bound}'.`;
+  throw new GatewayError('invalid-request', message, { param: 'tools', code: 'unsupported_value' });
+}
+
+function encodeTool(tool: Exclude<Tool, WebSearch>): ChatTool {
+  switch (tool.type) {
+    case 'function': {
+      const { description, parameters, strict } = tool;
+      return { type: 'function', function: { name: toolName(tool.name), description, parameters, strict } };
+    }
+    case 'custom': {
+      const { description, format } = tool;
+      return { type: 'custom', custom: { name: toolName(tool.name), description, format } };
+    }
+    case 'opaque': {
+      if (tool.format === 'chat') return tool.value as ChatTool;
+      const message = `Unsupported value for 'tools': this model's provider does not run the tool '${tool.value.type ?? Object.keys(tool.value)[0]}'.`;
+      throw new GatewayError('invalid-request', message, { param: 'tools', code: 'unsupported_value' });
+    }
+  }
+}
+
+/** Where a choice among some cannot be said, only those are offered. */
+function onlyChosen(tools: readonly Tool[], choice: ToolChoice | undefined): readonly Tool[] {
+  const names = choice && 'names' in choice ? choice.names : undefined;
+  return names ? tools.filter(tool => !('name' in tool) || names.includes(tool.name)) : tools;
+}
+
+function encodeChoice(choice: ToolChoice, tools: readonly Tool[], original: boolean): ChatToolChoice {
+  switch (choice.type) {
+    case 'none':
+      return 'none';
+    case 'tool':
+      return reference(choice.name, tools);
+    case 'auto':
+    case 'required': {
+      if (!choice.names || !original) return choice.type;
+      const chosen = choice.names.map(name => reference(name, tools));
+      return { type: 'allowed_tools', allowed_tools: { mode: choice.type, tools: chosen } };
+    }
+  }
+}
+
+function reference(name: string, tools: readonly Tool[]) {
+  const custom = tools.some(tool => tool.type === 'custom' && tool.name === name);
+  return custom
+    ? { type: 'custom' as const, custom: { name: toolName(name) } }
+    : { type: 'function' as const, function: { name: toolName(name) } };
+}

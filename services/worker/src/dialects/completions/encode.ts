@@ -1,0 +1,58 @@
+import { type Edit, GatewayError, type GenerateRequest, spliceTopLevel } from '@model-gateway/canonical';
+import { withUsage } from '../chat/encode.ts';
+import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import { JsonBody } from '../own-text.ts';
+
+export function encode(input: EncodeInput): UpstreamRequest {
+  const { text, request } = input;
+  if (text) return { path: '/completions', body: splice(input, text) };
+  if (request) return { path: '/completions', body: translate(input, request) };
+  throw new GatewayError('internal', 'The call holds no request.');
+}
+
+/** Sends the client's own text on, with the upstream's model and without what the model does not take. */
+function splice({ envelope, model, drop }: EncodeInput, text: Buffer): Buffer {
+  const edits = new Map<string, Edit>(drop.map(field => [field, null]));
+  edits.set('model', JSON.stringify(model));
+  if (envelope.stream && !edits.has('stream_options')) edits.set('stream_options', withUsage);
+  return spliceTopLevel(text, edits);
+}
+
+/** A model that completes text knows no turns: it can be given one user message of text, and nothing else to do. */
+function translate({ model, drop, limits }: EncodeInput, request: GenerateRequest): JsonBody {
+  const body: Record<string, unknown> = {
+    model,
+    prompt: promptOf(request),
+    max_tokens: request.maxTokens ?? limits.maxOutput,
+    temperature: request.temperature,
+    top_p: request.topP,
+    stop: request.stop,
+    n: request.n,
+    seed: request.seed,
+    presence_penalty: request.presencePenalty,
+    frequency_penalty: request.frequencyPenalty,
+    logit_bias: request.logitBias,
+    user: request.user,
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+  for (const field of drop) delete body[field];
+  return new JsonBody(body);
+}
+
+/** @throws GatewayError of kind `invalid-request` for what such a model cannot be given */
+function promptOf({ messages, tools, output, logprobs }: GenerateRequest): string {
+  if (tools?.length) throw unsayable('tools');
+  if (output && output.type !== 'text') throw unsayable('response_format');
+  if (logprobs) throw unsayable('logprobs');
+  const [message, ...more] = messages;
+  const parts = message?.role === 'user' ? message.content : [];
+  const texts = parts.flatMap(part => (part.type === 'text' ? [part.text] : []));
+  if (more.length > 0 || texts.length === 0 || texts.length < parts.length) throw unsayable('messages');
+  return texts.join('');
+}
+
+function unsayable(param: string): GatewayError {
+  const message = `Invalid '${param}': this model completes text, and takes one user message of text alone.`;
+  return new GatewayError('invalid-request', message, { param, code: 'unsupported_parameter' });
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { answerFailure, decodeFailure } from './decode-openai-failure.ts';
+
+const refusal = (status: number, error: unknown, headers: Record<string, string> = {}) =>
+  decodeFailure({
+    provider: 'p',
+    status,
+    headers: { 'x-request-id': 'req_1', ...headers },
+    body: Buffer.from(typeof error === 'string' ? error : JSON.stringify({ error })),
+  });
+
+test.each<[number, object, string]>([
+  [400, { type: 'invalid_request_error', code: 'context_length_exceeded' }, 'invalid-request'],
+  [402, {}, 'quota-exceeded'],
+  [404, { code: 'model_not_found' }, 'not-found'],
+  [408, {}, 'timeout'],
+  [409, {}, 'upstream'],
+  [413, {}, 'too-large'],
+  [422, {}, 'invalid-request'],
+  [429, { type: 'tokens', code: 'rate_limit_exceeded' }, 'rate-limited'],
+  [429, { type: 'insufficient_quota', code: 'insufficient_quota' }, 'quota-exceeded'],
+  [500, { type: 'server_error' }, 'upstream'],
+  [502, {}, 'upstream'],
+  [503, { code: 'server_is_overloaded' }, 'overloaded'],
+  [504, {}, 'timeout'],
+  [529, {}, 'overloaded'],
+  // Some upstreams tell an error with status 200, and its status as the code.
+  [200, { code: 429 }, 'rate-limited'],
+])('%i %j is %s', (status, fields, kind) => {
+  expect(refusal(status, { message: 'because', ...fields })).toMatchObject({
+    kind,
+    message: 'because',
+    details: { upstream: { provider: 'p', status, requestId: 'req_1' } },
+  });
+});
+
+test('an error may be all of the body', () => {
+  const body = JSON.stringify({ object: 'error', message: 'because', code: 400 });
+  expect(refusal(400, body)).toMatchObject({ kind: 'invalid-request', message: 'because' });
+});
+
+test.each([401, 403])("the gateway's own credential is not the client's to mend: %i", status => {
+  const error = refusal(status, {
+    message: 'Incorrect API key provided: sk-proj-1',
+    code: 'invalid_api_key',
+  });
+  expect(error.kind).toBe('upstream');
+  expect(error.message).not.toContain('sk-proj');
+});
+
+test('a body that nobody can read is told by its status', () => {
+  expect(refusal(502, '<html>').message).toBe('The upstream answered with status 502.');
+});
+
+test('what is wrong with the request is named as the upstream names it', () => {
+  const given = { message: 'm', param: 'messages[0].role', code: 'invalid_value' };
+  expect(refusal(400, given).details).toMatchObject({ param: 'messages[0].role', code: 'invalid_value' });
+});
+
+test.each<[Record<string, string>, number | undefined]>([
+  [{ 'retry-after': '7' }, 7_000],
+  [{ 'retry-after-ms': '250', 'retry-after': '1' }, 250],
+  [{}, undefined],
+])('retry after %j: %s ms', (headers, ms) => {
+  expect(refusal(429, {}, headers).details.retryAfterMs).toBe(ms);
+});
+
+test.each<[unknown, string]>([
+  [{ message: 'm', code: 502 }, 'upstream'],
+  [{ message: 'm', code: 429 }, 'rate-limited'],
+  [{ message: 'm', code: 'server_is_overloaded' }, 'overloaded'],
+  ['boom', 'upstream'],
+])('an error inside an answer, %j, is %s (pitfall 20)', (given, kind) => {
+  expect(answerFailure(given).kind).toBe(kind);
+});

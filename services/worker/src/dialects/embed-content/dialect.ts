@@ -1,0 +1,13 @@
+import { decodeFailure } from '../decode-google-failure.ts';
+import { embeddingDialect } from '../embedding-dialect.ts';
+import { vectorCount } from '../vectors.ts';
+import { readEmbeddings } from './decode.ts';
+import { encode } from './encode.ts';
+
+/** Embed content, as Google's Gemini API speaks it: of one content, or of a batch. */
+export const geminiEmbed = embeddingDialect({
+  format: 'embed-content',
+  encode,
+  decodeFailure,
+  read: input => body => readEmbeddings(body, vectorCount(input) ?? 1, input.request?.encoding),
+});

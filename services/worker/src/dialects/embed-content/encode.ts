@@ -1,0 +1,88 @@
+import {
+  type Edit,
+  type EmbedRequest,
+  type EmbedTask,
+  GatewayError,
+  parseExact,
+  spliceTopLevel,
+  topLevelSpans,
+} from '@model-gateway/canonical';
+import { camelCase } from '@model-gateway/wire';
+import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import { inputTexts } from '../embedding-dialect.ts';
+import { resourceName, resourcePath } from '../google-resource.ts';
+import { JsonBody } from '../own-text.ts';
+
+type Input = EncodeInput<EmbedRequest>;
+type Fields = Record<string, unknown>;
+
+/** What a client of the format says goes on, of one content or of a batch; what another one says is a batch. */
+export function encode(input: Input): UpstreamRequest {
+  const { text, request, envelope, model } = input;
+  const path = resourcePath(model);
+  if (request) return { path: `${path}:batchEmbedContents`, body: translate(input, request) };
+  if (!text) throw new GatewayError('internal', 'The call holds no request.');
+  return envelope.inputs === undefined
+    ? { path: `${path}:embedContent`, body: ownContent(text, input) }
+    : { path: `${path}:batchEmbedContents`, body: ownBatch(text, input) };
+}
+
+function ownContent(text: Buffer, { model, drop }: Input): Buffer {
+  const renamed: Edit = own => (own === undefined ? null : JSON.stringify(resourceName(model)));
+  return spliceTopLevel(text, new Map([...removals(text, drop), ['model', renamed]]));
+}
+
+/** Each request of a batch names the model; they stay as they came where that is the upstream's own name. */
+function ownBatch(text: Buffer, input: Input): Buffer {
+  const edited: Edit = (current = '[]') => {
+    const requests = parseExact(current) as Fields[];
+    const own = requests.map(request => ownRequest(request, input));
+    return own.every((request, i) => request === requests[i]) ? current : JSON.stringify(own);
+  };
+  return spliceTopLevel(text, new Map([['requests', edited]]));
+}
+
+function ownRequest(request: Fields, { model, drop }: Input): Fields {
+  const name = resourceName(model);
+  const fields = Object.entries(request).filter(([field]) => !isDropped(field, drop));
+  const same = request.model === name && fields.length === Object.keys(request).length;
+  return same ? request : { ...Object.fromEntries(fields), model: name };
+}
+
+function removals(text: Buffer, drop: readonly string[]): [string, Edit][] {
+  const fields = topLevelSpans(text.toString('latin1')).map(({ key }) => key);
+  return fields.filter(field => isDropped(field, drop)).map(field => [field, null]);
+}
+
+/** A field has two spellings. */
+function isDropped(field: string, drop: readonly string[]): boolean {
+  return drop.some(name => camelCase(name) === camelCase(field));
+}
+
+function translate({ model, drop }: Input, request: EmbedRequest): JsonBody {
+  const { inputs, task, title, dimensions, extensions } = request;
+  const settings = {
+    ...extensions?.['embed-content'],
+    taskType: task && taskTypes[task],
+    title,
+    outputDimensionality: dimensions,
+  };
+  const taken = Object.entries(settings).filter(([field]) => !isDropped(field, drop));
+  const requests = inputTexts(inputs).map(text => ({
+    model: resourceName(model),
+    content: { parts: [{ text }] },
+    ...Object.fromEntries(taken),
+  }));
+  return new JsonBody({ requests });
+}
+
+const taskTypes: Record<EmbedTask, string> = {
+  query: 'RETRIEVAL_QUERY',
+  document: 'RETRIEVAL_DOCUMENT',
+  similarity: 'SEMANTIC_SIMILARITY',
+  classification: 'CLASSIFICATION',
+  clustering: 'CLUSTERING',
+  'question-answering': 'QUESTION_ANSWERING',
+  'fact-verification': 'FACT_VERIFICATION',
+  'code-query': 'CODE_RETRIEVAL_QUERY',
+};

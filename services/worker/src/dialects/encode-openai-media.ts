@@ -1,0 +1,77 @@
+import { GatewayError, type MediaPart } from '@model-gateway/canonical';
+import type { ChatUserPart } from '@model-gateway/wire';
+import { mediaTypeOf } from './media-type.ts';
+
+/** A medium in a user's message. @throws GatewayError of kind `invalid-request` for what the format has no place for */
+export function encodeMedia(part: MediaPart): ChatUserPart {
+  const { source } = part;
+  if (source.type === 'text') return { type: 'text', text: documentText(part, source.text) };
+  if (source.type === 'file') return encodeStored(part, source);
+  switch (part.kind) {
+    case 'image':
+      return {
+        type: 'image_url',
+        image_url: { url: source.type === 'url' ? source.url : dataUrl(part, source.data) },
+      };
+    case 'audio':
+      if (source.type === 'url') throw unsupported('audio by URL');
+      return { type: 'input_audio', input_audio: { data: source.data, format: audioFormat(part.mediaType) } };
+    case 'document':
+      if (source.type === 'url') throw unsupported('documents by URL');
+      return encodeDocument(part, source.data);
+  }
+}
+
+/** Whether a medium can go into a user's message. */
+export function isEncodable({ kind, source }: MediaPart): boolean {
+  if (source.type === 'file') return source.format === 'chat' && kind === 'document';
+  return source.type !== 'url' || kind === 'image';
+}
+
+/** A document of plain text, its title before it. */
+export function documentText({ name }: MediaPart, text: string): string {
+  return name ? `${name}\n\n${text}` : text;
+}
+
+function encodeDocument(part: MediaPart, data: string): ChatUserPart {
+  const mediaType = mediaTypeOf(part);
+  if (mediaType?.startsWith('text/'))
+    return { type: 'text', text: documentText(part, Buffer.from(data, 'base64').toString('utf8')) };
+  const filename = fileName(part.name ?? 'document', mediaType);
+  return { type: 'file', file: { file_data: dataUrl({ ...part, mediaType }, data), filename } };
+}
+
+/** A title is no file's name: the vendor goes by its ending. */
+function fileName(name: string, mediaType: string | undefined): string {
+  return mediaType === 'application/pdf' && !/\.\w{1,8}$/.test(name) ? `${name}.pdf` : name;
+}
+
+function encodeStored({ kind }: MediaPart, { id, format }: { id: string; format: string }): ChatUserPart {
+  if (format !== 'chat' || kind !== 'document') throw unsupported('files stored at another provider');
+  return { type: 'file', file: { file_id: id } };
+}
+
+const defaultTypes = { image: 'image/png', audio: 'audio/wav', document: 'application/pdf' } as const;
+
+type Typed = Pick<MediaPart, 'kind'> & { mediaType?: string | undefined };
+
+function dataUrl({ kind, mediaType = defaultTypes[kind] }: Typed, data: string): string {
+  return `data:${mediaType};base64,${data}`;
+}
+
+/** The format's short name of an audio type: `audio/mpeg` is mp3, `audio/x-wav` is wav. */
+function audioFormat(mediaType = 'audio/wav'): string {
+  const name = mediaType.slice(mediaType.indexOf('/') + 1).replace(/^(x-|vnd\.)/, '');
+  return name === 'mpeg' ? 'mp3' : name === 'wave' ? 'wav' : name;
+}
+
+function unsupported(what: string): GatewayError {
+  return new GatewayError(
+    'invalid-request',
+    `Unsupported value for 'messages': this model's provider does not take ${what}.`,
+    {
+      param: 'messages',
+      code: 'unsupported_value',
+    },
+  );
+}

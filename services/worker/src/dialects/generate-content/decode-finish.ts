@@ -1,0 +1,101 @@
+import { type Ending, type FinishReason, noUsage, type Usage } from '@model-gateway/canonical';
+import type { GoogleFinishReason, GoogleUpstreamAnswer, GoogleUpstreamUsage } from '@model-gateway/wire';
+
+const reasons: Record<GoogleFinishReason, FinishReason> = {
+  STOP: 'stop',
+  MAX_TOKENS: 'length',
+  CONTINUATION: 'length',
+  SAFETY: 'content-filter',
+  RECITATION: 'content-filter',
+  LANGUAGE: 'content-filter',
+  BLOCKLIST: 'content-filter',
+  PROHIBITED_CONTENT: 'content-filter',
+  SPII: 'content-filter',
+  IMAGE_SAFETY: 'content-filter',
+  IMAGE_PROHIBITED_CONTENT: 'content-filter',
+  IMAGE_RECITATION: 'content-filter',
+  IMAGE_OTHER: 'content-filter',
+  NO_IMAGE: 'content-filter',
+  OTHER: 'other',
+  MALFORMED_FUNCTION_CALL: 'other',
+  UNEXPECTED_TOOL_CALL: 'other',
+  TOO_MANY_TOOL_CALLS: 'other',
+  MALFORMED_RESPONSE: 'other',
+  MISSING_THOUGHT_SIGNATURE: 'other',
+};
+
+/** The default that some upstreams write out: it goes on. */
+const unspecified = 'FINISH_REASON_UNSPECIFIED';
+
+/** Takes note of the candidates that begin and end, over all chunks of an answer. */
+export class Endings {
+  readonly #begun = new Set<number>();
+  /** Candidates that called a function: the format has no reason of its own for that. */
+  readonly #called = new Set<number>();
+  readonly #ends = new Map<number, Ending>();
+  #blocked: Ending | undefined;
+
+  note({ candidates, promptFeedback }: GoogleUpstreamAnswer): void {
+    for (const { index, content, finishReason: raw, finishMessage } of candidates ?? []) {
+      const number = index ?? 0;
+      this.#begun.add(number);
+      if (content?.parts?.some(({ functionCall }) => functionCall)) this.#called.add(number);
+      if (raw && raw !== unspecified) this.#ends.set(number, ending(raw, finishMessage));
+    }
+    const { blockReason: raw, blockReasonMessage: why } = promptFeedback ?? {};
+    if (raw) this.#blocked = { reason: 'content-filter', raw, ...(why && { explanation: why }) };
+  }
+
+  /** All candidates that began have ended, and as many as were expected; or there are none, for the prompt is blocked. */
+  isComplete(expected: number): boolean {
+    if (this.#begun.size === 0) return this.#blocked !== undefined;
+    return this.#ends.size === this.#begun.size && this.#ends.size >= expected;
+  }
+
+  /** How a candidate ended. Nothing but a good end makes its calls be asked for. */
+  of(candidate: number): Ending {
+    const end = this.#ends.get(candidate) ?? this.#blocked ?? { reason: 'other', raw: null };
+    const called = end.reason === 'stop' && this.#called.has(candidate);
+    return called ? { ...end, reason: 'tool-calls' } : end;
+  }
+}
+
+function ending(raw: string, message: string | null | undefined): Ending {
+  const reason = Object.hasOwn(reasons, raw) ? reasons[raw as GoogleFinishReason] : 'other';
+  return { reason, raw, ...(reason === 'content-filter' && message && { explanation: message }) };
+}
+
+/**
+ * What the tools that the vendor ran gave to the model is input, too; what the model thought is no part of the
+ * candidates upstream.
+ */
+export function readUsage(raw: GoogleUpstreamUsage): Usage {
+  const reasoning = raw.thoughtsTokenCount ?? 0;
+  return {
+    ...noUsage,
+    input: (raw.promptTokenCount ?? 0) + (raw.toolUsePromptTokenCount ?? 0),
+    cachedInput: raw.cachedContentTokenCount ?? 0,
+    audioInput: tokensOf('AUDIO', raw.promptTokensDetails),
+    imageInput: tokensOf('IMAGE', raw.promptTokensDetails),
+    output: (raw.candidatesTokenCount ?? 0) + reasoning,
+    reasoning,
+    audioOutput: tokensOf('AUDIO', raw.candidatesTokensDetails),
+    raw,
+  };
+}
+
+function tokensOf(modality: string, details: GoogleUpstreamUsage['promptTokensDetails']): number {
+  const counts = (details ?? []).map(detail => (detail.modality === modality ? (detail.tokenCount ?? 0) : 0));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Later counters are sums so far, so they replace earlier ones; those that are left out tell nothing. */
+export function laterUsage(
+  earlier: GoogleUpstreamUsage | undefined,
+  later: GoogleUpstreamUsage,
+): GoogleUpstreamUsage {
+  const sum = { ...earlier, ...later };
+  // `null` is rare, and this is done for every chunk.
+  for (const name of Object.keys(later)) if (later[name] === null) sum[name] = earlier?.[name];
+  return sum;
+}

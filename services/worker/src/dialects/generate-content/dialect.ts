@@ -1,0 +1,29 @@
+import { CountDecoder, countsTranslated } from '../count.ts';
+import { decodeFailure } from '../decode-google-failure.ts';
+import type { Dialect, EncodeInput } from '../dialect.ts';
+import { decodeBody, readCount, StreamDecoder, WholeDecoder } from './decode.ts';
+import type { CandidatesOptions } from './decode-candidates.ts';
+import { encode } from './encode.ts';
+import { toolsByName } from './encode-tools.ts';
+
+/** Generate content, as Google's Gemini API speaks it. */
+export const geminiGenerate: Dialect = {
+  format: 'generate-content',
+  operations: ['generate', 'count-tokens'],
+  choices: 'many',
+  encode,
+  decodeStream: input => new StreamDecoder(input.request ? candidates(input) : { verbatim: true }),
+  decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
+  decodeBody: (body, input) => decodeBody(body, candidates(input)),
+  decodeFailure,
+};
+
+function candidates({ request, envelope }: EncodeInput): CandidatesOptions {
+  return {
+    tools: toolsByName(request ?? {}),
+    seed: envelope.requestId,
+    signedBefore: envelope.format === 'messages',
+    // As many as the client's own text asks for.
+    choices: request ? (request.n ?? 1) : Number.POSITIVE_INFINITY,
+  };
+}

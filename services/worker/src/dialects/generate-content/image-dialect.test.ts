@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { imageConfig } from './encode-image.ts';
+import { geminiImage } from './image-dialect.ts';
+
+describe('a size is a shape and a resolution', () => {
+  test.each([
+    [undefined, {}],
+    ['auto', {}],
+    ['1024x1024', { aspectRatio: '1:1' }],
+    ['256x256', { aspectRatio: '1:1' }],
+    ['1536x1024', { aspectRatio: '3:2' }],
+    ['1024x1536', { aspectRatio: '2:3' }],
+    ['1792x1024', { aspectRatio: '16:9' }],
+    ['1024x1792', { aspectRatio: '9:16' }],
+    ['2048x2048', { aspectRatio: '1:1', imageSize: '2K' }],
+    ['3840x2160', { aspectRatio: '16:9', imageSize: '4K' }],
+  ])('%s', (size, config) => {
+    expect(imageConfig(size)).toEqual(config);
+  });
+
+  test.each(['1x3', '0x0', '1024', '1024x', '2K', '-1x1', '99999x1'])('%s is refused', size => {
+    expect(() => imageConfig(size)).toThrow(/Unsupported value for 'size'/);
+  });
+});
+
+const usageMetadata = {
+  promptTokenCount: 263,
+  candidatesTokenCount: 1_290,
+  thoughtsTokenCount: 10,
+  promptTokensDetails: [
+    { modality: 'TEXT', tokenCount: 5 },
+    { modality: 'IMAGE', tokenCount: 258 },
+  ],
+};
+const parts = [{ inlineData: { mimeType: 'image/jpeg', data: '/9j/' } }];
+
+function decode(body: object) {
+  const decoder = geminiImage.decodeWhole({} as never, 'application/json');
+  decoder.read(Buffer.from(JSON.stringify(body)));
+  return { events: decoder.end(), usage: decoder.usage };
+}
+
+test('usage is of tokens and images', () => {
+  const { events } = decode({ candidates: [{ content: { parts } }], usageMetadata });
+  expect(events).toMatchObject([
+    { type: 'result', result: { images: [{ data: '/9j/', mediaType: 'image/jpeg' }] } },
+    {
+      type: 'finish',
+      usage: { input: 263, imageInput: 258, output: 1_300, reasoning: 10, units: { images: 1 } },
+    },
+  ]);
+  expect(decode({ candidates: [{ content: { parts } }] }).events).toMatchObject([
+    {},
+    { usage: { input: 0, output: 0, units: { images: 1 } } },
+  ]);
+});
+
+test('what a failed attempt took is known, too', () => {
+  const { events, usage } = decode({ candidates: [{ finishReason: 'IMAGE_SAFETY' }], usageMetadata });
+  expect(events).toMatchObject([{ type: 'error', code: 'content_policy_violation' }]);
+  expect(usage).toMatchObject({ input: 263, units: { images: 0 } });
+});
+
+test('what the model does not take is not what is wrong', () => {
+  const request = {
+    prompt: 'A fox',
+    size: '1x9',
+    background: 'transparent',
+    mask: { mediaType: 'image/png', data: '' },
+  };
+  const asked = (drop: string[]) => ({ model: 'm', request, drop }) as never;
+  expect(() => geminiImage.encode(asked([]))).toThrow(/'mask'/);
+  const { body } = geminiImage.encode(asked(['mask', 'background', 'size']));
+  expect(JSON.parse(String(body)).generationConfig).toEqual({ responseModalities: ['IMAGE'] });
+});

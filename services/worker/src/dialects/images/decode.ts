@@ -1,0 +1,112 @@
+import { type Image, noUsage, sumUsage, type Usage } from '@model-gateway/canonical';
+import { mediaTypeOf } from '../media-type.ts';
+import type { EventData, Understood } from '../passed-events.ts';
+import type { ReadResult } from '../result.ts';
+
+/** An answer, as far as it is what it should be. */
+interface Body {
+  data?: Item[];
+  size?: unknown;
+  quality?: unknown;
+  background?: unknown;
+  output_format?: unknown;
+  usage?: unknown;
+}
+
+interface Item {
+  b64_json?: unknown;
+  url?: unknown;
+  revised_prompt?: unknown;
+}
+
+/** Finds the images of an answer; undefined for one without any. */
+export function readImages(body: unknown): ReadResult | undefined {
+  const { data, usage, output_format: format, size, quality, background } = (body ?? {}) as Body;
+  if (!Array.isArray(data) || data.length === 0) return undefined;
+  const images = data.flatMap(item => readImage(item ?? {}, format));
+  if (images.length < data.length) return undefined;
+  return {
+    result: { type: 'images', images, ...texts({ size, quality, background }) },
+    usage: readUsage(usage, images.length),
+  };
+}
+
+function readImage({ b64_json, url, revised_prompt }: Item, format: unknown): Image[] {
+  const told = texts({ data: b64_json, url, revisedPrompt: revised_prompt });
+  return told.data || told.url ? [{ ...told, mediaType: mediaTypeIn(told.data, format) }] : [];
+}
+
+function mediaTypeIn(data = '', format: unknown): string {
+  if (typeof format === 'string') return `image/${format}`;
+  return mediaTypeOf({ type: 'media', kind: 'image', source: { type: 'base64', data } }) ?? 'image/png';
+}
+
+/** The fields that are texts, and not empty. */
+function texts<T extends string>(fields: Record<T, unknown>): { [K in T]?: string } {
+  const told = Object.entries(fields).filter(([, value]) => typeof value === 'string' && value !== '');
+  return Object.fromEntries(told) as { [K in T]?: string };
+}
+
+interface Tokens {
+  input_tokens?: unknown;
+  output_tokens?: unknown;
+  input_tokens_details?: { image_tokens?: unknown; cached_tokens?: unknown } | null;
+}
+
+/** What so many images took; of older models nothing more is told than their number. */
+export function readUsage(raw: unknown, images: number): Usage {
+  const units = { images };
+  if (typeof raw !== 'object' || raw === null) return { ...noUsage, units };
+  const { input_tokens, output_tokens, input_tokens_details: details } = raw as Tokens;
+  return {
+    ...noUsage,
+    input: count(input_tokens),
+    cachedInput: count(details?.cached_tokens),
+    imageInput: count(details?.image_tokens),
+    output: count(output_tokens),
+    units,
+    raw,
+  };
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
+
+/**
+ * Counts the images of a stream that are complete. The format has no end mark: a stream that ends in good order after at
+ * least one is whole.
+ */
+export class ImageEvents implements Understood {
+  readonly marked = false;
+  readonly #expected: number;
+  /** Of each complete image. */
+  readonly #usages: Usage[] = [];
+
+  /** `expected` is how many images were asked for. */
+  constructor(expected: number) {
+    this.#expected = expected;
+  }
+
+  get complete(): boolean {
+    return this.#usages.length >= this.#expected;
+  }
+
+  get enough(): boolean {
+    return this.#usages.length > 0;
+  }
+
+  get usage(): Usage | null {
+    const [first] = this.#usages;
+    return this.#usages.length > 1 ? sumUsage(this.#usages) : (first ?? null);
+  }
+
+  /** Images on the way are megabytes that nobody needs to parse. */
+  skips(name: string): boolean {
+    return name.endsWith('.partial_image');
+  }
+
+  note({ type, usage }: EventData, name: string): void {
+    if (String(type ?? name).endsWith('.completed')) this.#usages.push(readUsage(usage, 1));
+  }
+}

@@ -1,0 +1,25 @@
+import type { ImageRequest } from '@model-gateway/canonical';
+import { decodeFailure } from '../decode-openai-failure.ts';
+import type { Dialect, EncodeInput } from '../dialect.ts';
+import { PassedEvents } from '../passed-events.ts';
+import { decodeResult, ResultDecoder } from '../result.ts';
+import { ImageEvents, readImages } from './decode.ts';
+import { encode } from './encode.ts';
+
+/** Images, as OpenAI and those compatible with it make and edit them. */
+export const openaiImages: Dialect<ImageRequest> = {
+  format: 'images',
+  operations: ['image'],
+  choices: 'many',
+  encode,
+  decodeStream: input => new PassedEvents(new ImageEvents(imagesOf(input))),
+  decodeWhole: ({ request }) => new ResultDecoder(request === undefined, readImages),
+  decodeBody: body => decodeResult(body, readImages),
+  decodeFailure,
+};
+
+/** How many images the client's own words ask for. */
+function imagesOf({ text, form }: EncodeInput<ImageRequest>): number {
+  const n = form ? form.fields.findLast(([name]) => name === 'n')?.[1] : JSON.parse(String(text ?? '{}')).n;
+  return Number(n) || 1;
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { answerFailure, decodeFailure } from './decode-failure.ts';
+
+const refusal = (status: number, error: unknown, headers: Record<string, string> = {}) =>
+  decodeFailure({
+    provider: 'p',
+    status,
+    headers: { 'request-id': 'req_1', ...headers },
+    body: Buffer.from(typeof error === 'string' ? error : JSON.stringify({ type: 'error', error })),
+  });
+
+test.each([
+  [400, 'invalid_request_error', 'invalid-request'],
+  [402, 'billing_error', 'quota-exceeded'],
+  [404, 'not_found_error', 'not-found'],
+  [409, 'conflict_error', 'upstream'],
+  [413, 'request_too_large', 'too-large'],
+  [429, 'rate_limit_error', 'rate-limited'],
+  [500, 'api_error', 'upstream'],
+  [504, 'timeout_error', 'timeout'],
+  [529, 'overloaded_error', 'overloaded'],
+  // Asked for a stream, an upstream may refuse with 200.
+  [200, 'overloaded_error', 'overloaded'],
+])('%i %s is %s', (status, type, kind) => {
+  const error = refusal(status, { type, message: 'because' });
+  expect(error).toMatchObject({
+    kind,
+    message: 'because',
+    details: { upstream: { provider: 'p', status, requestId: 'req_1' } },
+  });
+});
+
+test.each([
+  [402, 'quota-exceeded'],
+  [408, 'timeout'],
+  [422, 'invalid-request'],
+  [502, 'upstream'],
+  [503, 'overloaded'],
+  [529, 'overloaded'],
+])('%i without a readable body is %s', (status, kind) => {
+  expect(refusal(status, '<html>')).toMatchObject({
+    kind,
+    message: `The upstream answered with status ${status}.`,
+  });
+});
+
+test.each([
+  [401, 'authentication_error'],
+  [403, 'permission_error'],
+])("the gateway's own credential is not the client's to mend: %i", (status, type) => {
+  const error = refusal(status, { type, message: 'invalid x-api-key sk-ant-1' });
+  expect(error.kind).toBe('upstream');
+  expect(error.message).not.toContain('sk-ant');
+  expect(answerFailure({ type, message: 'sk-ant-1' }).message).not.toContain('sk-ant');
+});
+
+test('a spent limit is no rate limit', () => {
+  const details = { error_code: 'enforced_spend_limit_reached' };
+  expect(refusal(429, { type: 'rate_limit_error', message: 'm', details }).kind).toBe('quota-exceeded');
+  expect(refusal(400, { type: 'invalid_request_error', message: 'm', details }).kind).toBe('quota-exceeded');
+});
+
+test('the code of what is wrong is passed on', () => {
+  const details = { error_code: 'thread_unsupported_request' };
+  const error = refusal(400, { type: 'invalid_request_error', message: 'm', details });
+  expect(error.details.code).toBe('thread_unsupported_request');
+});
+
+test.each([
+  [{ 'retry-after': '7' }, 7_000],
+  [{ 'retry-after-ms': '250', 'retry-after': '1' }, 250],
+  [{ 'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT', date: 'Sat, 21 Nov 2026 12:00:00 GMT' }, 30_000],
+  [{ 'retry-after': 'soon' }, undefined],
+  [{}, undefined],
+])('retry after %j: %s ms', (headers, ms) => {
+  expect(refusal(429, {}, headers as Record<string, string>).details.retryAfterMs).toBe(ms);
+});

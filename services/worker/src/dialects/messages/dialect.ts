@@ -1,0 +1,20 @@
+import { CountDecoder, countsTranslated } from '../count.ts';
+import type { Dialect } from '../dialect.ts';
+import { decodeBody, readCount, StreamDecoder, WholeDecoder } from './decode.ts';
+import { decodeFailure } from './decode-failure.ts';
+import { encode } from './encode.ts';
+import { toolsByName } from './encode-tools.ts';
+
+/** Messages, as Anthropic and those compatible with it speak it. */
+export const anthropicMessages: Dialect = {
+  format: 'messages',
+  operations: ['generate', 'count-tokens'],
+  choices: 'one',
+  encode,
+  decodeStream: ({ request, model }) =>
+    new StreamDecoder(request ? { tools: toolsByName(request, model) } : { verbatim: true }),
+  decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
+  decodeBody: (body, { request, model }) =>
+    decodeBody(body, request ? toolsByName(request, model) : new Map()),
+  decodeFailure,
+};

@@ -1,0 +1,69 @@
+import type { Message } from '@model-gateway/canonical';
+import { checkPairing } from '../pairing.ts';
+import { assistantBlocks, textBlocks, toolResultBlock, userBlocks } from './encode-content.ts';
+import { type Block, refuse } from './encode-media.ts';
+
+export interface Turn {
+  role: 'user' | 'assistant';
+  content: Block[];
+}
+
+export interface Conversation {
+  system: Block[];
+  turns: Turn[];
+}
+
+/**
+ * A conversation as turns that alternate, its leading instructions apart. Later ones stay where they are, as text of
+ * the user: at the top they would mean something else. `placeholder` stands in for a first user turn that is missing.
+ */
+export function conversation(messages: Message[], placeholder: string | undefined): Conversation {
+  checkPairing(messages);
+  const leading = messages.findIndex(({ role }) => role !== 'system');
+  const split = leading < 0 ? messages.length : leading;
+  const system = messages.slice(0, split).flatMap(m => (m.role === 'system' ? textBlocks(m.content) : []));
+  return { system, turns: alternating(messages.slice(split).flatMap(turnOf), placeholder) };
+}
+
+function turnOf(message: Message): Turn[] {
+  switch (message.role) {
+    case 'system': {
+      const content = textBlocks(message.content);
+      return content.length > 0 ? [{ role: 'user', content }] : [];
+    }
+    case 'user':
+      return [{ role: 'user', content: userBlocks(message.content) }];
+    case 'tool':
+      return [{ role: 'user', content: message.content.map(toolResultBlock) }];
+    case 'assistant': {
+      const content = assistantBlocks(message.content);
+      return content.length > 0 ? [{ role: 'assistant', content }] : [];
+    }
+  }
+}
+
+function alternating(turns: Turn[], placeholder: string | undefined): Turn[] {
+  const merged: Turn[] = [];
+  for (const { role, content } of turns) {
+    const last = merged.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else merged.push({ role, content });
+  }
+  if (merged[0]?.role !== 'user') merged.unshift(firstTurn(placeholder));
+  for (const turn of merged) {
+    if (turn.content.length === 0) refuse('messages', 'A user message must not be empty.');
+    if (turn.role === 'user') turn.content = resultsFirst(turn.content);
+  }
+  return merged;
+}
+
+function firstTurn(placeholder: string | undefined): Turn {
+  if (placeholder === undefined) return refuse('messages', 'The first message must be of the user.');
+  return { role: 'user', content: [{ type: 'text', text: placeholder }] };
+}
+
+/** All results stand before any text, or the calls before them count as unanswered. */
+function resultsFirst(content: Block[]): Block[] {
+  const isResult = (block: Block) => block.type === 'tool_result';
+  return [...content.filter(isResult), ...content.filter(block => !isResult(block))];
+}

@@ -1,0 +1,90 @@
+import type { GenerateEvent, RerankRequest, WireFormat } from '@model-gateway/canonical';
+import { describe, expect, test } from 'vitest';
+import type { EncodeInput } from '../dialect.ts';
+import { findDialect } from '../index.ts';
+
+const envelope = { requestId: 'req_1', format: 'rerank' } as EncodeInput['envelope'];
+const request: RerankRequest = { query: 'q', documents: ['a', 'b', 'c'] };
+const input = { envelope, model: 'up', drop: [], limits: {}, request };
+const results = [{ index: 0, relevance_score: 0.5 }];
+
+function decode(format: WireFormat, body: unknown): GenerateEvent[] {
+  const decoder = findDialect('rerank', format)?.decodeWhole(input, 'application/json');
+  return decoder ? [...decoder.read(Buffer.from(JSON.stringify(body))), ...decoder.end()] : [];
+}
+const usageOf = (format: WireFormat, body: unknown) => (decode(format, body)[1] as { usage: unknown }).usage;
+
+describe('usage is that which is told, the first of', () => {
+  const meta = { billed_units: { search_units: 2 } };
+  test.each<[WireFormat, object, object | null]>([
+    ['jina-rerank', { usage: { total_tokens: 9 }, meta }, { input: 9 }],
+    ['jina-rerank', { usage: { prompt_tokens: 8 } }, { input: 8 }],
+    ['jina-rerank', { usage: { total_tokens: 0 }, meta }, { input: 0, units: { searches: 2 } }],
+    ['jina-rerank', { usage: null }, null],
+    [
+      'cohere-rerank',
+      { meta: { ...meta, tokens: { input_tokens: 7 } } },
+      { input: 7, units: { searches: 2 } },
+    ],
+    ['cohere-rerank', { meta }, { input: 0, units: { searches: 2 }, raw: meta }],
+    ['cohere-rerank', { meta: { billed_units: { total_tokens: 6 } } }, { input: 6 }],
+    ['cohere-rerank', { meta: {} }, null],
+    ['cohere-rerank', {}, null],
+  ])('%s %j: %j', (format, told, usage) => {
+    const read = usageOf(format, { results, ...told });
+    if (usage) expect(read).toMatchObject(usage);
+    else expect(read).toBeNull();
+  });
+});
+
+test.each<[WireFormat, unknown]>([
+  [
+    'tei-rerank',
+    [
+      { index: 2, score: 0.1 },
+      { index: 1, score: 0.7, text: 'b' },
+    ],
+  ],
+  [
+    'jina-rerank',
+    [
+      { index: 2, score: 0.1, document: 'c' },
+      { index: 1, score: 0.7 },
+    ],
+  ],
+  [
+    'jina-rerank',
+    {
+      data: [
+        { index: 1, relevance_score: 0.7 },
+        { index: 2, relevance_score: 0.1 },
+      ],
+    },
+  ],
+  [
+    'cohere-rerank',
+    {
+      results: [
+        { index: 2, relevance_score: 0.1 },
+        { index: 1, relevance_score: 0.7 },
+      ],
+    },
+  ],
+])('%s reads %j, the best first', (format, body) => {
+  expect(decode(format, body)[0]).toMatchObject({
+    type: 'result',
+    result: {
+      type: 'ranking',
+      ranked: [
+        { index: 1, score: 0.7 },
+        { index: 2, score: 0.1 },
+      ],
+    },
+  });
+});
+
+test('a field that a model does not take is left out', () => {
+  const dropped = { ...input, drop: ['top_n'], request: { ...request, top: 2 } };
+  const { body } = findDialect('rerank', 'jina-rerank')?.encode(dropped) ?? {};
+  expect(JSON.parse(String(body))).toEqual({ model: 'up', query: 'q', documents: ['a', 'b', 'c'] });
+});

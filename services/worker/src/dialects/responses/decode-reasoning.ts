@@ -1,0 +1,75 @@
+import type { GenerateEvent } from '@model-gateway/canonical';
+import {
+  type ResponsesStreamEvent,
+  type ResponsesUpstreamItem,
+  responsesUpstreamReasoning,
+} from '@model-gateway/wire';
+import { Flow, type NextPart } from './flow.ts';
+import { wellFormed } from './malformed.ts';
+import { writeProof } from './signature.ts';
+
+/** What stands between the parts of a summary. */
+const between = '\n\n';
+
+/** Reasoning: one part, whether it is told as a summary in parts or as it is. */
+export class ReasoningItem {
+  readonly #flow: Flow;
+  /** Which of the two is shown: the one that came first. */
+  #shown: 'summary' | 'content' | undefined;
+  /** How many characters came of each of its parts. */
+  readonly #lengths = new Map<number, number>();
+
+  constructor(nextPart: NextPart) {
+    this.#flow = new Flow({ type: 'reasoning' }, nextPart);
+  }
+
+  take(event: ResponsesStreamEvent): GenerateEvent[] {
+    switch (event.type) {
+      case 'response.reasoning_summary_text.delta':
+        return this.#add('summary', event.summary_index, event.delta);
+      case 'response.reasoning_summary_text.done':
+        return this.#whole('summary', event.summary_index, event.text);
+      case 'response.reasoning_summary_part.done':
+        return this.#whole('summary', event.summary_index, event.part.text);
+      case 'response.reasoning_text.delta':
+        return this.#add('content', event.content_index, event.delta);
+      case 'response.reasoning_text.done':
+        return this.#whole('content', event.content_index, event.text);
+      case 'response.content_part.done':
+        return this.#whole('content', event.content_index, event.part.text);
+      default:
+        return [];
+    }
+  }
+
+  done(item: ResponsesUpstreamItem): GenerateEvent[] {
+    const read = wellFormed(responsesUpstreamReasoning, item);
+    const { id, summary, content, encrypted_content: encrypted } = read;
+    const left = [
+      ...(summary ?? []).flatMap(({ text }, i) => this.#whole('summary', i, text)),
+      ...(content ?? []).flatMap(({ text }, i) => this.#whole('content', i, text)),
+    ];
+    if (!encrypted) return [...left, ...this.#flow.end()];
+    const signature = writeProof({ ...(id && { id }), encrypted });
+    return [...left, ...this.#flow.begin(), ...this.#flow.end({ signature })];
+  }
+
+  stop(): GenerateEvent[] {
+    return this.#flow.end();
+  }
+
+  #add(from: 'summary' | 'content', index: number, text: string): GenerateEvent[] {
+    if (text === '') return [];
+    this.#shown ??= from;
+    if (this.#shown !== from) return [];
+    const before = this.#lengths.get(index) ?? 0;
+    this.#lengths.set(index, before + text.length);
+    const gap = before === 0 && this.#flow.length > 0 ? between : '';
+    return this.#flow.add(gap + text);
+  }
+
+  #whole(from: 'summary' | 'content', index: number, text: string | null | undefined): GenerateEvent[] {
+    if (this.#shown && this.#shown !== from) return [];
+    return this.#add(from, index, (text ?? '').slice(this.#lengths.get(index) ?? 0));
+  }
+}

@@ -1,0 +1,47 @@
+import { CountDecoder, countsTranslated } from '../count.ts';
+import type { Decoder, Dialect, EncodeInput } from '../dialect.ts';
+import { StopCut } from '../stop-cut.ts';
+import { toolName } from '../tool-names.ts';
+import { decodeBody, decodeFailure, readCount, StreamDecoder, WholeDecoder } from './decode.ts';
+import type { ItemsOptions } from './decode-items.ts';
+import { encode } from './encode.ts';
+
+/** Responses, as OpenAI and those compatible with it speak it. */
+export const openaiResponses: Dialect = {
+  format: 'responses',
+  operations: ['generate', 'count-tokens'],
+  choices: 'one',
+  encode,
+  decodeStream,
+  decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
+  decodeBody(body, input) {
+    const events = decodeBody(body, itemsOptions(input));
+    const stop = stopOf(input);
+    if (!events || stop.length === 0) return events;
+    const end = events.at(-1);
+    const usage = end?.type === 'finish' ? end.usage : null;
+    return new StopCut({ read: () => events, end: () => [], usage }, stop).read(body);
+  },
+  decodeFailure,
+};
+
+function decodeStream(input: EncodeInput): Decoder {
+  const decoder = new StreamDecoder(input.request ? itemsOptions(input) : { verbatim: true });
+  const stop = stopOf(input);
+  return stop.length > 0 ? new StopCut(decoder, stop) : decoder;
+}
+
+/** The format has no stop sequences: the answer is cut here. */
+function stopOf({ request }: EncodeInput): string[] {
+  return request?.stop?.filter(sequence => sequence !== '') ?? [];
+}
+
+function itemsOptions({ text, request, envelope }: EncodeInput): ItemsOptions {
+  const names = new Map<string, string>();
+  for (const tool of request?.tools ?? []) if ('name' in tool) names.set(toolName(tool.name), tool.name);
+  return {
+    toolName: wire => names.get(wire) ?? wire,
+    seed: envelope.requestId,
+    own: text !== undefined,
+  };
+}

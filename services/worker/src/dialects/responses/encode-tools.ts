@@ -1,0 +1,118 @@
+import { GatewayError, type GenerateRequest, type Tool, type ToolChoice } from '@model-gateway/canonical';
+import { messagesWebSearchTool, type ResponsesTool, type ResponsesToolChoice } from '@model-gateway/wire';
+import { toolName } from '../tool-names.ts';
+
+/** The fields that speak of tools; none where there are no tools, since the others are then refused. */
+export function encodeTools(
+  { tools = [], toolChoice, parallelToolCalls }: GenerateRequest,
+  original: boolean,
+): Record<string, unknown> {
+  const offered = original ? tools : onlyChosen(tools, toolChoice);
+  if (offered.length === 0) return {};
+  return {
+    tools: offered.map(encodeTool),
+    tool_choice: toolChoice && encodeChoice(toolChoice, tools, original),
+    parallel_tool_calls: parallelToolCalls,
+  };
+}
+
+/** Where a choice among some need not be understood, only those are offered. */
+function onlyChosen(tools: readonly Tool[], choice: ToolChoice | undefined): readonly Tool[] {
+  const names = choice && 'names' in choice ? choice.names : undefined;
+  return names ? tools.filter(tool => !('name' in tool) || names.includes(tool.name)) : tools;
+}
+
+type Kind<T extends Tool['type']> = Extract<Tool, { type: T }>;
+
+function encodeTool(tool: Tool): ResponsesTool {
+  switch (tool.type) {
+    case 'function':
+      return encodeFunction(tool);
+    case 'custom':
+      return encodeCustom(tool);
+    case 'web-search':
+      return encodeSearch(tool);
+    case 'opaque':
+      if (tool.format === 'responses') return tool.value as ResponsesTool;
+      throw unsupported(
+        `this model's provider does not run the tool '${tool.value.type ?? Object.keys(tool.value)[0]}'`,
+      );
+  }
+}
+
+const noParameters = { type: 'object', properties: {} };
+
+/** Only here a function is strict where nobody says, so it is always said. */
+function encodeFunction({ name, description, parameters, strict }: Kind<'function'>): ResponsesTool {
+  return {
+    type: 'function',
+    name: toolName(name),
+    description,
+    parameters: parameters ?? noParameters,
+    strict: strict ?? false,
+  };
+}
+
+function encodeCustom({ name, description, format }: Kind<'custom'>): ResponsesTool {
+  return {
+    type: 'custom',
+    name: toolName(name),
+    description,
+    format: format && encodeGrammar(format),
+  };
+}
+
+/** A grammar stands beside its type, not in an object of its own. */
+function encodeGrammar({ type, grammar, ...rest }: Record<string, unknown>) {
+  return { ...rest, type: String(type), ...Object(grammar) };
+}
+
+/** @throws GatewayError for sites that may not be searched, which cannot be said */
+function encodeSearch({ location, own }: Kind<'web-search'>): ResponsesTool {
+  if (own?.format === 'responses') return own.value as ResponsesTool;
+  const size = own?.format === 'chat' ? own.value.search_context_size : undefined;
+  const domains = own?.format === 'messages' ? allowedDomains(own.value) : [];
+  return {
+    type: 'web_search',
+    ...(location && { user_location: { type: 'approximate', ...location } }),
+    ...(size !== undefined && { search_context_size: size }),
+    ...(domains.length > 0 && { filters: { allowed_domains: domains } }),
+  };
+}
+
+function allowedDomains(search: Record<string, unknown>): string[] {
+  const { allowed_domains: allowed, blocked_domains: blocked } = messagesWebSearchTool.parse(search);
+  if (blocked?.length)
+    throw unsupported("this model's provider cannot keep a web search to 'blocked_domains'");
+  return allowed ?? [];
+}
+
+function encodeChoice(choice: ToolChoice, tools: readonly Tool[], original: boolean): ResponsesToolChoice {
+  switch (choice.type) {
+    case 'none':
+      return 'none';
+    case 'tool':
+      return reference(choice.name, tools);
+    case 'auto':
+    case 'required': {
+      if (!choice.names || !original) return choice.type;
+      const chosen = choice.names.map(name => reference(name, tools));
+      return { type: 'allowed_tools', mode: choice.type, tools: chosen };
+    }
+  }
+}
+
+/** A tool by its name, or by its type where the vendor runs it. */
+function reference(name: string, tools: readonly Tool[]): { type: string; name?: string } {
+  const named = tools.find(tool => 'name' in tool && tool.name === name);
+  const search = tools.some(
+    tool => tool.type === 'web-search' && name === (tool.own?.value.name ?? 'web_search'),
+  );
+  if (!named && search) return { type: 'web_search' };
+  return { type: named?.type ?? 'function', name: toolName(name) };
+}
+
+function unsupported(why: string): GatewayError {
+  const message = `Unsupported value for 'tools': ${why}.`;
+  return new GatewayError('invalid-request', message, { param: 'tools', code: 'unsupported_value' });
+}

@@ -1,0 +1,578 @@
+import {
+  type AssistantPart,
+  type Envelope,
+  GatewayError,
+  type GenerateRequest,
+  type MediaPart,
+  type Message,
+} from '@model-gateway/canonical';
+import { responsesTranslatable } from '@model-gateway/wire';
+import { describe, expect, test } from 'vitest';
+import type { EncodeInput } from '../dialect.ts';
+import { callId } from '../tool-names.ts';
+import { openaiResponses } from './dialect.ts';
+
+const envelope = (fields: Partial<Envelope> = {}): Envelope => ({
+  requestId: 'req_1',
+  operation: 'generate',
+  format: 'chat',
+  model: 'm',
+  stream: true,
+  textLength: 0,
+  targets: [],
+  token: { id: 't', project: 'p' },
+  headers: {},
+  ...fields,
+});
+const user: Message = { role: 'user', content: [{ type: 'text', text: 'Hi' }] };
+const base = { envelope: envelope(), model: 'up-1', drop: [], limits: {} };
+
+function encode(fields: Partial<GenerateRequest> = {}, more: Partial<EncodeInput> = {}) {
+  const request = { messages: [user], ...fields };
+  const body = JSON.parse(openaiResponses.encode({ ...base, request, ...more }).body.toString());
+  // What is sent is what the format takes.
+  expect(responsesTranslatable.safeParse(body)).toMatchObject({ success: true });
+  return body;
+}
+
+function refusal(fields: Partial<GenerateRequest>, more: Partial<EncodeInput> = {}) {
+  try {
+    encode(fields, more);
+  } catch (error) {
+    if (error instanceof GatewayError) return { kind: error.kind, param: error.details.param };
+    throw error;
+  }
+  return undefined;
+}
+
+const call = (id: string, args = '{"city":"Oslo"}') => ({
+  type: 'tool-call' as const,
+  id,
+  name: 'weather',
+  arguments: args,
+});
+const result = (callId: string, text = '4 C') => ({
+  type: 'tool-result' as const,
+  callId,
+  content: [{ type: 'text' as const, text }],
+});
+const tools: GenerateRequest['tools'] = [
+  { type: 'function', name: 'weather', parameters: { type: 'object' } },
+  { type: 'custom', name: 'patch' },
+];
+const original = { original: true };
+
+describe('a request', () => {
+  test('is asked for as a stream that nobody stores, by the model name of the upstream', () => {
+    const { path } = openaiResponses.encode({ ...base, request: { messages: [user] } });
+    expect(path).toBe('/responses');
+    expect(encode()).toEqual({
+      model: 'up-1',
+      input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }],
+      include: ['reasoning.encrypted_content'],
+      store: false,
+      stream: true,
+    });
+  });
+
+  test.each([
+    ['gpt-4o', false],
+    ['openai/gpt-4.1-mini', false],
+    ['gpt-5-chat-latest', false],
+    ['gpt-5.4', true],
+    ['o4-mini', true],
+    ['gpt-oss-120b', true],
+  ])('for %s asks for reasoning that can be sent back: %s', (model, asked) => {
+    expect('include' in encode({}, { model })).toBe(asked);
+  });
+
+  test.each<[string, Partial<GenerateRequest>, object]>([
+    ['max tokens', { maxTokens: 9 }, { max_output_tokens: 9 }],
+    ['sampling', { temperature: 0.5, topP: 0.9 }, { temperature: 0.5, top_p: 0.9 }],
+    ['effort', { reasoning: { effort: 'high' } }, { reasoning: { effort: 'high' } }],
+    [
+      'effort, and to see it',
+      { reasoning: { effort: 'low', show: true } },
+      { reasoning: { effort: 'low', summary: 'auto' } },
+    ],
+    ['no reasoning', { reasoning: { budget: 0, show: true } }, { reasoning: { effort: 'none' } }],
+    ['a budget', { reasoning: { budget: 8192 } }, { reasoning: { effort: 'medium', summary: 'auto' } }],
+    ['a budget in secret', { reasoning: { budget: 1, show: false } }, { reasoning: { effort: 'low' } }],
+    [
+      'to see what it thinks',
+      { reasoning: { adaptive: true, show: true } },
+      { reasoning: { summary: 'auto' } },
+    ],
+    ['JSON', { output: { type: 'json' } }, { text: { format: { type: 'json_object' } } }],
+    [
+      'a schema',
+      { output: { type: 'schema', schema: { type: 'object' }, name: 'x', strict: true } },
+      { text: { format: { type: 'json_schema', name: 'x', schema: { type: 'object' }, strict: true } } },
+    ],
+    [
+      'a schema without a name',
+      { output: { type: 'schema', schema: {} } },
+      { text: { format: { type: 'json_schema', name: 'response', schema: {} } } },
+    ],
+    ['metadata', { metadata: { a: 'b' } }, { metadata: { a: 'b' } }],
+    ['a user', { user: 'u1' }, { user: 'u1' }],
+    ['a key of the cache', { extensions: { chat: { prompt_cache_key: 'k' } } }, { prompt_cache_key: 'k' }],
+  ])('says %s', (_what, fields, expected) => {
+    expect(encode(fields)).toMatchObject(expected);
+  });
+
+  test.each<[string, Partial<GenerateRequest>]>([
+    ['plain text', { output: { type: 'text' } }],
+    ['penalties and a seed', { presencePenalty: 1, frequencyPenalty: 1, seed: 1 }],
+    ['top k', { topK: 5 }],
+    ['stop sequences, for the answer is cut at them', { stop: ['\\n', ''] }],
+    ['no bias', { logitBias: {} }],
+    ['text', { modalities: ['TEXT'], n: 1 }],
+    ['reasoning as it sees fit', { reasoning: { adaptive: true } }],
+    ['a tier and verbosity to a compatible upstream', { serviceTier: 'flex', verbosity: 'low' }],
+    ['a choice without tools', { toolChoice: { type: 'auto' }, parallelToolCalls: false }],
+    ['prediction', { extensions: { chat: { prediction: { content: 'x' } } } }],
+    [
+      'what speaks of state',
+      {
+        extensions: {
+          responses: { previous_response_id: 'r', conversation: 'c', background: true, store: true },
+        },
+      },
+    ],
+  ])('leaves out %s', (_what, fields) => {
+    expect(encode(fields)).toEqual(encode());
+  });
+
+  test('says to the vendor what only it knows', () => {
+    const fields = { serviceTier: 'flex', verbosity: 'low', user: 'a@b.c' };
+    expect(encode(fields, original)).toMatchObject({
+      service_tier: 'flex',
+      text: { verbosity: 'low' },
+      safety_identifier: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(encode({ serviceTier: 'standard' }, original)).not.toHaveProperty('service_tier');
+  });
+
+  test('keeps to the limit of the model, and to what it takes', () => {
+    expect(encode({ maxTokens: 9 }, { limits: { maxOutput: 5 } }).max_output_tokens).toBe(5);
+    expect(encode({ temperature: 1 }, { drop: ['temperature', 'include'] })).toEqual({
+      ...encode(),
+      include: undefined,
+    });
+  });
+
+  test.each<[string, Partial<GenerateRequest>, string]>([
+    ['several answers', { n: 2 }, 'n'],
+    ['log probabilities', { logprobs: {} }, 'logprobs'],
+    ['a bias', { logitBias: { 5: 1 } }, 'logit_bias'],
+    ['audio', { modalities: ['text', 'audio'] }, 'modalities'],
+    ['servers of another vendor', { extensions: { messages: { mcp_servers: [{}] } } }, 'mcp_servers'],
+    [
+      'a tool of another vendor',
+      { tools: [{ type: 'opaque', format: 'messages', value: { type: 'bash' } }] },
+      'tools',
+    ],
+    ['a tool that is not there', { tools, toolChoice: { type: 'tool', name: 'x' } }, 'tool_choice'],
+    [
+      'a call without its result',
+      { messages: [user, { role: 'assistant', content: [call('c')] }, user] },
+      'messages',
+    ],
+  ])('with %s is refused', (_what, fields, param) => {
+    expect(refusal(fields)).toEqual({ kind: 'invalid-request', param });
+  });
+
+  test('with a beginning of the answer is refused to a client for whom the model would go on', () => {
+    const messages: Message[] = [user, { role: 'assistant', content: [{ type: 'text', text: 'The' }] }];
+    const more = { envelope: envelope({ format: 'messages' }) };
+    expect(refusal({ messages }, more)).toEqual({ kind: 'invalid-request', param: 'input' });
+    expect(refusal({ messages })).toBeUndefined();
+  });
+});
+
+describe('a conversation', () => {
+  const input = (messages: Message[]) => encode({ messages }).input;
+  const said = (...content: AssistantPart[]) =>
+    input([user, { role: 'assistant', content }, user]).slice(1, -1);
+  const spoken = (text: string) => ({
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'output_text', text }],
+  });
+
+  test('keeps its instructions where they are', () => {
+    const system = (text: string): Message => ({ role: 'system', content: [{ type: 'text', text }] });
+    const sent = (role: string, text: string) => ({
+      type: 'message',
+      role,
+      content: [{ type: 'input_text', text }],
+    });
+    expect(input([system('a'), system('b'), user, system('c')])).toEqual([
+      sent('system', 'a'),
+      sent('system', 'b'),
+      sent('user', 'Hi'),
+      sent('system', 'c'),
+    ]);
+  });
+
+  test('keeps what was said between thoughts and calls in its order', () => {
+    const proof = { format: 'responses', value: 'rs_1:gAAA' } as const;
+    const turn: Message = {
+      role: 'assistant',
+      content: [
+        { type: 'reasoning', text: 'Hm.', signature: proof },
+        { type: 'text', text: 'a' },
+        { type: 'text', text: '' },
+        { type: 'text', text: 'b' },
+        { type: 'reasoning', text: '', signature: { format: 'responses', value: 'gBBB' } },
+        call('c1', ''),
+        { ...call('c2', 'free "text"'), name: 'patch', custom: true },
+        { type: 'refusal', text: 'No.' },
+      ],
+    };
+    const tool: Message = { role: 'tool', content: [result('c1'), result('c2')] };
+    expect(input([user, turn, tool]).slice(1)).toEqual([
+      {
+        type: 'reasoning',
+        id: 'rs_1',
+        summary: [{ type: 'summary_text', text: 'Hm.' }],
+        encrypted_content: 'gAAA',
+      },
+      {
+        ...spoken('a'),
+        content: [
+          { type: 'output_text', text: 'a' },
+          { type: 'output_text', text: 'b' },
+        ],
+      },
+      { type: 'reasoning', summary: [], encrypted_content: 'gBBB' },
+      { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{}' },
+      { type: 'custom_tool_call', call_id: 'c2', name: 'patch', input: 'free "text"' },
+      { type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] },
+      { type: 'function_call_output', call_id: 'c1', output: '4 C' },
+      { type: 'custom_tool_call_output', call_id: 'c2', output: '4 C' },
+    ]);
+  });
+
+  test.each<[string, AssistantPart, object[]]>([
+    [
+      'thoughts of another vendor',
+      { type: 'reasoning', text: 'x', signature: { format: 'messages', value: 's' } },
+      [],
+    ],
+    ['thoughts without a proof', { type: 'reasoning', text: 'x' }, []],
+    ['an empty text', { type: 'text', text: '' }, []],
+    [
+      'a block of another format',
+      { type: 'opaque', format: 'messages', value: { type: 'x', signature: 's' } },
+      [spoken('{"type":"x"}')],
+    ],
+    [
+      'an item of this one',
+      { type: 'opaque', format: 'responses', value: { type: 'web_search_call', id: 'ws_1' } },
+      [{ type: 'web_search_call', id: 'ws_1' }],
+    ],
+    ['a picture', { type: 'media', kind: 'image', source: { type: 'url', url: 'u' } }, [spoken('(image)')]],
+  ])('of %s', (_what, part, expected) => {
+    const text = { type: 'text', text: 'end' } as const;
+    const own = part.type === 'opaque' && part.format === 'responses';
+    expect(said(part)).toEqual(expected);
+    expect(said(text, { ...part })).toHaveLength(own ? 2 : 1);
+  });
+
+  test('ends no turn with thoughts that nothing came of', () => {
+    const thought: AssistantPart = {
+      type: 'reasoning',
+      text: 'x',
+      signature: { format: 'responses', value: 'rs:g' },
+    };
+    expect(said({ type: 'text', text: 'a' }, thought)).toEqual([spoken('a')]);
+    expect(said(thought)).toEqual([]);
+  });
+
+  test('shortens ids that are too long, of a call and its result alike', () => {
+    const long = `call_${'x'.repeat(80)}`;
+    const sent = input([
+      user,
+      { role: 'assistant', content: [{ ...call(long), name: 'get.time' }] },
+      { role: 'tool', content: [result(long)] },
+    ]);
+    expect(sent[1].call_id).toMatch(/^call_\w{24}$/);
+    expect(sent[2].call_id).toBe(sent[1].call_id);
+    expect(sent[1].name).toMatch(/^get_time_\w{8}$/);
+  });
+
+  test('shows in a result what a tool showed', () => {
+    const png: MediaPart = {
+      type: 'media',
+      kind: 'image',
+      mediaType: 'image/png',
+      source: { type: 'base64', data: 'iV' },
+    };
+    const audio: MediaPart = { type: 'media', kind: 'audio', source: { type: 'url', url: 'u' } };
+    const shown = (content: Message & { role: 'tool' }) =>
+      input([user, { role: 'assistant', content: [call('c')] }, content])[2].output;
+    const image = { type: 'input_image', image_url: 'data:image/png;base64,iV' };
+    expect(
+      shown({
+        role: 'tool',
+        content: [{ ...result('c', 'Look:'), content: [{ type: 'text', text: 'Look:' }, png] }],
+      }),
+    ).toEqual([{ type: 'input_text', text: 'Look:' }, image]);
+    expect(shown({ role: 'tool', content: [{ ...result('c'), content: [png], error: true }] })).toEqual([
+      { type: 'input_text', text: 'Error:' },
+      image,
+    ]);
+    expect(shown({ role: 'tool', content: [{ ...result('c', 'boom'), error: true }] })).toBe('Error: boom');
+    expect(shown({ role: 'tool', content: [{ ...result('c'), content: [audio] }] })).toBe(
+      JSON.stringify(audio),
+    );
+    expect(shown({ role: 'tool', content: [{ ...result('c'), content: [] }] })).toBe('');
+  });
+});
+
+describe('a medium', () => {
+  const sent = (part: Omit<MediaPart, 'type'>) =>
+    encode({ messages: [{ role: 'user', content: [{ type: 'media', ...part }] }] }).input[0].content[0];
+  const bytes = (data: string) => ({ type: 'base64' as const, data });
+
+  test.each<[string, Omit<MediaPart, 'type'>, object]>([
+    [
+      'an image',
+      { kind: 'image', mediaType: 'image/jpeg', source: bytes('/9j/') },
+      { type: 'input_image', image_url: 'data:image/jpeg;base64,/9j/' },
+    ],
+    [
+      'an image by link',
+      { kind: 'image', source: { type: 'url', url: 'https://x/y.png' } },
+      { type: 'input_image', image_url: 'https://x/y.png' },
+    ],
+    [
+      'an image that is stored',
+      { kind: 'image', source: { type: 'file', id: 'file-1', format: 'responses' } },
+      { type: 'input_image', file_id: 'file-1' },
+    ],
+    [
+      'a file that is an image',
+      { kind: 'document', source: bytes('iVBORw0KGgoA') },
+      { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgoA' },
+    ],
+    [
+      'a document',
+      { kind: 'document', mediaType: 'application/pdf', name: 'a.pdf', source: bytes('JVBERi0') },
+      { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0' },
+    ],
+    [
+      'a document by link',
+      { kind: 'document', source: { type: 'url', url: 'https://x/y.pdf' } },
+      { type: 'input_file', file_url: 'https://x/y.pdf' },
+    ],
+    [
+      'a document that is stored',
+      { kind: 'document', source: { type: 'file', id: 'file-1', format: 'chat' } },
+      { type: 'input_file', file_id: 'file-1' },
+    ],
+    [
+      'a plain text',
+      { kind: 'document', name: 'Notes', source: { type: 'text', text: 'x' } },
+      { type: 'input_text', text: 'Notes\n\nx' },
+    ],
+    [
+      'a sound',
+      { kind: 'audio', mediaType: 'audio/mpeg', source: bytes('aa') },
+      { type: 'input_audio', input_audio: { data: 'aa', format: 'mp3' } },
+    ],
+  ])('that is %s', (_what, part, expected) => {
+    expect(sent(part)).toEqual(expected);
+  });
+
+  test.each<[string, Omit<MediaPart, 'type'>]>([
+    ['a sound by link', { kind: 'audio', source: { type: 'url', url: 'u' } }],
+    ['stored at another vendor', { kind: 'image', source: { type: 'file', id: 'f', format: 'messages' } }],
+  ])('that is %s is refused', (_what, part) => {
+    const messages: Message[] = [{ role: 'user', content: [{ type: 'media', ...part }] }];
+    expect(refusal({ messages })).toEqual({ kind: 'invalid-request', param: 'input' });
+  });
+});
+
+describe('tools', () => {
+  test.each<[string, NonNullable<GenerateRequest['tools']>[number], object]>([
+    [
+      'a function, which would be strict',
+      { type: 'function', name: 'f', description: 'd' },
+      {
+        type: 'function',
+        name: 'f',
+        description: 'd',
+        parameters: { type: 'object', properties: {} },
+        strict: false,
+      },
+    ],
+    [
+      'a strict function',
+      { type: 'function', name: 'f', parameters: { a: 1 }, strict: true },
+      { type: 'function', name: 'f', parameters: { a: 1 }, strict: true },
+    ],
+    [
+      'a custom tool with a grammar',
+      {
+        type: 'custom',
+        name: 'c',
+        format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } },
+      },
+      { type: 'custom', name: 'c', format: { type: 'grammar', syntax: 'lark', definition: 'start: "a"' } },
+    ],
+    ['a search', { type: 'web-search' }, { type: 'web_search' }],
+    [
+      'a search of chat',
+      {
+        type: 'web-search',
+        location: { city: 'Oslo' },
+        own: { format: 'chat', value: { search_context_size: 'low' } },
+      },
+      {
+        type: 'web_search',
+        user_location: { type: 'approximate', city: 'Oslo' },
+        search_context_size: 'low',
+      },
+    ],
+    [
+      'a search of some sites',
+      { type: 'web-search', own: { format: 'messages', value: { allowed_domains: ['a.b'], max_uses: 2 } } },
+      { type: 'web_search', filters: { allowed_domains: ['a.b'] } },
+    ],
+    [
+      'a tool that the vendor runs',
+      { type: 'opaque', format: 'responses', value: { type: 'mcp', server_label: 'x' } },
+      { type: 'mcp', server_label: 'x' },
+    ],
+  ])('that are %s', (_what, tool, expected) => {
+    expect(encode({ tools: [tool] }).tools).toEqual([expected]);
+  });
+
+  test('with sites that may not be searched are refused', () => {
+    const value = { blocked_domains: ['a.b'] };
+    expect(refusal({ tools: [{ type: 'web-search', own: { format: 'messages', value } }] })).toEqual({
+      kind: 'invalid-request',
+      param: 'tools',
+    });
+  });
+
+  test.each<[GenerateRequest['toolChoice'], unknown]>([
+    [{ type: 'auto' }, 'auto'],
+    [{ type: 'none' }, 'none'],
+    [{ type: 'required' }, 'required'],
+    [
+      { type: 'tool', name: 'weather' },
+      { type: 'function', name: 'weather' },
+    ],
+    [
+      { type: 'tool', name: 'patch' },
+      { type: 'custom', name: 'patch' },
+    ],
+    [{ type: 'tool', name: 'web_search' }, { type: 'web_search' }],
+    [
+      { type: 'required', names: ['weather', 'patch'] },
+      {
+        type: 'allowed_tools',
+        mode: 'required',
+        tools: [
+          { type: 'function', name: 'weather' },
+          { type: 'custom', name: 'patch' },
+        ],
+      },
+    ],
+  ])('are chosen by %j', (toolChoice, expected) => {
+    const all = [...(tools ?? []), { type: 'web-search' as const }];
+    const body = encode({ tools: all, toolChoice, parallelToolCalls: false }, original);
+    expect(body.tool_choice).toEqual(expected);
+    expect(body.parallel_tool_calls).toBe(false);
+    expect(body.tools).toHaveLength(3);
+  });
+
+  test('of a compatible upstream are only those that may be chosen', () => {
+    const body = encode({ tools, toolChoice: { type: 'auto', names: ['patch'] } });
+    expect(body).toMatchObject({ tools: [{ name: 'patch' }], tool_choice: 'auto' });
+  });
+});
+
+describe("a client's own text", () => {
+  const send = (text: string, more: Partial<EncodeInput> = {}, fields: Partial<Envelope> = {}) =>
+    openaiResponses
+      .encode({
+        ...base,
+        envelope: envelope({ format: 'responses', ...fields }),
+        text: Buffer.from(text),
+        ...more,
+      })
+      .body.toString();
+
+  test('goes on as it is, but for the model and what speaks of state', () => {
+    const text =
+      '{"input": "Hi" ,"model":"m","x":12345678901234567890,"store":true,"previous_response_id":"r","conversation":"c","background":true,"stream": true}';
+    expect(send(text)).toBe(
+      '{"input": "Hi","model":"up-1","x":12345678901234567890,"store":false,"stream": true}',
+    );
+    expect(send('{"model":"m"}', {}, { stream: false })).toBe('{"model":"up-1","store":false}');
+  });
+
+  test.each([
+    ['{"model":"m"}', ['reasoning.encrypted_content']],
+    ['{"model":"m","include":["x"]}', ['x', 'reasoning.encrypted_content']],
+    ['{"model":"m","include":null,"store":null}', ['reasoning.encrypted_content']],
+    ['{"model":"m","store":false}', undefined],
+  ])('%s that counts on what is stored gets its reasoning: %j', (text, include) => {
+    expect(JSON.parse(send(text, original)).include).toEqual(include);
+  });
+
+  test('asks nothing for the client of a compatible upstream, or of a model that does not reason', () => {
+    expect(send('{"model":"m"}')).not.toContain('include');
+    expect(send('{"model":"m"}', { ...original, model: 'gpt-4o' })).not.toContain('include');
+    expect(send('{"model":"m","store":true,"include":[]}', { drop: ['include', 'store'] })).toBe(
+      '{"model":"up-1","stream":true}',
+    );
+  });
+
+  test('loses what another vendor made', () => {
+    const reasoning = (encrypted_content: string | null, content: unknown = null) => ({
+      type: 'reasoning',
+      id: 'rs_1',
+      summary: [],
+      content,
+      encrypted_content,
+    });
+    const kept = [
+      { role: 'user', content: 'Hi', big: 1 },
+      reasoning('gAAA'),
+      reasoning(null, [{ type: 'reasoning_text', text: 'x' }]),
+      { type: 'function_call_output', call_id: 'c', output: '' },
+    ];
+    const call = (id: string) => ({
+      type: 'function_call',
+      id: 'fc_1',
+      call_id: id,
+      name: 'f',
+      arguments: '{}',
+    });
+    const long = 'x'.repeat(65);
+    const input = [reasoning('gg:abc'), ...kept, reasoning(null), call('c__thought__s'), call(long)];
+    const text = JSON.stringify({ model: 'm', input }).replace('"big":1', '"big":9007199254740993');
+    const sent = send(text, {}, { foreign: true });
+    expect(sent).toContain('"big":9007199254740993');
+    expect(JSON.parse(sent.replace('9007199254740993', '1')).input).toEqual([
+      ...kept,
+      call('c'),
+      call(callId(long)),
+    ]);
+    expect(send(text)).toContain('gg:abc');
+    expect(send('{"model":"m","input":"Hi"}', {}, { foreign: true })).toContain('"input":"Hi"');
+  });
+
+  test('may ask for a count of tokens, with nothing but its own fields', () => {
+    const text = Buffer.from('{"model":"m","input":"Hi","previous_response_id":"r"}');
+    const counting = envelope({ format: 'responses', operation: 'count-tokens', stream: false });
+    const { path, body } = openaiResponses.encode({ ...base, ...original, envelope: counting, text });
+    expect([path, body.toString()]).toEqual(['/responses/input_tokens', '{"model":"up-1","input":"Hi"}']);
+  });
+});

@@ -1,0 +1,16 @@
+import { decodeFailure } from '../decode-openai-failure.ts';
+import type { Dialect } from '../dialect.ts';
+import { decodeAudio, decodeBody, decodeEvents } from './decode.ts';
+import { encode } from './encode.ts';
+
+/** Speech, as OpenAI and those compatible with it make it. */
+export const openaiSpeech: Dialect<never> = {
+  format: 'speech',
+  operations: ['speech'],
+  choices: 'one',
+  encode,
+  decodeStream: decodeEvents,
+  decodeWhole: decodeAudio,
+  decodeBody,
+  decodeFailure,
+};

@@ -1,0 +1,123 @@
+import { type FinishEvent, type GenerateEvent, toErrorEvent, type Usage } from '@model-gateway/canonical';
+import { dataJson, sseEvent } from '@model-gateway/sse';
+import type {
+  TranscriptDelta,
+  TranscriptDone,
+  TranscriptionAnswer,
+  TranscriptionFormat,
+  TranscriptSegment,
+} from '@model-gateway/wire';
+import { readSeconds, readUsage } from '../decode-audio-usage.ts';
+import type { Decoder, EncodeInput } from '../dialect.ts';
+import { LastEvent } from '../last-event.ts';
+import { PassedEvents } from '../passed-events.ts';
+import { parseObject } from '../read-json.ts';
+import { malformed, type ReadResult, ResultDecoder } from '../result.ts';
+import { WholeBody } from '../whole-body.ts';
+
+type Asked = Pick<EncodeInput<never>, 'form'>;
+
+export function decodeEvents(): Decoder {
+  return new PassedEvents(new LastEvent('transcript.text.done', ({ usage }) => readUsage(usage)));
+}
+
+export function decodeWhole(input: Asked, mediaType: string): Decoder {
+  const format = formatOf(input);
+  return isJson(format) ? new ResultDecoder(true, readTranscript) : new WordsDecoder(format, mediaType);
+}
+
+/** A whole answer that came where a stream was asked for, as the events of one; undefined for what is no answer. */
+export function decodeBody(body: Buffer, input: Asked): GenerateEvent[] | undefined {
+  const format = formatOf(input);
+  const text = body.toString('utf8');
+  const answer = isJson(format) ? parseObject(text) : wordsOf(text, format);
+  if (!isAnswer(answer)) return undefined;
+  return [{ type: 'verbatim', bytes: Buffer.from(eventsOf(answer).join('')) }, finish(usageOf(answer))];
+}
+
+/** Passes a text on as it came, but for its type where that is another one's. */
+class WordsDecoder extends WholeBody {
+  readonly #format: TranscriptionFormat;
+  readonly #mediaType: string;
+
+  constructor(format: TranscriptionFormat, mediaType: string) {
+    super();
+    this.#format = format;
+    this.#mediaType = mediaType;
+  }
+
+  protected decode(bytes: Buffer): GenerateEvent[] {
+    const text = bytes.toString('utf8');
+    const words = wordsOf(text, this.#format, this.#mediaType);
+    if (!words) return [toErrorEvent(malformed(parseObject(text)))];
+    const mediaType = /^text\//i.test(this.#mediaType) ? this.#mediaType : 'text/plain; charset=utf-8';
+    const sent = words.text === text ? bytes : Buffer.from(words.text);
+    const whole = { status: 200, mediaType, length: sent.length };
+    return [{ type: 'verbatim', bytes: sent, whole }, finish(usageOf(words))];
+  }
+}
+
+/** A text that was asked for; undefined for what is none. Some servers write one as JSON all the same. */
+function wordsOf(text: string, format: TranscriptionFormat, mediaType = ''): TranscriptionAnswer | undefined {
+  if (/^text\/(html|event-stream)\b/i.test(mediaType)) return undefined;
+  const answer = parseObject(text);
+  // There is no telling when the words were said that subtitles would be made of.
+  if (answer) return format === 'text' && isAnswer(answer) ? answer : undefined;
+  const value = /\bjson\b/i.test(mediaType) ? parsed(text) : text;
+  return { text: typeof value === 'string' ? value : text };
+}
+
+function readTranscript(body: unknown): ReadResult | undefined {
+  return isAnswer(body)
+    ? { result: { type: 'transcript', text: body.text }, usage: usageOf(body) }
+    : undefined;
+}
+
+/** Where no usage is told, how long the audio is may be. */
+function usageOf({ usage, duration }: TranscriptionAnswer): Usage | null {
+  const seconds = Number(duration);
+  return readUsage(usage) ?? (seconds > 0 ? readSeconds(seconds, { duration }) : null);
+}
+
+function eventsOf({ text, segments = [], logprobs, usage }: TranscriptionAnswer): string[] {
+  const probabilities = logprobs && { logprobs };
+  const spoken = segments.flatMap(({ id, start, end, text, speaker }) =>
+    speaker === undefined ? [] : [event({ type: 'transcript.text.segment', id, start, end, text, speaker })],
+  );
+  return [
+    ...(text === '' ? [] : [event({ type: 'transcript.text.delta', delta: text, ...probabilities })]),
+    ...spoken,
+    event({ type: 'transcript.text.done', text, ...probabilities, ...(usage && { usage }) }),
+    sseEvent('[DONE]'),
+  ];
+}
+
+function event(data: TranscriptDelta | TranscriptSegment | TranscriptDone): string {
+  return sseEvent(dataJson(data));
+}
+
+/** The format that was asked for, in the last field that says so. */
+function formatOf({ form }: Asked): TranscriptionFormat {
+  const [, format] = form?.fields.findLast(([name, value]) => name === 'response_format' && value) ?? [];
+  return (format ?? 'json') as TranscriptionFormat;
+}
+
+function isJson(format: TranscriptionFormat): boolean {
+  return format.endsWith('json');
+}
+
+function isAnswer(value: unknown): value is TranscriptionAnswer {
+  return typeof (value as TranscriptionAnswer | undefined | null)?.text === 'string';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function finish(usage: Usage | null): FinishEvent {
+  return { type: 'finish', reason: 'stop', raw: null, usage };
+}

@@ -1,0 +1,96 @@
+import type { RealtimeAudioFormat } from '@model-gateway/wire';
+import { invalid } from './check.ts';
+import { decodeG711, encodeG711, type Law } from './g711.ts';
+
+const laws: Partial<Record<RealtimeAudioFormat['type'], Law>> = {
+  'audio/pcmu': 'ulaw',
+  'audio/pcma': 'alaw',
+};
+
+/** Samples a second. */
+export function rateOf({ type }: RealtimeAudioFormat): number {
+  return type === 'audio/pcm' ? 24_000 : 8_000;
+}
+
+export function bytesPerMs({ type }: RealtimeAudioFormat): number {
+  return type === 'audio/pcm' ? 48 : 8;
+}
+
+/** Bytes that begin with a sample as samples; half of one at the end is left out. */
+export function samplesOf(bytes: Buffer, { type }: RealtimeAudioFormat): Int16Array {
+  const law = laws[type];
+  return law ? decodeG711(bytes, law) : pcmSamples(bytes);
+}
+
+/** 16 bits a sample, little-endian. */
+function pcmSamples(bytes: Buffer): Int16Array {
+  const samples = new Int16Array(bytes.length >> 1);
+  for (let i = 0; i < samples.length; i++)
+    samples[i] = (bytes[2 * i] as number) | ((bytes[2 * i + 1] as number) << 8);
+  return samples;
+}
+
+/** Audio of 16 bits at 24 kHz, as it comes in pieces cut anywhere, in the format that a client wants. */
+export class AudioWriter {
+  readonly #law: Law | undefined;
+  #rest = Buffer.alloc(0);
+
+  constructor({ type }: RealtimeAudioFormat) {
+    this.#law = laws[type];
+  }
+
+  write(bytes: Buffer): Buffer {
+    // Three samples of 24 kHz are one of 8 kHz.
+    const step = this.#law ? 6 : 2;
+    const all = this.#rest.length > 0 ? Buffer.concat([this.#rest, bytes]) : bytes;
+    const whole = all.length - (all.length % step);
+    this.#rest = Buffer.from(all.subarray(whole));
+    const audio = all.subarray(0, whole);
+    return this.#law ? encodeG711(thirds(audio), this.#law) : audio;
+  }
+}
+
+/** Each sample is the mean of three: what is too high for 8 kHz is damped. */
+function thirds(bytes: Buffer): Int16Array {
+  const samples = new Int16Array(bytes.length / 6);
+  for (let i = 0; i < samples.length; i++) {
+    const at = 6 * i;
+    samples[i] = (bytes.readInt16LE(at) + bytes.readInt16LE(at + 2) + bytes.readInt16LE(at + 4)) / 3;
+  }
+  return samples;
+}
+
+/** @throws GatewayError of kind `invalid-request` for what is no base64 */
+export function bytesOf(base64: string, param: string): Buffer {
+  if (!/^[\w+/-]*={0,2}\s*$/.test(base64))
+    throw invalid(param, `Invalid '${param}': expected base64-encoded audio.`);
+  return Buffer.from(base64, 'base64');
+}
+
+const headBytes = 44;
+
+/** Audio as a WAV file of 16 bits a sample. */
+export function wavOf(bytes: Buffer, format: RealtimeAudioFormat): Buffer {
+  const data = format.type === 'audio/pcm' ? bytes : pcmBytes(samplesOf(bytes, format));
+  const rate = rateOf(format);
+  const head = Buffer.alloc(headBytes);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(headBytes - 8 + data.length, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(2 * rate, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(data.length, 40);
+  return Buffer.concat([head, data]);
+}
+
+function pcmBytes(samples: Int16Array): Buffer {
+  const bytes = Buffer.alloc(2 * samples.length);
+  for (const [i, sample] of samples.entries()) bytes.writeInt16LE(sample, 2 * i);
+  return bytes;
+}

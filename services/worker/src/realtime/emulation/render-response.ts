@@ -1,0 +1,190 @@
+import {
+  type FinishReason,
+  type GenerateEvent,
+  noUsage,
+  type PartStart,
+  type ReasoningPart,
+  type Usage,
+} from '@model-gateway/canonical';
+import type {
+  RealtimeResponseObject,
+  RealtimeStatusDetails,
+  RealtimeTranscriptUsage,
+  RealtimeUsage,
+} from '@model-gateway/wire';
+import type { Hidden } from './hidden.ts';
+import { copyOf, OutputCall, OutputMessage, type Stage } from './response-output.ts';
+
+type Output = OutputMessage | OutputCall;
+
+const incomplete: Partial<Record<FinishReason, 'max_output_tokens' | 'content_filter'>> = {
+  length: 'max_output_tokens',
+  'content-filter': 'content_filter',
+  refusal: 'content_filter',
+};
+
+/** Writes an answer's events as those of a response. What the model thinks is not shown, but kept with what follows it. */
+export class ResponseWriter {
+  readonly #response: RealtimeResponseObject;
+  readonly #stage: Stage;
+  readonly #outputs: Output[] = [];
+  /** By the place of the part in the answer. */
+  readonly #parts = new Map<number, Output | ReasoningPart>();
+  readonly #ended = new Set<Output>();
+  #thoughts: ReasoningPart[] = [];
+  #refused = false;
+  #usage: Usage | null = null;
+
+  constructor(response: RealtimeResponseObject, stage: Stage) {
+    this.#response = response;
+    this.#stage = stage;
+    stage.emit({ type: 'response.created', response: structuredClone(response) });
+  }
+
+  /** Takes an event of the answer; how the response ends, once it is the last one of a good answer. */
+  add(event: GenerateEvent): RealtimeStatusDetails | undefined {
+    switch (event.type) {
+      case 'start':
+        return undefined;
+      case 'part-start':
+        if (!event.choice) this.#begin(event.index, event.part);
+        return undefined;
+      case 'part-delta': {
+        const part = event.choice ? undefined : this.#parts.get(event.index);
+        if (part && 'add' in part) part.add(event.text);
+        else if (part) part.text += event.text;
+        return undefined;
+      }
+      case 'part-end': {
+        const part = event.choice ? undefined : this.#parts.get(event.index);
+        if (part && 'item' in part) this.#end(part, event.signature && { signature: event.signature });
+        else if (part && event.signature) part.signature = event.signature;
+        return undefined;
+      }
+      case 'finish':
+        this.#usage = event.usage;
+        return this.#finish(event.reason);
+      case 'choice-end':
+      case 'result':
+      case 'verbatim':
+      case 'error':
+        return undefined;
+    }
+  }
+
+  /** The last event: whatever is open is closed. `usage`, where the answer itself did not say. */
+  close(details: RealtimeStatusDetails, usage: Usage | null = null): void {
+    const response = this.#response;
+    const last = this.#outputs.at(-1);
+    for (const output of this.#outputs) {
+      const whole = details.type === 'completed' || (details.type === 'incomplete' && output !== last);
+      output.close(whole ? 'completed' : 'incomplete');
+    }
+    response.status = details.type;
+    response.status_details = details.type === 'completed' ? null : details;
+    response.output = this.#outputs.map(({ item }) => copyOf(item));
+    response.usage = renderUsage(this.#usage ?? usage);
+    this.#stage.emit({ type: 'response.done', response: structuredClone(response) });
+  }
+
+  #begin(index: number, part: PartStart): void {
+    switch (part.type) {
+      case 'refusal':
+        this.#refused = true;
+        this.#parts.set(index, this.#message());
+        return;
+      case 'text':
+        this.#parts.set(index, this.#message());
+        return;
+      case 'tool-call':
+        this.#closeEnded();
+        this.#parts.set(
+          index,
+          this.#put(new OutputCall(this.#stage, this.#response.id, this.#outputs.length, part)),
+        );
+        return;
+      case 'reasoning': {
+        const thought: ReasoningPart = { ...part, type: 'reasoning', text: '' };
+        this.#thoughts.push(thought);
+        this.#parts.set(index, thought);
+        return;
+      }
+      // There are no events for these.
+      case 'media':
+      case 'opaque':
+        return;
+    }
+  }
+
+  /** Texts that follow each other are one message. */
+  #message(): OutputMessage {
+    const last = this.#outputs.at(-1);
+    if (last instanceof OutputMessage && !last.closed) return last;
+    this.#closeEnded();
+    return this.#put(new OutputMessage(this.#stage, this.#response.id, this.#outputs.length));
+  }
+
+  #put<T extends Output>(output: T): T {
+    if (this.#thoughts.length > 0) output.item.hidden = { thoughts: this.#thoughts };
+    this.#thoughts = [];
+    this.#outputs.push(output);
+    return output;
+  }
+
+  #end(output: Output, hidden: Hidden | undefined): void {
+    this.#ended.add(output);
+    if (hidden) output.item.hidden = { ...output.item.hidden, ...hidden };
+  }
+
+  /** What was whole before something else began is complete, however the answer ends; what is spoken takes its time. */
+  #closeEnded(): void {
+    for (const output of this.#ended) this.#complete(output);
+    this.#ended.clear();
+  }
+
+  #complete(output: Output): void {
+    const spoken = output instanceof OutputMessage && this.#stage.speaker;
+    if (output instanceof OutputMessage) output.written();
+    if (!spoken) output.close('completed');
+  }
+
+  #finish(reason: FinishReason): RealtimeStatusDetails {
+    const why = this.#refused ? 'content_filter' : incomplete[reason];
+    const last = this.#outputs.at(-1);
+    for (const output of this.#outputs) if (output !== last || !why) this.#complete(output);
+    if (last instanceof OutputMessage) last.written();
+    return why ? { type: 'incomplete', reason: why } : { type: 'completed' };
+  }
+}
+
+/** Every integer is there: clients read them all. */
+export function renderUsage(given: Usage | null): RealtimeUsage {
+  const { input, cachedInput, audioInput, imageInput, output, audioOutput } = given ?? noUsage;
+  return {
+    total_tokens: input + output,
+    input_tokens: input,
+    output_tokens: output,
+    input_token_details: {
+      text_tokens: Math.max(0, input - audioInput - imageInput),
+      audio_tokens: audioInput,
+      image_tokens: imageInput,
+      cached_tokens: cachedInput,
+      cached_tokens_details: { text_tokens: cachedInput, audio_tokens: 0, image_tokens: 0 },
+    },
+    output_token_details: { text_tokens: Math.max(0, output - audioOutput), audio_tokens: audioOutput },
+  };
+}
+
+/** Tokens, or the seconds of the audio where nobody counted any. */
+export function renderTranscriptUsage(usage: Usage | null, seconds: number): RealtimeTranscriptUsage {
+  if (!usage || usage.input + usage.output === 0)
+    return { type: 'duration', seconds: usage?.units?.seconds ?? seconds };
+  const { input, audioInput, output } = usage;
+  return {
+    type: 'tokens',
+    total_tokens: input + output,
+    input_tokens: input,
+    input_token_details: { text_tokens: Math.max(0, input - audioInput), audio_tokens: audioInput },
+    output_tokens: output,
+  };
+}
