@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
-import type { Usage } from './mind/usage.ts';
-import { wasReset } from './reset.ts';
+import type { Usage } from './responder/answer.ts';
+import { wasReset } from './write-paced.ts';
 
 /** A request as it arrived. */
 export interface Recorded {
@@ -27,8 +27,8 @@ export interface Stats {
   usage: Pick<Usage, 'input' | 'output'>;
 }
 
-const mostRecorded = 1_000;
-const mostRecordedCharacters = 256 * 1024 * 1024;
+const maxRecorded = 1_000;
+const maxRecordedCharacters = 256 * 1024 * 1024;
 
 /** What goes on at the door: counts for everybody, and the last requests where recording was asked for. */
 export class Traffic {
@@ -57,8 +57,8 @@ export class Traffic {
   }
 
   /** Counts a request until its answer has ended, and gives it an id. */
-  arrived(response: ServerResponse): string {
-    const id = this.knocked();
+  trackRequest(response: ServerResponse): string {
+    const id = this.countRequest();
     response.once('close', () => {
       if (!response.writableFinished && !wasReset(response)) this.#stats.cancelled++;
     });
@@ -66,12 +66,12 @@ export class Traffic {
   }
 
   /** Counts a request that is followed by nobody else, and gives it an id. */
-  knocked(): string {
+  countRequest(): string {
     return `req_${(++this.#stats.requests).toString(16).padStart(12, '0')}`;
   }
 
-  /** Counts a session until what is returned is called, with whether its client ended it. */
-  opens(): (left: boolean) => void {
+  /** Counts a session until the returned function is called, which is told if the client ended it. */
+  trackSession(): (left: boolean) => void {
     this.#stats.sessions++;
     return left => {
       this.#stats.sessions--;
@@ -79,13 +79,13 @@ export class Traffic {
     };
   }
 
-  /** Counts an answer within a session until what is returned is called. */
-  answers(): (how: 'good' | 'cancelled' | 'spoilt', usage: Stats['usage']) => void {
+  /** Counts a response of a session until the returned function is called. */
+  trackResponse(): (how: 'completed' | 'cancelled' | 'faulty', usage: Stats['usage']) => void {
     this.#stats.streams++;
     return (how, { input, output }) => {
       this.#stats.streams--;
       if (how === 'cancelled') this.#stats.cancelled++;
-      if (how !== 'good') return;
+      if (how !== 'completed') return;
       this.#stats.usage.input += input;
       this.#stats.usage.output += output;
     };
@@ -99,7 +99,7 @@ export class Traffic {
   }
 
   /** Counts the tokens of an answer once all of it has left. */
-  spends(response: ServerResponse, { input, output }: Stats['usage']): void {
+  addUsage(response: ServerResponse, { input, output }: Stats['usage']): void {
     response.once('finish', () => {
       this.#stats.usage.input += input;
       this.#stats.usage.output += output;
@@ -123,7 +123,7 @@ export class Traffic {
     if (!recorded || !this.recorded.includes(recorded)) return;
     recorded.body += more;
     this.#characters += more.length;
-    while (this.recorded.length > mostRecorded || this.#characters > mostRecordedCharacters)
+    while (this.recorded.length > maxRecorded || this.#characters > maxRecordedCharacters)
       this.#characters -= this.recorded.shift()?.body.length ?? 0;
   }
 }

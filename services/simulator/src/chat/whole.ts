@@ -1,27 +1,23 @@
-import { type Answer, type Call, joined, type Thought } from '../mind/answer.ts';
-import { annotationsOf } from './annotations.ts';
-import { finishReasons } from './finish.ts';
-import { headOf } from './head.ts';
-import { chatLogprobs } from './logprobs.ts';
-import type { ChatAsked } from './parse.ts';
-import { chatUsage } from './usage.ts';
+import { type Answer, type Call, joined, type Reply } from '../responder/answer.ts';
+import { annotationsOf, chatLogprobs, chatUsage, finishReasons, headOf } from './answer.ts';
+import type { ParsedChat } from './parse.ts';
 
 /** An answer as one `chat.completion` object. */
-export function whole(asked: ChatAsked, answer: Answer) {
+export function whole(parsed: ParsedChat, answer: Answer) {
   return {
-    ...headOf(asked, answer, 'chat.completion'),
-    choices: answer.thoughts.map((thought, index) => ({
+    ...headOf(parsed, answer, 'chat.completion'),
+    choices: answer.replies.map((reply, index) => ({
       index,
-      message: messageOf(thought, asked.searches),
-      logprobs: logprobsOf(thought, asked.topLogprobs),
-      finish_reason: finishReasons[thought.finish],
+      message: messageOf(reply, parsed.searches),
+      logprobs: logprobsOf(reply, parsed.topLogprobs),
+      finish_reason: finishReasons[reply.finish],
     })),
     usage: chatUsage(answer.usage),
   };
 }
 
-function messageOf(thought: Thought, searches: boolean) {
-  const { steps } = thought;
+function messageOf(reply: Reply, searches: boolean) {
+  const { steps } = reply;
   const reasoning = joined(steps, 'reasoning');
   const refusal = joined(steps, 'refusal') || null;
   const calls = steps.filter(step => step.kind === 'call').map(({ call }) => call);
@@ -29,13 +25,13 @@ function messageOf(thought: Thought, searches: boolean) {
     role: 'assistant',
     content: calls.length > 0 || refusal ? null : joined(steps, 'text'),
     refusal,
-    annotations: annotationsOf(thought, searches),
+    annotations: annotationsOf(reply, searches),
     ...(reasoning && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls.map(call => toolCall(call, steps)) }),
   };
 }
 
-function toolCall(call: Call, steps: Thought['steps']) {
+function toolCall(call: Call, steps: Reply['steps']) {
   const { name } = call;
   let input = '';
   for (const step of steps) if (step.kind === 'input' && step.call === call) input += step.text;
@@ -44,7 +40,7 @@ function toolCall(call: Call, steps: Thought['steps']) {
   return { id: `call_${call.id}`, type: call.tool, ...said };
 }
 
-function logprobsOf({ steps }: Thought, top: number | null) {
+function logprobsOf({ steps }: Reply, top: number | null) {
   if (top === null) return null;
   const tokens = steps.filter(step => step.kind === 'text').map(({ text }) => text);
   return tokens.length > 0 ? chatLogprobs(tokens, steps.length - tokens.length, top) : null;

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Prompt, ToolResult } from '../mind/prompt.ts';
+import type { Prompt, ToolResult } from '../responder/prompt.ts';
+import { callsOf, resultsOf } from './checks.ts';
 import type { FunctionResponse, Part } from './part.ts';
 import type { Content, GenerateRequest } from './request.ts';
-import { callsOf, resultsOf } from './turns.ts';
 
 type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'context' | 'media'>;
 

@@ -1,20 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { camelCased } from '@model-gateway/wire';
-import type { Asked } from '../format.ts';
-import type { Output, Prompt } from '../mind/prompt.ts';
-import { wantsSearch } from '../mind/source.ts';
-import { Refusal } from '../refusal.ts';
-import { complaint, wrong } from './complaint.ts';
+import { ApiError } from '../api-error.ts';
+import type { ParsedRequest } from '../format.ts';
+import { wantsSearch } from '../responder/answer.ts';
+import type { Effort, Output, Prompt } from '../responder/prompt.ts';
+import { checkContents } from './checks.ts';
 import { readConversation } from './conversation.ts';
 import { type Picture, readPicture } from './picture.ts';
 import { type GenerateRequest, type GenerationConfig, generateCount, generateRequest } from './request.ts';
 import { jsonSchemaOf } from './schema.ts';
 import { type Target, targetOf } from './target.ts';
-import { readEffort } from './thinking.ts';
 import { readTools } from './tools.ts';
-import { checkContents } from './turns.ts';
+import { badRequest, validationError } from './validation-error.ts';
 
-export interface GenerateAsked extends Asked {
+export interface ParsedGenerate extends ParsedRequest {
   /** Whether a stream is of events; else it is one array. */
   events: boolean;
   showsThoughts: boolean;
@@ -26,33 +25,33 @@ export interface GenerateAsked extends Asked {
   picture: Picture | null;
 }
 
-/** @throws Refusal as the vendor would */
-export function parse(body: unknown, _headers: IncomingHttpHeaders, url: string): GenerateAsked {
+/** @throws ApiError as the vendor would */
+export function parse(body: unknown, _headers: IncomingHttpHeaders, url: string): ParsedGenerate {
   const target = targetOf(url);
   const { data: request, error } = generateRequest.safeParse(camelCased(body));
-  if (!request) throw complaint(error);
+  if (!request) throw validationError(error);
   return read(target, request);
 }
 
-/** Reads a request to count tokens. @throws Refusal as the vendor would */
-export function parseCount(body: unknown, _headers: IncomingHttpHeaders, url: string): GenerateAsked {
+/** Reads a request to count tokens. @throws ApiError as the vendor would */
+export function parseCount(body: unknown, _headers: IncomingHttpHeaders, url: string): ParsedGenerate {
   const target = targetOf(url);
   const { data, error } = generateCount.safeParse(camelCased(body));
-  if (!data) throw complaint(error);
+  if (!data) throw validationError(error);
   const { contents, generateContentRequest: whole } = data;
   if (contents && whole)
-    throw wrong('contents and generate_content_request are mutually exclusive.', 'contents');
+    throw badRequest('contents and generate_content_request are mutually exclusive.', 'contents');
   const request = whole ?? (contents?.length ? { contents } : undefined);
-  if (!request) throw wrong('* CountTokensRequest.contents: contents is not specified', 'contents');
+  if (!request) throw badRequest('* CountTokensRequest.contents: contents is not specified', 'contents');
   return read(target, request);
 }
 
-function read({ model, method, events }: Target, request: GenerateRequest): GenerateAsked {
+function read({ model, method, events }: Target, request: GenerateRequest): ParsedGenerate {
   const config = request.generationConfig ?? {};
   checkContents(request.contents);
   checkRest(request);
   const conversation = readConversation(request);
-  const picture = readPicture(request, conversation.question);
+  const picture = readPicture(config, conversation.question);
   const prompt: Prompt = {
     model,
     ...conversation,
@@ -80,10 +79,12 @@ function read({ model, method, events }: Target, request: GenerateRequest): Gene
 function checkRest({ safetySettings, cachedContent, generationConfig }: GenerateRequest): void {
   const categories = (safetySettings ?? []).map(({ category }) => category);
   if (new Set(categories).size < categories.length)
-    throw wrong('* GenerateContentRequest.safety_settings: element predicate failed: duplicate category');
-  if (cachedContent) throw new Refusal(403, 'CachedContent not found (or permission denied)');
+    throw badRequest(
+      '* GenerateContentRequest.safety_settings: element predicate failed: duplicate category',
+    );
+  if (cachedContent) throw new ApiError(403, 'CachedContent not found (or permission denied)');
   if (typeof generationConfig?.logprobs === 'number' && !generationConfig.responseLogprobs)
-    throw wrong('logprobs is only valid when response_logprobs is true.', 'generation_config.logprobs');
+    throw badRequest('logprobs is only valid when response_logprobs is true.', 'generation_config.logprobs');
 }
 
 function maySearch({ tools }: GenerateRequest): boolean {
@@ -92,18 +93,33 @@ function maySearch({ tools }: GenerateRequest): boolean {
   );
 }
 
-/** @throws Refusal */
+/** @throws ApiError */
 function readOutput(config: GenerationConfig): Output {
   const { responseMimeType: type, responseSchema: own } = config;
   const json = config.responseJsonSchema ?? config._responseJsonSchema ?? undefined;
   if (own && json !== undefined)
-    throw wrong('response_schema and response_json_schema are mutually exclusive.', 'generation_config');
+    throw badRequest('response_schema and response_json_schema are mutually exclusive.', 'generation_config');
   const schema = own ? jsonSchemaOf(own) : json;
   if (schema === undefined) return type === 'application/json' ? { kind: 'json' } : { kind: 'text' };
   if (type !== 'application/json' && type !== 'text/x.enum')
-    throw wrong(
+    throw badRequest(
       'A response schema is only valid with the response mime type application/json.',
       'generation_config.response_mime_type',
     );
   return { kind: 'schema', schema, bare: type === 'text/x.enum' };
+}
+
+const efforts: Record<string, Effort> = { MINIMAL: 'minimal', LOW: 'low', MEDIUM: 'medium', HIGH: 'high' };
+
+/** How hard to think; null is not at all, which is also where nothing is said. @throws ApiError */
+export function readEffort({ thinkingConfig: thinking }: GenerationConfig): Effort | null {
+  const { thinkingBudget: budget, thinkingLevel: level, includeThoughts } = thinking ?? {};
+  if (level && budget !== undefined && budget !== null)
+    throw badRequest('You can only set only one of thinking budget and thinking level.');
+  if (level) return efforts[level] ?? null;
+  if (budget === 0) return null;
+  if (budget === undefined || budget === null) return includeThoughts ? 'medium' : null;
+  if (budget < 0) return 'medium';
+  if (budget <= 1_024) return 'low';
+  return budget <= 8_192 ? 'medium' : 'high';
 }

@@ -1,20 +1,11 @@
-import { decode, encode } from '../pictures/codecs.ts';
-import { draw } from '../pictures/picture.ts';
-import { wrong } from './complaint.ts';
-import type { GenerateRequest } from './request.ts';
+import { colourOf } from '../images/answer.ts';
+import { png, type Size } from '../images/png.ts';
 
 /** An image that an answer shows. */
-export interface Picture {
-  /** What it shows. */
+export interface Picture extends Size {
   prompt: string;
-  width: number;
-  height: number;
-  /** The image that it is drawn over, in base64. */
-  over: string | null;
-  /** Whether the answer has words, too. */
+  /** True if the answer has words, too. */
   words: boolean;
-  /** The image as base64 of a PNG; absent until it is drawn. */
-  data?: string;
 }
 
 /** Sizes by aspect ratio, as the vendor has them. */
@@ -35,30 +26,26 @@ export type AspectRatio = keyof typeof sizes;
 export const scales = { '1K': 1, '2K': 2, '4K': 4 } as const;
 export type ImageSize = keyof typeof scales;
 
-/** The image that a request asks for; null where it asks for none. */
-export function readPicture({ generationConfig, contents }: GenerateRequest, prompt: string): Picture | null {
-  const { responseModalities: modalities, imageConfig } = generationConfig ?? {};
+interface PictureConfig {
+  responseModalities?: string[] | null | undefined;
+  imageConfig?:
+    | { aspectRatio?: AspectRatio | null | undefined; imageSize?: ImageSize | null | undefined }
+    | null
+    | undefined;
+}
+
+/** Reads the image that a request asks for; null if it asks for none. */
+export function readPicture(
+  { responseModalities: modalities, imageConfig }: PictureConfig,
+  prompt: string,
+): Picture | null {
   if (!modalities?.includes('IMAGE')) return null;
   const [width, height] = sizes[imageConfig?.aspectRatio ?? '1:1'];
   const scale = scales[imageConfig?.imageSize ?? '1K'];
-  const given = contents
-    .flatMap(({ parts }) => parts)
-    .findLast(({ inlineData }) => inlineData?.mimeType.startsWith('image/'));
-  return {
-    prompt,
-    width: width * scale,
-    height: height * scale,
-    over: given?.inlineData?.data ?? null,
-    words: modalities.includes('TEXT'),
-  };
+  return { prompt, width: width * scale, height: height * scale, words: modalities.includes('TEXT') };
 }
 
-/** Draws the image. @throws Refusal where what it is drawn over is none */
-export async function drawn(picture: Picture): Promise<Picture> {
-  const over = picture.over && (await decode(Buffer.from(picture.over, 'base64')));
-  if (picture.over && !over)
-    throw wrong('Unable to process input image. Please retry or report in the support forum.');
-  const { prompt, width, height } = picture;
-  const sketch = { prompt, width, height, variation: 0, transparent: false, over: over || null, mask: null };
-  return { ...picture, data: (await encode(draw(sketch), 'png', 100)).toString('base64') };
+/** The image as base64 of a PNG. */
+export function base64Of(picture: Picture): string {
+  return png(picture, [...Buffer.from(colourOf(picture, 0), 'hex')]).toString('base64');
 }

@@ -6,10 +6,9 @@ import {
   googleModalities,
 } from '@model-gateway/wire';
 import { z } from 'zod';
-import { byNumber } from './enum.ts';
 import { part } from './part.ts';
 import { type AspectRatio, type ImageSize, scales, sizes } from './picture.ts';
-import { ownSchema } from './schema.ts';
+import { byNumber, ownSchema } from './schema.ts';
 
 const object = z.record(z.string(), z.unknown());
 const empty = 'contents.parts must not be empty.';

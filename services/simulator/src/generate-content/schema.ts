@@ -1,7 +1,11 @@
-import { googleSchemaTypes } from '@model-gateway/wire';
+import { enumName, googleSchemaTypes } from '@model-gateway/wire';
 import { z } from 'zod';
-import type { Schema } from '../mind/json/schema.ts';
-import { byNumber } from './enum.ts';
+import type { Schema } from '../responder/json-schema.ts';
+
+/** An enum's value by its name or its number, as every JSON of protocol buffers may have it. */
+export function byNumber<T extends z.ZodType>(values: readonly string[], name: T) {
+  return z.preprocess(value => enumName(values, value), name);
+}
 
 /** A number of 64 bits, which may be written as a string. */
 const long = z.union([z.int(), z.string().regex(/^\d+$/)]).nullish();

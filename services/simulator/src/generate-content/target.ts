@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../api-error.ts';
 
 /** What the path of a request names. */
 export interface Target {
@@ -9,11 +9,11 @@ export interface Target {
   events: boolean;
 }
 
-/** Reads `/v1beta/models/{model}:{method}?alt=sse`; a model's name may hold `/` and `:`. @throws Refusal */
+/** Reads `/v1beta/models/{model}:{method}?alt=sse`; a model's name may hold `/` and `:`. @throws ApiError */
 export function targetOf(url: string): Target {
   const [path = ''] = url.split('?');
   const [, model, method] = /\/models\/(.+):([^:]*)$/.exec(path) ?? [];
-  if (!model || !method) throw new Refusal(404, 'The requested URL was not found on this server.');
+  if (!model || !method) throw new ApiError(404, 'The requested URL was not found on this server.');
   return { model: decoded(model), method, events: queryOf(url).get('alt') === 'sse' };
 }
 
@@ -32,7 +32,7 @@ function decoded(model: string): string {
   try {
     return decodeURIComponent(model);
   } catch {
-    throw new Refusal(400, 'The model in the path is not a valid name.');
+    throw new ApiError(400, 'The model in the path is not a valid name.');
   }
 }
 

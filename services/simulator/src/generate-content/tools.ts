@@ -1,9 +1,9 @@
-import type { Prompt, Tool, ToolChoice } from '../mind/prompt.ts';
-import { wrong } from './complaint.ts';
+import type { Prompt, Tool, ToolChoice } from '../responder/prompt.ts';
 import type { GenerateRequest } from './request.ts';
 import { jsonSchemaOf } from './schema.ts';
+import { badRequest } from './validation-error.ts';
 
-/** Reads which functions may be called, and which must. @throws Refusal */
+/** Reads which functions may be called, and which must. @throws ApiError */
 export function readTools(request: GenerateRequest): Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
   const tools = declared(request);
   const config = request.toolConfig?.functionCallingConfig;
@@ -18,27 +18,27 @@ function declared({ tools }: GenerateRequest): Tool[] {
   const declarations = (tools ?? []).flatMap(({ functionDeclarations }) => functionDeclarations ?? []);
   const seen = new Set<string>();
   return declarations.map(({ name, description, parameters, parametersJsonSchema: json }) => {
-    if (seen.has(name)) throw wrong(`Duplicate function declaration found: ${name}`);
+    if (seen.has(name)) throw badRequest(`Duplicate function declaration found: ${name}`);
     if (parameters && json !== undefined && json !== null)
-      throw wrong(`Function '${name}': parameters and parameters_json_schema are mutually exclusive.`);
+      throw badRequest(`Function '${name}': parameters and parameters_json_schema are mutually exclusive.`);
     seen.add(name);
     const own = parameters ? jsonSchemaOf(parameters) : undefined;
     return { kind: 'function', name, description: description ?? '', parameters: own ?? json };
   });
 }
 
-/** @throws Refusal */
+/** @throws ApiError */
 function checkChoice(tools: Tool[], mode: string, allowed: string[]): void {
   if (mode === 'ANY' && tools.length === 0)
-    throw wrong('Function calling config is set without function_declarations.');
+    throw badRequest('Function calling config is set without function_declarations.');
   if (allowed.length === 0) return;
   if (mode !== 'ANY' && mode !== 'VALIDATED')
-    throw wrong(
+    throw badRequest(
       'allowed_function_names should only be set when the function calling mode is ANY or VALIDATED.',
     );
   const missing = allowed.find(name => !tools.some(tool => tool.name === name));
   if (missing !== undefined)
-    throw wrong(`allowed_function_names '${missing}' is not found in function_declarations.`);
+    throw badRequest(`allowed_function_names '${missing}' is not found in function_declarations.`);
 }
 
 function choiceOf(mode: string, allowed: string[]): ToolChoice {

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { imageTypes } from '../pictures/codecs.ts';
 
 const text = z.string();
 
 const settings = {
-  prompt: text.min(1),
-  model: text.min(1).nullish(),
-  n: z.int().min(1).nullish(),
+  prompt: text.min(1).max(32_000),
+  model: text.min(1).default('gpt-image-1.5'),
+  n: z.int().min(1).max(10).nullish(),
   size: text.nullish(),
   quality: z.enum(['standard', 'hd', 'low', 'medium', 'high', 'auto']).nullish(),
   response_format: z.enum(['url', 'b64_json']).nullish(),
-  output_format: z.enum(imageTypes).nullish(),
+  // The vendor has JPEG and WebP, too.
+  output_format: z.enum(['png']).nullish(),
   output_compression: z.int().min(0).max(100).nullish(),
   background: z.enum(['transparent', 'opaque', 'auto']).nullish(),
   moderation: z.enum(['low', 'auto']).nullish(),
@@ -20,6 +20,7 @@ const settings = {
 };
 export type Settings = z.infer<z.ZodObject<typeof settings>>;
 
+/** The body of a generation. Unknown fields are rejected, as the vendor rejects them. */
 export const generationRequest = z.strictObject({
   ...settings,
   style: z.enum(['vivid', 'natural']).nullish(),
@@ -27,16 +28,16 @@ export const generationRequest = z.strictObject({
 
 const editSettings = { ...settings, input_fidelity: z.enum(['high', 'low']).nullish() };
 
-/** What is in a form beside its files. */
-export const formRequest = z.strictObject(editSettings);
+/** The fields of an edit that is sent as a form, without its files. */
+export const editForm = z.strictObject(editSettings);
 
-export const mostInputs = 16;
+export const maxInputs = 16;
 const reference = z.strictObject({ image_url: text.nullish(), file_id: text.nullish() });
 export type Reference = z.infer<typeof reference>;
 
-/** An edit as JSON. */
+/** The body of an edit that is sent as JSON. */
 export const editRequest = z.strictObject({
   ...editSettings,
-  images: z.array(reference).min(1).max(mostInputs),
+  images: z.array(reference).min(1).max(maxInputs),
   mask: reference.nullish(),
 });

@@ -1,58 +1,56 @@
-import { efforts, type Prompt, type ToolResult } from '../mind/prompt.ts';
+import { efforts, type Prompt, type ToolResult } from '../responder/prompt.ts';
 import type { Item, Part } from './conversation.ts';
-import { audioTokens } from './hearing.ts';
-import type { SessionSettings } from './settings.ts';
+import { audioTokens } from './input-audio.ts';
+import type { SessionSettings } from './request.ts';
 
-/** What a response is asked to answer. */
-export interface Asked {
+/** The prompt of a response. */
+export interface RealtimePrompt {
   prompt: Prompt;
-  /** Tokens of the audio that it is read from. */
+  /** Tokens of the audio in it, which `prompt` does not count. */
   audioTokens: number;
 }
 
-/** Reads a conversation as the mind does. */
-export function promptOf(model: string, items: readonly Item[], settings: SessionSettings): Asked {
-  const { instructions, tools, tool_choice: choice, max_output_tokens: most, reasoning } = settings;
-  const said = items.filter(({ role }) => role === 'system').map(textOf);
+/** Makes a prompt of the items of a conversation. */
+export function promptOf(model: string, items: readonly Item[], settings: SessionSettings): RealtimePrompt {
+  const { instructions, tools, tool_choice: choice, max_output_tokens: limit, reasoning } = settings;
+  const system = items.filter(({ role }) => role === 'system').map(textOf);
   const question = items.findLast(({ role }) => role === 'user');
   const parts = items.flatMap(({ content }) => content ?? []);
-  const functions = tools.filter(tool => tool.type === 'function');
-  const lines = [instructions, ...items.map(lineOf)];
   const prompt: Prompt = {
     model,
-    instructions: [instructions, ...said].join('\n'),
+    instructions: [instructions, ...system].join('\n'),
     question: question ? textOf(question) : '',
     results: resultsOf(items),
-    tools: functions.map(({ name, description = '', parameters }) => ({
-      kind: 'function',
-      name: String(name),
-      description: String(description),
-      parameters,
-    })),
+    tools: tools
+      .filter(tool => tool.type === 'function')
+      .map(({ name, description = '', parameters }) => ({
+        kind: 'function',
+        name: String(name),
+        description: String(description),
+        parameters,
+      })),
     toolChoice:
       typeof choice === 'string' ? choice : choice.type === 'mcp' ? 'auto' : { name: String(choice.name) },
     parallel: settings.parallel_tool_calls,
     output: { kind: 'text' },
-    maxTokens: most === 'inf' ? null : most,
+    maxTokens: limit === 'inf' ? null : limit,
     stop: [],
     choices: 1,
     effort: efforts.find(effort => effort === reasoning?.effort) ?? null,
-    context: [...(tools.length > 0 ? [JSON.stringify(tools)] : []), ...lines].join('\n'),
+    context: [tools.length > 0 ? JSON.stringify(tools) : '', instructions, ...items.map(lineOf)].join('\n'),
     media: { images: parts.filter(({ type }) => type === 'input_image').length, audio: 0, files: 0 },
     cachePoints: null,
   };
-  const heard = parts.filter(({ type }) => type === 'input_audio');
-  return { prompt, audioTokens: heard.reduce((sum, { audioMs = 0 }) => sum + audioTokens(audioMs), 0) };
+  const audio = parts.filter(({ type }) => type === 'input_audio');
+  return { prompt, audioTokens: audio.reduce((sum, { audioMs = 0 }) => sum + audioTokens(audioMs), 0) };
 }
 
 function textOf({ content = [] }: Item): string {
-  return content
-    .map(({ text, heard, transcript }) => text ?? heard ?? transcript)
-    .filter(Boolean)
-    .join('\n');
+  const texts = content.map(({ text, spoken, transcript }) => text ?? spoken ?? transcript);
+  return texts.filter(Boolean).join('\n');
 }
 
-/** What is read of an item; audio is counted by its length and not by its words. */
+/** The line of the context for an item. Audio is counted by its length, not by its words. */
 function lineOf(item: Item): string {
   if (item.type === 'function_call') return `call: ${item.name}(${item.arguments})`;
   if (item.type === 'function_call_output') return `result: ${item.output}`;
@@ -61,7 +59,7 @@ function lineOf(item: Item): string {
   return `${item.role}: ${(item.content ?? []).map(written).join('\n')}`;
 }
 
-/** The results at the very end, each with the call that it answers. */
+/** The results at the end of the conversation, each with its call. */
 function resultsOf(items: readonly Item[]): ToolResult[] {
   const before = items.findLastIndex(({ type }) => type !== 'function_call_output');
   return items.slice(before + 1).map(({ call_id: id, output = '' }) => {

@@ -42,7 +42,7 @@ const weather = {
 describe('a text turn', () => {
   test('goes as the vendor has it', async () => {
     const client = await open('sim-fast', text);
-    client.say('What is NATS for?');
+    client.say('What is the gateway?');
     client.send('response.create');
     const events = await client.until('rate_limits.updated');
     const order = types(events).filter((type, at, all) => type !== all[at - 1]);
@@ -62,13 +62,13 @@ describe('a text turn', () => {
       'rate_limits.updated',
     ]);
     expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(events.length);
-    const [asked] = events as [Seen];
+    const [parsed] = events as [Seen];
     const said = events.find(({ type }) => type === 'response.output_text.done') as Seen;
-    expect(said.text).toContain('NATS carries every request');
+    expect(said.text).toContain('Model Gateway puts');
     expect(joined(events, 'response.output_text.delta')).toBe(said.text);
     const added = events.filter(({ type }) => type === 'conversation.item.added');
     expect(added[0]).toMatchObject({ previous_item_id: null });
-    expect(added[1]).toMatchObject({ previous_item_id: asked.item.id, item: { status: 'in_progress' } });
+    expect(added[1]).toMatchObject({ previous_item_id: parsed.item.id, item: { status: 'in_progress' } });
     const { response } = events.at(-2) as Seen;
     const content = [{ type: 'output_text', text: said.text }];
     expect(response).toMatchObject({
@@ -108,28 +108,6 @@ describe('a text turn', () => {
       metadata: { mine: 'yes' },
       output: [{ status: 'incomplete' }],
     });
-  });
-
-  test('outside of the conversation may go beside another', async () => {
-    const client = await open('sim-t30-i10ms', text);
-    client.send('response.create');
-    const input = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }];
-    client.send('response.create', { response: { conversation: 'none', input } });
-    client.send('response.create', { event_id: 'third' });
-    const [, second, error] = [
-      await client.next('response.created'),
-      await client.next('response.created'),
-      await client.next('error'),
-    ];
-    expect(second.response.conversation_id).toBeNull();
-    expect(error.error).toMatchObject({
-      code: 'conversation_already_has_active_response',
-      event_id: 'third',
-    });
-    await client.next('response.done');
-    await client.next('response.done');
-    const added = client.seen.filter(({ type }) => type === 'conversation.item.added');
-    expect(added).toHaveLength(1);
   });
 
   test('is cancelled', async () => {
@@ -210,7 +188,7 @@ describe('items', () => {
 });
 
 describe('audio', () => {
-  test('comes with its transcript, can be truncated and retrieved', async () => {
+  test('comes with its transcript', async () => {
     const client = await open();
     client.say('What is the gateway? Be brief.');
     const events = await client.respond();
@@ -230,33 +208,6 @@ describe('audio', () => {
     expect(types(events)).not.toContain('response.output_text.delta');
     const part = events.find(({ type }) => type === 'response.content_part.added')?.part;
     expect(part).toEqual({ type: 'audio', transcript: '' });
-    client.send('conversation.item.truncate', { item_id: item.id, content_index: 0, audio_end_ms: 1_000 });
-    await client.until('conversation.item.truncated');
-    client.send('conversation.item.retrieve', { item_id: item.id });
-    const [kept] = (await client.next('conversation.item.retrieved')).item.content;
-    expect(kept.transcript).toBeUndefined();
-    expect(Buffer.from(kept.audio, 'base64')).toEqual(audio.subarray(0, 48_000));
-    client.send('conversation.item.truncate', { item_id: item.id, content_index: 0, audio_end_ms: 9_000 });
-    expect((await client.next('error')).error.message).toMatch(/already shorter than 9000ms/);
-    client.send('session.update', { session: { type: 'realtime', audio: { output: { voice: 'echo' } } } });
-    expect((await client.next('error')).error.code).toBe('cannot_update_voice');
-  });
-
-  test.each(['audio/pcmu', 'audio/pcma'])('is as loud in %s', async type => {
-    const format = { type };
-    const client = await open('sim-fast', {
-      audio: { input: { format, transcription: { model: 'any' } }, output: { format } },
-    });
-    client.say('What is the gateway? Be brief.');
-    const events = await client.respond();
-    const audio = events.filter(one => one.type === 'response.output_audio.delta').map(({ delta }) => delta);
-    expect(Buffer.concat(audio.map(one => Buffer.from(one, 'base64')))).toHaveLength(65 * 60 * 8);
-    // What it says it hears, too: the end of a sentence is silence.
-    for (const one of audio) client.send('input_audio_buffer.append', { audio: one });
-    const silence = Buffer.alloc(600 * 8, type === 'audio/pcmu' ? 0xff : 0xd5).toString('base64');
-    client.send('input_audio_buffer.append', { audio: silence });
-    await client.until('input_audio_buffer.speech_stopped');
-    await client.until('response.done');
   });
 
   test('is committed by hand, and transcribed', async () => {
@@ -284,10 +235,9 @@ describe('audio', () => {
     client.send('conversation.item.retrieve', { item_id });
     const [part] = (await client.next('conversation.item.retrieved')).item.content;
     expect(part).toMatchObject({ type: 'input_audio', transcript });
-    expect(Buffer.from(part.audio, 'base64')).toHaveLength(7_000 * 48);
     const { response } = (await client.respond()).at(-1) as Seen;
     expect(response.usage.input_token_details.audio_tokens).toBe(70);
-    expect(response.output[0].content[0].text).toMatch(/^A request makes/);
+    expect(response.output[0].content[0].text).toMatch(/^You said: “Good morning/);
   });
 
   test('is heard to begin and end, and answered', async () => {
@@ -419,18 +369,6 @@ describe('the session', () => {
     const [{ path, body }] = simulator.requests as [StartedSimulator['requests'][number]];
     expect(path).toBe('/v1/realtime?model=sim-t500-i10ms');
     expect(body.trimEnd().split('\n')).toHaveLength(2);
-  });
-
-  test('waits for a client that does not read', async () => {
-    const client = await open('sim-t200000', text);
-    client.send('response.create');
-    await client.until('response.output_text.delta');
-    client.socket.pause();
-    await new Promise(resolve => setTimeout(resolve, 300));
-    const paused = client.seen.length;
-    expect(await stats()).toMatchObject({ streams: 1 });
-    client.socket.resume();
-    await vi.waitFor(() => expect(client.seen.length).toBeGreaterThan(paused + 1_000));
   });
 
   test('takes a key as a subprotocol, and names only its own', async () => {

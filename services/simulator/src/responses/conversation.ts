@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Prompt, ToolResult } from '../mind/prompt.ts';
-import { decrypted } from './encrypted.ts';
-import type { Item, ItemOf } from './item.ts';
-import type { InputPart, OutputPart, ResultPart } from './part.ts';
+import type { Prompt, ToolResult } from '../responder/prompt.ts';
+import { decrypted } from './history.ts';
+import type { InputPart, Item, ItemOf, OutputPart, ResultPart } from './item.ts';
 import type { CountRequest } from './request.ts';
 
 type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'context' | 'media'>;

@@ -1,9 +1,7 @@
-import { tokenLogprobs } from '../chat/logprobs.ts';
-import { jsonText } from '../json-text.ts';
-import { event } from './event.ts';
-import { type Made, partOf } from './output.ts';
-import type { ResponsesAsked } from './parse.ts';
-import { type Run, textOf } from './run.ts';
+import { dataJson } from '@model-gateway/sse';
+import { tokenLogprobs } from '../chat/answer.ts';
+import { type BuiltItem, partOf, type Run, textOf } from './output.ts';
+import type { ParsedResponses } from './parse.ts';
 
 /** An event whose place in the stream is not yet known. */
 type Pending = [type: string, fields: object];
@@ -15,8 +13,8 @@ const noise = 'qx7Lm2Vt9Kc4Zp0R';
  * before them: this runs for every token of a benchmark.
  */
 export class ItemEvents {
-  readonly #asked: ResponsesAsked;
-  readonly #made: Made;
+  readonly #parsed: ParsedResponses;
+  readonly #made: BuiltItem;
   readonly #index: number;
   readonly #sequence: number;
   readonly #begin: Pending[];
@@ -29,21 +27,25 @@ export class ItemEvents {
   readonly #obfuscates: boolean;
 
   /** `sequence` is the number of its first event. */
-  constructor(asked: ResponsesAsked, made: Made, { index, sequence }: { index: number; sequence: number }) {
-    this.#asked = asked;
+  constructor(
+    parsed: ParsedResponses,
+    made: BuiltItem,
+    { index, sequence }: { index: number; sequence: number },
+  ) {
+    this.#parsed = parsed;
     this.#made = made;
     this.#index = index;
     this.#sequence = sequence;
     this.#begin = this.#beginning();
     this.#finish = this.#finishing();
     const { kind } = made.run;
-    const hidden = kind === 'reasoning' && !asked.summarizes;
+    const hidden = kind === 'reasoning' && !parsed.summarizes;
     this.#silent = hidden ? this.length : kind === 'call' ? 1 : 0;
     this.#deltas = this.length - this.#silent;
     const type = deltaType(made.run);
     this.#before = `event: ${type}\ndata: {"type":"${type}","sequence_number":`;
     this.#after = `,${JSON.stringify(this.#place()).slice(1, -1)},"delta":`;
-    this.#obfuscates = asked.request.stream_options?.include_obfuscation ?? true;
+    this.#obfuscates = parsed.request.stream_options?.include_obfuscation ?? true;
   }
 
   /** How many steps make the item. */
@@ -65,13 +67,13 @@ export class ItemEvents {
     const step = this.#made.run.steps[at];
     if (!step || step.kind === 'call' || at < this.#silent) return [];
     const sequence = this.#sequence + this.#begin.length + at - this.#silent;
-    const { topLogprobs: top } = this.#asked;
-    const logprobs = top === null ? '[]' : jsonText(tokenLogprobs([step.text], at, top));
+    const { topLogprobs: top } = this.#parsed;
+    const logprobs = top === null ? '[]' : dataJson(tokenLogprobs([step.text], at, top));
     const more = step.kind === 'text' ? `,"logprobs":${logprobs}` : '';
     const padding = this.#obfuscates
       ? `,"obfuscation":"${noise.slice(step.text.length % noise.length)}"`
       : '';
-    return [`${this.#before}${sequence}${this.#after}${jsonText(step.text)}${more}${padding}}\n\n`];
+    return [`${this.#before}${sequence}${this.#after}${dataJson(step.text)}${more}${padding}}\n\n`];
   }
 
   closing(): string[] {
@@ -89,7 +91,7 @@ export class ItemEvents {
       case 'call':
         return [added];
       case 'reasoning':
-        return this.#asked.summarizes
+        return this.#parsed.summarizes
           ? [added, ['response.reasoning_summary_part.added', { ...at, part: summary('') }]]
           : [added];
       case 'refusal':
@@ -115,7 +117,7 @@ export class ItemEvents {
       case 'call':
         return [this.#inputDone(run.call.tool, text)];
       case 'reasoning':
-        return this.#asked.summarizes
+        return this.#parsed.summarizes
           ? [
               ['response.reasoning_summary_text.done', { ...at, text }],
               ['response.reasoning_summary_part.done', { ...at, part: summary(text) }],
@@ -134,7 +136,7 @@ export class ItemEvents {
   }
 
   #messageDone(): Pending[] {
-    const part = partOf(this.#asked, this.#made.run);
+    const part = partOf(this.#parsed, this.#made.run);
     const at = this.#place();
     const partDone: Pending = ['response.content_part.done', { ...at, part }];
     if (part.type === 'refusal')
@@ -177,4 +179,9 @@ function deltaType(run: Run): string {
 
 function summary(text: string) {
   return { type: 'summary_text', text };
+}
+
+/** An event with its name in both places, and its place in the stream. */
+export function event(type: string, sequence: number, fields: object): string {
+  return `event: ${type}\ndata: ${dataJson({ type, sequence_number: sequence, ...fields })}\n\n`;
 }

@@ -1,17 +1,15 @@
-import type { Asked } from '../format.ts';
-import type { Effort, Output, Prompt } from '../mind/prompt.ts';
-import { wantsSearch } from '../mind/source.ts';
-import { complaint, wrong } from '../openai-complaint.ts';
+import type { ParsedRequest } from '../format.ts';
+import { badRequest, validationError } from '../openai-error.ts';
+import { wantsSearch } from '../responder/answer.ts';
+import type { Effort, Output, Prompt } from '../responder/prompt.ts';
+import { checkItems, checkStrict } from './checks.ts';
 import { readConversation } from './conversation.ts';
-import { readHistory } from './history.ts';
+import { readHistory, type Store } from './history.ts';
 import type { Item } from './item.ts';
 import { type CountRequest, countRequest, type ResponsesRequest, responsesRequest } from './request.ts';
-import type { Store } from './store.ts';
-import { checkStrict } from './strict-schema.ts';
 import { type Origin, readTools } from './tools.ts';
-import { checkItems } from './turns.ts';
 
-export interface ResponsesAsked extends Asked {
+export interface ParsedResponses extends ParsedRequest {
   request: ResponsesRequest;
   /** All that was said so far. */
   items: Item[];
@@ -27,10 +25,10 @@ export interface ResponsesAsked extends Asked {
   searches: boolean;
 }
 
-/** @throws Refusal as the vendor would */
-export function parse(body: unknown, store: Store): ResponsesAsked {
+/** @throws ApiError as the vendor would */
+export function parse(body: unknown, store: Store): ParsedResponses {
   const { data: request, error } = responsesRequest.safeParse(body);
-  if (!request) throw complaint(body, error);
+  if (!request) throw validationError(body, error);
   checkRest(request);
   const { include } = request;
   const { prompt, items, origins, maySearch } = read(request, store);
@@ -47,10 +45,10 @@ export function parse(body: unknown, store: Store): ResponsesAsked {
   };
 }
 
-/** Reads a request to count tokens. @throws Refusal as the vendor would */
-export function parseCount(body: unknown, store: Store): Asked {
+/** Reads a request to count tokens. @throws ApiError as the vendor would */
+export function parseCount(body: unknown, store: Store): ParsedRequest {
   const { data: request, error } = countRequest.safeParse(body);
-  if (!request) throw complaint(body, error);
+  if (!request) throw validationError(body, error);
   return { prompt: read(request, store).prompt, stream: false };
 }
 
@@ -78,7 +76,7 @@ function effortOf({ reasoning }: CountRequest): Effort | null {
   return (reasoning?.summary ?? reasoning?.generate_summary) ? 'medium' : null;
 }
 
-/** @throws Refusal */
+/** @throws ApiError */
 function readOutput({ text }: CountRequest, { context }: Prompt): Output {
   const format = text?.format;
   if (format?.type === 'json_schema') {
@@ -87,7 +85,7 @@ function readOutput({ text }: CountRequest, { context }: Prompt): Output {
   }
   if (format?.type !== 'json_object') return { kind: 'text' };
   if (/json/i.test(context)) return { kind: 'json' };
-  throw wrong(
+  throw badRequest(
     "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
     null,
     'input',
@@ -98,9 +96,9 @@ function checkSchema({ name, schema }: { name: string; schema: unknown }): void 
   checkStrict(schema, `response_format '${name}'`, 'invalid_json_schema', 'text.format.schema');
 }
 
-/** What the simulator has none of. @throws Refusal */
+/** What the simulator has none of. @throws ApiError */
 function checkRest({ background, prompt }: ResponsesRequest): void {
   if (background)
-    throw wrong("'background' is not supported with this model.", 'unsupported_parameter', 'background');
-  if (prompt) throw wrong('Prompt not found.', 'prompt_not_found', 'prompt');
+    throw badRequest("'background' is not supported with this model.", 'unsupported_parameter', 'background');
+  if (prompt) throw badRequest('Prompt not found.', 'prompt_not_found', 'prompt');
 }

@@ -1,26 +1,25 @@
 import type { Flow } from '../format.ts';
-import type { Answer } from '../mind/answer.ts';
-import { event } from './event.ts';
-import { ItemEvents } from './item-events.ts';
-import { madeOf, searchOf } from './output.ts';
-import type { ResponsesAsked } from './parse.ts';
+import type { Answer } from '../responder/answer.ts';
+import { event, ItemEvents } from './item-events.ts';
+import { itemsOf, searchOf } from './output.ts';
+import type { ParsedResponses } from './parse.ts';
 import { begun, whole } from './whole.ts';
 
 /** An answer as events, one item after another, from `response.created` to the event that says how it ended. */
-export function stream(asked: ResponsesAsked, answer: Answer): Flow {
-  const opening = openingOf(asked, answer);
+export function stream(parsed: ParsedResponses, answer: Answer): Flow {
+  const opening = openingOf(parsed, answer);
   const items: ItemEvents[] = [];
-  const searched = searchOf(asked, answer) ? 1 : 0;
+  const searched = searchOf(parsed, answer) ? 1 : 0;
   let sequence = opening.length;
-  for (const [at, made] of madeOf(asked, answer).entries()) {
-    const item = new ItemEvents(asked, made, { index: at + searched, sequence });
+  for (const [at, made] of itemsOf(parsed, answer).entries()) {
+    const item = new ItemEvents(parsed, made, { index: at + searched, sequence });
     items.push(item);
     sequence = item.end;
   }
-  const response = whole(asked, answer);
+  const response = whole(parsed, answer);
   return {
     opening,
-    beats: beats(items),
+    ticks: ticks(items),
     closing: [
       ...(items.at(-1)?.closing() ?? []),
       event(`response.${response.status}`, sequence, { response }),
@@ -29,9 +28,9 @@ export function stream(asked: ResponsesAsked, answer: Answer): Flow {
 }
 
 /** The response begins, and the web is searched. */
-function openingOf(asked: ResponsesAsked, answer: Answer): string[] {
-  const response = begun(asked, answer);
-  const search = searchOf(asked, answer);
+function openingOf(parsed: ParsedResponses, answer: Answer): string[] {
+  const response = begun(parsed, answer);
+  const search = searchOf(parsed, answer);
   const at = { output_index: 0, item_id: search?.id };
   const running = { ...search, status: 'in_progress' };
   const searched: [string, object][] = search
@@ -52,7 +51,7 @@ function openingOf(asked: ResponsesAsked, answer: Answer): string[] {
 }
 
 /** A beat for each token; an item's begin comes with its first one, its end with the first one of the next item. */
-function* beats(items: ItemEvents[]): Generator<string[]> {
+function* ticks(items: ItemEvents[]): Generator<string[]> {
   let before: string[] = [];
   for (const item of items) {
     const opening = [...before, ...item.opening()];

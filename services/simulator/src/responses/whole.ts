@@ -1,45 +1,44 @@
-import type { ResponsesAnswer, ResponsesStatus } from '@model-gateway/wire';
-import type { Answer, Thought } from '../mind/answer.ts';
+import type { ResponsesAnswer, ResponsesStatus, ResponsesUsage } from '@model-gateway/wire';
+import type { Answer, Reply, Usage } from '../responder/answer.ts';
 import { outputOf } from './output.ts';
-import type { ResponsesAsked } from './parse.ts';
+import type { ParsedResponses } from './parse.ts';
 import type { ResponsesRequest } from './request.ts';
 import type { Tool } from './tool.ts';
-import { responsesUsage } from './usage.ts';
 
 /** A response that has begun. */
-export function begun(asked: ResponsesAsked, answer: Answer): ResponsesAnswer {
-  return responseOf(asked, answer, { status: 'in_progress' });
+export function begun(parsed: ParsedResponses, answer: Answer): ResponsesAnswer {
+  return responseOf(parsed, answer, { status: 'in_progress' });
 }
 
 /** A response that has come to its end, good or cut short. */
-export function whole(asked: ResponsesAsked, answer: Answer): ResponsesAnswer {
-  const [thought] = answer.thoughts as [Thought];
-  const reason = incomplete[thought.finish] ?? null;
-  return responseOf(asked, answer, {
+export function whole(parsed: ParsedResponses, answer: Answer): ResponsesAnswer {
+  const [reply] = answer.replies as [Reply];
+  const reason = incomplete[reply.finish] ?? null;
+  return responseOf(parsed, answer, {
     status: reason ? 'incomplete' : 'completed',
     incomplete_details: reason ? { reason } : null,
     completed_at: reason ? null : answer.created,
-    output: outputOf(asked, answer),
+    output: outputOf(parsed, answer),
     usage: responsesUsage(answer.usage),
   });
 }
 
-const incomplete: Partial<Record<Thought['finish'], string>> = {
+const incomplete: Partial<Record<Reply['finish'], string>> = {
   length: 'max_output_tokens',
   blocked: 'content_filter',
 };
 
 /** A response that failed. */
 export function failed(
-  asked: ResponsesAsked,
+  parsed: ParsedResponses,
   answer: Answer,
   error: { code: string; message: string },
 ): ResponsesAnswer {
-  return responseOf(asked, answer, { status: 'failed', error });
+  return responseOf(parsed, answer, { status: 'failed', error });
 }
 
 function responseOf(
-  { request, prompt: { effort } }: ResponsesAsked,
+  { request, prompt: { effort } }: ParsedResponses,
   { id, created }: Answer,
   now: Partial<ResponsesAnswer> & { status: ResponsesStatus },
 ): ResponsesAnswer {
@@ -111,4 +110,15 @@ function shownTier({ service_tier: tier }: ResponsesRequest): string {
 function shownTool(tool: Tool): Record<string, unknown> {
   if (tool.type !== 'function') return { ...tool };
   return { description: null, parameters: null, ...tool, strict: tool.strict ?? true };
+}
+
+/** Usage as responses count it: cached tokens are among those of the input, reasoning among those of the output. */
+export function responsesUsage({ input, cachedInput, output, reasoning }: Usage): ResponsesUsage {
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: cachedInput, cache_write_tokens: 0 },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: reasoning },
+    total_tokens: input + output,
+  };
 }

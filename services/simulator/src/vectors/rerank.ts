@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { bearer } from '../body.ts';
+import { errorBody } from '../chat/format.ts';
+import { type DeliveryFormat, immediate, type Outcome } from '../delivery.ts';
+import { type Mark, withMark } from '../faults/stream-faults.ts';
+import { validationError } from '../openai-error.ts';
+import { ranking, tokensInAll } from './vector.ts';
+
+/** Reranking as Jina and vLLM have it, with errors as vLLM's, which are those of chat. */
+export const rerank: DeliveryFormat = {
+  overloaded: 503,
+  headers: requestId => ({ 'x-request-id': requestId }),
+  key: bearer,
+  errorBody,
+};
+
+const maxDocuments = 2_048;
+
+/** As Jina and vLLM take it; fields that only one of them knows are read over. */
+const rerankRequest = z.looseObject({
+  model: z.string().min(1),
+  query: z.string().min(1),
+  documents: z
+    .array(z.union([z.string(), z.looseObject({ text: z.string() })]))
+    .min(1)
+    .max(maxDocuments),
+  top_n: z.int().min(0).nullish(),
+  return_documents: z.boolean().nullish(),
+});
+
+export interface ParsedRerank {
+  model: string;
+  query: string;
+  documents: string[];
+  top: number;
+  /** Whether the documents stand in the answer. */
+  shown: boolean;
+}
+
+/** Both show documents unless they are told not to, and of `top_n` 0 is all. @throws ApiError */
+export function parse(body: unknown): ParsedRerank {
+  const { data: request, error } = rerankRequest.safeParse(body);
+  if (!request) throw validationError(body, error);
+  const { model, query, documents, top_n: top, return_documents: shown } = request;
+  return {
+    model,
+    query,
+    documents: documents.map(one => (typeof one === 'string' ? one : one.text)),
+    top: top || documents.length,
+    shown: shown ?? true,
+  };
+}
+
+/** The documents in order, in one body that readers of Jina's and of vLLM's answers understand. */
+export function whole({ model, query, documents, top, shown }: ParsedRerank, mark?: Mark): Outcome {
+  const tokens = tokensInAll([query, ...documents]);
+  const results = ranking(query, documents)
+    .slice(0, top)
+    .map(({ index, score }) => ({
+      index,
+      ...(shown && { document: { text: documents[index] } }),
+      relevance_score: score,
+    }));
+  const usage = { prompt_tokens: tokens, total_tokens: tokens };
+  return immediate(
+    model,
+    { id: withMark('rerank-5e1f0c2a', mark), object: 'list', model, usage, results },
+    tokens,
+  );
+}
