@@ -1,4 +1,4 @@
-/** Why a request gets no answer; each wire format shows it in its own shape. */
+/** An error of the API. Each wire format writes it in its own shape. */
 export class ApiError extends Error {
   override readonly name = 'Refusal';
   /** HTTP status. */

@@ -21,7 +21,6 @@ export function readBody(request: IncomingMessage): Promise<string> {
   });
 }
 
-/** @throws ApiError */
 export function readJson(body: string): unknown {
   try {
     return JSON.parse(body);

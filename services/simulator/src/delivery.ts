@@ -8,17 +8,16 @@ import { sendJson } from './send-json.ts';
 import type { Stats, Traffic } from './traffic.ts';
 import { Waits, writePaced } from './write-paced.ts';
 
-/** What is delivered to one request, whatever made it. */
+/** An answer to one request. */
 export type Outcome = {
-  /** What it cost, for the statistics. */
+  /** For `GET /stats`. */
   usage?: Stats['usage'];
 } & (WholeOutcome | StreamedOutcome);
 
 interface WholeOutcome {
   kind: 'whole';
-  /** What becomes JSON; a text as it is where a type is given. */
+  /** Written as JSON, or as it is if `type` is given. */
   body: unknown;
-  /** The content type of what is not JSON. */
   type?: string;
   /** Milliseconds until it comes. */
   afterMs: number;
@@ -28,25 +27,24 @@ interface StreamedOutcome {
   kind: 'stream';
   flow: Flow;
   pace: Pick<Pace, 'firstMs' | 'intervalMs'>;
-  /** The content type, if the stream is not of events. */
+  /** The content type, unless it is server-sent events. */
   type?: string;
-  /** The event that says no after so many pieces. */
+  /** The event for an error after a number of chunks. */
   errorEvent(error: ApiError, written: number): string;
 }
 
-/** A body that comes as soon as the model's name allows. */
 export function immediate(model: string, body: unknown, inputTokens: number): Outcome {
   const usage = { input: inputTokens, output: 0 };
   return { kind: 'whole', body, afterMs: paceOf(model).firstMs, usage };
 }
 
-/** What a delivery needs to know of a format. */
+/** The part of a format that delivery needs. */
 export type DeliveryFormat = ErrorFormat & Pick<Format<never>, 'overloaded'>;
 
-/** The error that faults show where they have no other. */
+/** The status of faults that name none. */
 const defaultStatus = 529;
 
-/** Delivers what `make` makes, with the fault that the model's name asks for; a mark is for the text of what is made. */
+/** Sends the answer that `make` returns, with the fault in the name of the model. */
 export async function deliver(
   format: DeliveryFormat,
   traffic: Traffic,
@@ -96,12 +94,12 @@ async function sendWhole(
   const waits = new Waits(response);
   await waits.until(performance.now() + afterMs);
   if (waits.left) return;
-  // As one string it leaves in one write with its headers.
+  // One string is sent in one write with the headers.
   response.writeHead(200, { 'content-type': contentType, 'content-length': Buffer.byteLength(text) });
   response.end(text);
 }
 
-/** A body as a flow, so that what spoils streams spoils it too; the end mark is the last brace. */
+/** A whole body as a flow, so that the faults of streams apply to it. Its last chunk is the last brace. */
 function halves(text: string): Flow {
   const middle = Math.floor(text.length / 2);
   return { opening: [text.slice(0, middle)], ticks: [], closing: [text.slice(middle, -1), text.slice(-1)] };

@@ -6,14 +6,12 @@ import type { ErrorFormat } from './format.ts';
 import { sendJson } from './send-json.ts';
 import type { Traffic } from './traffic.ts';
 
-/** A request whose body is still to come, and where its answer goes. */
 export interface IncomingRequest {
   request: Request;
   response: Response;
   requestId: string;
 }
 
-/** A request that has been read. */
 export interface ReadRequest extends IncomingRequest {
   body: string;
 }
@@ -74,7 +72,7 @@ function sendError(
   sendJson(response, error.status, format.errorBody(error, requestId, request.originalUrl));
 }
 
-/** Any key will do, and none will too; only the key `invalid` is not valid. */
+/** Every key but `invalid` is accepted, and so is no key. */
 function checkKey(format: ErrorFormat, { headers, originalUrl }: Request): void {
   if (format.key(headers, originalUrl) !== 'invalid') return;
   throw format.badKey?.() ?? new ApiError(401, 'Incorrect API key provided: invalid.', 'invalid_api_key');

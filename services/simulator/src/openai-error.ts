@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** The first thing wrong with a body, in OpenAI's words, with its code and the place: `input[0].content[1].text`. */
+/** The first problem of a body, in OpenAI's words, with its code and `param`: `input[0].content[1].text`. */
 export function validationError(body: unknown, { issues: [first] }: z.ZodError): ApiError {
   if (!first) return badRequest('The request is not valid.', null, null);
   const issue = deepest(first);
@@ -25,7 +25,7 @@ export function badRequest(message: string, code: string | null, param: string |
   return new ApiError(400, message, code, param);
 }
 
-/** Of the branches of a union the one that goes furthest is what was meant. */
+/** Of a union, the branch that fails deepest is the one that was meant. */
 function deepest(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const branches = issue.errors.flatMap(([inner]) => (inner ? [deepest(inner)] : []));

@@ -12,7 +12,6 @@ import type { Traffic } from './traffic.ts';
 
 const longestMs = 3_600_000;
 
-/** Answers requests for generation in a wire format. */
 export function generateRoute<A extends ParsedRequest>(
   format: Format<A>,
   responder: Responder,
@@ -47,7 +46,7 @@ function outcomeOf<A extends ParsedRequest>(
   };
 }
 
-/** Answers requests that generate nothing; faults work as for whole answers. */
+/** Answers requests to count tokens. */
 export function countRoute<A extends ParsedRequest>(
   format: Format<A>,
   traffic: Traffic,
@@ -62,7 +61,7 @@ export function countRoute<A extends ParsedRequest>(
   );
 }
 
-/** Answers requests to a model that the mind has no part in, each in its own way. */
+/** Answers requests that do not generate text. */
 export function postJson<A extends { model: string }>(
   format: DeliveryFormat,
   traffic: Traffic,
@@ -76,7 +75,6 @@ export function postJson<A extends { model: string }>(
   });
 }
 
-/** A whole answer comes when its last token would have come. */
 function wholeMs({ pace, replies }: Answer): number {
   const tokens = Math.max(...replies.map(reply => reply.steps.length));
   return Math.min(pace.firstMs + tokens * pace.intervalMs, longestMs);

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 
 export function sendJson(response: Response, status: number, body: unknown): void {
-  // As a string it leaves in one write with its headers.
+  // One string is sent in one write with the headers.
   const text = JSON.stringify(body);
   response.writeHead(status, {
     'content-type': 'application/json',

@@ -9,7 +9,7 @@ const config = z.object({
   SIMULATOR_RECORD: z.enum(['0', '1']).default('0'),
 });
 
-/** An upstream without cost that speaks the vendors' wire formats. */
+/** An upstream that costs nothing and speaks the vendors' wire formats. */
 export const simulator: Service<z.infer<typeof config>> = {
   name: 'simulator',
   config,

@@ -9,9 +9,9 @@ export interface StartedSimulator {
   url: string;
   /** The last 1000 requests, oldest first. */
   requests: readonly Recorded[];
-  /** How many streamed answers are under way. */
+  /** Streamed answers in progress. */
   openStreams(): number;
-  /** Cuts what is under way and stops. */
+  /** Cuts all connections and stops. */
   close(): Promise<void>;
 }
 

@@ -3,7 +3,6 @@ import type { Request } from 'express';
 import type { Usage } from './responder/answer.ts';
 import { wasReset } from './write-paced.ts';
 
-/** A request as it arrived. */
 export interface Recorded {
   method: string;
   /** With the query. */
@@ -13,24 +12,23 @@ export interface Recorded {
 }
 
 export interface Stats {
-  /** All that came since the start. */
   requests: number;
   /** Streamed answers that are under way. */
   streams: number;
-  /** Clients that left before the end of their answer, streamed or whole; in a session also those that called it off. */
+  /** Answers whose client left or cancelled before the end. */
   cancelled: number;
   /** Realtime sessions that are open. */
   sessions: number;
   /** Realtime sessions that their clients ended. */
   sessionsLeft: number;
-  /** Tokens of all answers that were given to their end; of spoilt ones none count. */
+  /** Tokens of all answers that were sent completely and without a fault. */
   usage: Pick<Usage, 'input' | 'output'>;
 }
 
 const maxRecorded = 1_000;
 const maxRecordedCharacters = 256 * 1024 * 1024;
 
-/** What goes on at the door: counts for everybody, and the last requests where recording was asked for. */
+/** Counts requests, and records the last ones if recording is on. */
 export class Traffic {
   readonly recording: boolean;
   readonly recorded: Recorded[] = [];
@@ -56,7 +54,7 @@ export class Traffic {
     return this.recorded.at(-1);
   }
 
-  /** Counts a request until its answer has ended, and gives it an id. */
+  /** Counts a request, and later its client if that leaves early. Returns its id. */
   trackRequest(response: ServerResponse): string {
     const id = this.countRequest();
     response.once('close', () => {
@@ -65,7 +63,7 @@ export class Traffic {
     return id;
   }
 
-  /** Counts a request that is followed by nobody else, and gives it an id. */
+  /** Counts a request and returns its id. */
   countRequest(): string {
     return `req_${(++this.#stats.requests).toString(16).padStart(12, '0')}`;
   }
@@ -98,7 +96,7 @@ export class Traffic {
     response.once('close', () => this.#stats.streams--);
   }
 
-  /** Counts the tokens of an answer once all of it has left. */
+  /** Counts the tokens of an answer after it was sent. */
   addUsage(response: ServerResponse, { input, output }: Stats['usage']): void {
     response.once('finish', () => {
       this.#stats.usage.input += input;

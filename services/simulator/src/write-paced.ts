@@ -1,93 +1,74 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import type { Chunk, Flow } from './format.ts';
 import type { Pace } from './responder/pace.ts';
 
-const maxPatienceMs = 600_000;
+export const maxPatienceMs = 600_000;
 
-/** The waits of one answer. Each ends at once when the client leaves; `left` then says so. */
+/** The waits of one answer. They end when the client leaves; then `left` is true. */
 export class Waits {
   readonly #response: ServerResponse;
-  #end: () => void = () => {};
+  readonly #closed = new AbortController();
   #steps = 0;
 
   constructor(response: ServerResponse) {
     this.#response = response;
-    response.once('close', () => this.#end());
+    response.once('close', () => this.#closed.abort());
   }
 
   get left(): boolean {
     return this.#response.destroyed;
   }
 
-  /** Whether it is time to let others go first: after every sixteenth step. */
-  shouldYield(): boolean {
-    return ++this.#steps % 16 === 0;
-  }
-
-  /** Until a time of `performance.now()`; not at all if that is past. */
+  /** Waits until a time of `performance.now()`. */
   async until(due: number): Promise<void> {
     const ms = due - performance.now();
-    if (ms > 0) await this.#sleep(ms);
+    if (ms > 0 && !this.left) await sleep(ms, undefined, this.#closed).catch(() => {});
   }
 
-  /** Until the client has read what was written; one that reads nothing for ten minutes is cut. */
+  /** Waits until the client has read what was written. After ten minutes, the connection is cut. */
   async drained(): Promise<void> {
-    const wake = () => this.#end();
-    this.#response.once('drain', wake);
-    await this.#sleep(maxPatienceMs);
-    this.#response.off('drain', wake);
+    const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(maxPatienceMs)]);
+    if (!this.left) await once(this.#response, 'drain', { signal }).catch(() => {});
     if (this.#response.writableNeedDrain) this.#response.destroy();
   }
 
-  #sleep(ms: number): Promise<void> {
-    if (this.left) return Promise.resolve();
-    return new Promise(resolve => {
-      const timer = setTimeout(resolve, ms);
-      this.#end = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  /** Lets other work of this process go first, on every sixteenth call or if it must be. */
+  async yieldToOthers(now = false): Promise<void> {
+    if (++this.#steps % 16 === 0 || now) await setImmediate();
   }
-}
-
-/** Lets everything else that is due in this process go first. */
-export function yieldToOthers(): Promise<void> {
-  return new Promise(resolve => setImmediate(resolve));
 }
 
 const resets = new WeakSet<ServerResponse>();
 
-/** Ends a connection with a reset; what was not yet sent is lost. */
+/** Resets a connection. Unsent data is lost. */
 export function reset(response: ServerResponse): void {
   if (response.destroyed) return;
   resets.add(response);
   if (response.socket) resetSocket(response.socket);
 }
 
-/** Cuts a connection with a reset; one under TLS has none of its own, and ends without a word. */
+/** Resets a connection. Under TLS it is only closed. */
 export function resetSocket(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.destroy();
   else socket.resetAndDestroy();
 }
 
-/** Whether it was this side that ended the connection. */
+/** True if the simulator ended the connection, not the client. */
 export function wasReset(response: ServerResponse): boolean {
   return resets.has(response);
 }
 
 const silenceMs = 3_600_000;
-/** Long enough for a client to read what came before a reset, which may discard it. */
-const beforeResetMs = 20;
+/** Gives the client time to read what came before the reset. */
+export const beforeResetMs = 20;
 
 export const eventStream = 'text/event-stream; charset=utf-8';
 
-/**
- * Writes an answer at its pace and stops where the client leaves. Each piece is a write of its own to the network, as from
- * a server that flushes each token. The head leaves with the first piece.
- */
+/** Writes an answer at its pace, until the client leaves. Each chunk is a write of its own to the network. */
 export async function writePaced(
   response: ServerResponse,
   flow: Flow,
@@ -114,11 +95,11 @@ async function write(response: ServerResponse, chunks: Chunk[], waits: Waits): P
   for (const chunk of chunks) {
     if (waits.left) return;
     const roomy = response.write(chunk);
-    // Node would join the writes of a turn.
+    // Without this, Node joins writes.
     response.socket?.uncork();
     if (!roomy) await waits.drained();
-    // A single byte is meant to be read alone.
-    else if (chunk.length === 1 || waits.shouldYield()) await yieldToOthers();
+    // A single byte is sent alone.
+    else await waits.yieldToOthers(chunk.length === 1);
   }
 }
 

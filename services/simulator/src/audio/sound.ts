@@ -7,7 +7,7 @@ const pcmFrameMs = 20;
 const pcmFrame = toneFrame(400);
 const maxBytes = 0xffffffff;
 
-/** How speech is written in a format: a head, then the same frame as often as the speech is long, then a tail. */
+/** A format of speech: a head, one frame that is repeated, and a tail. */
 export interface Codec {
   /** The content type. */
   type: string;

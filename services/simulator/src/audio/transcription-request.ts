@@ -44,7 +44,6 @@ export interface ParsedTranscription {
   request: z.infer<typeof transcriptionRequest>;
   /** True for Whisper, which does not stream and is paid by the second. */
   isWhisper: boolean;
-  /** How long the audio is. */
   seconds: number;
   pace: Pace;
 }

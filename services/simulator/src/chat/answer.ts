@@ -27,7 +27,7 @@ export function headOf(
   };
 }
 
-/** Where a message's text comes from. */
+/** The citations of a reply. */
 export function annotationsOf(reply: Reply, searches: boolean) {
   const text = cited(reply, searches);
   if (text === null) return [];
@@ -39,7 +39,6 @@ export function chatLogprobs(tokens: readonly string[], place: number, top: numb
   return { content: tokenLogprobs(tokens, place, top), refusal: null };
 }
 
-/** The same without what chat puts around it. */
 export function tokenLogprobs(tokens: readonly string[], place: number, top: number) {
   return tokens.map((token, at) => {
     const { top: alternatives, ...itself } = likelihood(token, place + at, top);
@@ -51,7 +50,7 @@ function withBytes({ token, logprob }: Alternative) {
   return { token, logprob, bytes: [...Buffer.from(token)] };
 }
 
-/** Usage as the chat format counts it, with every detail; what the simulator does not have is 0. */
+/** Usage of the chat format, with every detail. */
 export function chatUsage({ input, cachedInput, audioInput, output, reasoning }: Usage) {
   return {
     prompt_tokens: input,

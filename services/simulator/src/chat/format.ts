@@ -20,7 +20,7 @@ export function errorEvent(error: ApiError): string {
 
 const ids = ['sim-1', 'sim-fast', 'sim-slow', 'sim-t200', 'sim-t200-i10ms-f50ms'];
 
-/** The models that show what names can do; any other name is answered too. */
+/** Examples of names. Any other name is answered, too. */
 export const modelList = {
   object: 'list',
   data: ids.map(id => ({

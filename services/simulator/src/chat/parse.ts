@@ -13,12 +13,10 @@ import { type ChatMessage, type ChatRequest, chatRequest } from './request.ts';
 
 export interface ParsedChat extends ParsedRequest {
   model: string;
-  /** Whether a stream ends with its usage. */
   includeUsage: boolean;
-  /** How many alternatives to show for each token; null shows no likelihoods at all. */
+  /** Alternatives to show for each token; null shows no logprobs. */
   topLogprobs: number | null;
   serviceTier: string;
-  /** Whether it searches the web. */
   searches: boolean;
 }
 
@@ -51,7 +49,6 @@ export function parse(body: unknown): ParsedChat {
   };
 }
 
-/** The tier that an answer shows for the one asked for. */
 const shownTiers = new Map([
   ['flex', 'flex'],
   ['scale', 'scale'],
@@ -76,7 +73,6 @@ function limitOf(tokens: number | null | undefined): number | null {
 
 type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'context' | 'media'>;
 
-/** Reads what was said so far. */
 export function readConversation(messages: ChatMessage[], tools: ChatRequest['tools']): Conversation {
   const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
   const question = messages.findLast(({ role }) => role === 'user');
@@ -106,7 +102,7 @@ function callsOf({ tool_calls: calls }: ChatMessage): string {
   return calls?.length ? JSON.stringify(calls) : '';
 }
 
-/** The tool messages at the very end, each with the call that it answers. */
+/** The tool messages at the end, each with its call. */
 function readResults(messages: ChatMessage[]): ToolResult[] {
   const before = messages.findLastIndex(({ role }) => role !== 'tool' && role !== 'function');
   const calls = messages[before]?.tool_calls ?? [];
@@ -127,7 +123,7 @@ function countParts(messages: ChatMessage[], type: string): number {
 
 type Named = { name?: string | null } | null | undefined;
 
-/** Reads which tools may be called, and which must. */
+/** Reads the tools and the tool choice. */
 export function readTools(request: ChatRequest): Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
   const { tool_choice: choice } = request;
   const tools = (request.tools ?? []).flatMap(toTool);

@@ -26,7 +26,7 @@ function* ticks(choices: Choice[]): Generator<string[]> {
     yield choices.filter(choice => at < choice.length).map(choice => choice.chunk(at));
 }
 
-/** Writes the chunks of one choice. What they have in common is made once: this runs for every token of a benchmark. */
+/** Writes the chunks of one choice. Their common part is made once, since benchmarks run this for every token. */
 class Choice {
   readonly #reply: Reply;
   readonly #searches: boolean;

@@ -6,7 +6,7 @@ import { badRequest, validationError } from '../openai-error.ts';
 const text = z.string();
 const penalty = z.number().min(-2).max(2).nullish();
 
-/** A request as the vendor takes it: what it does not know, it refuses. */
+/** Unknown fields are rejected, as the vendor rejects them. */
 export const completionsRequest = z.strictObject({
   model: text.min(1),
   prompt: completionPrompt,
@@ -47,7 +47,6 @@ const words = [
   ' out',
 ];
 
-/** The prompts of a request as text, each of which is answered on its own. */
 export function promptsOf(prompt: CompletionPrompt): [string, ...string[]] {
   if (typeof prompt === 'string') return [prompt];
   const [first, ...rest] = prompt;
@@ -64,13 +63,11 @@ function textOf(tokens: readonly number[]): string {
 export interface ParsedCompletions extends ParsedRequest {
   /** Each prompt as text. */
   prompts: [string, ...string[]];
-  /** How many answers to each prompt are shown; the rest are written and thrown away. */
+  /** How many answers to each prompt are shown. With `best_of`, more are generated. */
   shown: number;
-  /** Whether a text begins with its prompt. */
   echo: boolean;
-  /** How many alternatives to show for each token; null shows no likelihoods at all. */
+  /** Alternatives to show for each token; null shows no logprobs. */
   topLogprobs: number | null;
-  /** Whether a stream ends with its usage. */
   includeUsage: boolean;
 }
 
@@ -115,7 +112,7 @@ function choicesOf({ n, best_of: best }: CompletionsRequest): number {
   return Math.max(n ?? 1, best ?? 1);
 }
 
-/** What does not go together. @throws ApiError */
+/** @throws ApiError for fields that exclude each other */
 function checkCounts({
   n,
   best_of: best,

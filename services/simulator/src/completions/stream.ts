@@ -27,7 +27,7 @@ function* ticks(writers: Writer[]): Generator<string[]> {
     yield writers.filter(writer => at < writer.length).map(writer => writer.chunk(at));
 }
 
-/** Writes the chunks of one choice, in order. What they have in common is made once: this runs for every token of a benchmark. */
+/** Writes the chunks of one choice. Their common part is made once, since benchmarks run this for every token. */
 class Writer {
   readonly #echoed: string[];
   readonly #tokens: string[];

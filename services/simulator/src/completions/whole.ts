@@ -41,11 +41,10 @@ export const finishReasons = {
 export interface Choice {
   index: number;
   reply: Reply;
-  /** The tokens of the prompt that its text begins with; none unless that was asked for. */
+  /** The tokens of the prompt, if `echo` is set. */
   echoed: string[];
 }
 
-/** The answers that are shown: `n` of each prompt, though more may have been written. */
 export function choicesOf({ prompts, prompt, shown, echo }: ParsedCompletions, replies: Reply[]): Choice[] {
   return prompts.flatMap((text, at) =>
     replies.slice(at * prompt.choices, at * prompt.choices + shown).map((reply, place) => ({
@@ -56,20 +55,19 @@ export function choicesOf({ prompts, prompt, shown, echo }: ParsedCompletions, r
   );
 }
 
-/** The tokens of an answer; a refusal is text like any other here. */
+/** The tokens of an answer. A refusal is plain text. */
 export function tokensIn({ steps }: Reply): string[] {
   return steps.flatMap(step => (step.kind === 'text' || step.kind === 'refusal' ? [step.text] : []));
 }
 
-/** Where tokens stand in a choice. */
+/** The position of tokens in a choice. */
 export interface Place {
-  /** How many tokens are before them. */
   token: number;
-  /** How many characters. */
+  /** In characters. */
   offset: number;
 }
 
-/** The likelihoods of some tokens; of the very first of an echoed prompt none is known. */
+/** The logprobs of tokens. The first token of an echoed prompt has none. */
 export function logprobsOf(
   tokens: readonly string[],
   { token: first, offset }: Place,

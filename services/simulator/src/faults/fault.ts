@@ -3,12 +3,12 @@ import type { Format } from '../format.ts';
 import { delayOf } from '../responder/pace.ts';
 import { type StreamFault, streamFaults } from './stream-faults.ts';
 
-/** How an answer goes wrong: with an error instead of it, or with its bytes spoilt. */
+/** A fault replaces the answer with an error, or changes how the answer is written. */
 export type Fault =
   | {
       kind: 'error';
       status: number;
-      /** Whether the error comes with status 200. */
+      /** True for an error body with status 200. */
       disguised: boolean;
       retryAfterS: number | null;
     }
@@ -44,7 +44,6 @@ function waitOf(status: string, said: string): number | null {
   return ms === undefined ? retryAfterS : Math.ceil((ms ?? 0) / 1_000);
 }
 
-/** Codes as the chat format names them. */
 const codes: Record<number, string> = {
   401: 'invalid_api_key',
   404: 'model_not_found',
@@ -53,7 +52,7 @@ const codes: Record<number, string> = {
   529: 'server_is_overloaded',
 };
 
-/** The refusal of a request that asks to fail with a status; 529 is what the format has in its place. */
+/** The error of a `fault-` model with a status. Each format has its own status in place of 529. */
 export function failure(
   { overloaded }: Pick<Format<never>, 'overloaded'>,
   asked: number,

@@ -1,7 +1,7 @@
 import type { Chunk, Flow } from '../format.ts';
 import type { Answer, Reply } from '../responder/answer.ts';
 
-/** Characters that show where in its bytes an answer is to be spoilt; one stands in no usual text, the other is the fault. */
+/** Characters in the text of an answer that mark where a fault is applied. */
 export const marks = { line: '\uE000', u2028: '\u2028' } as const;
 export type Mark = keyof typeof marks;
 
@@ -10,7 +10,6 @@ export function marked(answer: Answer, mark: Mark): Answer {
   return { ...answer, replies: answer.replies.map(reply => markedReply(reply, marks[mark])) };
 }
 
-/** A text that ends with a mark. */
 export function withMark(text: string, mark?: Mark): string {
   return mark ? text + marks[mark] : text;
 }
@@ -23,7 +22,7 @@ function markedReply(reply: Reply, character: string): Reply {
   return { ...reply, steps };
 }
 
-/** What is done to a good answer. */
+/** A fault in the way an answer is written. */
 export interface StreamFault {
   /** Stands in the text of the answer, for the flow to find. */
   mark?: Mark;
@@ -31,7 +30,7 @@ export interface StreamFault {
   failsWhole?: boolean;
   /** The answer is good all the same; only how it comes is odd. */
   good?: boolean;
-  /** `interruption` makes the error that comes after so many pieces. */
+  /** `errorEvent` makes the error after a number of chunks. */
   flow(good: Flow, errorEvent: (written: number) => string): Flow;
 }
 
@@ -41,7 +40,7 @@ const lineStretch = 'x'.repeat(64 * 1024);
 
 const nothing: Flow = { opening: [], ticks: [], closing: [] };
 
-/** By name; of two that begin alike the longer one comes first. */
+/** By name. If one name begins with another, the longer one comes first. */
 export const streamFaults: Record<string, StreamFault> = {
   hang: { flow: () => ({ ...nothing, end: 'silence' }) },
   stall: { flow: good => ({ ...cutShort(good), end: 'silence' }) },
@@ -78,7 +77,7 @@ function interrupted({ opening, ticks }: Flow, errorEvent: (written: number) => 
   return { opening, ticks: some, closing: [errorEvent(written)] };
 }
 
-/** Half of an event, or of what a whole answer began with, is written once more in the middle. */
+/** Writes half of a chunk again after some ticks. */
 function* withBrokenEvent({ opening, ticks }: Flow): Generator<Chunk[]> {
   let last = opening.at(-1);
   let at = 0;
@@ -100,14 +99,14 @@ function rewritten(good: Flow, rewrite: (chunk: string) => Chunk[]): Flow {
   return {
     opening: all(good.opening),
     ticks: Iterator.from(good.ticks).map(all),
-    // Only once the beats were: a rewrite may count.
+    // A getter, since rewriting the ticks comes first.
     get closing() {
       return all(good.closing);
     },
   };
 }
 
-/** Writes 100 MB where the first mark is; formats that say a text again say it without them. */
+/** Writes 100 MB at the first mark, and nothing at later ones. */
 function withLongLine(): (chunk: string) => Chunk[] {
   let done = false;
   return chunk => {

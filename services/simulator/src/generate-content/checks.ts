@@ -4,7 +4,7 @@ import type { FunctionCall, FunctionResponse, Part } from './part.ts';
 import type { Content } from './request.ts';
 import { badRequest } from './validation-error.ts';
 
-/** Checks who speaks when, that each call is answered at once, and that signatures are where they were. @throws ApiError */
+/** Checks the order of turns, the results of calls, and the signatures. @throws ApiError */
 export function checkContents(contents: Content[]): void {
   for (const [at, content] of contents.entries()) {
     checkKinds(content, at);
@@ -63,7 +63,7 @@ function mismatch() {
   );
 }
 
-/** What stands must be right; and since the user last said something, each step's first call must have one. */
+/** Signatures must be valid, and after the last message of the user the first call of each turn must have one. */
 function checkSignatures(contents: Content[]): void {
   const asked = contents.findLastIndex(
     content => content.role !== 'model' && resultsOf(content).length === 0,
@@ -88,17 +88,17 @@ function checkSignature({ thoughtSignature, functionCall }: Part): void {
 const magic = Buffer.from('Cgk=', 'base64');
 const length = 16;
 
-/** What clients send in place of a signature for calls that the vendor did not make, as it is or as base64. */
+/** The placeholder that clients send for calls that the vendor did not make, plain or as base64. */
 const standIn = 'skip_thought_signature_validator';
 const standIns = new Set([standIn, Buffer.from(standIn).toString('base64')]);
 
-/** The signature of a part: of a call, or without one of text. */
+/** The signature of a call, or of text if there is no call. */
 export function sign(call?: FunctionCall): string {
   const signed = digest(call ? `call ${call.name} ${canonical(call.args ?? {})}` : 'text');
   return Buffer.concat([magic, digest(`seal ${signed.toString('hex')}`), signed]).toString('base64');
 }
 
-/** Whether a signature is that of a part, of another, or of none that was made here. */
+/** Tells if a signature belongs to this part, to another part, or was not made here. */
 export function verify(signature: string, call?: FunctionCall): 'right' | 'moved' | 'corrupted' {
   if (standIns.has(signature)) return 'right';
   const bytes = Buffer.from(signature, 'base64');
@@ -112,7 +112,7 @@ function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer').subarray(0, length);
 }
 
-/** JSON whose keys are in order, for a client may change theirs. */
+/** JSON with sorted keys, since clients may reorder them. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner) =>
     isSchema(inner)

@@ -6,7 +6,6 @@ import type { Content, GenerateRequest } from './request.ts';
 
 type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'context' | 'media'>;
 
-/** Reads what was said so far. */
 export function readConversation({ contents, systemInstruction, tools }: GenerateRequest): Conversation {
   const instructions = (systemInstruction?.parts ?? []).map(({ text }) => text).join('\n');
   const question = contents.findLast(content => content.role !== 'model' && textOf(content));
@@ -33,7 +32,7 @@ function shown(part: Part): string {
   if (part.functionCall) return `${part.functionCall.name}(${JSON.stringify(part.functionCall.args ?? {})})`;
   if (part.functionResponse) return said(part.functionResponse);
   const { thoughtSignature: _signature, ...data } = part;
-  // Media has a price of its own; here it only has to differ from other media.
+  // Media is counted apart. Here it only has to differ from other media.
   return `[${hash('sha1', JSON.stringify(data)).slice(0, 8)}]`;
 }
 

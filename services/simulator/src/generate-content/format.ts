@@ -38,7 +38,7 @@ const statuses: Record<number, string> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** An error object as Google writes it; in an array where the answer would have been one. */
+/** An error object as Google writes it. */
 export function errorBody(error: ApiError, _requestId: string, url: string) {
   return inArray(url) ? [errorOf(error)] : errorOf(error);
 }

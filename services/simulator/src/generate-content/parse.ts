@@ -14,14 +14,12 @@ import { readTools } from './tools.ts';
 import { badRequest, validationError } from './validation-error.ts';
 
 export interface ParsedGenerate extends ParsedRequest {
-  /** Whether a stream is of events; else it is one array. */
+  /** True for server-sent events, false for one JSON array. */
   events: boolean;
   showsThoughts: boolean;
-  /** How many alternatives to show for each token; null shows no likelihoods at all. */
+  /** Alternatives to show for each token; null shows no logprobs. */
   topLogprobs: number | null;
-  /** Whether it searches the web. */
   searches: boolean;
-  /** The image that an answer shows beside its words or in their place. */
   picture: Picture | null;
 }
 
@@ -93,7 +91,6 @@ function maySearch({ tools }: GenerateRequest): boolean {
   );
 }
 
-/** @throws ApiError */
 function readOutput(config: GenerationConfig): Output {
   const { responseMimeType: type, responseSchema: own } = config;
   const json = config.responseJsonSchema ?? config._responseJsonSchema ?? undefined;
@@ -111,7 +108,7 @@ function readOutput(config: GenerationConfig): Output {
 
 const efforts: Record<string, Effort> = { MINIMAL: 'minimal', LOW: 'low', MEDIUM: 'medium', HIGH: 'high' };
 
-/** How hard to think; null is not at all, which is also where nothing is said. @throws ApiError */
+/** The effort of reasoning; null turns it off, which is the default. @throws ApiError */
 export function readEffort({ thinkingConfig: thinking }: GenerationConfig): Effort | null {
   const { thinkingBudget: budget, thinkingLevel: level, includeThoughts } = thinking ?? {};
   if (level && budget !== undefined && budget !== null)

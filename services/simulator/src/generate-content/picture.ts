@@ -1,7 +1,6 @@
 import { colourOf } from '../images/answer.ts';
 import { png, type Size } from '../images/png.ts';
 
-/** An image that an answer shows. */
 export interface Picture extends Size {
   prompt: string;
   /** True if the answer has words, too. */

@@ -115,7 +115,7 @@ const safetySetting = z.strictObject({
 const unspecified = '* GenerateContentRequest.contents: contents is not specified';
 const contents = z.array(content, { error: unspecified }).min(1, unspecified);
 
-/** A request as the vendor takes it, in camelCase: what it does not know, it refuses. */
+/** A request in camelCase. Unknown fields are rejected, as the vendor rejects them. */
 export const generateRequest = z.strictObject({
   model: z.string().nullish(),
   contents,
@@ -139,7 +139,7 @@ export const generateRequest = z.strictObject({
   continuationToken: z.string().nullish(),
 });
 
-/** What tokens are counted of: contents, or a whole request. */
+/** A request to count tokens: contents, or a whole request. */
 export const generateCount = z.strictObject({
   model: z.string().nullish(),
   contents: z.array(content).nullish(),

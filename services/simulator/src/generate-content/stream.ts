@@ -15,7 +15,7 @@ import {
   picturePart,
 } from './whole.ts';
 
-/** An answer as chunks: events, or the elements of an array, which begins with one that has usage alone. */
+/** An answer as server-sent events or as one JSON array, whose first element has only usage. */
 export function stream(parsed: ParsedGenerate, answer: Answer): Flow {
   const writer = new Writer(parsed, answer);
   const stopped = answer.replies.every(({ finish }) => finish === 'blocked');
@@ -27,10 +27,9 @@ export function stream(parsed: ParsedGenerate, answer: Answer): Flow {
   };
 }
 
-/** What an answer has cost when it begins. */
 const nothingYet = { output: 0, reasoning: 0, imageOutput: 0 };
 
-/** Writes the chunks of one answer. What they have in common is made once: this runs for every token of a benchmark. */
+/** Writes the chunks of one answer. Their common part is made once, since benchmarks run this for every token. */
 class Writer {
   readonly #parsed: ParsedGenerate;
   readonly #answer: Answer;
@@ -71,14 +70,14 @@ class Writer {
     yield* this.#pictures();
   }
 
-  /** Comes when all was said. */
+  /** Images follow the text. */
   *#pictures(): Generator<string[]> {
     for (const [index, reply] of this.#answer.replies.entries())
       for (const part of picturePart(reply, this.#parsed))
         yield [this.chunk(candidates([{ ...content(part), ...indexed(index) }]), this.#answer.usage)];
   }
 
-  /** The last chunk has the reason, and of an answer in text that was thought about the signature. */
+  /** The last chunk has the finish reason, and the signature of reasoned text. */
   last(): string {
     const { replies, usage } = this.#answer;
     const ends = replies.map((reply, index) => ({
@@ -95,7 +94,7 @@ class Writer {
     return content({ text: '', ...(signed && { thoughtSignature: sign() }) });
   }
 
-  /** What a step adds; a call comes whole with the last piece of its input. */
+  /** The part for a step. A call is written whole, with the last piece of its input. */
   #part({ steps }: Reply, at: number): GoogleAnswerPart | null {
     const step = steps[at];
     switch (step?.kind) {
@@ -117,7 +116,6 @@ class Writer {
     return top === null ? {} : logprobsOf([token], place, top);
   }
 
-  /** A chunk up to the fields that all have. */
   #text(fields: object, usage: Answer['usage']): string {
     return `${dataJson({ ...fields, usageMetadata: generateUsage(usage) }).slice(0, -1)},`;
   }

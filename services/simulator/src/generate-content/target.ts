@@ -1,11 +1,10 @@
 import { ApiError } from '../api-error.ts';
 
-/** What the path of a request names. */
+/** The model and the method in a path. */
 export interface Target {
   model: string;
-  /** What follows the last colon. */
   method: string;
-  /** Whether a stream is of events; else it is one array of JSON. */
+  /** True for server-sent events, false for one JSON array. */
   events: boolean;
 }
 
@@ -22,7 +21,7 @@ export function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
 }
 
-/** Whether it is a stream that comes as one array, whose errors are in an array too. */
+/** True for a stream that is one JSON array. Its errors are in an array, too. */
 export function inArray(url: string): boolean {
   const [path = ''] = url.split('?');
   return path.endsWith(':streamGenerateContent') && queryOf(url).get('alt') !== 'sse';
@@ -36,7 +35,7 @@ function decoded(model: string): string {
   }
 }
 
-/** The paths under which the vendor serves a method, whatever the model is called. */
+/** The paths of a method, for all models. */
 export function googlePath(method: string): RegExp {
   return new RegExp(`^/v1(?:beta|alpha)?/models/.+:${method}$`);
 }

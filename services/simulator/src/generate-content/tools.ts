@@ -3,7 +3,7 @@ import type { GenerateRequest } from './request.ts';
 import { jsonSchemaOf } from './schema.ts';
 import { badRequest } from './validation-error.ts';
 
-/** Reads which functions may be called, and which must. @throws ApiError */
+/** Reads the functions and the calling mode. @throws ApiError */
 export function readTools(request: GenerateRequest): Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
   const tools = declared(request);
   const config = request.toolConfig?.functionCallingConfig;
@@ -27,7 +27,6 @@ function declared({ tools }: GenerateRequest): Tool[] {
   });
 }
 
-/** @throws ApiError */
 function checkChoice(tools: Tool[], mode: string, allowed: string[]): void {
   if (mode === 'ANY' && tools.length === 0)
     throw badRequest('Function calling config is set without function_declarations.');

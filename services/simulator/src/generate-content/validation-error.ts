@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ApiError } from '../api-error.ts';
 
-/** The first thing wrong with a body, in the vendor's words; fields are named in snake_case. */
+/** The first problem of a body, in the vendor's words. */
 export function validationError({ issues: [issue] }: z.ZodError): ApiError {
   if (!issue) return badRequest('Request contains an invalid argument.');
   const path = pathOf(issue.path);

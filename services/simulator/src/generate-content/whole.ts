@@ -16,7 +16,7 @@ import { sign } from './checks.ts';
 import type { ParsedGenerate } from './parse.ts';
 import { base64Of } from './picture.ts';
 
-/** An answer as one GenerateContentResponse; where the prompt is blocked it has no candidates. */
+/** An answer as one GenerateContentResponse. A blocked prompt has no candidates. */
 export function whole(parsed: ParsedGenerate, answer: Answer) {
   const stopped = answer.replies.every(({ finish }) => finish === 'blocked');
   return {
@@ -35,7 +35,7 @@ function candidate(parsed: ParsedGenerate, reply: Reply, index: number) {
   const parts = partsOf(reply, parsed);
   const tokens = reply.steps.flatMap(step => (step.kind === 'text' ? [step.text] : []));
   return {
-    // Proto JSON leaves a 0 out.
+    // Proto JSON omits 0.
     ...(index > 0 && { index }),
     ...(reply.finish !== 'refusal' && { content: { role: 'model', ...(parts.length > 0 && { parts }) } }),
     ...endOf(reply, parsed),
@@ -51,7 +51,7 @@ export const finishReasons = {
   blocked: 'SAFETY',
 } as const satisfies Record<Finish, string>;
 
-/** How a candidate ends: the reason, and where its text comes from. */
+/** The finish reason and the grounding of a candidate. */
 export function endOf(reply: Reply, parsed: ParsedGenerate) {
   const refusal = reply.finish === 'refusal' ? joined(reply.steps, 'refusal') : '';
   return {
@@ -66,7 +66,7 @@ export function endOf(reply: Reply, parsed: ParsedGenerate) {
 
 const rating = { category: 'HARM_CATEGORY_DANGEROUS_CONTENT' };
 
-/** What is said in place of an answer where the prompt is blocked. */
+/** The answer to a blocked prompt. */
 export const blocked = {
   promptFeedback: {
     blockReason: 'PROHIBITED_CONTENT',
@@ -88,7 +88,7 @@ function groundingOf(reply: Reply, { prompt, searches }: ParsedGenerate) {
   };
 }
 
-/** The likelihoods of some tokens of a text, the first of which stands at `place`. */
+/** The logprobs of tokens, of which the first is at `place`. */
 export function logprobsOf(tokens: readonly string[], place: number, top: number) {
   const all = tokens.map((token, at) => likelihood(token, place + at, top));
   return {
@@ -103,7 +103,6 @@ function shown({ token, logprob }: Alternative) {
   return { token, logProbability: logprob };
 }
 
-/** The parts of a whole answer: what was thought, if that is shown, the text, the image, the calls. */
 export function partsOf(whole: Reply, parsed: ParsedGenerate): GoogleAnswerPart[] {
   const { steps } = whole;
   const { prompt, showsThoughts } = parsed;
@@ -118,18 +117,17 @@ export function partsOf(whole: Reply, parsed: ParsedGenerate): GoogleAnswerPart[
   ];
 }
 
-/** Whether an answer is in words; else it is an image alone. */
+/** False if the answer is only an image. */
 export function hasWords({ picture }: ParsedGenerate): boolean {
   return picture?.words ?? true;
 }
 
-/** The image of an answer, if one was asked for and nothing is in its way. */
 export function picturePart({ finish }: Reply, { picture }: ParsedGenerate): GoogleAnswerPart[] {
   if (!picture || finish !== 'stop') return [];
   return [{ inlineData: { mimeType: 'image/png', data: base64Of(picture) } }];
 }
 
-/** A call, of which the first of an answer is signed; one that was cut short has no place in this format. */
+/** A call. The first of an answer is signed; one that was cut short is left out. */
 export function callPart(call: Call, steps: readonly Step[]): GoogleAnswerPart | null {
   let input = '';
   for (const step of steps) if (step.kind === 'input' && step.call === call) input += step.text;
@@ -148,7 +146,7 @@ function readArgs(input: string): Record<string, unknown> | null {
   }
 }
 
-/** Usage as generate content counts it: cached tokens are among those of the prompt, thoughts not among those of the candidates. */
+/** Usage of generate content: prompt tokens include cached ones, candidates exclude thoughts. */
 export function generateUsage({ input, cachedInput, audioInput, output, reasoning, imageOutput }: Usage) {
   const text = input - audioInput;
   return {

@@ -25,7 +25,7 @@ export interface ParsedImages {
   urls: string | null;
   stream: boolean;
   partials: number;
-  /** How many images an edit begins with. */
+  /** Input images of an edit. */
   inputs: number;
 }
 

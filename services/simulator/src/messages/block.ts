@@ -76,7 +76,7 @@ const thinkingBlock = z.strictObject({
 });
 const redactedBlock = z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() });
 
-/** What the simulator takes but does not look into. */
+/** Blocks that are accepted and not read. */
 const otherTypes = [
   'search_result',
   'server_tool_use',

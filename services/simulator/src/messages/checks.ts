@@ -14,7 +14,7 @@ export function readVersion(headers: IncomingHttpHeaders): string {
   return version;
 }
 
-/** What versions from 2026-10-21 on no longer take. @throws ApiError */
+/** Rejects what versions from 2026-10-21 on no longer accept. @throws ApiError */
 export function checkVersion(version: string, request: CountRequest): void {
   if (version < withoutSampling) return;
   for (const field of ['temperature', 'top_p', 'top_k'] as const)
@@ -49,7 +49,7 @@ function checkMessage({ role, content }: Message, at: number, last: boolean): vo
     throw badRequest('messages: text content blocks must contain non-whitespace text');
 }
 
-/** What one side says before the other does; messages of one role after another are one turn. */
+/** Consecutive messages of one role are one turn. */
 export interface Turn {
   role: Message['role'];
   content: Block[];
@@ -67,7 +67,7 @@ export function readTurns(messages: Message[]): Turn[] {
   return turns;
 }
 
-/** Checks who speaks when, and that each tool call is answered at once. @throws ApiError */
+/** Checks the order of turns and the results of tool calls. @throws ApiError */
 export function checkTurns(turns: Turn[]): void {
   if (turns[0]?.role !== 'user') throw badRequest('messages: first message must use the "user" role');
   for (const [at, turn] of turns.entries())

@@ -5,7 +5,7 @@ import type { CountRequest, Tool } from './request.ts';
 import { signedBy } from './thinking.ts';
 import { badRequest } from './validation-error.ts';
 
-/** A part of what the model reads. */
+/** A part of the context. */
 interface Segment {
   text: string;
   cache: CacheControl | null | undefined;
@@ -14,7 +14,7 @@ interface Segment {
 const maxMarks = 4;
 const lookBack = 20;
 
-/** All that the model reads, in the order of the cache: tools, system, messages. @throws ApiError */
+/** The whole prompt in the order of the cache: tools, system, messages. @throws ApiError */
 export function readContext(request: CountRequest): Pick<Prompt, 'context' | 'cachePoints'> {
   const segments = segmentsOf(request);
   if (request.cache_control) markLast(segments, request.cache_control);
@@ -31,7 +31,7 @@ export function readContext(request: CountRequest): Pick<Prompt, 'context' | 'ca
   };
 }
 
-/** What a block says. */
+/** The text of a block. */
 export function spoken(block: Block): string {
   switch (block.type) {
     case 'text':

@@ -20,7 +20,6 @@ import { badRequest, validationError } from './validation-error.ts';
 
 export interface ParsedMessages extends ParsedRequest {
   thinking: ThinkingDisplay;
-  /** Whether it searches the web. */
   searches: boolean;
 }
 
@@ -77,7 +76,6 @@ function readOutput({ output_config: config, output_format: older }: CountReques
 
 type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'media'>;
 
-/** Reads what was said so far. */
 export function readConversation({ system = [] }: CountRequest, turns: Turn[]): Conversation {
   const instructions = turns.filter(({ role }) => role === 'system').map(textOf);
   const question = turns.findLast(
@@ -117,7 +115,7 @@ function withParts(block: Block): { type: string }[] {
   return isResult(block) ? [block, ...(block.content ?? [])] : [block];
 }
 
-/** Reads which tools may be called, and which must; those that the vendor runs never are. @throws ApiError */
+/** Reads the tools and the tool choice. Tools that the vendor runs are never called. @throws ApiError */
 export function readTools(request: CountRequest): Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
   const { tools = [], tool_choice: choice } = request;
   const names = tools.map(({ name }) => name).filter(name => name !== undefined);

@@ -19,7 +19,6 @@ const customTool = z.strictObject({
   eager_input_streaming: z.boolean().nullish(),
 });
 
-/** Tools that the vendor defines. */
 const typedTool = z.looseObject({
   type: z.enum([
     'bash_20250124',
@@ -86,7 +85,7 @@ const countFields = {
     .optional(),
   cache_control: cacheControl.nullish(),
   speed: z.enum(['standard', 'fast']).nullish(),
-  // Of betas.
+  // Fields of betas.
   context_management: z.unknown().optional(),
   mcp_servers: z.unknown().optional(),
   compaction: z.unknown().optional(),
@@ -94,10 +93,10 @@ const countFields = {
   output_format: outputFormat.nullish(),
 };
 
-/** What tokens are counted of. */
+/** A request to count tokens. */
 export const countRequest = z.strictObject(countFields);
 
-/** A request as the vendor takes it: what it does not know, it refuses. */
+/** Unknown fields are rejected, as the vendor rejects them. */
 export const messagesRequest = z.strictObject({
   ...countFields,
   max_tokens: z.int().min(0),
@@ -118,7 +117,6 @@ export const messagesRequest = z.strictObject({
 });
 
 export type MessagesRequest = z.infer<typeof messagesRequest>;
-/** A request, or what tokens are counted of. */
 export type CountRequest = z.infer<typeof countRequest> & Partial<MessagesRequest>;
 export type Message = z.infer<typeof message>;
 export type Tool = z.infer<typeof tool>;

@@ -48,7 +48,7 @@ function messageStart(parsed: ParsedMessages, answer: Answer): string {
   return event('message_start', { message: { ...headOf(parsed, answer), content: [], ...unknown, usage } });
 }
 
-/** A beat for each token; a block's begin comes with its first one, its end with the first one of the next block. */
+/** A tick for each token. A block begins with its first token and ends with the first token of the next block. */
 function* ticks(blocks: Block[]): Generator<string[]> {
   let before: string[] = [];
   for (const [index, block] of blocks.entries()) {
@@ -61,11 +61,10 @@ function* ticks(blocks: Block[]): Generator<string[]> {
 
 interface BlockOptions {
   display: ThinkingDisplay;
-  /** Where the text comes from. */
   citation: object | undefined;
 }
 
-/** Writes the events of one block. What its deltas have in common is made once: this runs for every token of a benchmark. */
+/** Writes the events of one block. The common part of its deltas is made once, since benchmarks run this for every token. */
 class Block {
   readonly run: Run;
   readonly #index: number;
@@ -103,7 +102,7 @@ class Block {
     return [event('content_block_delta', { index, delta }), stop];
   }
 
-  /** The block as it begins; one that is redacted is whole from the start. */
+  /** The block before its deltas. A redacted block has none. */
   #begun() {
     const { run } = this;
     if (run.kind === 'thinking' && this.#display === 'redacted') return redacted(textOf(run));

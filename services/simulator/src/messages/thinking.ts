@@ -4,7 +4,7 @@ import { isResult, type Turn, usesOf } from './checks.ts';
 import type { CountRequest } from './request.ts';
 import { badRequest } from './validation-error.ts';
 
-/** How hard to think; null is not at all. */
+/** The effort of reasoning; null turns it off. */
 export function readEffort({ thinking, output_config: output }: CountRequest): Effort | null {
   if (!thinking || thinking.type === 'disabled') return null;
   if (output?.effort) return output.effort;
@@ -13,16 +13,16 @@ export function readEffort({ thinking, output_config: output }: CountRequest): E
   return thinking.budget_tokens < 16_384 ? 'medium' : 'high';
 }
 
-/** How thinking is shown: as it is, by its signature alone, or as a block that only the vendor can read. */
+/** `omitted` shows only the signature, `redacted` a block that only the vendor can read. */
 export type ThinkingDisplay = 'shown' | 'omitted' | 'redacted';
 
-/** Thinking is redacted where the user says so, for the vendor does it only on a whim. */
+/** Thinking is redacted if the user says `redact`. */
 export function readDisplay({ thinking }: CountRequest, question: string): ThinkingDisplay {
   if (/\bredact\b/i.test(question.slice(0, 4_000))) return 'redacted';
   return thinking && 'display' in thinking && thinking.display === 'omitted' ? 'omitted' : 'shown';
 }
 
-/** What does not go together with thinking by a budget. @throws ApiError */
+/** @throws ApiError for settings that exclude a thinking budget */
 export function checkThinking(request: CountRequest): void {
   const { thinking, tool_choice: choice } = request;
   if (thinking?.type !== 'enabled') return;
@@ -34,7 +34,7 @@ export function checkThinking(request: CountRequest): void {
     throw badRequest('Thinking may not be enabled when tool_choice forces tool use.');
 }
 
-/** Checks that thinking comes back as it was given, and with a budget before tools are used. @throws ApiError */
+/** Checks that thinking is unchanged, and with a budget comes before tool use. @throws ApiError */
 export function checkThoughts(turns: Turn[], { thinking }: CountRequest): void {
   for (const turn of turns)
     for (const [place, block] of turn.content.entries()) checkBlock(turn, place, block);
@@ -72,12 +72,12 @@ function checkLast(turns: Turn[]): void {
 const kind = Buffer.from('EqQB', 'base64');
 const sealLength = 16;
 
-/** The signature of some thinking. It holds the thinking itself, as the vendor's does, so that this may be left out. */
+/** The signature of thinking. Like the vendor's it contains the thinking, which clients may then leave out. */
 export function sign(thinking: string): string {
   return Buffer.concat([kind, seal(thinking), Buffer.from(thinking)]).toString('base64');
 }
 
-/** The thinking that a signature was made for; null where it was not made here. */
+/** The thinking that a signature was made for; null if it was not made here. */
 export function signedBy(signature: string): string | null {
   const bytes = Buffer.from(signature, 'base64');
   const thinking = bytes.subarray(kind.length + sealLength).toString();

@@ -3,7 +3,7 @@ import { ApiError } from '../api-error.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** The first thing wrong with a body, in the vendor's words: `messages.0.content.1.text.text: Field required`. */
+/** The first problem of a body, in the vendor's words: `messages.0.content.1.text.text: Field required`. */
 export function validationError(body: unknown, { issues: [issue] }: z.ZodError): ApiError {
   if (!issue) return badRequest('The request is not valid.');
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
@@ -16,7 +16,7 @@ export function badRequest(message: string): ApiError {
   return new ApiError(400, message);
 }
 
-/** The vendor names the type of what it goes into, as in `content.0.tool_use.id`. */
+/** Adds the types of blocks to the path, as in `content.0.tool_use.id`. */
 function follow(body: unknown, keys: PropertyKey[]): { path: string[]; value: unknown } {
   const path: string[] = [];
   let value = body;

@@ -43,12 +43,11 @@ export function redacted(thinking: string) {
   return { type: 'redacted_thinking', data: sign(thinking) };
 }
 
-/** The fields of a call but its input. */
 export function toolUse({ call: { id, name } }: Run & { kind: 'tool_use' }) {
   return { type: 'tool_use', id: `toolu_${id}`, name, caller: { type: 'direct' } };
 }
 
-/** An answer that was cut has half an input, and a whole answer no way to show it. */
+/** The input of a call that was cut is not valid JSON. */
 function readInput(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -77,21 +76,19 @@ export function runsOf({ steps }: Reply): Run[] {
 
 const kinds = { reasoning: 'thinking', text: 'text', refusal: 'text', input: 'tool_use' } as const;
 
-/** All that a block says. */
 export function textOf({ steps }: Run): string {
   return steps.map(step => (step.kind === 'call' ? '' : step.text)).join('');
 }
 
-/** The fields of a message that are known before its content. */
 export function headOf({ prompt: { model } }: ParsedMessages, { id }: Answer) {
   return { id: `msg_${id}`, type: 'message', role: 'assistant', model, container: null, diagnostics: null };
 }
 
-/** A search that the vendor ran: its blocks, and how the text cites what it found; undefined where none was run. */
+/** The blocks and the citation of a web search, if there was one. */
 export function searchOf({ prompt, searches }: ParsedMessages, { id, replies }: Answer) {
   const [reply] = replies as [Reply];
   if (cited(reply, searches) === null) return undefined;
-  // The same for the same prompt: the rest of the id counts answers.
+  // Only the beginning of the id is the same for the same prompt.
   const call = `srvtoolu_${id.slice(0, 16)}`;
   const input = { query: prompt.question.slice(0, 100).toWellFormed() };
   const result = { type: 'web_search_result', ...source, encrypted_content: 'EqQB', page_age: null };
@@ -117,7 +114,7 @@ const reasons = {
   blocked: 'refusal',
 } as const satisfies Record<Finish, string>;
 
-/** Why an answer ended, in the three fields that say so. */
+/** The fields that tell why an answer ended. */
 export function stopOf({ finish, stopped, steps }: Reply) {
   const refused = finish === 'refusal';
   return {
@@ -129,7 +126,7 @@ export function stopOf({ finish, stopped, steps }: Reply) {
   };
 }
 
-/** Usage as the messages format counts it: cached tokens are not among the input tokens. */
+/** Usage of the messages format: input tokens do not include cached ones. */
 export function messagesUsage(usage: Usage) {
   const { cacheWrite5m, cacheWrite1h } = usage;
   return {
@@ -141,7 +138,6 @@ export function messagesUsage(usage: Usage) {
   };
 }
 
-/** The fields that the end of a stream tells once more. */
 export function finalUsage({ input, cachedInput, cacheWrite5m, cacheWrite1h, output, reasoning }: Usage) {
   const written = cacheWrite5m + cacheWrite1h;
   return {

@@ -1,5 +1,4 @@
 import type { RealtimeTranscriptUsage } from '@model-gateway/wire';
-import { transcriptOf } from '../audio/transcript.ts';
 import type { TurnDetection } from './request.ts';
 
 /** Speech that began or ended. `atMs` counts from the start of the session, `audioMs` is the length of the turn. */
@@ -12,7 +11,7 @@ const frameBytes = frameMs * bytesPerMs;
 const msPerToken = 100;
 /** The loudness from which audio is speech, at a threshold of 1. */
 const speechLoudness = 0.04;
-/** How long silence ends a turn in semantic detection. */
+/** The silence that ends a turn in semantic detection. */
 const pauses = { low: 2_000, medium: 1_000, auto: 1_000, high: 500 };
 
 /** The audio that a client sent and did not commit. Only its length is kept. */
@@ -76,11 +75,6 @@ function loudness(frame: Buffer): number {
   let sum = 0;
   for (let at = 0; at < frame.length; at += 2) sum += frame.readInt16LE(at) ** 2;
   return Math.sqrt(sum / (frame.length / 2)) / 32_768;
-}
-
-/** The words in audio of a length. */
-export function spokenIn(ms: number): string {
-  return transcriptOf(ms / 1_000).text;
 }
 
 export function audioTokens(ms: number): number {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { UpgradeListener } from '@model-gateway/service';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { ApiError, toApiError } from '../api-error.ts';
@@ -22,14 +23,13 @@ const betaProtocol = 'openai-beta.realtime-v1';
 /** Base64 of the 15 MiB that an event may have, and some more. */
 const maxBytes = 24 * 1024 * 1024;
 const sessionMs = 3_600_000;
-const silenceMs = 3_600_000;
 
 /** OpenAI's realtime sessions, over WebSockets. */
 export class Realtime {
   readonly #traffic: Traffic;
   readonly #responder = new Responder();
   readonly #open = new Map<Session, ClientSocket>();
-  /** Those whose upgrade has to wait. */
+  /** Connections whose upgrade is delayed. */
   readonly #held = new Set<Duplex>();
   readonly #server = new WebSocketServer({
     noServer: true,
@@ -50,18 +50,18 @@ export class Realtime {
     );
   };
 
-  /** Ends each session when its responses are at their end. */
+  /** Ends each session after its responses. */
   async drain(): Promise<void> {
     await Promise.all(
       [...this.#open].map(async ([session, client]) => {
         await session.idle();
         client.close(1001, 'the simulator stops');
-        await client.gone();
+        await client.closed();
       }),
     );
   }
 
-  /** Cuts what is open. */
+  /** Cuts all connections. */
   close(): void {
     for (const client of this.#open.values()) client.terminate();
     for (const socket of this.#held) socket.destroy();
@@ -80,7 +80,7 @@ export class Realtime {
     const fault = sessionFault(model);
     if (fault?.refusal) throw failure(chat, fault.refusal.status, fault.refusal.retryAfterS);
     if (fault?.name === 'reset-first') return resetSocket(socket as Socket);
-    if (fault?.name === 'hang') await this.#hold(silenceMs, socket);
+    if (fault?.name === 'hang') await this.#hold(sessionMs, socket);
     if (fault?.name === 'slow') await this.#hold(paceOf(model).firstMs, socket);
     if (socket.destroyed) return;
     this.#server.handleUpgrade(request, socket, head, opened => {
@@ -98,7 +98,11 @@ export class Realtime {
 
   async #hold(ms: number, socket: Duplex): Promise<void> {
     this.#held.add(socket);
-    await wait(ms, socket);
+    // The end is only noticed if the socket is read.
+    socket.resume().once('end', () => socket.destroy());
+    const closed = new AbortController();
+    socket.once('close', () => closed.abort());
+    await sleep(ms, undefined, closed).catch(() => {});
     this.#held.delete(socket);
     if (socket.destroyed) this.#traffic.trackResponse()('cancelled', { input: 0, output: 0 });
   }
@@ -119,7 +123,7 @@ export class Realtime {
       record(text);
       session.read(text);
     });
-    // A client that broke the protocol is told so by a close code.
+    // The library answers a protocol error with a close code.
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(expiry);
@@ -128,19 +132,6 @@ export class Realtime {
       ended(!client.ended);
     });
   }
-}
-
-/** Until a client has waited for its upgrade, or has left. */
-function wait(ms: number, socket: Duplex): Promise<void> {
-  return new Promise(resolve => {
-    const timer = setTimeout(resolve, ms);
-    // Only who reads sees that the other side is gone.
-    socket.resume().once('end', () => socket.destroy());
-    socket.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 /** An error that ends a session before it begins. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RealtimeStatusDetails, RealtimeUsage } from '@model-gateway/wire';
 import { tone } from '../audio/sound.ts';
 import { marked } from '../faults/stream-faults.ts';
@@ -26,7 +27,7 @@ interface ResponseOptions extends Pick<ItemWriterOptions, 'conversation' | 'newI
   responder: Responder;
 }
 
-/** How a response ended, and its usage, which counts only if it was completed. */
+/** The end of a response. Its usage counts only if it was completed. */
 export interface Ended {
   how: 'completed' | 'cancelled' | 'faulty';
   usage: Stats['usage'];
@@ -50,7 +51,7 @@ export class Response {
   readonly #writer: ItemWriter;
   readonly #spoken: boolean;
   #cancelled: CancelReason | null = null;
-  #wake = () => {};
+  readonly #cancelling = new AbortController();
   #tokens = 0;
   #audioMs = 0;
 
@@ -63,7 +64,7 @@ export class Response {
 
   cancel(reason: CancelReason): void {
     this.#cancelled ??= reason;
-    this.#wake();
+    this.#cancelling.abort();
   }
 
   /** Resolves when the response has ended or the client has left. */
@@ -75,7 +76,7 @@ export class Response {
     const [reply] = answer.replies;
     if (fault?.name === 'error-first' || !reply) return this.#fail(answer);
     await this.#write(reply, answer);
-    if (fault?.name === 'stall') await client.gone();
+    if (fault?.name === 'stall') await client.closed();
     const { input_tokens: input, output_tokens: output } = this.#usage(answer);
     const usage = { input, output };
     if (!client.open) return { how: client.ended ? 'faulty' : 'cancelled', usage };
@@ -180,15 +181,8 @@ export class Response {
   }
 
   /** Waits until a time of `performance.now()`, or until the response is cancelled. */
-  #until(due: number): Promise<void> {
+  async #until(due: number): Promise<void> {
     const ms = due - performance.now();
-    if (ms <= 0 || this.#cancelled) return Promise.resolve();
-    return new Promise(resolve => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    if (ms > 0) await sleep(ms, undefined, this.#cancelling).catch(() => {});
   }
 }

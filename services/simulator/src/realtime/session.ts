@@ -1,4 +1,5 @@
 import { ApiError, toApiError } from '../api-error.ts';
+import { transcriptOf } from '../audio/transcript.ts';
 import { badRequest, validationError } from '../openai-error.ts';
 import type { Responder } from '../responder/responder.ts';
 import { tokensOf } from '../responder/tokens.ts';
@@ -6,7 +7,7 @@ import type { Traffic } from '../traffic.ts';
 import type { ClientSocket } from './client-socket.ts';
 import { Conversation, type Item, itemOf, type Part, shown } from './conversation.ts';
 import type { SessionFault } from './fault.ts';
-import { bytesPerMs, InputAudio, spokenIn, type Turn, transcriptUsage } from './input-audio.ts';
+import { bytesPerMs, InputAudio, type Turn, transcriptUsage } from './input-audio.ts';
 import { promptOf } from './prompt.ts';
 import {
   type ClientEvent,
@@ -35,7 +36,6 @@ interface SessionOptions {
 
 type Event<Type extends ClientEvent['type']> = Extract<ClientEvent, { type: Type }>;
 
-/** A session of one client: its settings, its conversation, the audio that it sends, and its responses. */
 export class Session {
   readonly #options: SessionOptions;
   readonly #client: ClientSocket;
@@ -276,7 +276,7 @@ export class Session {
 /** The length of audio and the words in it. */
 function hear(bytes: number): Partial<Part> {
   const audioMs = bytes / bytesPerMs;
-  return { audioMs, spoken: spokenIn(audioMs) };
+  return { audioMs, spoken: transcriptOf(audioMs / 1_000).text };
 }
 
 /** Runs a response and counts it. An error of the simulator itself ends the session. */
@@ -294,7 +294,6 @@ async function runSafely(
   }
 }
 
-/** @throws ApiError */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

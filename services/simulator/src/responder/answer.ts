@@ -12,13 +12,13 @@ export type Step =
 export interface Call {
   /** Its place among the calls of one answer, from 0. */
   index: number;
-  /** Unique within a conversation; the wire format puts its prefix before it. */
+  /** Unique within a conversation. Wire formats add a prefix. */
   id: string;
   tool: 'function' | 'custom';
   name: string;
 }
 
-/** Why an answer ended: by itself or at a stop string, at the token limit, to have tools called, because the model refuses in words, or because a filter lets nothing through. */
+/** `stop` includes a stop string, `length` is the token limit, `blocked` is a content filter. */
 export type Finish = 'stop' | 'length' | 'calls' | 'refusal' | 'blocked';
 
 /** One of the answers to a prompt. */
@@ -29,9 +29,8 @@ export interface Reply {
   stopped: string | null;
 }
 
-/** Tokens of a request and its answers. */
 export interface Usage {
-  /** All that was read, cached tokens and media included. */
+  /** Includes cached tokens and media. */
   input: number;
   /** Read from the cache. */
   cachedInput: number;
@@ -40,14 +39,13 @@ export interface Usage {
   /** Written to the cache, to be kept for an hour. */
   cacheWrite1h: number;
   audioInput: number;
-  /** All that was written, reasoning and images included. */
+  /** Includes reasoning and images. */
   output: number;
   reasoning: number;
-  /** Of images in an answer. */
   imageOutput: number;
 }
 
-/** All that a wire format needs in order to answer. */
+/** An answer, independent of the wire format. */
 export interface Answer {
   /** Hexadecimal digits, unique within this process. */
   id: string;
@@ -59,22 +57,21 @@ export interface Answer {
   pace: Pace;
 }
 
-/** The text of one kind of step, in one piece. */
 export function joined(steps: readonly Step[], kind: 'reasoning' | 'text' | 'refusal'): string {
   let text = '';
   for (const step of steps) if (step.kind === kind) text += step.text;
   return text;
 }
 
-/** What a model that may search the web finds, whatever it is asked. */
+/** The result of every web search. */
 export const source = { url: 'https://gateway.example/docs', title: 'The gateway' };
 
-/** Whether a user who lets the model search wants it to. */
+/** True if the user asks for a web search. */
 export function wantsSearch(prompt: Pick<Prompt, 'question'>): boolean {
   return /\bsearch\b|\bthe web\b/i.test(lastUserText(prompt));
 }
 
-/** The text that was found on the web: all of it, where the model searched; null where there is none. */
+/** The text to cite if the model searched the web, else null. */
 export function cited({ steps, finish }: Reply, searches: boolean): string | null {
   return searches && finish !== 'calls' ? joined(steps, 'text') || null : null;
 }

@@ -1,4 +1,4 @@
-/** A JSON schema, or a part of one, as a client sent it: nothing in it can be trusted to have the right type. */
+/** A JSON schema as a client sent it: nothing in it is validated. */
 export type Schema = Record<string, unknown>;
 
 const maxHops = 32;
@@ -8,7 +8,7 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Follows `$ref` from `root` and folds `allOf` in, so that what is left speaks for itself. */
+/** Follows `$ref` from `root` and merges `allOf`. */
 export function resolved(given: unknown, root: unknown, hops = 0): Schema {
   if (!isSchema(given) || hops > maxHops) return {};
   const { $ref, allOf, ...own } = given;
@@ -16,12 +16,11 @@ export function resolved(given: unknown, root: unknown, hops = 0): Schema {
     ...(typeof $ref === 'string' ? [target($ref, root)] : []),
     ...(Array.isArray(allOf) ? allOf.slice(0, maxParts) : []),
   ];
-  // Forks could multiply without end, so they may follow each other only a few times.
+  // Nested forks multiply, so they use up more hops.
   const next = others.length > 1 ? hops + 8 : hops + 1;
   return others.reduce<Schema>((whole, other) => both(whole, resolved(other, root, next)), own);
 }
 
-/** A schema that asks for what two schemas ask for, where they do not contradict each other. */
 export function both(one: Schema, other: Schema): Schema {
   const merged: Schema = { ...other, ...one };
   if (isSchema(one.properties) && isSchema(other.properties))
@@ -31,7 +30,7 @@ export function both(one: Schema, other: Schema): Schema {
   return merged;
 }
 
-/** Its type, the first that is not null where there are several; guessed from its keywords where it has none. */
+/** The first type that is not null, or a guess from the keywords. */
 export function typeOf(schema: Schema): string {
   const { type } = schema;
   if (typeof type === 'string') return type;
@@ -46,7 +45,7 @@ export function numberOr(value: unknown, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise;
 }
 
-/** What a JSON pointer such as `#/$defs/node` points at. */
+/** Follows a JSON pointer such as `#/$defs/node`. */
 function target(pointer: string, root: unknown): unknown {
   let found = root;
   for (const key of pointer.replace(/^#\/?/, '').split('/').filter(Boolean)) {

@@ -20,18 +20,17 @@ const question = /quer|question|search|prompt|input|code|sql|expression|^q$/i;
 const sentence = /answer|summary|description|explanation|reason|message|text|content/i;
 const maxPadding = 100_000;
 
-/** What strings are made from. */
+/** The words and numbers that values are made from. */
 export interface ValueHints {
-  /** The whole of what was asked. */
   question: string;
   /** A sentence that answers it. */
   sentence: string;
-  /** What it is about, in order. */
+  /** Names in the question, in order. */
   things: string[];
   numbers: number[];
 }
 
-/** A string that a schema allows, for the property `name`; `taken` counts the things already used. */
+/** A string for the property `name`. `taken` counts the strings made before. */
 export function stringFor(
   schema: Schema,
   name: string,
@@ -52,7 +51,7 @@ function words(name: string, hints: ValueHints, taken: number, random: SeededRan
   return hints.things[taken % Math.max(hints.things.length, 1)] ?? random.pick(examples);
 }
 
-/** A number that a schema allows: `asked` if it does, else the one nearest to `likely`. */
+/** `asked` if the schema allows it, else the allowed number nearest to `likely`. */
 export function numberFor(schema: Schema, asked: number | undefined, likely: number): number {
   const whole = typeOf(schema) === 'integer';
   const step = numberOr(schema.multipleOf, whole ? 1 : 0);
@@ -155,7 +154,7 @@ class ValueBuilder {
     );
   }
 
-  /** The first branch with what all branches share; where little is to be made, null if that is allowed. */
+  /** The first branch with the keywords beside it, or null if values are to be short. */
   #branch(schema: Schema, branches: unknown[], depth: number): Schema {
     const { anyOf: _anyOf, oneOf: _oneOf, ...shared } = schema;
     const options = branches.map(branch => resolved(branch, this.#root));

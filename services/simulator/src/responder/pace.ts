@@ -1,6 +1,6 @@
-/** How long an answer is and how fast it comes, as its model's name asks. */
+/** The length and the speed of an answer, from the name of its model. */
 export interface Pace {
-  /** Exactly how many tokens of text; null is as many as there is to say. */
+  /** The exact number of text tokens; null does not limit or fill the text. */
   tokens: number | null;
   /** Milliseconds between two tokens. */
   intervalMs: number;

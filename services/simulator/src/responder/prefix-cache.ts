@@ -22,7 +22,7 @@ export class PrefixCache {
     return { cachedInput: this.#useAll(model, context), cacheWrite5m: 0, cacheWrite1h: 0 };
   }
 
-  /** Caching that nobody asked for: goes in steps of 128 tokens, and to write costs nothing. */
+  /** Automatic caching, in steps of 128 tokens. Writing is free. */
   #useAll(model: string, context: string): number {
     const size = blockTokens * charactersPerToken;
     const blocks = Math.min(Math.floor(context.length / size), maxBlocks);
@@ -36,7 +36,7 @@ export class PrefixCache {
     return known > minBlocks ? known * blockTokens : 0;
   }
 
-  /** Caching up to given points: reads up to the last end that is known, and writes from there to each point. */
+  /** Explicit caching: reads up to the last known end, and writes from there to each point. */
   #useAt(model: string, context: string, points: CachePoint[]): CacheUse {
     const large = points.filter(({ ends: [own] }) => own >= minTokens * charactersPerToken);
     const digests = digestsAt(`${model}\n\n`, context, new Set(large.flatMap(({ ends }) => ends)));

@@ -1,38 +1,36 @@
-/** What a model is asked, whatever wire format it was asked in. */
+/** A request to a model, independent of the wire format. */
 export interface Prompt {
   model: string;
-  /** What system and developer messages say. */
+  /** The text of system and developer messages. */
   instructions: string;
-  /** What the last user message says. */
+  /** The text of the last user message. */
   question: string;
-  /** Further questions of the same request, each answered on its own. */
+  /** More prompts of the same request. */
   others?: string[];
-  /** The tool results that end the conversation; none where it ends otherwise. */
+  /** The tool results at the end of the conversation. */
   results: ToolResult[];
   tools: Tool[];
   toolChoice: ToolChoice;
-  /** Whether one answer may call several tools. */
+  /** True if one answer may call several tools. */
   parallel: boolean;
   output: Output;
   /** The most tokens an answer may have, reasoning included. */
   maxTokens: number | null;
   stop: string[];
-  /** How many answers are asked for. */
   choices: number;
-  /** How many images each answer shows beside its words. */
+  /** Images in each answer. */
   pictures?: number;
-  /** How hard to think before answering; null is not at all. */
+  /** The effort of reasoning; null turns it off. */
   effort: Effort | null;
-  /** All that the model reads, tools included, as one text. */
+  /** The whole prompt as one text, with tools. */
   context: string;
   media: { images: number; audio: number; files: number };
-  /** Where a client asks for the context to be cached; null is a model that caches by itself. */
+  /** Where the client wants the context to be cached; null caches automatically. */
   cachePoints: CachePoint[] | null;
 }
 
-/** A place in the context up to which it is to be cached. */
 export interface CachePoint {
-  /** The ends of the blocks, in characters of the context, at which a cached prefix is looked for; its own comes first. */
+  /** Ends of blocks, in characters, at which a cached prefix is looked up. The point's own end is first. */
   ends: [number, ...number[]];
   ttl: '5m' | '1h';
 }
@@ -48,7 +46,7 @@ export interface Tool {
 export type ToolChoice = 'none' | 'auto' | 'required' | { name: string };
 
 export interface ToolResult {
-  /** The tool that was called, with its arguments, as far as the conversation tells. */
+  /** The call as text, such as `weather({"city":"Oslo"})`. */
   call: string;
   text: string;
 }
@@ -56,7 +54,7 @@ export interface ToolResult {
 export type Output =
   | { kind: 'text' }
   | { kind: 'json' }
-  /** A value that is text may be wanted as it is, without quotes. */
+  /** `bare` writes a string without quotes. */
   | { kind: 'schema'; schema: unknown; bare?: boolean };
 
 export const efforts = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
@@ -64,12 +62,12 @@ export type Effort = (typeof efforts)[number];
 
 const attention = 4_000;
 
-/** The question, as far as it is looked at: answering costs the same however long a prompt is. */
+/** The beginning of the question. Long prompts cost no more than short ones. */
 export function lastUserText(prompt: Pick<Prompt, 'question'>): string {
   return prompt.question.slice(0, attention).toWellFormed();
 }
 
-/** The instructions, as far as they are looked at: the last ones count. */
+/** The end of the instructions. */
 export function instructions(prompt: Pick<Prompt, 'instructions'>): string {
   return prompt.instructions.slice(-attention);
 }

@@ -24,7 +24,6 @@ export function replyTo(
   return { steps: steps.slice(0, Math.max(prompt.maxTokens, 0)), finish: 'length', stopped: null };
 }
 
-/** A refusal, where the user asks for one. */
 function refused(prompt: Prompt): Reply | null {
   if (prompt.results.length > 0 || !/\brefuse\b/i.test(lastUserText(prompt))) return null;
   const steps = tokensOf(refusal).map((text): Step => ({ kind: 'refusal', text }));
@@ -38,7 +37,7 @@ function called(prompt: Prompt, callId: (index: number) => string, random: Seede
 
 function textOf(prompt: Prompt, pace: Pace, choice: number, random: SeededRandom): Reply {
   const tokens = tokensOf(written(prompt, choice, random));
-  // JSON cut or lengthened to a number of tokens would not be JSON.
+  // Cut JSON would not be JSON.
   const paced =
     pace.tokens === null || prompt.output.kind !== 'text' ? tokens : stretched(tokens, pace.tokens);
   const stop = firstStop(paced.join(''), prompt.stop);

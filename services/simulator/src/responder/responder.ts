@@ -38,7 +38,7 @@ export class Responder {
     };
   }
 
-  /** How many tokens a prompt has; nothing is answered or cached. */
+  /** The tokens of a prompt. Nothing is generated or cached. */
   count(prompt: Prompt): number {
     return inputTokens(prompt);
   }

@@ -1,4 +1,4 @@
-/** A run of numbers that look random and are the same for the same seed. */
+/** Random numbers that are the same for the same seed (mulberry32). */
 export class SeededRandom {
   #state: number;
 
@@ -6,7 +6,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** A number from 0 up to, but not including, 1 (the mulberry32 generator). */
+  /** From 0 to 1, without 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -19,7 +19,7 @@ export class SeededRandom {
   }
 }
 
-/** How likely a token was, with the tokens that were likely in its place, itself first. */
+/** The logprob of a token with its alternatives, itself first. */
 export interface Likelihood extends Alternative {
   top: Alternative[];
 }

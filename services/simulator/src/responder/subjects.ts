@@ -1,8 +1,8 @@
-/** What a text is about, as far as its spelling tells: quoted words and names, numbers. */
+/** Quoted words, names and numbers in a text. */
 export interface Subjects {
   things: string[];
   numbers: number[];
-  /** The things that "and" joins in one list, as in "Oslo, Rome and Paris"; empty unless there are two. */
+  /** Names joined by "and", as in "Oslo, Rome and Paris"; empty if there are less than two. */
   list: string[];
 }
 
@@ -12,7 +12,7 @@ const quoted = '"[^"\\n]{1,80}"|“[^”\\n]{1,80}”';
 const thing = `${quoted}|${name}`;
 const things = new RegExp(thing, 'gu');
 const lists = new RegExp(`(?:${thing})(?:, (?:${thing}))*,? and (?:${thing})`, 'u');
-/** A capital that only says that a sentence begins: no list goes on from it and it does not stand alone. */
+/** The capital of a sentence's first word, unless a list follows. */
 const opening = new RegExp(`(?<=^|[.!?:]\\s+)\\p{Lu}(?=[\\p{L}'’]*\\s+(?!and ${capital})\\S)`, 'gu');
 const fromPreposition = /\b(?:in|for|at|of|about|near|to)\s+(?:the\s+|an?\s+)?([\p{L}\p{N}-]+)/iu;
 const questionWords = /^(?:I|What|Who|Where|When|Why|How|Hi|Hello|Please|Thanks)$/;

@@ -9,7 +9,7 @@ export function tokensOf(text: string): string[] {
   return text.match(/\s*\S{1,7}|\s+/gu) ?? [];
 }
 
-/** The stop string that a text holds first, and where it begins. */
+/** The first stop string in a text, and its place. */
 export function firstStop(text: string, stop: readonly string[]): { string: string; at: number } | null {
   const found = stop.map(string => ({ string, at: text.indexOf(string) })).filter(({ at }) => at >= 0);
   return found.reduce<(typeof found)[number] | null>(
@@ -30,7 +30,7 @@ export function upTo(tokens: readonly string[], length: number): string[] {
   return kept;
 }
 
-/** Words to lengthen a text with; among them what breaks careless readers: quotes, a backslash, a newline, 2 to 4 bytes a character. */
+/** Lengthens a text. Quotes, a backslash, a newline and characters of 2 to 4 bytes test the readers. */
 const filler = [
   ' and',
   ' every',

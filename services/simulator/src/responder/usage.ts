@@ -20,7 +20,6 @@ export function usageOf(prompt: Prompt, replies: readonly Reply[], cache: Prefix
   };
 }
 
-/** All that a prompt makes a model read. */
 export function inputTokens({ context, media: { images, audio, files } }: Prompt): number {
   const media = images * mediaTokens.images + audio * mediaTokens.audio + files * mediaTokens.files;
   return Math.ceil(context.length / charactersPerToken) + media;

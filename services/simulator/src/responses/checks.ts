@@ -2,7 +2,7 @@ import { badRequest } from '../openai-error.ts';
 import { isSchema } from '../responder/json-schema.ts';
 import type { Item } from './item.ts';
 
-/** Checks that each call has its output and each output its call, that reasoning leads to something, and that no item comes twice. @throws ApiError */
+/** Checks that calls and outputs are paired, reasoning is followed by an item, and ids are unique. @throws ApiError */
 export function checkItems(items: Item[]): void {
   checkPairs(items, 'function_call', 'function_call_output', 'function call');
   checkPairs(items, 'custom_tool_call', 'custom_tool_call_output', 'custom tool call');
@@ -36,7 +36,7 @@ function checkReasoning(items: Item[]): void {
   }
 }
 
-/** Whether reasoning may lead to it: what the model makes itself. */
+/** True for items that may follow reasoning: those that the model makes. */
 function leadsTo(item: Item | undefined): boolean {
   if (!item || item.type.endsWith('_output')) return false;
   return item.type !== 'message' || item.role === 'assistant';
@@ -59,7 +59,7 @@ function checkIds(items: Item[]): void {
 
 const deepest = 32;
 
-/** A strict schema names all properties of its objects, requires each, and allows no others. @throws ApiError */
+/** A strict schema requires all properties and allows no others. @throws ApiError */
 export function checkStrict(schema: unknown, owner: string, code: string, param: string): void {
   const complain = (path: string[], what: string) => {
     const context = path.map(key => `'${key}'`).join(', ');

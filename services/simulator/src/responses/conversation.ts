@@ -8,7 +8,6 @@ type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'cont
 type Part = InputPart | OutputPart | ResultPart;
 type Message = ItemOf<'message'>;
 
-/** Reads what was said so far. */
 export function readConversation(items: Item[], { instructions, tools }: CountRequest): Conversation {
   const messages = items.filter(item => item.type === 'message');
   const told = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
@@ -40,7 +39,7 @@ function spoken(part: Part): string | null {
   return 'refusal' in part ? part.refusal : null;
 }
 
-/** What an item makes the model read. */
+/** The line of the context for an item. */
 function lineOf(item: Item): string {
   switch (item.type) {
     case 'message':
@@ -63,7 +62,7 @@ function lineOf(item: Item): string {
   }
 }
 
-/** The outputs at the very end, each with the call that it answers. */
+/** The outputs at the end, each with its call. */
 function readResults(items: Item[]): ToolResult[] {
   const isOutput = (item: Item) =>
     item.type === 'function_call_output' || item.type === 'custom_tool_call_output';

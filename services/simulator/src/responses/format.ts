@@ -15,7 +15,7 @@ export function createResponses() {
   const store = new Store();
   const kept = (parsed: ParsedResponses, answer: Answer) => {
     if (parsed.request.store === false) return;
-    // What was made here is as good as what comes back.
+    // The output was made here, so it needs no validation.
     store.keep(`resp_${answer.id}`, parsed.items, outputOf(parsed, answer) as Item[]);
   };
   const format: Format<ParsedResponses> = {
@@ -45,7 +45,6 @@ export function errorBody({ status, message, code, param }: ApiError) {
   return { error: { message, type, param, code } };
 }
 
-/** The error, and then the response that it made fail. */
 export function errorEvent(
   { message, code, param }: ApiError,
   _requestId: string,

@@ -4,7 +4,7 @@ import { badRequest } from '../openai-error.ts';
 import type { Item, ItemOf } from './item.ts';
 import type { CountRequest } from './request.ts';
 
-/** All items that the model reads: those before, if a response is continued, and the input, with references resolved. @throws ApiError */
+/** The items of the previous response, then the input with its references resolved. @throws ApiError */
 export function readHistory(
   { input, previous_response_id: previous, conversation }: CountRequest,
   store: Store,
@@ -92,7 +92,7 @@ export class Store {
     for (const oldest of this.#responses.keys().take(1)) this.#forget(oldest);
   }
 
-  /** All that was said up to the end of a response. */
+  /** All items up to the end of a response. */
   response(id: string): Item[] | undefined {
     return this.#responses.get(id);
   }
@@ -111,13 +111,13 @@ export class Store {
 const kind = Buffer.from('gAAA', 'base64');
 const sealLength = 16;
 
-/** The content of a reasoning item that only the vendor can read: the reasoning itself, sealed for this item. */
+/** The reasoning, sealed for this item. */
 export function encrypted(id: string, reasoning: string): string {
   const content = JSON.stringify([id, reasoning]);
   return Buffer.concat([kind, seal(content), Buffer.from(content)]).toString('base64');
 }
 
-/** What was encrypted, and for which item; null where it was not made here. */
+/** Null if the content was not encrypted here. */
 export function decrypted(content: string): { id: string; reasoning: string } | null {
   const sealed = Buffer.from(content, 'base64')
     .subarray(kind.length + sealLength)

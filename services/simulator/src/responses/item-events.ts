@@ -3,7 +3,7 @@ import { tokenLogprobs } from '../chat/answer.ts';
 import { type BuiltItem, partOf, type Run, textOf } from './output.ts';
 import type { ParsedResponses } from './parse.ts';
 
-/** An event whose place in the stream is not yet known. */
+/** An event without its sequence number. */
 type Pending = [type: string, fields: object];
 
 const noise = 'qx7Lm2Vt9Kc4Zp0R';
@@ -19,7 +19,7 @@ export class ItemEvents {
   readonly #sequence: number;
   readonly #begin: Pending[];
   readonly #finish: Pending[];
-  /** How many steps come before the first delta. */
+  /** Steps before the first delta. */
   readonly #silent: number;
   readonly #deltas: number;
   readonly #before: string;
@@ -48,7 +48,6 @@ export class ItemEvents {
     this.#obfuscates = parsed.request.stream_options?.include_obfuscation ?? true;
   }
 
-  /** How many steps make the item. */
   get length(): number {
     return this.#made.run.steps.length;
   }
@@ -62,7 +61,7 @@ export class ItemEvents {
     return this.#begin.map(([type, fields], at) => event(type, this.#sequence + at, fields));
   }
 
-  /** What the step at a place adds. */
+  /** The event for a step. */
   delta(at: number): string[] {
     const step = this.#made.run.steps[at];
     if (!step || step.kind === 'call' || at < this.#silent) return [];
@@ -108,7 +107,7 @@ export class ItemEvents {
     return [...this.#said(), done];
   }
 
-  /** What was said in pieces, once more in one. */
+  /** The events that repeat the whole text of the item. */
   #said(): Pending[] {
     const { run } = this.#made;
     const at = this.#place();

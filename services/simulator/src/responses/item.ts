@@ -37,15 +37,12 @@ const audioPart = z.strictObject({
   input_audio: z.strictObject({ data: text, format: z.enum(['mp3', 'wav']) }),
 });
 
-/** What users and instructions are made of. */
 export const inputPart = z.discriminatedUnion('type', [textPart, imagePart, filePart, audioPart]);
 export type InputPart = z.infer<typeof inputPart>;
 
-/** What tools give. */
 export const resultPart = z.discriminatedUnion('type', [textPart, imagePart, filePart]);
 export type ResultPart = z.infer<typeof resultPart>;
 
-/** What the model said before. */
 export const outputPart = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('output_text'),
@@ -58,7 +55,6 @@ export const outputPart = z.discriminatedUnion('type', [
 export type OutputPart = z.infer<typeof outputPart>;
 
 const status = z.enum(['in_progress', 'completed', 'incomplete']).nullish();
-/** The vendor's own ids begin with what they name. */
 const id = (prefix: string) =>
   text
     .refine(value => value.startsWith(prefix), { message: `Expected an ID that begins with '${prefix}'.` })
@@ -121,7 +117,7 @@ const known = z.discriminatedUnion('type', [
   z.looseObject({ type: z.enum(responsesHostedItems) }),
 ]);
 
-/** An item as the vendor takes it: a message and a reference may leave out their type; what it does not know, it refuses. */
+/** A message and a reference may leave out their type. Unknown fields are rejected. */
 export const item = z.preprocess(typed, known);
 export type Item = z.infer<typeof item>;
 export type ItemOf<T extends Item['type']> = Extract<Item, { type: T }>;

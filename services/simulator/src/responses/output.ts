@@ -4,7 +4,7 @@ import { type Answer, type Call, cited, type Reply, type Step, source } from '..
 import { encrypted } from './history.ts';
 import type { ParsedResponses } from './parse.ts';
 
-/** An item of an output, as it begins and as it ends, with the steps that make it. */
+/** An item of an output, before its deltas and after them. */
 export interface BuiltItem {
   run: Run;
   id: string;
@@ -12,7 +12,7 @@ export interface BuiltItem {
   done: ResponsesOutputItem;
 }
 
-/** The items that the model itself makes; a search of the web, if there is one, stands before them. */
+/** The items of an output, without a web search. */
 export function itemsOf(parsed: ParsedResponses, { id, replies }: Answer): BuiltItem[] {
   const [reply] = replies as [Reply];
   const runs = runsOf(reply);
@@ -22,7 +22,7 @@ export function itemsOf(parsed: ParsedResponses, { id, replies }: Answer): Built
   });
 }
 
-/** A search that the vendor ran; undefined where none was run. */
+/** The item of a web search, if there was one. */
 export function searchOf({ prompt, searches }: ParsedResponses, { id, replies }: Answer) {
   const [reply] = replies as [Reply];
   if (cited(reply, searches) === null) return undefined;
@@ -30,7 +30,6 @@ export function searchOf({ prompt, searches }: ParsedResponses, { id, replies }:
   return { type: 'web_search_call', id: `ws_${id}`, status: 'completed', action };
 }
 
-/** All of an output. */
 export function outputOf(parsed: ParsedResponses, answer: Answer) {
   const search = searchOf(parsed, answer);
   return [...(search ? [search] : []), ...itemsOf(parsed, answer).map(({ done }) => done)];
@@ -52,7 +51,6 @@ function made(parsed: ParsedResponses, run: Run, suffix: string, status: Status)
   return { run, id, begun: message('in_progress', []), done: message(status, [partOf(parsed, run)]) };
 }
 
-/** The one part of a message. */
 export function partOf(parsed: ParsedResponses, run: Run): ResponsesMessagePart {
   const text = textOf(run);
   if (run.kind === 'refusal') return { type: 'refusal', refusal: text };
@@ -124,7 +122,6 @@ export function runsOf({ steps }: Reply): Run[] {
   return runs;
 }
 
-/** All that an item says. */
 export function textOf({ steps }: Run): string {
   return steps.map(step => (step.kind === 'call' ? '' : step.text)).join('');
 }

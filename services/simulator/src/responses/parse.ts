@@ -11,17 +11,14 @@ import { type Origin, readTools } from './tools.ts';
 
 export interface ParsedResponses extends ParsedRequest {
   request: ResponsesRequest;
-  /** All that was said so far. */
   items: Item[];
-  /** The tools that may be called, by the names that calls have. */
+  /** By the name that the responder calls the tool. */
   origins: Map<string, Origin>;
-  /** Whether reasoning comes with a summary. */
   summarizes: boolean;
-  /** Whether reasoning comes encrypted, to be given back. */
+  /** True if reasoning has `encrypted_content`. */
   encrypts: boolean;
-  /** How many alternatives to show for each token; null shows no likelihoods at all. */
+  /** Alternatives to show for each token; null shows no logprobs. */
   topLogprobs: number | null;
-  /** Whether it searches the web. */
   searches: boolean;
 }
 
@@ -76,7 +73,6 @@ function effortOf({ reasoning }: CountRequest): Effort | null {
   return (reasoning?.summary ?? reasoning?.generate_summary) ? 'medium' : null;
 }
 
-/** @throws ApiError */
 function readOutput({ text }: CountRequest, { context }: Prompt): Output {
   const format = text?.format;
   if (format?.type === 'json_schema') {
@@ -96,7 +92,7 @@ function checkSchema({ name, schema }: { name: string; schema: unknown }): void 
   checkStrict(schema, `response_format '${name}'`, 'invalid_json_schema', 'text.format.schema');
 }
 
-/** What the simulator has none of. @throws ApiError */
+/** @throws ApiError for fields that the simulator does not support */
 function checkRest({ background, prompt }: ResponsesRequest): void {
   if (background)
     throw badRequest("'background' is not supported with this model.", 'unsupported_parameter', 'background');

@@ -19,7 +19,7 @@ const format = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** What is read for its size alone, too. */
+/** The fields of a request to count tokens, too. */
 const read = {
   model: text.min(1),
   input: z.union([text, z.array(item)]).nullish(),
@@ -44,7 +44,7 @@ const read = {
   truncation: z.enum(['auto', 'disabled']).nullish(),
 };
 
-/** A request as the vendor takes it: what it does not know, it refuses. */
+/** Unknown fields are rejected, as the vendor rejects them. */
 export const responsesRequest = z.strictObject({
   ...read,
   stream: z.boolean().nullish(),
@@ -76,6 +76,6 @@ export const responsesRequest = z.strictObject({
 });
 export type ResponsesRequest = z.infer<typeof responsesRequest>;
 
-/** What tokens are counted of. */
+/** A request to count tokens. */
 export const countRequest = z.strictObject({ ...read, personality: text.nullish() });
 export type CountRequest = z.infer<typeof countRequest>;

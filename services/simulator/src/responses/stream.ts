@@ -27,7 +27,7 @@ export function stream(parsed: ParsedResponses, answer: Answer): Flow {
   };
 }
 
-/** The response begins, and the web is searched. */
+/** The events before the first item, with those of a web search. */
 function openingOf(parsed: ParsedResponses, answer: Answer): string[] {
   const response = begun(parsed, answer);
   const search = searchOf(parsed, answer);
@@ -50,7 +50,7 @@ function openingOf(parsed: ParsedResponses, answer: Answer): string[] {
   return all.map(([type, fields], sequence) => event(type, sequence, fields));
 }
 
-/** A beat for each token; an item's begin comes with its first one, its end with the first one of the next item. */
+/** A tick for each token. An item begins with its first token and ends with the first token of the next item. */
 function* ticks(items: ItemEvents[]): Generator<string[]> {
   let before: string[] = [];
   for (const item of items) {

@@ -4,7 +4,6 @@ import { z } from 'zod';
 const text = z.string();
 const object = z.record(text, z.unknown());
 
-/** What a tool may be called. */
 export const name = text
   .regex(/^[a-zA-Z0-9_-]+$/)
   .min(1)
@@ -45,7 +44,7 @@ const namespaceTool = z.strictObject({
   tools: z.array(z.discriminatedUnion('type', [functionTool, customTool])),
 });
 
-/** Tools that the vendor runs; of these the simulator only searches the web. */
+/** Web search, the only one of the vendor's own tools that is simulated. */
 const searches = [
   'web_search',
   'web_search_2025_08_26',
@@ -60,7 +59,6 @@ export type CalledTool = Extract<Tool, { type: 'function' | 'custom' }>;
 
 const chosen = z.strictObject({ type: text, name: text.nullish(), namespace: text.nullish() });
 
-/** Which tools may be called, and which must. */
 export const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
   z.discriminatedUnion('type', [

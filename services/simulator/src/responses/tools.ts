@@ -5,20 +5,19 @@ import type { Item } from './item.ts';
 import type { CountRequest } from './request.ts';
 import type { CalledTool, Tool } from './tool.ts';
 
-/** Where a tool that may be called comes from. */
+/** The name and the namespace of a tool. */
 export interface Origin {
   name: string;
   namespace?: string;
 }
 
 export interface ToolsRead extends Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
-  /** By the name that the mind knows, which is unique over all namespaces. */
+  /** By a name that is unique over all namespaces. */
   origins: Map<string, Origin>;
-  /** Whether the web may be searched. */
   maySearch: boolean;
 }
 
-/** Reads which tools may be called, and which must; those that the vendor runs never are. @throws ApiError */
+/** Reads the tools and the tool choice. Tools that the vendor runs are never called. @throws ApiError */
 export function readTools(request: CountRequest, items: Item[]): ToolsRead {
   const offered = [
     ...(request.tools ?? []),
@@ -66,7 +65,6 @@ function keyOf({ name, namespace }: { name: string; namespace?: string | null | 
   return namespace ? `${namespace}.${name}` : name;
 }
 
-/** @throws ApiError */
 function chosen(
   choice: NonNullable<CountRequest['tool_choice']>,
   called: Called[],

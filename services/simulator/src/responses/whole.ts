@@ -5,12 +5,10 @@ import type { ParsedResponses } from './parse.ts';
 import type { ResponsesRequest } from './request.ts';
 import type { Tool } from './tool.ts';
 
-/** A response that has begun. */
 export function begun(parsed: ParsedResponses, answer: Answer): ResponsesAnswer {
   return responseOf(parsed, answer, { status: 'in_progress' });
 }
 
-/** A response that has come to its end, good or cut short. */
 export function whole(parsed: ParsedResponses, answer: Answer): ResponsesAnswer {
   const [reply] = answer.replies as [Reply];
   const reason = incomplete[reply.finish] ?? null;
@@ -28,7 +26,6 @@ const incomplete: Partial<Record<Reply['finish'], string>> = {
   blocked: 'content_filter',
 };
 
-/** A response that failed. */
 export function failed(
   parsed: ParsedResponses,
   answer: Answer,
@@ -71,7 +68,7 @@ type Echo = Omit<
   | 'reasoning'
 >;
 
-/** What a response repeats of its request, with the defaults of what was not said. */
+/** The fields that a response repeats from its request, with defaults. */
 function echo(request: ResponsesRequest): Echo {
   const { text } = request;
   return {
@@ -112,7 +109,6 @@ function shownTool(tool: Tool): Record<string, unknown> {
   return { description: null, parameters: null, ...tool, strict: tool.strict ?? true };
 }
 
-/** Usage as responses count it: cached tokens are among those of the input, reasoning among those of the output. */
 export function responsesUsage({ input, cachedInput, output, reasoning }: Usage): ResponsesUsage {
   return {
     input_tokens: input,

@@ -11,7 +11,7 @@ export type EmbeddingType = (typeof embeddingTypes)[number];
 
 const dimensions = [256, 512, 1_024, 1_536] as const;
 
-/** Of a mixed list one input: texts and images in turn. */
+/** An input of texts and images. */
 const mixed = z.strictObject({
   content: z
     .array(
@@ -23,7 +23,6 @@ const mixed = z.strictObject({
     .min(1),
 });
 
-/** At most so many of something. */
 function few<T extends z.ZodType>(items: T, what: string) {
   return z.array(items).superRefine(({ length }, context) => {
     if (length > maxTexts)
@@ -74,7 +73,6 @@ export function parseEmbed(body: unknown): ParsedEmbed {
   };
 }
 
-/** The vectors, by how they are written. */
 export function embed({ model, texts, dimensions, types }: ParsedEmbed, mark?: Mark): Outcome {
   const vectors = texts.map(text => vectorOf(text, dimensions));
   const tokens = tokensInAll(texts);
@@ -88,7 +86,7 @@ export function embed({ model, texts, dimensions, types }: ParsedEmbed, mark?: M
   return immediate(model, body, tokens);
 }
 
-/** What is to be embedded; an image counts as its URL. */
+/** The inputs as texts. An image counts as its URL. */
 function textsOf({ texts, images, inputs }: EmbedRequest): string[] {
   const given = [texts, images, inputs].filter(list => list?.length);
   if (given.length !== 1) throw invalid('exactly one of texts, images or inputs must be provided');
@@ -99,7 +97,6 @@ function textsOf({ texts, images, inputs }: EmbedRequest): string[] {
   return texts?.length ? texts : (images ?? []);
 }
 
-/** How a vector is written in each of the types that can be asked for. */
 export const written: Record<EmbeddingType, (vector: Float32Array) => number[] | string> = {
   float: vector => [...vector],
   int8: vector => Array.from(vector, byteOf),
@@ -113,7 +110,7 @@ function byteOf(number: number): number {
   return Math.round(number * 127);
 }
 
-/** Eight numbers a byte, the first the highest bit: 1 is a positive number. */
+/** One bit for each number, the highest bit first: 1 is positive. */
 function bitsOf(vector: Float32Array): number[] {
   const bytes = new Uint8Array(Math.ceil(vector.length / 8));
   for (const [at, number] of vector.entries())

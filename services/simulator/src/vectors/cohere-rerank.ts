@@ -30,7 +30,6 @@ export function parseRerank(body: unknown): ParsedRerank {
   return data;
 }
 
-/** The documents in order, without their texts. */
 export function rerank({ model, query, documents, top_n: top }: ParsedRerank, mark?: Mark): Outcome {
   const ranked = ranking(query, documents).slice(0, top ?? documents.length);
   const body = {

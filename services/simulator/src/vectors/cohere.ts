@@ -12,12 +12,11 @@ export const cohere: DeliveryFormat = {
   errorBody: ({ message }, requestId) => ({ id: requestId, message }),
 };
 
-/** What is said of the version and the cost of an answer. */
 export function meta(billed: object) {
   return { api_version: { version: '2' }, billed_units: billed };
 }
 
-/** The first thing wrong with a body, as the vendor says it. */
+/** The first problem of a body, in the vendor's words. */
 export function validationError({ issues: [issue] }: z.ZodError): ApiError {
   if (!issue) return invalid('the request is malformed');
   if (issue.message.startsWith('*')) return invalid(issue.message.slice(1));

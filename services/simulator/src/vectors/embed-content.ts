@@ -8,7 +8,6 @@ import { targetOf } from '../generate-content/target.ts';
 import { badRequest, validationError } from '../generate-content/validation-error.ts';
 import { dimensionsOf, maxDimensions, tokensInAll, vectorOf } from './vector.ts';
 
-/** Google's embed content, whose credentials and errors are those of generate content. */
 export const embedContent: DeliveryFormat = generateContent;
 
 const unspecified = '* EmbedContentRequest.content: contents is not specified';
@@ -36,7 +35,6 @@ const fields = {
   outputDimensionality: z.int().min(1).max(maxDimensions).nullish(),
 };
 
-/** A request for one vector, in camelCase. */
 export const embedRequest = z.strictObject({ model: z.string().nullish(), ...fields });
 export type EmbedRequest = z.infer<typeof embedRequest>;
 
@@ -97,18 +95,16 @@ function read(model: string, requests: EmbedRequest[]): ParsedEmbed {
   return { model, wanted, tokens: tokensInAll(wanted.map(({ text }) => text)) };
 }
 
-/** What is in a content; media counts as its data. */
+/** The text of a content. Media counts as its data. */
 function textOf({ content }: EmbedRequest): string {
   return content.parts.map(({ text, ...data }) => text ?? JSON.stringify(data)).join('\n');
 }
 
-/** The vector of a request for one. */
 export function whole(parsed: ParsedEmbed): Outcome {
   const [embedding] = vectorsOf(parsed);
   return immediate(parsed.model, { embedding, ...usageOf(parsed) }, parsed.tokens);
 }
 
-/** The vectors of a request for many, in their order. */
 export function wholeBatch(parsed: ParsedEmbed): Outcome {
   return immediate(parsed.model, { embeddings: vectorsOf(parsed), ...usageOf(parsed) }, parsed.tokens);
 }

@@ -12,7 +12,6 @@ const text = z.string().min(1);
 const token = z.int().min(0);
 const tokens = z.array(token).min(1);
 
-/** The inputs by what the first of them is. */
 const inputs = {
   text,
   texts: z.array(text).min(1).max(maxInputs),
@@ -21,7 +20,7 @@ const inputs = {
 };
 export type Input = z.infer<(typeof inputs)[keyof typeof inputs]>;
 
-/** What a request is checked against: of the kinds of input the one that was meant, so that a complaint names what is wrong with it. */
+/** Picks the schema by the kind of input, so that an error names the field that is wrong. */
 export function requestFor(body: unknown) {
   return z.strictObject({
     input: inputs[kindOf(body)],
@@ -49,7 +48,6 @@ export interface ParsedEmbeddings {
 
 const maxTokensEach = 8_192;
 const maxTokens = 300_000;
-/** The vendor's first model has vectors of one length. */
 const fixed = /ada-002$/;
 
 /** @throws ApiError as the vendor would */
@@ -89,7 +87,7 @@ function tokenInput(tokens: number[]): ReadInput {
   return { text: tokens.join(' '), tokens: tokens.length };
 }
 
-/** The sum, where none is too large. @throws ApiError */
+/** @throws ApiError if an input, or all of them, are too long */
 function checked(tokens: number[]): number {
   const long = tokens.find(count => count > maxTokensEach);
   if (long !== undefined)
@@ -120,7 +118,6 @@ function errorBody(error: ApiError) {
   return { error: { ...body.error, ...(error.code === tooMany && { type: tooMany }) } };
 }
 
-/** The vectors as one list. */
 export function whole({ model, texts, dimensions, base64, tokens }: ParsedEmbeddings, mark?: Mark): Outcome {
   const body = {
     object: 'list',

@@ -16,7 +16,7 @@ export const rerank: DeliveryFormat = {
 
 const maxDocuments = 2_048;
 
-/** As Jina and vLLM take it; fields that only one of them knows are read over. */
+/** Accepts the fields of Jina and of vLLM. Fields that only one of them knows are ignored. */
 const rerankRequest = z.looseObject({
   model: z.string().min(1),
   query: z.string().min(1),
@@ -33,11 +33,11 @@ export interface ParsedRerank {
   query: string;
   documents: string[];
   top: number;
-  /** Whether the documents stand in the answer. */
+  /** True if the answer repeats the documents. */
   shown: boolean;
 }
 
-/** Both show documents unless they are told not to, and of `top_n` 0 is all. @throws ApiError */
+/** Documents are shown by default, and `top_n: 0` is all. @throws ApiError */
 export function parse(body: unknown): ParsedRerank {
   const { data: request, error } = rerankRequest.safeParse(body);
   if (!request) throw validationError(body, error);
@@ -51,7 +51,7 @@ export function parse(body: unknown): ParsedRerank {
   };
 }
 
-/** The documents in order, in one body that readers of Jina's and of vLLM's answers understand. */
+/** One body for clients of Jina and of vLLM. */
 export function whole({ model, query, documents, top, shown }: ParsedRerank, mark?: Mark): Outcome {
   const tokens = tokensInAll([query, ...documents]);
   const results = ranking(query, documents)

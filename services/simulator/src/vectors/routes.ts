@@ -18,7 +18,7 @@ import { tei } from './tei.ts';
 import { embed as embedTei, parseEmbed as parseTeiEmbed } from './tei-embed.ts';
 import { parseRerank as parseTeiRerank, rerank as rerankTei } from './tei-rerank.ts';
 
-/** What is answered with vectors, or with ranks that are made of them. */
+/** The routes for embeddings and rerank. */
 export function addVectorRoutes(app: Express, traffic: Traffic): void {
   app.post('/v1/embeddings', postJson(embeddings, traffic, parseEmbeddings, wholeEmbeddings));
   app.post(googlePath('embedContent'), postJson(embedContent, traffic, parseEmbedContent, wholeEmbedContent));

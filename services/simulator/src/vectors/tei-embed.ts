@@ -18,7 +18,6 @@ export interface ParsedEmbed {
   dimensions: number;
 }
 
-/** @throws ApiError as the server would */
 export function parseEmbed(body: unknown, _headers: IncomingHttpHeaders, url: string): ParsedEmbed {
   const { data: request, error } = embedRequest.safeParse(body);
   if (!request) throw validationError(error);
@@ -30,13 +29,11 @@ export function parseEmbed(body: unknown, _headers: IncomingHttpHeaders, url: st
   return { model, texts, dimensions: dimensions ?? dimensionsOf(model) };
 }
 
-/** The vectors alone, each of length 1 whether that was asked for or not. */
 export function embed({ model, texts, dimensions }: ParsedEmbed): Outcome {
   const vectors = texts.map(text => [...vectorOf(text, dimensions)]);
   return immediate(model, vectors, tokensInAll(texts));
 }
 
-/** A list of numbers is one input, as a list of lists it is many. */
 function textsOf(inputs: z.infer<typeof embedRequest>['inputs']): string[] {
   if (typeof inputs === 'string') return [inputs];
   if (typeof inputs[0] === 'number') return [inputs.join(' ')];

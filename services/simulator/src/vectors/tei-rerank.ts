@@ -21,7 +21,6 @@ export interface ParsedRerank {
   shown: boolean;
 }
 
-/** @throws ApiError as the server would */
 export function parseRerank(body: unknown, _headers: IncomingHttpHeaders, url: string): ParsedRerank {
   const { data: request, error } = rerankRequest.safeParse(body);
   if (!request) throw validationError(error);
@@ -31,7 +30,6 @@ export function parseRerank(body: unknown, _headers: IncomingHttpHeaders, url: s
   return { model: modelIn(url), query, texts, raw: raw ?? false, shown: shown ?? false };
 }
 
-/** The ranks alone, the best first. */
 export function rerank({ model, query, texts, raw, shown }: ParsedRerank, mark?: Mark): Outcome {
   const body = ranking(query, texts).map(one => ({
     index: one.index,

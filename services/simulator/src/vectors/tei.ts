@@ -25,7 +25,6 @@ export const tei: DeliveryFormat = {
 
 const maxInputs = 32;
 
-/** What cannot be read at all. */
 export function validationError({ issues: [issue] }: z.ZodError): ApiError {
   const path = issue?.path.join('.');
   const message = `Failed to deserialize the JSON body into the target type: ${path ? `${path}: ` : ''}${issue?.message}`;
@@ -52,7 +51,7 @@ const maxTokens = 8_192;
 
 const defaultModel = 'sim-fast';
 
-/** The model that a server has: the base URL names it, as in `/tei/fault-429/embed`; else it is `sim-fast`. */
+/** The model in the base URL, as in `/tei/fault-429/embed`, or `sim-fast`. */
 export function modelIn(url: string): string {
   const [, model] = /^\/tei\/([^?]+)\/[^/?]+(?:\?|$)/.exec(url) ?? [];
   return model === undefined ? defaultModel : decodeURIComponent(model);

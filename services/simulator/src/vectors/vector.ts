@@ -1,16 +1,15 @@
 import { charactersPerToken } from '../responder/tokens.ts';
 
-/** How many numbers a vector may have. */
 export const maxDimensions = 4_096;
 const defaultDimensions = 256;
 
 const wordWeight = 1;
 const gramWeight = 0.4;
 const gramLength = 3;
-/** From so many letters on, a word says as much as any other. */
+/** Shorter words weigh less. */
 const tellingLetters = 6;
 
-/** How many numbers the vectors of a model have: as many as its name says, as in `sim-d1024`, or 256. */
+/** The length of a model's vectors: the number in its name, as in `sim-d1024`, or 256. */
 export function dimensionsOf(model: string): number {
   const [, said] = /(?:^|[-/])d(\d{1,4})(?=-|$)/.exec(model) ?? [];
   const dimensions = Number(said ?? defaultDimensions);
@@ -62,14 +61,13 @@ function hashOf(text: string): number {
   return (bits ^ (bits >>> 13)) >>> 0;
 }
 
-/** A vector as the base64 of its 32-bit floats, little-endian. */
 export function base64Of(vector: Float32Array): string {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [at, number] of vector.entries()) bytes.writeFloatLE(number, at * 4);
   return bytes.toString('base64');
 }
 
-/** How many tokens a text has; none has none. */
+/** A text has at least one token. */
 export function tokensIn(text: string): number {
   return Math.max(1, Math.ceil(text.length / charactersPerToken));
 }
@@ -78,13 +76,13 @@ export function tokensInAll(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + tokensIn(text), 0);
 }
 
-/** How well a document fits the query. */
+/** The score of a document. */
 export interface Ranked {
   /** Its place in the request. */
   index: number;
   /** From 0 to 1. */
   score: number;
-  /** What the score was before it was brought between 0 and 1. */
+  /** The score before it was mapped to 0 to 1. */
   raw: number;
 }
 
@@ -93,7 +91,7 @@ const dimensions = 2_048;
 const steepness = 12;
 const middle = 0.25;
 
-/** The documents in the order in which they fit the query, the best first; of equals the one that came first. */
+/** The documents by their score, the best first. */
 export function ranking(query: string, documents: readonly string[]): Ranked[] {
   const wanted = vectorOf(query, dimensions);
   return documents
