@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Response } from 'express';
 import { ApiError } from './api-error.ts';
 
 const maxBytes = 64 * 1024 * 1024;
@@ -32,4 +33,14 @@ export function readJson(body: string): unknown {
 /** The credential in `Authorization: Bearer …`. */
 export function bearer({ authorization = '' }: IncomingHttpHeaders): string | undefined {
   return /^bearer\s+(\S+)/i.exec(authorization)?.[1];
+}
+
+export function sendJson(response: Response, status: number, body: unknown): void {
+  // One string is sent in one write with the headers.
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
 }

@@ -1,10 +1,10 @@
 import type { ApiError } from './api-error.ts';
+import { sendJson } from './body.ts';
 import { type Fault, failure, faultOf } from './faults/fault.ts';
 import type { Mark } from './faults/stream-faults.ts';
 import type { ErrorFormat, Flow, Format } from './format.ts';
 import type { IncomingRequest } from './guarded.ts';
 import { type Pace, paceOf } from './responder/pace.ts';
-import { sendJson } from './send-json.ts';
 import type { Stats, Traffic } from './traffic.ts';
 import { Waits, writePaced } from './write-paced.ts';
 

@@ -1,9 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ApiError, toApiError } from './api-error.ts';
-import { readBody } from './body.ts';
+import { readBody, sendJson } from './body.ts';
 import { type Form, readForm } from './form.ts';
 import type { ErrorFormat } from './format.ts';
-import { sendJson } from './send-json.ts';
 import type { Traffic } from './traffic.ts';
 
 export interface IncomingRequest {
@@ -12,7 +11,7 @@ export interface IncomingRequest {
   requestId: string;
 }
 
-export interface ReadRequest extends IncomingRequest {
+interface ReadRequest extends IncomingRequest {
   body: string;
 }
 

@@ -90,22 +90,19 @@ function boundReason(
   side: 'below' | 'above',
   bound: number | bigint,
 ): [string, string] {
-  const limit = side === 'below' ? 'minimum' : 'maximum';
+  const [limit, short] = side === 'below' ? ['minimum', 'min'] : ['maximum', 'max'];
   if (typeof value === 'number') {
     const kind = Number.isInteger(value) && Number.isInteger(Number(bound)) ? 'integer' : 'decimal';
-    const sign = side === 'below' ? '>=' : '<=';
-    return [
-      `Invalid '${param}': ${kind} ${side} ${limit} value. Expected a value ${sign} ${bound}, but got ${value} instead.`,
-      `${kind}_${side}_${side === 'below' ? 'min' : 'max'}_value`,
-    ];
+    const wanted = `${side === 'below' ? '>=' : '<='} ${bound}, but got ${value} instead.`;
+    const message = `Invalid '${param}': ${kind} ${side} ${limit} value. Expected a value ${wanted}`;
+    return [message, `${kind}_${side}_${short}_value`];
   }
   const kind = typeof value === 'string' ? 'string' : 'array';
   const size = typeof value === 'string' || Array.isArray(value) ? value.length : 0;
+  const wanted = `${limit} length ${bound}, but got one with length ${size} instead.`;
   return [
-    `Invalid '${param}': ${kind} too ${side === 'below' ? 'short' : 'long'}. Expected ${kind === 'array' ? 'an' : 'a'} ${kind} with ${limit} length ${bound}, but got one with length ${size} instead.`,
-    size === 0 && kind === 'array'
-      ? 'empty_array'
-      : `${kind}_${side}_${side === 'below' ? 'min' : 'max'}_length`,
+    `Invalid '${param}': ${kind} too ${side === 'below' ? 'short' : 'long'}. Expected ${kind === 'array' ? 'an' : 'a'} ${kind} with ${wanted}`,
+    size === 0 && kind === 'array' ? 'empty_array' : `${kind}_${side}_${short}_length`,
   ];
 }
 

@@ -45,7 +45,7 @@ export class Waits {
 const resets = new WeakSet<ServerResponse>();
 
 /** Resets a connection. Unsent data is lost. */
-export function reset(response: ServerResponse): void {
+function reset(response: ServerResponse): void {
   if (response.destroyed) return;
   resets.add(response);
   if (response.socket) resetSocket(response.socket);
@@ -66,7 +66,7 @@ const silenceMs = 3_600_000;
 /** Gives the client time to read what came before the reset. */
 export const beforeResetMs = 20;
 
-export const eventStream = 'text/event-stream; charset=utf-8';
+const eventStream = 'text/event-stream; charset=utf-8';
 
 /** Writes an answer at its pace, until the client leaves. Each chunk is a write of its own to the network. */
 export async function writePaced(

@@ -6,8 +6,8 @@ import type {
   TranscriptSegment,
 } from '@model-gateway/wire';
 import type { RequestHandler } from 'express';
-import { tokenLogprobs } from '../chat/answer.ts';
 import { chat, errorEvent } from '../chat/format.ts';
+import { tokenLogprobs } from '../chat/whole.ts';
 import { deliver, type Outcome } from '../delivery.ts';
 import { type Mark, marks } from '../faults/stream-faults.ts';
 import type { Flow } from '../format.ts';

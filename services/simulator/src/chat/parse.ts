@@ -73,7 +73,7 @@ function limitOf(tokens: number | null | undefined): number | null {
 
 type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'context' | 'media'>;
 
-export function readConversation(messages: ChatMessage[], tools: ChatRequest['tools']): Conversation {
+function readConversation(messages: ChatMessage[], tools: ChatRequest['tools']): Conversation {
   const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
   const question = messages.findLast(({ role }) => role === 'user');
   const lines = messages.map(message => `${message.role ?? 'user'}: ${textOf(message)}${callsOf(message)}`);
@@ -124,7 +124,7 @@ function countParts(messages: ChatMessage[], type: string): number {
 type Named = { name?: string | null } | null | undefined;
 
 /** Reads the tools and the tool choice. */
-export function readTools(request: ChatRequest): Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
+function readTools(request: ChatRequest): Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
   const { tool_choice: choice } = request;
   const tools = (request.tools ?? []).flatMap(toTool);
   const parallel = request.parallel_tool_calls ?? true;

@@ -1,8 +1,8 @@
 import { dataJson } from '@model-gateway/sse';
 import type { Flow } from '../format.ts';
 import type { Answer, Finish, Reply, Step } from '../responder/answer.ts';
-import { annotationsOf, chatLogprobs, chatUsage, finishReasons, headOf } from './answer.ts';
 import type { ParsedChat } from './parse.ts';
+import { annotationsOf, chatLogprobs, chatUsage, finishReasons, headOf } from './whole.ts';
 
 /** An answer as `chat.completion.chunk` events, the choices in turn, up to `[DONE]`. */
 export function stream(parsed: ParsedChat, answer: Answer): Flow {

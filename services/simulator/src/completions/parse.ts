@@ -1,15 +1,16 @@
-import { type CompletionPrompt, completionPrompt } from '@model-gateway/wire';
 import { z } from 'zod';
 import type { ParsedRequest } from '../format.ts';
 import { badRequest, validationError } from '../openai-error.ts';
 
 const text = z.string();
+const tokens = z.array(z.int().min(0)).min(1);
+const promptSchema = z.union([text, z.array(text).min(1), tokens, z.array(tokens).min(1)]);
 const penalty = z.number().min(-2).max(2).nullish();
 
 /** Unknown fields are rejected, as the vendor rejects them. */
-export const completionsRequest = z.strictObject({
+const completionsRequest = z.strictObject({
   model: text.min(1),
-  prompt: completionPrompt,
+  prompt: promptSchema,
   stream: z.boolean().nullish(),
   stream_options: z
     .strictObject({ include_usage: z.boolean().nullish(), include_obfuscation: z.boolean().nullish() })
@@ -29,25 +30,12 @@ export const completionsRequest = z.strictObject({
   seed: z.int().nullish(),
   user: text.nullish(),
 });
-export type CompletionsRequest = z.infer<typeof completionsRequest>;
+type CompletionsRequest = z.infer<typeof completionsRequest>;
 
-/** Stand for tokens that come as numbers: four characters, for so many are a token. */
-const words = [
-  ' the',
-  ' and',
-  ' for',
-  ' you',
-  ' are',
-  ' not',
-  ' but',
-  ' all',
-  ' can',
-  ' one',
-  ' our',
-  ' out',
-];
+/** Words of four characters that stand for tokens given as numbers. */
+const words = ' the and for you are not but all can one our out'.match(/ \w+/g) ?? [];
 
-export function promptsOf(prompt: CompletionPrompt): [string, ...string[]] {
+function promptsOf(prompt: CompletionsRequest['prompt']): [string, ...string[]] {
   if (typeof prompt === 'string') return [prompt];
   const [first, ...rest] = prompt;
   if (typeof first === 'number') return [textOf(prompt as number[])];

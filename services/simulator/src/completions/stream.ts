@@ -1,5 +1,5 @@
 import { dataJson } from '@model-gateway/sse';
-import { chatUsage } from '../chat/answer.ts';
+import { chatUsage } from '../chat/whole.ts';
 import type { Flow } from '../format.ts';
 import type { Answer, Finish } from '../responder/answer.ts';
 import type { ParsedCompletions } from './parse.ts';

@@ -4,7 +4,7 @@ import type {
   CompletionFinishReason,
   CompletionLogprobs,
 } from '@model-gateway/wire';
-import { chatUsage } from '../chat/answer.ts';
+import { chatUsage } from '../chat/whole.ts';
 import type { Answer, Finish, Reply } from '../responder/answer.ts';
 import { likelihood } from '../responder/seeded-random.ts';
 import { tokensOf } from '../responder/tokens.ts';

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import { isSchema } from '../responder/json-schema.ts';
-import type { FunctionCall, FunctionResponse, Part } from './part.ts';
-import type { Content } from './request.ts';
+import { isSchema } from '../responder/json-value.ts';
+import type { Content, FunctionCall, FunctionResponse, Part } from './request.ts';
 import { badRequest } from './validation-error.ts';
 
 /** Checks the order of turns, the results of calls, and the signatures. @throws ApiError */
@@ -99,7 +98,7 @@ export function sign(call?: FunctionCall): string {
 }
 
 /** Tells if a signature belongs to this part, to another part, or was not made here. */
-export function verify(signature: string, call?: FunctionCall): 'right' | 'moved' | 'corrupted' {
+function verify(signature: string, call?: FunctionCall): 'right' | 'moved' | 'corrupted' {
   if (standIns.has(signature)) return 'right';
   const bytes = Buffer.from(signature, 'base64');
   if (bytes.equals(Buffer.from(sign(call), 'base64'))) return 'right';

@@ -3,9 +3,8 @@ import { dataJson } from '@model-gateway/sse';
 import { ApiError } from '../api-error.ts';
 import { bearer } from '../body.ts';
 import type { Format, StreamPosition } from '../format.ts';
-import { type ParsedGenerate, parse } from './parse.ts';
+import { inArray, type ParsedGenerate, parse, queryOf } from './parse.ts';
 import { stream } from './stream.ts';
-import { inArray, queryOf } from './target.ts';
 import { whole } from './whole.ts';
 
 /** Google's generate content. */
@@ -39,11 +38,11 @@ const statuses: Record<number, string> = {
 };
 
 /** An error object as Google writes it. */
-export function errorBody(error: ApiError, _requestId: string, url: string) {
+function errorBody(error: ApiError, _requestId: string, url: string) {
   return inArray(url) ? [errorOf(error)] : errorOf(error);
 }
 
-export function errorEvent(
+function errorEvent(
   error: ApiError,
   _requestId: string,
   { parsed, written }: StreamPosition<ParsedGenerate>,

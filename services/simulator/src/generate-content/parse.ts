@@ -5,12 +5,10 @@ import type { ParsedRequest } from '../format.ts';
 import { wantsSearch } from '../responder/answer.ts';
 import type { Effort, Output, Prompt } from '../responder/prompt.ts';
 import { checkContents } from './checks.ts';
-import { readConversation } from './conversation.ts';
+import { readConversation, readTools } from './conversation.ts';
 import { type Picture, readPicture } from './picture.ts';
 import { type GenerateRequest, type GenerationConfig, generateCount, generateRequest } from './request.ts';
 import { jsonSchemaOf } from './schema.ts';
-import { type Target, targetOf } from './target.ts';
-import { readTools } from './tools.ts';
 import { badRequest, validationError } from './validation-error.ts';
 
 export interface ParsedGenerate extends ParsedRequest {
@@ -109,7 +107,7 @@ function readOutput(config: GenerationConfig): Output {
 const efforts: Record<string, Effort> = { MINIMAL: 'minimal', LOW: 'low', MEDIUM: 'medium', HIGH: 'high' };
 
 /** The effort of reasoning; null turns it off, which is the default. @throws ApiError */
-export function readEffort({ thinkingConfig: thinking }: GenerationConfig): Effort | null {
+function readEffort({ thinkingConfig: thinking }: GenerationConfig): Effort | null {
   const { thinkingBudget: budget, thinkingLevel: level, includeThoughts } = thinking ?? {};
   if (level && budget !== undefined && budget !== null)
     throw badRequest('You can only set only one of thinking budget and thinking level.');
@@ -119,4 +117,44 @@ export function readEffort({ thinkingConfig: thinking }: GenerationConfig): Effo
   if (budget < 0) return 'medium';
   if (budget <= 1_024) return 'low';
   return budget <= 8_192 ? 'medium' : 'high';
+}
+
+/** The model and the method in a path. */
+interface Target {
+  model: string;
+  method: string;
+  /** True for server-sent events, false for one JSON array. */
+  events: boolean;
+}
+
+/** Reads `/v1beta/models/{model}:{method}?alt=sse`; a model's name may hold `/` and `:`. @throws ApiError */
+export function targetOf(url: string): Target {
+  const [path = ''] = url.split('?');
+  const [, model, method] = /\/models\/(.+):([^:]*)$/.exec(path) ?? [];
+  if (!model || !method) throw new ApiError(404, 'The requested URL was not found on this server.');
+  return { model: decoded(model), method, events: queryOf(url).get('alt') === 'sse' };
+}
+
+export function queryOf(url: string): URLSearchParams {
+  const at = url.indexOf('?');
+  return new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
+}
+
+/** True for a stream that is one JSON array. Its errors are in an array, too. */
+export function inArray(url: string): boolean {
+  const [path = ''] = url.split('?');
+  return path.endsWith(':streamGenerateContent') && queryOf(url).get('alt') !== 'sse';
+}
+
+function decoded(model: string): string {
+  try {
+    return decodeURIComponent(model);
+  } catch {
+    throw new ApiError(400, 'The model in the path is not a valid name.');
+  }
+}
+
+/** The paths of a method, for all models. */
+export function googlePath(method: string): RegExp {
+  return new RegExp(`^/v1(?:beta|alpha)?/models/.+:${method}$`);
 }

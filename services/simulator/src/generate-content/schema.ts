@@ -1,6 +1,6 @@
 import { enumName, googleSchemaTypes } from '@model-gateway/wire';
 import { z } from 'zod';
-import type { Schema } from '../responder/json-schema.ts';
+import type { Schema } from '../responder/json-value.ts';
 
 /** Accepts an enum's name or its number, as protocol buffers do. */
 export function byNumber<T extends z.ZodType>(values: readonly string[], name: T) {

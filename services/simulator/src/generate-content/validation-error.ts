@@ -10,7 +10,7 @@ export function validationError({ issues: [issue] }: z.ZodError): ApiError {
   return badRequest(`Invalid value at '${path}': ${issue.message}`, path);
 }
 
-export function unknownName(name: string, at: PropertyKey[]): ApiError {
+function unknownName(name: string, at: PropertyKey[]): ApiError {
   const path = pathOf(at);
   const where = path ? ` at '${path}'` : '';
   return badRequest(

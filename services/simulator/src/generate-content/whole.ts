@@ -1,5 +1,4 @@
 import type { GoogleAnswerPart } from '@model-gateway/wire';
-import type { Usage } from '../responder/answer.ts';
 import {
   type Answer,
   type Call,
@@ -9,8 +8,9 @@ import {
   type Reply,
   type Step,
   source,
+  type Usage,
 } from '../responder/answer.ts';
-import { isSchema } from '../responder/json-schema.ts';
+import { isSchema } from '../responder/json-value.ts';
 import { type Alternative, likelihood } from '../responder/seeded-random.ts';
 import { sign } from './checks.ts';
 import type { ParsedGenerate } from './parse.ts';
@@ -43,7 +43,7 @@ function candidate(parsed: ParsedGenerate, reply: Reply, index: number) {
   };
 }
 
-export const finishReasons = {
+const finishReasons = {
   stop: 'STOP',
   length: 'MAX_TOKENS',
   calls: 'STOP',
@@ -103,7 +103,7 @@ function shown({ token, logprob }: Alternative) {
   return { token, logProbability: logprob };
 }
 
-export function partsOf(whole: Reply, parsed: ParsedGenerate): GoogleAnswerPart[] {
+function partsOf(whole: Reply, parsed: ParsedGenerate): GoogleAnswerPart[] {
   const { steps } = whole;
   const { prompt, showsThoughts } = parsed;
   const reply = showsThoughts ? joined(steps, 'reasoning') : '';

@@ -1,17 +1,51 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { readDataUrl } from '@model-gateway/wire';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Form } from '../form.ts';
 import { badRequest, validationError } from '../openai-error.ts';
 import { isImage, type Size } from './png.ts';
-import {
-  editForm,
-  editRequest,
-  generationRequest,
-  maxInputs,
-  type Reference,
-  type Settings,
-} from './request.ts';
+
+const text = z.string();
+
+const settings = {
+  prompt: text.min(1).max(32_000),
+  model: text.min(1).default('gpt-image-1.5'),
+  n: z.int().min(1).max(10).nullish(),
+  size: text.nullish(),
+  quality: z.enum(['standard', 'hd', 'low', 'medium', 'high', 'auto']).nullish(),
+  response_format: z.enum(['url', 'b64_json']).nullish(),
+  // The vendor has JPEG and WebP, too.
+  output_format: z.enum(['png']).nullish(),
+  output_compression: z.int().min(0).max(100).nullish(),
+  background: z.enum(['transparent', 'opaque', 'auto']).nullish(),
+  moderation: z.enum(['low', 'auto']).nullish(),
+  stream: z.boolean().nullish(),
+  partial_images: z.int().min(0).max(3).nullish(),
+  user: text.nullish(),
+};
+type Settings = z.infer<z.ZodObject<typeof settings>>;
+
+/** The body of a generation. Unknown fields are rejected, as the vendor rejects them. */
+const generationRequest = z.strictObject({
+  ...settings,
+  style: z.enum(['vivid', 'natural']).nullish(),
+});
+
+const editSettings = { ...settings, input_fidelity: z.enum(['high', 'low']).nullish() };
+
+/** The fields of an edit that is sent as a form, without its files. */
+const editForm = z.strictObject(editSettings);
+
+const maxInputs = 16;
+const reference = z.strictObject({ image_url: text.nullish(), file_id: text.nullish() });
+type Reference = z.infer<typeof reference>;
+
+/** The body of an edit that is sent as JSON. */
+const editRequest = z.strictObject({
+  ...editSettings,
+  images: z.array(reference).min(1).max(maxInputs),
+  mask: reference.nullish(),
+});
 
 export interface ParsedImages {
   kind: 'generation' | 'edit';

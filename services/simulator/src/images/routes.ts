@@ -1,9 +1,9 @@
 import type { Express } from 'express';
+import { sendJson } from '../body.ts';
 import { chat } from '../chat/format.ts';
 import { deliver } from '../delivery.ts';
 import { guardedForm } from '../guarded.ts';
 import { postJson } from '../routes.ts';
-import { sendJson } from '../send-json.ts';
 import type { Traffic } from '../traffic.ts';
 import { answerImages, imageNamed } from './answer.ts';
 import { parseEdit, parseForm, parseGeneration } from './parse.ts';

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Block, ToolResultBlock, ToolUse } from './block.ts';
-import type { CountRequest, Message } from './request.ts';
+import type { Block, CountRequest, Message, ToolResultBlock, ToolUse } from './request.ts';
 import { badRequest } from './validation-error.ts';
 
 const withoutSampling = '2026-10-21';

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CachePoint, Prompt } from '../responder/prompt.ts';
-import type { Block, CacheControl } from './block.ts';
-import type { CountRequest, Tool } from './request.ts';
+import type { Block, CacheControl, CountRequest, Tool } from './request.ts';
 import { signedBy } from './thinking.ts';
 import { badRequest } from './validation-error.ts';
 

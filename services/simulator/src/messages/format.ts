@@ -35,11 +35,11 @@ const types: Record<number, string> = {
 };
 
 /** An error object as Anthropic writes it. */
-export function errorBody({ status, message }: ApiError, requestId: string) {
+function errorBody({ status, message }: ApiError, requestId: string) {
   const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
   return { type: 'error', error: { type, message }, request_id: requestId };
 }
 
-export function errorEvent(error: ApiError, requestId: string): string {
+function errorEvent(error: ApiError, requestId: string): string {
   return event('error', errorBody(error, requestId));
 }

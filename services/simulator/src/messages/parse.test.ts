@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type StartedSimulator, startSimulator } from '../start.ts';
+import { type StartedSimulator, startSimulator } from '../service.ts';
 import { sign } from './thinking.ts';
 
 let simulator: StartedSimulator;

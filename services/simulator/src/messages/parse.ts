@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ParsedRequest } from '../format.ts';
 import { wantsSearch } from '../responder/answer.ts';
 import type { Output, Prompt, ToolChoice, ToolResult } from '../responder/prompt.ts';
-import type { Block } from './block.ts';
 import {
   checkText,
   checkTurns,
@@ -14,7 +13,14 @@ import {
   usesOf,
 } from './checks.ts';
 import { readContext, spoken } from './context.ts';
-import { type CountRequest, type CustomTool, countRequest, messagesRequest, type Tool } from './request.ts';
+import {
+  type Block,
+  type CountRequest,
+  type CustomTool,
+  countRequest,
+  messagesRequest,
+  type Tool,
+} from './request.ts';
 import { checkThinking, checkThoughts, readDisplay, readEffort, type ThinkingDisplay } from './thinking.ts';
 import { badRequest, validationError } from './validation-error.ts';
 
@@ -76,7 +82,7 @@ function readOutput({ output_config: config, output_format: older }: CountReques
 
 type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'media'>;
 
-export function readConversation({ system = [] }: CountRequest, turns: Turn[]): Conversation {
+function readConversation({ system = [] }: CountRequest, turns: Turn[]): Conversation {
   const instructions = turns.filter(({ role }) => role === 'system').map(textOf);
   const question = turns.findLast(
     turn => turn.role === 'user' && turn.content.some(({ type }) => type === 'text'),
@@ -116,7 +122,7 @@ function withParts(block: Block): { type: string }[] {
 }
 
 /** Reads the tools and the tool choice. Tools that the vendor runs are never called. @throws ApiError */
-export function readTools(request: CountRequest): Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
+function readTools(request: CountRequest): Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
   const { tools = [], tool_choice: choice } = request;
   const names = tools.map(({ name }) => name).filter(name => name !== undefined);
   if (new Set(names).size < names.length) throw badRequest('tools: Tool names must be unique.');

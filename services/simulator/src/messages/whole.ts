@@ -1,4 +1,3 @@
-import type { Usage } from '../responder/answer.ts';
 import {
   type Answer,
   type Call,
@@ -8,6 +7,7 @@ import {
   type Reply,
   type Step,
   source,
+  type Usage,
 } from '../responder/answer.ts';
 import type { ParsedMessages } from './parse.ts';
 import { sign, type ThinkingDisplay } from './thinking.ts';

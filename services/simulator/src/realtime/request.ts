@@ -145,7 +145,7 @@ const event = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fi
 /** An event of a client. Unknown events and fields are rejected, as the vendor rejects them. */
 export const clientEvent = z.discriminatedUnion('type', [
   event('session.update', { session }),
-  event('conversation.item.create', { item, previous_item_id: id.nullish() }),
+  event('conversation.item.create', { item }),
   event('conversation.item.retrieve', { item_id: id }),
   event('conversation.item.delete', { item_id: id }),
   event('input_audio_buffer.append', { audio: z.base64() }),

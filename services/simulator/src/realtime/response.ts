@@ -7,11 +7,10 @@ import type { Responder } from '../responder/responder.ts';
 import { inputTokens } from '../responder/usage.ts';
 import type { Stats } from '../traffic.ts';
 import type { ClientSocket } from './client-socket.ts';
-import { shown } from './conversation.ts';
+import { type RealtimePrompt, shown } from './conversation.ts';
 import { applyFault, isGood, type SessionFault } from './fault.ts';
 import { bytesPerMs } from './input-audio.ts';
 import { ItemWriter, type ItemWriterOptions } from './item-writer.ts';
-import type { RealtimePrompt } from './prompt.ts';
 import type { SessionSettings } from './request.ts';
 
 type CancelReason = 'turn_detected' | 'client_cancelled';

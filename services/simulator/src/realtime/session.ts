@@ -1,14 +1,14 @@
 import { ApiError, toApiError } from '../api-error.ts';
 import { transcriptOf } from '../audio/transcript.ts';
+import { readJson } from '../body.ts';
 import { badRequest, validationError } from '../openai-error.ts';
 import type { Responder } from '../responder/responder.ts';
 import { tokensOf } from '../responder/tokens.ts';
 import type { Traffic } from '../traffic.ts';
 import type { ClientSocket } from './client-socket.ts';
-import { Conversation, type Item, itemOf, type Part, shown } from './conversation.ts';
+import { Conversation, type Item, itemOf, type Part, promptOf, shown } from './conversation.ts';
 import type { SessionFault } from './fault.ts';
 import { bytesPerMs, InputAudio, type Turn, transcriptUsage } from './input-audio.ts';
-import { promptOf } from './prompt.ts';
 import {
   type ClientEvent,
   clientEvent,
@@ -63,7 +63,7 @@ export class Session {
   read(text: string): void {
     let eventId: string | null = null;
     try {
-      const body = parseJson(text);
+      const body = readJson(text);
       if (isFields(body) && typeof body.event_id === 'string') eventId = body.event_id;
       const { data, error } = clientEvent.safeParse(body);
       if (!data) throw validationError(body, error);
@@ -128,7 +128,7 @@ export class Session {
     this.#client.event('session.updated', { session: this.#shown });
   }
 
-  #create({ item: given, previous_item_id: after }: Event<'conversation.item.create'>): void {
+  #create({ item: given }: Event<'conversation.item.create'>): void {
     const item = itemOf(given, this.#newId('item'), hear);
     const calls = this.#conversation.items.filter(({ type }) => type === 'function_call');
     if (item.type === 'function_call_output' && !calls.some(call => call.call_id === item.call_id))
@@ -137,7 +137,7 @@ export class Session {
         'invalid_tool_call_id',
         'item.call_id',
       );
-    this.#add(item, after);
+    this.#add(item);
   }
 
   #append(audio: Buffer): void {
@@ -200,8 +200,8 @@ export class Session {
     event('completed', { transcript: spoken, usage: transcriptUsage(audioMs, tokensOf(spoken).length) });
   }
 
-  #add(item: Item, after?: string | null): void {
-    const fields = { previous_item_id: this.#conversation.add(item, after), item: shown(item) };
+  #add(item: Item): void {
+    const fields = { previous_item_id: this.#conversation.add(item), item: shown(item) };
     this.#client.event('conversation.item.added', fields);
     this.#client.event('conversation.item.done', fields);
   }
@@ -291,13 +291,5 @@ async function runSafely(
   } catch {
     client.close(1011, 'internal error');
     count('faulty', { input: 0, output: 0 });
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw badRequest('The message is not valid JSON.', 'invalid_event', null);
   }
 }

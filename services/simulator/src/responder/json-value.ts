@@ -1,4 +1,3 @@
-import { both, isSchema, numberOr, resolved, type Schema, typeOf } from './json-schema.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 const formats = new Map([
@@ -31,7 +30,7 @@ export interface ValueHints {
 }
 
 /** A string for the property `name`. `taken` counts the strings made before. */
-export function stringFor(
+function stringFor(
   schema: Schema,
   name: string,
   hints: ValueHints,
@@ -52,7 +51,7 @@ function words(name: string, hints: ValueHints, taken: number, random: SeededRan
 }
 
 /** `asked` if the schema allows it, else the allowed number nearest to `likely`. */
-export function numberFor(schema: Schema, asked: number | undefined, likely: number): number {
+function numberFor(schema: Schema, asked: number | undefined, likely: number): number {
   const whole = typeOf(schema) === 'integer';
   const step = numberOr(schema.multipleOf, whole ? 1 : 0);
   const gap = step || 0.001;
@@ -172,4 +171,62 @@ class ValueBuilder {
   #sparing(depth: number): boolean {
     return depth >= deep || this.#made > many;
   }
+}
+
+/** A JSON schema as a client sent it: nothing in it is validated. */
+export type Schema = Record<string, unknown>;
+
+const maxHops = 32;
+const maxParts = 8;
+
+export function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Follows `$ref` from `root` and merges `allOf`. */
+function resolved(given: unknown, root: unknown, hops = 0): Schema {
+  if (!isSchema(given) || hops > maxHops) return {};
+  const { $ref, allOf, ...own } = given;
+  const others = [
+    ...(typeof $ref === 'string' ? [target($ref, root)] : []),
+    ...(Array.isArray(allOf) ? allOf.slice(0, maxParts) : []),
+  ];
+  // Nested forks multiply, so they use up more hops.
+  const next = others.length > 1 ? hops + 8 : hops + 1;
+  return others.reduce<Schema>((whole, other) => both(whole, resolved(other, root, next)), own);
+}
+
+function both(one: Schema, other: Schema): Schema {
+  const merged: Schema = { ...other, ...one };
+  if (isSchema(one.properties) && isSchema(other.properties))
+    merged.properties = { ...other.properties, ...one.properties };
+  if (Array.isArray(one.required) && Array.isArray(other.required))
+    merged.required = [...new Set([...other.required, ...one.required])];
+  return merged;
+}
+
+/** The first type that is not null, or a guess from the keywords. */
+function typeOf(schema: Schema): string {
+  const { type } = schema;
+  if (typeof type === 'string') return type;
+  if (Array.isArray(type)) return String(type.find(one => one !== 'null') ?? 'null');
+  if (isSchema(schema.properties) || Array.isArray(schema.required)) return 'object';
+  if ('items' in schema || 'prefixItems' in schema) return 'array';
+  if ('minimum' in schema || 'maximum' in schema || 'multipleOf' in schema) return 'number';
+  return 'string';
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
+}
+
+/** Follows a JSON pointer such as `#/$defs/node`. */
+function target(pointer: string, root: unknown): unknown {
+  let found = root;
+  for (const key of pointer.replace(/^#\/?/, '').split('/').filter(Boolean)) {
+    const plain = key.replaceAll('~1', '/').replaceAll('~0', '~');
+    const inside = (isSchema(found) || Array.isArray(found)) && Object.hasOwn(found, plain);
+    found = inside ? Reflect.get(found as object, plain) : undefined;
+  }
+  return found;
 }

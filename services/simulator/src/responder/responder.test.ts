@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { joined } from './answer.ts';
+import { paceOf } from './pace.ts';
 import { efforts, type Prompt } from './prompt.ts';
 import { Responder } from './responder.ts';
+import { firstStop, stretched, tokensOf, upTo } from './tokens.ts';
 
 const prompt = (question: string, more: Partial<Prompt> = {}): Prompt => ({
   model: 'sim-fast',
@@ -96,4 +98,56 @@ test('media has a flat price', () => {
 test('JSON stays whole where the name asks for a number of tokens', () => {
   const [text] = texts(prompt('Hi', { model: 'sim-t3', output: { kind: 'json' } }));
   expect(JSON.parse(text as string)).toHaveProperty('answer');
+});
+
+test.each([
+  ['gpt-anything', null, 20, 0],
+  ['sim-1', null, 20, 0],
+  ['sim', null, 20, 0],
+  ['sim-fast', null, 0, 0],
+  ['sim-slow', null, 200, 0],
+  ['house/sim-fast', null, 0, 0],
+  ['a/b/sim-t200', 200, 0, 0],
+  ['sim-t200-i10ms-f50ms', 200, 10, 50],
+  ['sim-f1.5s-i1s', null, 1_000, 1_500],
+  ['sim-slow-t3', 3, 200, 0],
+  ['sim-t0', 0, 0, 0],
+  ['sim-i10', null, 20, 0],
+  ['sim-t99999999999-f9999s', 1_000_000, 0, 600_000],
+  ['simple-t200', null, 20, 0],
+  ['fault-stall', null, 0, 0],
+  ['some/fault-stall-t50-i10ms', 50, 10, 0],
+  ['fault-slow', null, 0, 2_000],
+  ['fault-slow-500ms', null, 0, 500],
+])('%s', (model, tokens, intervalMs, firstMs) => {
+  expect(paceOf(model)).toEqual({ tokens, intervalMs, firstMs });
+});
+
+test.each(['', 'Hi', ' two  spaces ', 'a\n\nb', 'Donaudampfschifffahrt', '数据 🚀🚀🚀🚀🚀🚀🚀🚀', '\n'])(
+  'tokens of %j make up the text',
+  text => {
+    expect(tokensOf(text).join('')).toBe(text);
+  },
+);
+
+test('no token splits a character', () => {
+  for (const token of tokensOf('🚀'.repeat(20))) expect(token.isWellFormed()).toBe(true);
+});
+
+test('a stop string ends the text before it, wherever the tokens part', () => {
+  const tokens = ['one', ' two', ' three'];
+  expect(firstStop(tokens.join(''), ['o th'])).toEqual({ string: 'o th', at: 6 });
+  expect(firstStop(tokens.join(''), ['three', ' two'])).toEqual({ string: ' two', at: 3 });
+  expect(firstStop('one two', ['four'])).toBeNull();
+  expect(upTo(tokens, 6)).toEqual(['one', ' tw']);
+  expect(upTo(tokens, 3)).toEqual(['one']);
+  expect(upTo(tokens, 0)).toEqual([]);
+});
+
+test('a text is stretched or cut to a number of tokens', () => {
+  expect(stretched(['one', ' two'], 1)).toEqual(['one']);
+  expect(stretched([], 0)).toEqual([]);
+  const long = stretched(['one'], 200);
+  expect(long).toHaveLength(200);
+  for (const awkward of ['"', '\\', '\n', 'é', '数', '🚀']) expect(long.join('')).toContain(awkward);
 });

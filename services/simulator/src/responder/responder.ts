@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
-import type { Answer } from './answer.ts';
-import { paceOf } from './pace.ts';
-import { PrefixCache } from './prefix-cache.ts';
-import type { Prompt } from './prompt.ts';
-import { replyTo } from './reply.ts';
+import type { Answer, Reply, Step } from './answer.ts';
+import { valueFor } from './json-value.ts';
+import { type Pace, paceOf } from './pace.ts';
+import { lastUserText, type Prompt } from './prompt.ts';
+import { reasoningText, refusal, resultsText, textReply } from './reply-text.ts';
 import { SeededRandom } from './seeded-random.ts';
-import { inputTokens, usageOf } from './usage.ts';
+import { firstStop, stretched, tokensOf, upTo } from './tokens.ts';
+import { subjectsOf, toolCalls } from './tool-calls.ts';
+import { inputTokens, PrefixCache, usageOf } from './usage.ts';
 
 const maxChoices = 128;
 
@@ -42,4 +44,52 @@ export class Responder {
   count(prompt: Prompt): number {
     return inputTokens(prompt);
   }
+}
+
+/** Makes one of the answers to a prompt; it depends on nothing but its arguments. */
+function replyTo(
+  prompt: Prompt,
+  pace: Pace,
+  choice: number,
+  callId: (index: number) => string,
+  random: SeededRandom,
+): Reply {
+  if (/\bforbidden\b/i.test(lastUserText(prompt))) return { steps: [], finish: 'blocked', stopped: null };
+  const reasoning = prompt.effort ? tokensOf(reasoningText(prompt, prompt.effort)) : [];
+  const said = refused(prompt) ?? called(prompt, callId, random) ?? textOf(prompt, pace, choice, random);
+  const steps = reasoning.map((text): Step => ({ kind: 'reasoning', text })).concat(said.steps);
+  if (prompt.maxTokens === null || steps.length <= prompt.maxTokens) return { ...said, steps };
+  return { steps: steps.slice(0, Math.max(prompt.maxTokens, 0)), finish: 'length', stopped: null };
+}
+
+function refused(prompt: Prompt): Reply | null {
+  if (prompt.results.length > 0 || !/\brefuse\b/i.test(lastUserText(prompt))) return null;
+  const steps = tokensOf(refusal).map((text): Step => ({ kind: 'refusal', text }));
+  return { steps, finish: 'refusal', stopped: null };
+}
+
+function called(prompt: Prompt, callId: (index: number) => string, random: SeededRandom): Reply | null {
+  const steps = toolCalls(prompt, callId, random);
+  return steps.length > 0 ? { steps, finish: 'calls', stopped: null } : null;
+}
+
+function textOf(prompt: Prompt, pace: Pace, choice: number, random: SeededRandom): Reply {
+  const tokens = tokensOf(written(prompt, choice, random));
+  // Cut JSON would not be JSON.
+  const paced =
+    pace.tokens === null || prompt.output.kind !== 'text' ? tokens : stretched(tokens, pace.tokens);
+  const stop = firstStop(paced.join(''), prompt.stop);
+  const kept = stop ? upTo(paced, stop.at) : paced;
+  const steps = kept.map((text): Step => ({ kind: 'text', text }));
+  return { steps, finish: 'stop', stopped: stop?.string ?? null };
+}
+
+function written(prompt: Prompt, choice: number, random: SeededRandom): string {
+  const plain = prompt.results.length > 0 ? resultsText(prompt.results) : textReply(prompt, choice);
+  if (prompt.output.kind === 'text') return plain;
+  const question = lastUserText(prompt);
+  if (prompt.output.kind === 'json') return JSON.stringify({ answer: plain, question });
+  const hints = { ...subjectsOf(question), question, sentence: plain };
+  const value = valueFor(prompt.output.schema, hints, random) ?? null;
+  return prompt.output.bare && typeof value === 'string' ? value : JSON.stringify(value);
 }

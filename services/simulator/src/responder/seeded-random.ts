@@ -20,7 +20,7 @@ export class SeededRandom {
 }
 
 /** The logprob of a token with its alternatives, itself first. */
-export interface Likelihood extends Alternative {
+interface Likelihood extends Alternative {
   top: Alternative[];
 }
 

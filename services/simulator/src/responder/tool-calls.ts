@@ -1,9 +1,7 @@
 import type { Call, Step } from './answer.ts';
-import { isSchema } from './json-schema.ts';
-import { type ValueHints, valueFor } from './json-value.ts';
+import { isSchema, type ValueHints, valueFor } from './json-value.ts';
 import { lastUserText, type Prompt, type Tool } from './prompt.ts';
 import type { SeededRandom } from './seeded-random.ts';
-import { subjectsOf } from './subjects.ts';
 import { tokensOf } from './tokens.ts';
 
 const maxCalls = 8;
@@ -70,4 +68,40 @@ function wordsOf(text: string): Set<string> {
     .toLowerCase()
     .match(/[\p{L}\p{N}]{3,}/gu);
   return new Set((words ?? []).filter(word => !common.has(word)).map(word => word.replace(/(?<=..)s$/, '')));
+}
+
+/** Quoted words, names and numbers in a text. */
+interface Subjects {
+  things: string[];
+  numbers: number[];
+  /** Names joined by "and", as in "Oslo, Rome and Paris"; empty if there are less than two. */
+  list: string[];
+}
+
+const capital = "\\p{Lu}[\\p{L}\\p{N}'’-]*";
+const name = `${capital}(?: ${capital})*`;
+const quoted = '"[^"\\n]{1,80}"|“[^”\\n]{1,80}”';
+const thing = `${quoted}|${name}`;
+const things = new RegExp(thing, 'gu');
+const lists = new RegExp(`(?:${thing})(?:, (?:${thing}))*,? and (?:${thing})`, 'u');
+/** The capital of a sentence's first word, unless a list follows. */
+const opening = new RegExp(`(?<=^|[.!?:]\\s+)\\p{Lu}(?=[\\p{L}'’]*\\s+(?!and ${capital})\\S)`, 'gu');
+const fromPreposition = /\b(?:in|for|at|of|about|near|to)\s+(?:the\s+|an?\s+)?([\p{L}\p{N}-]+)/iu;
+const questionWords = /^(?:I|What|Who|Where|When|Why|How|Hi|Hello|Please|Thanks)$/;
+
+export function subjectsOf(text: string): Subjects {
+  const plain = text.replace(opening, letter => letter.toLowerCase());
+  const found = namesIn(plain);
+  const [, after] = fromPreposition.exec(plain) ?? [];
+  const joined = lists.exec(plain)?.[0];
+  return {
+    things: found.length > 0 || !after ? found : [after],
+    numbers: (plain.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number),
+    list: joined ? namesIn(joined) : [],
+  };
+}
+
+function namesIn(text: string): string[] {
+  const names = (text.match(things) ?? []).map(found => found.replace(/^["“]|["”]$/g, ''));
+  return names.filter(found => !questionWords.test(found));
 }

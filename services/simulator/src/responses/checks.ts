@@ -1,5 +1,5 @@
 import { badRequest } from '../openai-error.ts';
-import { isSchema } from '../responder/json-schema.ts';
+import { isSchema } from '../responder/json-value.ts';
 import type { Item } from './item.ts';
 
 /** Checks that calls and outputs are paired, reasoning is followed by an item, and ids are unique. @throws ApiError */
@@ -57,43 +57,36 @@ function checkIds(items: Item[]): void {
   }
 }
 
-const deepest = 32;
+const maxDepth = 32;
 
 /** A strict schema requires all properties and allows no others. @throws ApiError */
-export function checkStrict(schema: unknown, owner: string, code: string, param: string): void {
-  const complain = (path: string[], what: string) => {
-    const context = path.map(key => `'${key}'`).join(', ');
-    throw badRequest(`Invalid schema for ${owner}: In context=(${context}), ${what}`, code, param);
-  };
-  check(schema, [], complain);
-}
-
-type Complain = (path: string[], what: string) => void;
-
-function check(schema: unknown, path: string[], complain: Complain): void {
-  if (!isSchema(schema) || path.length > deepest) return;
-  if (isSchema(schema.properties)) checkObject(schema, schema.properties, path, complain);
+export function checkStrict(
+  schema: unknown,
+  owner: string,
+  code: string,
+  param: string,
+  path: string[] = [],
+): void {
+  if (!isSchema(schema) || path.length > maxDepth) return;
+  const problem = isSchema(schema.properties) ? strictProblem(schema, schema.properties) : null;
+  const context = path.map(key => `'${key}'`).join(', ');
+  if (problem)
+    throw badRequest(`Invalid schema for ${owner}: In context=(${context}), ${problem}`, code, param);
+  const check = (inner: unknown, ...keys: string[]) =>
+    checkStrict(inner, owner, code, param, [...path, ...keys]);
   for (const key of ['properties', '$defs'])
     if (isSchema(schema[key]))
-      for (const [name, inner] of Object.entries(schema[key])) check(inner, [...path, key, name], complain);
-  check(schema.items, [...path, 'items'], complain);
+      for (const [name, inner] of Object.entries(schema[key])) check(inner, key, name);
+  check(schema.items, 'items');
   if (Array.isArray(schema.anyOf))
-    for (const [at, inner] of schema.anyOf.entries()) check(inner, [...path, 'anyOf', String(at)], complain);
+    for (const [at, inner] of schema.anyOf.entries()) check(inner, 'anyOf', String(at));
 }
 
-function checkObject(
-  schema: Record<string, unknown>,
-  properties: Record<string, unknown>,
-  path: string[],
-  complain: Complain,
-): void {
+function strictProblem(schema: Record<string, unknown>, properties: Record<string, unknown>): string | null {
   if (schema.additionalProperties !== false)
-    complain(path, "'additionalProperties' is required to be supplied and to be false.");
+    return "'additionalProperties' is required to be supplied and to be false.";
   const required = Array.isArray(schema.required) ? schema.required : [];
   const missing = Object.keys(properties).find(name => !required.includes(name));
-  if (missing !== undefined)
-    complain(
-      path,
-      `'required' is required to be supplied and to be an array including every key in properties. Missing '${missing}'.`,
-    );
+  if (missing === undefined) return null;
+  return `'required' is required to be supplied and to be an array including every key in properties. Missing '${missing}'.`;
 }

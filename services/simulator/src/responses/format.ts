@@ -4,11 +4,9 @@ import type { Format, StreamPosition } from '../format.ts';
 import type { Answer } from '../responder/answer.ts';
 import { Store } from './history.ts';
 import type { Item } from './item.ts';
-import { event } from './item-events.ts';
-import { outputOf } from './output.ts';
+import { failed, outputOf, whole } from './output.ts';
 import { type ParsedResponses, parse, parseCount } from './parse.ts';
-import { stream } from './stream.ts';
-import { failed, whole } from './whole.ts';
+import { event, stream } from './stream.ts';
 
 /** OpenAI's responses, with what they remember of one another. */
 export function createResponses() {
@@ -40,12 +38,12 @@ export function createResponses() {
 const types: Record<number, string> = { 403: 'permission_error', 429: 'rate_limit_error' };
 
 /** An error object as OpenAI writes it. */
-export function errorBody({ status, message, code, param }: ApiError) {
+function errorBody({ status, message, code, param }: ApiError) {
   const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
   return { error: { message, type, param, code } };
 }
 
-export function errorEvent(
+function errorEvent(
   { message, code, param }: ApiError,
   _requestId: string,
   { parsed, answer, written }: StreamPosition<ParsedResponses>,

@@ -1,7 +1,6 @@
 import { reasoningEfforts, responsesIncludes } from '@model-gateway/wire';
 import { z } from 'zod';
-import { item } from './item.ts';
-import { tool, toolChoice } from './tool.ts';
+import { item, tool, toolChoice } from './item.ts';
 
 const text = z.string();
 const object = z.record(text, z.unknown());

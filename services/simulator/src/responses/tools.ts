@@ -1,9 +1,8 @@
 import { badRequest } from '../openai-error.ts';
 import type { Prompt, ToolChoice } from '../responder/prompt.ts';
 import { checkStrict } from './checks.ts';
-import type { Item } from './item.ts';
+import type { CalledTool, Item, Tool } from './item.ts';
 import type { CountRequest } from './request.ts';
-import type { CalledTool, Tool } from './tool.ts';
 
 /** The name and the namespace of a tool. */
 export interface Origin {
@@ -11,7 +10,7 @@ export interface Origin {
   namespace?: string;
 }
 
-export interface ToolsRead extends Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
+interface ToolsRead extends Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
   /** By a name that is unique over all namespaces. */
   origins: Map<string, Origin>;
   maySearch: boolean;

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { camelCased } from '@model-gateway/wire';
+import { camelCased, googleTaskTypes } from '@model-gateway/wire';
 import { z } from 'zod';
 import { type DeliveryFormat, immediate, type Outcome } from '../delivery.ts';
 import { generateContent } from '../generate-content/format.ts';
-import { part } from '../generate-content/part.ts';
-import { targetOf } from '../generate-content/target.ts';
+import { targetOf } from '../generate-content/parse.ts';
+import { part } from '../generate-content/request.ts';
 import { badRequest, validationError } from '../generate-content/validation-error.ts';
 import { dimensionsOf, maxDimensions, tokensInAll, vectorOf } from './vector.ts';
 
@@ -18,32 +18,20 @@ const fields = {
     { role: z.string().nullish(), parts: z.array(part, { error: empty }).min(1, empty) },
     { error: unspecified },
   ),
-  taskType: z
-    .enum([
-      'TASK_TYPE_UNSPECIFIED',
-      'RETRIEVAL_QUERY',
-      'RETRIEVAL_DOCUMENT',
-      'SEMANTIC_SIMILARITY',
-      'CLASSIFICATION',
-      'CLUSTERING',
-      'QUESTION_ANSWERING',
-      'FACT_VERIFICATION',
-      'CODE_RETRIEVAL_QUERY',
-    ])
-    .nullish(),
+  taskType: z.enum(googleTaskTypes as [string, ...string[]]).nullish(),
   title: z.string().nullish(),
   outputDimensionality: z.int().min(1).max(maxDimensions).nullish(),
 };
 
-export const embedRequest = z.strictObject({ model: z.string().nullish(), ...fields });
-export type EmbedRequest = z.infer<typeof embedRequest>;
+const embedRequest = z.strictObject({ model: z.string().nullish(), ...fields });
+type EmbedRequest = z.infer<typeof embedRequest>;
 
 const maxRequests = 100;
 const none = '* BatchEmbedContentsRequest.requests: requests is not specified';
 const badName = '* BatchEmbedContentsRequest.requests.model: unexpected model name format';
 
 /** Requests for a vector each; each names the model. */
-export const batchRequest = z.strictObject({
+const batchRequest = z.strictObject({
   requests: z
     .array(
       z.strictObject({
@@ -59,7 +47,7 @@ export const batchRequest = z.strictObject({
     ),
 });
 
-export interface ParsedEmbed {
+interface ParsedEmbed {
   model: string;
   wanted: { text: string; dimensions: number }[];
   tokens: number;

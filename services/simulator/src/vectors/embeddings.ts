@@ -18,10 +18,10 @@ const inputs = {
   tokens: tokens.max(maxInputs),
   tokenLists: z.array(tokens).min(1).max(maxInputs),
 };
-export type Input = z.infer<(typeof inputs)[keyof typeof inputs]>;
+type Input = z.infer<(typeof inputs)[keyof typeof inputs]>;
 
 /** Picks the schema by the kind of input, so that an error names the field that is wrong. */
-export function requestFor(body: unknown) {
+function requestFor(body: unknown) {
   return z.strictObject({
     input: inputs[kindOf(body)],
     model: z.string().min(1),
@@ -38,7 +38,7 @@ function kindOf(body: unknown): keyof typeof inputs {
   return Array.isArray(input[0]) ? 'tokenLists' : 'texts';
 }
 
-export interface ParsedEmbeddings {
+interface ParsedEmbeddings {
   model: string;
   texts: string[];
   dimensions: number;
@@ -103,7 +103,7 @@ function checked(tokens: number[]): number {
 }
 
 /** Stands in the error both as its type and as its code. */
-export const tooMany = 'max_tokens_per_request';
+const tooMany = 'max_tokens_per_request';
 
 /** OpenAI's embeddings, whose errors are those of chat. */
 export const embeddings: DeliveryFormat = {

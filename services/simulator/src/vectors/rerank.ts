@@ -28,7 +28,7 @@ const rerankRequest = z.looseObject({
   return_documents: z.boolean().nullish(),
 });
 
-export interface ParsedRerank {
+interface ParsedRerank {
   model: string;
   query: string;
   documents: string[];

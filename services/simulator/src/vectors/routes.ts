@@ -1,10 +1,14 @@
 import type { Express } from 'express';
-import { googlePath } from '../generate-content/target.ts';
+import { googlePath } from '../generate-content/parse.ts';
 import { postJson } from '../routes.ts';
 import type { Traffic } from '../traffic.ts';
-import { cohere } from './cohere.ts';
-import { embed as embedCohere, parseEmbed as parseCohereEmbed } from './cohere-embed.ts';
-import { parseRerank as parseCohereRerank, rerank as rerankCohere } from './cohere-rerank.ts';
+import {
+  cohere,
+  embed as embedCohere,
+  parseEmbed as parseCohereEmbed,
+  parseRerank as parseCohereRerank,
+  rerank as rerankCohere,
+} from './cohere.ts';
 import {
   embedContent,
   parseBatch,
@@ -14,9 +18,13 @@ import {
 } from './embed-content.ts';
 import { embeddings, parse as parseEmbeddings, whole as wholeEmbeddings } from './embeddings.ts';
 import { parse as parseRerank, rerank, whole as wholeRerank } from './rerank.ts';
-import { tei } from './tei.ts';
-import { embed as embedTei, parseEmbed as parseTeiEmbed } from './tei-embed.ts';
-import { parseRerank as parseTeiRerank, rerank as rerankTei } from './tei-rerank.ts';
+import {
+  embed as embedTei,
+  parseEmbed as parseTeiEmbed,
+  parseRerank as parseTeiRerank,
+  rerank as rerankTei,
+  tei,
+} from './tei.ts';
 
 /** The routes for embeddings and rerank. */
 export function addVectorRoutes(app: Express, traffic: Traffic): void {

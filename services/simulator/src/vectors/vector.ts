@@ -77,7 +77,7 @@ export function tokensInAll(texts: readonly string[]): number {
 }
 
 /** The score of a document. */
-export interface Ranked {
+interface Ranked {
   /** Its place in the request. */
   index: number;
   /** From 0 to 1. */
