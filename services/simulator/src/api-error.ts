@@ -1,6 +1,6 @@
 /** An error of the API. Each wire format writes it in its own shape. */
 export class ApiError extends Error {
-  override readonly name = 'Refusal';
+  override readonly name = 'ApiError';
   /** HTTP status. */
   readonly status: number;
   /** The error's code, as the chat format names it. */

@@ -81,15 +81,15 @@ function fail(
 async function sendWhole(
   format: DeliveryFormat,
   { response }: IncomingRequest,
-  fault: (Fault & { kind: 'spoil' }) | null,
+  fault: (Fault & { kind: 'stream' }) | null,
   { body, type, afterMs }: WholeOutcome,
 ): Promise<void> {
   if (fault?.effect.failsWhole) throw failure(format, defaultStatus);
   const text = type === undefined ? JSON.stringify(body) : String(body);
   const contentType = type ?? 'application/json';
   if (fault) {
-    const spoilt = fault.effect.flow(halves(text), () => '');
-    return writePaced(response, spoilt, { firstMs: afterMs, intervalMs: 0 }, contentType);
+    const faulty = fault.effect.flow(halves(text), () => '');
+    return writePaced(response, faulty, { firstMs: afterMs, intervalMs: 0 }, contentType);
   }
   const waits = new Waits(response);
   await waits.until(performance.now() + afterMs);

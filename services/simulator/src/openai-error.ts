@@ -3,6 +3,13 @@ import { ApiError } from './api-error.ts';
 
 type Issue = z.core.$ZodIssue;
 
+/** The body as the schema reads it. @throws ApiError in OpenAI's words */
+export function validated<T>(schema: z.ZodType<T>, body: unknown): T {
+  const { success, data, error } = schema.safeParse(body);
+  if (!success) throw validationError(body, error);
+  return data;
+}
+
 /** The first problem of a body, in OpenAI's words, with its code and `param`: `input[0].content[1].text`. */
 export function validationError(body: unknown, { issues: [first] }: z.ZodError): ApiError {
   if (!first) return badRequest('The request is not valid.', null, null);

@@ -5,7 +5,7 @@ import type { ApiError } from '../api-error.ts';
 import { errorEvent } from '../chat/format.ts';
 import type { Outcome } from '../delivery.ts';
 import type { Chunk, Flow } from '../format.ts';
-import { badRequest, validationError } from '../openai-error.ts';
+import { badRequest, validated } from '../openai-error.ts';
 import { type Pace, paceOf } from '../responder/pace.ts';
 import { charactersPerToken, stretched, tokensOf } from '../responder/tokens.ts';
 import { type Codec, codecs } from './sound.ts';
@@ -39,8 +39,7 @@ interface ParsedSpeech {
 
 /** @throws ApiError as the vendor would */
 export function parseSpeech(body: unknown): ParsedSpeech {
-  const { data: request, error } = speechRequest.safeParse(body);
-  if (!request) throw validationError(body, error);
+  const request = validated(speechRequest, body);
   const { model, input, instructions } = request;
   const events = request.stream_format === 'sse';
   if (events && /(?:^|\/)tts-1\b/.test(model))

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Form, FormFile } from '../form.ts';
-import { badRequest, validationError } from '../openai-error.ts';
+import { badRequest, validated } from '../openai-error.ts';
 import { type Pace, paceOf } from '../responder/pace.ts';
 
 const text = z.string();
@@ -54,8 +54,7 @@ export function parseTranscription(
   task: ParsedTranscription['task'],
 ): ParsedTranscription {
   const body = objectOf(fields);
-  const { data, error } = (task === 'translate' ? translationRequest : transcriptionRequest).safeParse(body);
-  if (!data) throw validationError(body, error);
+  const data = validated(task === 'translate' ? translationRequest : transcriptionRequest, body);
   const [file] = files;
   if (!file) throw badRequest("Missing required parameter: 'file'.", 'missing_required_parameter', 'file');
   const request = transcriptionRequest.parse(data);

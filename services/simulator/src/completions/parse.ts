@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ParsedRequest } from '../format.ts';
-import { badRequest, validationError } from '../openai-error.ts';
+import { badRequest, validated } from '../openai-error.ts';
 
 const text = z.string();
 const tokens = z.array(z.int().min(0)).min(1);
@@ -63,8 +63,7 @@ const defaultTokens = 16;
 
 /** @throws ApiError as the vendor would */
 export function parse(body: unknown): ParsedCompletions {
-  const { data: request, error } = completionsRequest.safeParse(body);
-  if (!request) throw validationError(body, error);
+  const request = validated(completionsRequest, body);
   checkCounts(request);
   const prompts = promptsOf(request.prompt);
   const [question, ...others] = prompts;

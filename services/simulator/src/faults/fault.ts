@@ -12,7 +12,7 @@ export type Fault =
       disguised: boolean;
       retryAfterS: number | null;
     }
-  | { kind: 'spoil'; effect: StreamFault };
+  | { kind: 'stream'; effect: StreamFault };
 
 const retryAfterS = 7;
 const disguised = '200-error';
@@ -32,7 +32,7 @@ export function faultOf(model: string): Fault | null {
     return { kind: 'error', status: Number(status), disguised: false, retryAfterS: waitOf(status, said) };
   const [, effect] = Object.entries(streamFaults).find(([name]) => is(name)) ?? [];
   if (!effect) throw new ApiError(404, `The model '${model}' does not exist.`, 'model_not_found', 'model');
-  return { kind: 'spoil', effect };
+  return { kind: 'stream', effect };
 }
 
 function waitOf(status: string, said: string): number | null {

@@ -6,7 +6,7 @@ import { wantsSearch } from '../responder/answer.ts';
 import type { Effort, Output, Prompt } from '../responder/prompt.ts';
 import { checkContents } from './checks.ts';
 import { readConversation, readTools } from './conversation.ts';
-import { type Picture, readPicture } from './picture.ts';
+import { type AnswerImage, readImage } from './image.ts';
 import { type GenerateRequest, type GenerationConfig, generateCount, generateRequest } from './request.ts';
 import { jsonSchemaOf } from './schema.ts';
 import { badRequest, validationError } from './validation-error.ts';
@@ -18,7 +18,7 @@ export interface ParsedGenerate extends ParsedRequest {
   /** Alternatives to show for each token; null shows no logprobs. */
   topLogprobs: number | null;
   searches: boolean;
-  picture: Picture | null;
+  image: AnswerImage | null;
 }
 
 /** @throws ApiError as the vendor would */
@@ -47,7 +47,7 @@ function read({ model, method, events }: Target, request: GenerateRequest): Pars
   checkContents(request.contents);
   checkRest(request);
   const conversation = readConversation(request);
-  const picture = readPicture(config, conversation.question);
+  const image = readImage(config, conversation.question);
   const prompt: Prompt = {
     model,
     ...conversation,
@@ -58,7 +58,7 @@ function read({ model, method, events }: Target, request: GenerateRequest): Pars
     choices: config.candidateCount ?? 1,
     cachePoints: null,
     effort: readEffort(config),
-    ...(picture && { pictures: 1 }),
+    ...(image && { images: 1 }),
   };
   return {
     prompt,
@@ -68,7 +68,7 @@ function read({ model, method, events }: Target, request: GenerateRequest): Pars
     showsThoughts: config.thinkingConfig?.includeThoughts ?? false,
     topLogprobs: config.responseLogprobs ? (config.logprobs ?? 0) : null,
     searches: maySearch(request) && wantsSearch(conversation),
-    picture,
+    image,
   };
 }
 

@@ -7,7 +7,7 @@ import {
   googlePartData,
 } from '@model-gateway/wire';
 import { z } from 'zod';
-import { type AspectRatio, type ImageSize, scales, sizes } from './picture.ts';
+import { type AspectRatio, type ImageSize, scales, sizes } from './image.ts';
 import { byNumber, ownSchema } from './schema.ts';
 
 const base64 = z.string().regex(/^[A-Za-z0-9+/_-]*={0,2}$/, 'Base64 decoding failed');

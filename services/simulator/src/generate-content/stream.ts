@@ -4,16 +4,7 @@ import type { Flow } from '../format.ts';
 import type { Answer, Reply } from '../responder/answer.ts';
 import { sign } from './checks.ts';
 import type { ParsedGenerate } from './parse.ts';
-import {
-  blocked,
-  callPart,
-  endOf,
-  generateUsage,
-  hasWords,
-  headOf,
-  logprobsOf,
-  picturePart,
-} from './whole.ts';
+import { blocked, callPart, endOf, generateUsage, hasWords, headOf, imagePart, logprobsOf } from './whole.ts';
 
 /** An answer as server-sent events or as one JSON array, whose first element has only usage. */
 export function stream(parsed: ParsedGenerate, answer: Answer): Flow {
@@ -67,13 +58,13 @@ class Writer {
         const more = step.kind === 'text' ? this.#logprobs(step.text, at) : {};
         return [this.chunk(candidates([{ ...content(part), ...indexed(index), ...more }]), so)];
       });
-    yield* this.#pictures();
+    yield* this.#images();
   }
 
   /** Images follow the text. */
-  *#pictures(): Generator<string[]> {
+  *#images(): Generator<string[]> {
     for (const [index, reply] of this.#answer.replies.entries())
-      for (const part of picturePart(reply, this.#parsed))
+      for (const part of imagePart(reply, this.#parsed))
         yield [this.chunk(candidates([{ ...content(part), ...indexed(index) }]), this.#answer.usage)];
   }
 

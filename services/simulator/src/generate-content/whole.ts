@@ -13,8 +13,8 @@ import {
 import { isSchema } from '../responder/json-value.ts';
 import { type Alternative, likelihood } from '../responder/seeded-random.ts';
 import { sign } from './checks.ts';
+import { base64Of } from './image.ts';
 import type { ParsedGenerate } from './parse.ts';
-import { base64Of } from './picture.ts';
 
 /** An answer as one GenerateContentResponse. A blocked prompt has no candidates. */
 export function whole(parsed: ParsedGenerate, answer: Answer) {
@@ -112,19 +112,19 @@ function partsOf(whole: Reply, parsed: ParsedGenerate): GoogleAnswerPart[] {
   return [
     ...(reply ? [{ text: reply, thought: true as const }] : []),
     ...(text ? [{ text, ...(prompt.effort && { thoughtSignature: sign() }) }] : []),
-    ...picturePart(whole, parsed),
+    ...imagePart(whole, parsed),
     ...calls.flatMap(call => callPart(call, steps) ?? []),
   ];
 }
 
 /** False if the answer is only an image. */
-export function hasWords({ picture }: ParsedGenerate): boolean {
-  return picture?.words ?? true;
+export function hasWords({ image }: ParsedGenerate): boolean {
+  return image?.words ?? true;
 }
 
-export function picturePart({ finish }: Reply, { picture }: ParsedGenerate): GoogleAnswerPart[] {
-  if (!picture || finish !== 'stop') return [];
-  return [{ inlineData: { mimeType: 'image/png', data: base64Of(picture) } }];
+export function imagePart({ finish }: Reply, { image }: ParsedGenerate): GoogleAnswerPart[] {
+  if (!image || finish !== 'stop') return [];
+  return [{ inlineData: { mimeType: 'image/png', data: base64Of(image) } }];
 }
 
 /** A call. The first of an answer is signed; one that was cut short is left out. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { readDataUrl } from '@model-gateway/wire';
 import { z } from 'zod';
 import type { Form } from '../form.ts';
-import { badRequest, validationError } from '../openai-error.ts';
+import { badRequest, validated } from '../openai-error.ts';
 import { isImage, type Size } from './png.ts';
 
 const text = z.string();
@@ -99,12 +99,6 @@ export function parseForm({ fields, files }: Form, headers: IncomingHttpHeaders)
     .filter(([, value]) => value !== '')
     .map(([name, value]) => [name, fieldValue(name, value)]);
   return read('edit', validated(editForm, Object.fromEntries(values)), images.length, headers);
-}
-
-function validated<T>(schema: z.ZodType<T>, body: unknown): T {
-  const { success, data, error } = schema.safeParse(body);
-  if (!success) throw validationError(body, error);
-  return data;
 }
 
 /** Gives numbers and booleans, which are text in a form, their types. */

@@ -1,6 +1,5 @@
 import { badRequest } from '../openai-error.ts';
 import { efforts, type Prompt, type ToolResult } from '../responder/prompt.ts';
-import { audioTokens } from './input-audio.ts';
 import type { GivenItem, SessionSettings } from './request.ts';
 
 /** A part of a message. Events do not show `audioMs` and `spoken`. */
@@ -28,6 +27,13 @@ export interface Item {
 }
 
 const maxItems = 1_000;
+const msPerToken = 100;
+/** 16 bits a sample at 24 kHz. */
+export const bytesPerMs = 48;
+
+export function audioTokens(ms: number): number {
+  return Math.ceil(ms / msPerToken);
+}
 
 /** The items of a session, in order. Above 1000 items, the oldest are dropped. */
 export class Conversation {

@@ -1,7 +1,6 @@
 import type { Call } from '../responder/answer.ts';
 import type { ClientSocket } from './client-socket.ts';
-import { type Conversation, type Item, type Part, shown } from './conversation.ts';
-import { bytesPerMs } from './input-audio.ts';
+import { bytesPerMs, type Conversation, type Item, type Part, shown } from './conversation.ts';
 
 export interface ItemWriterOptions {
   client: ClientSocket;

@@ -41,27 +41,6 @@ export type GivenItem = z.infer<typeof item>;
 const format = z.strictObject({ type: z.literal('audio/pcm'), rate: z.literal(24_000).default(24_000) });
 const pcm = { type: 'audio/pcm' } as const;
 const voice = z.union([text.min(1), z.strictObject({ id: text.min(1) })]);
-const replying = {
-  create_response: z.boolean().default(true),
-  interrupt_response: z.boolean().default(true),
-};
-const turnDetection = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('server_vad'),
-    threshold: z.number().min(0).max(1).default(0.5),
-    prefix_padding_ms: z.int().min(0).max(10_000).default(300),
-    silence_duration_ms: z.int().min(0).max(60_000).default(500),
-    idle_timeout_ms: z.int().min(5_000).max(30_000).nullable().default(null),
-    ...replying,
-  }),
-  z.strictObject({
-    type: z.literal('semantic_vad'),
-    eagerness: z.enum(['low', 'medium', 'high', 'auto']).default('auto'),
-    ...replying,
-  }),
-]);
-export type TurnDetection = z.infer<typeof turnDetection>;
-
 /** The settings that a session and a response have in common. Servers of tools (`mcp`) are accepted and never called. */
 const speaking = {
   instructions: text.default(''),
@@ -112,7 +91,8 @@ export const session = z.strictObject({
           format: format.prefault(pcm),
           transcription: z.looseObject({ model: text.optional() }).nullable().default(null),
           noise_reduction: object.nullable().default(null),
-          turn_detection: turnDetection.nullable().prefault({ type: 'server_vad' }),
+          // The simulator detects no turns: a client commits its audio.
+          turn_detection: z.null().default(null),
         })
         .prefault({}),
       output: z

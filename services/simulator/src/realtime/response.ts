@@ -7,13 +7,10 @@ import type { Responder } from '../responder/responder.ts';
 import { inputTokens } from '../responder/usage.ts';
 import type { Stats } from '../traffic.ts';
 import type { ClientSocket } from './client-socket.ts';
-import { type RealtimePrompt, shown } from './conversation.ts';
+import { bytesPerMs, type RealtimePrompt, shown } from './conversation.ts';
 import { applyFault, isGood, type SessionFault } from './fault.ts';
-import { bytesPerMs } from './input-audio.ts';
 import { ItemWriter, type ItemWriterOptions } from './item-writer.ts';
 import type { SessionSettings } from './request.ts';
-
-type CancelReason = 'turn_detected' | 'client_cancelled';
 
 interface ResponseOptions extends Pick<ItemWriterOptions, 'conversation' | 'newItemId'> {
   id: string;
@@ -49,7 +46,7 @@ export class Response {
   readonly #options: ResponseOptions;
   readonly #writer: ItemWriter;
   readonly #spoken: boolean;
-  #cancelled: CancelReason | null = null;
+  #cancelled = false;
   readonly #cancelling = new AbortController();
   #tokens = 0;
   #audioMs = 0;
@@ -61,8 +58,8 @@ export class Response {
     this.#writer = new ItemWriter({ ...options, responseId: options.id, spoken: this.#spoken });
   }
 
-  cancel(reason: CancelReason): void {
-    this.#cancelled ??= reason;
+  cancel(): void {
+    this.#cancelled = true;
     this.#cancelling.abort();
   }
 
@@ -127,7 +124,7 @@ export class Response {
   }
 
   #details(finish: Reply['finish']): RealtimeStatusDetails {
-    if (this.#cancelled) return { type: 'cancelled', reason: this.#cancelled };
+    if (this.#cancelled) return { type: 'cancelled', reason: 'client_cancelled' };
     if (finish === 'length') return { type: 'incomplete', reason: 'max_output_tokens' };
     return finish === 'blocked' ? { type: 'incomplete', reason: 'content_filter' } : { type: 'completed' };
   }

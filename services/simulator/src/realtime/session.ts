@@ -1,14 +1,23 @@
+import type { RealtimeTranscriptUsage } from '@model-gateway/wire';
 import { ApiError, toApiError } from '../api-error.ts';
 import { transcriptOf } from '../audio/transcript.ts';
 import { readJson } from '../body.ts';
-import { badRequest, validationError } from '../openai-error.ts';
+import { badRequest, validated } from '../openai-error.ts';
 import type { Responder } from '../responder/responder.ts';
 import { tokensOf } from '../responder/tokens.ts';
 import type { Traffic } from '../traffic.ts';
 import type { ClientSocket } from './client-socket.ts';
-import { Conversation, type Item, itemOf, type Part, promptOf, shown } from './conversation.ts';
+import {
+  audioTokens,
+  bytesPerMs,
+  Conversation,
+  type Item,
+  itemOf,
+  type Part,
+  promptOf,
+  shown,
+} from './conversation.ts';
 import type { SessionFault } from './fault.ts';
-import { bytesPerMs, InputAudio, type Turn, transcriptUsage } from './input-audio.ts';
 import {
   type ClientEvent,
   clientEvent,
@@ -40,7 +49,6 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #client: ClientSocket;
   readonly #conversation = new Conversation();
-  readonly #audio = new InputAudio();
   readonly #responses = new Map<string, { response: Response; ended: Promise<void> }>();
   readonly #expiresAt = Math.floor((Date.now() + sessionMs) / 1_000);
   /** The settings as the client gave them; `#settings` has the defaults of the others. */
@@ -48,8 +56,8 @@ export class Session {
   #settings: SessionSettings = session.parse(this.#given);
   /** The response that writes to the conversation. */
   #active: Response | undefined;
-  /** The id of the item that the current turn of the user will be. */
-  #turnId: string | undefined;
+  /** The length of the audio that is not committed. */
+  #audioMs = 0;
   #count = 0;
 
   constructor(options: SessionOptions) {
@@ -65,8 +73,7 @@ export class Session {
     try {
       const body = readJson(text);
       if (isFields(body) && typeof body.event_id === 'string') eventId = body.event_id;
-      const { data, error } = clientEvent.safeParse(body);
-      if (!data) throw validationError(body, error);
+      const data = validated(clientEvent, body);
       this.#handle(data, body as Record<string, unknown>);
     } catch (thrown) {
       this.#sendError(thrown, eventId);
@@ -79,7 +86,7 @@ export class Session {
 
   /** Cancels the responses of a client that has left. */
   left(): void {
-    for (const { response } of this.#responses.values()) response.cancel('client_cancelled');
+    for (const { response } of this.#responses.values()) response.cancel();
   }
 
   /** Resolves when no response is in progress. */
@@ -102,12 +109,12 @@ export class Session {
         this.#conversation.remove(this.#conversation.find(event.item_id, 'delete'));
         return this.#client.event('conversation.item.deleted', { item_id: event.item_id });
       case 'input_audio_buffer.append':
-        return this.#append(Buffer.from(event.audio, 'base64'));
+        this.#audioMs += Buffer.byteLength(event.audio, 'base64') / bytesPerMs;
+        return;
       case 'input_audio_buffer.commit':
         return this.#commit();
       case 'input_audio_buffer.clear':
-        this.#audio.clear();
-        this.#turnId = undefined;
+        this.#audioMs = 0;
         return this.#client.event('input_audio_buffer.cleared', {});
       case 'response.create':
         return this.#respond(event.response ?? {}, isFields(body.response) ? body.response : {});
@@ -140,40 +147,16 @@ export class Session {
     this.#add(item);
   }
 
-  #append(audio: Buffer): void {
-    const { turn_detection: detection } = this.#settings.audio.input;
-    for (const turn of this.#audio.append(audio, detection)) this.#turn(turn);
-  }
-
-  #turn(turn: Turn): void {
-    const { turn_detection: detection } = this.#settings.audio.input;
-    this.#turnId ??= this.#newId('item');
-    const item_id = this.#turnId;
-    if (turn.kind === 'started') {
-      this.#client.event('input_audio_buffer.speech_started', { audio_start_ms: turn.atMs, item_id });
-      if (detection?.interrupt_response) this.#active?.cancel('turn_detected');
-      return;
-    }
-    this.#client.event('input_audio_buffer.speech_stopped', { audio_end_ms: turn.atMs, item_id });
-    this.#addAudio(turn.audioMs);
-    if (detection?.create_response) void this.#respondWhenFree();
-  }
-
   #commit(): void {
-    const { ms } = this.#audio;
+    const ms = this.#audioMs;
     if (ms < minCommitMs)
       throw badRequest(
         `Error committing input audio buffer: buffer too small. Expected at least ${minCommitMs}ms of audio, but buffer only has ${ms.toFixed(2)}ms of audio.`,
         'input_audio_buffer_commit_empty',
         null,
       );
-    this.#audio.clear();
-    this.#addAudio(ms);
-  }
-
-  #addAudio(ms: number): void {
-    const id = this.#turnId ?? this.#newId('item');
-    this.#turnId = undefined;
+    this.#audioMs = 0;
+    const id = this.#newId('item');
     const part: Part = { type: 'input_audio', transcript: null, ...hear(ms * bytesPerMs) };
     const previous_item_id = this.#conversation.last?.id ?? null;
     this.#client.event('input_audio_buffer.committed', { previous_item_id, item_id: id });
@@ -242,18 +225,8 @@ export class Session {
 
   #cancel({ response_id: id }: Event<'response.cancel'>): void {
     const response = id ? this.#responses.get(id)?.response : this.#active;
-    if (response) return response.cancel('client_cancelled');
+    if (response) return response.cancel();
     throw badRequest('Cancellation failed: no active response found', 'response_cancel_not_active', null);
-  }
-
-  async #respondWhenFree(): Promise<void> {
-    if (this.#active) await this.#responses.get(this.#active.id)?.ended;
-    if (!this.#client.open) return;
-    try {
-      this.#respond({}, {});
-    } catch (thrown) {
-      this.#sendError(thrown, null);
-    }
   }
 
   #sendError(thrown: unknown, eventId: string | null): void {
@@ -292,4 +265,16 @@ async function runSafely(
     client.close(1011, 'internal error');
     count('faulty', { input: 0, output: 0 });
   }
+}
+
+/** The usage of a transcript of audio of a length. */
+function transcriptUsage(ms: number, words: number): RealtimeTranscriptUsage {
+  const audio = audioTokens(ms);
+  return {
+    type: 'tokens',
+    total_tokens: audio + words,
+    input_tokens: audio,
+    input_token_details: { text_tokens: 0, audio_tokens: audio },
+    output_tokens: words,
+  };
 }

@@ -19,7 +19,7 @@ export interface Prompt {
   stop: string[];
   choices: number;
   /** Images in each answer. */
-  pictures?: number;
+  images?: number;
   /** The effort of reasoning; null turns it off. */
   effort: Effort | null;
   /** The whole prompt as one text, with tools. */

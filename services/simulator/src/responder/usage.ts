@@ -5,11 +5,11 @@ import { charactersPerToken } from './tokens.ts';
 
 /** A file of any size has the same price. */
 const mediaTokens = { images: 85, audio: 50, files: 250 };
-const pictureTokens = 1_290;
+const tokensPerImage = 1_290;
 
 export function usageOf(prompt: Prompt, replies: readonly Reply[], cache: PrefixCache): Usage {
-  const shown = replies.filter(({ finish }) => finish === 'stop').length * (prompt.pictures ?? 0);
-  const imageOutput = shown * pictureTokens;
+  const shown = replies.filter(({ finish }) => finish === 'stop').length * (prompt.images ?? 0);
+  const imageOutput = shown * tokensPerImage;
   return {
     input: inputTokens(prompt),
     ...cache.use(prompt),

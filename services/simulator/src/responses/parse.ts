@@ -1,5 +1,5 @@
 import type { ParsedRequest } from '../format.ts';
-import { badRequest, validationError } from '../openai-error.ts';
+import { badRequest, validated } from '../openai-error.ts';
 import { wantsSearch } from '../responder/answer.ts';
 import type { Effort, Output, Prompt } from '../responder/prompt.ts';
 import { checkItems, checkStrict } from './checks.ts';
@@ -24,8 +24,7 @@ export interface ParsedResponses extends ParsedRequest {
 
 /** @throws ApiError as the vendor would */
 export function parse(body: unknown, store: Store): ParsedResponses {
-  const { data: request, error } = responsesRequest.safeParse(body);
-  if (!request) throw validationError(body, error);
+  const request = validated(responsesRequest, body);
   checkRest(request);
   const { include } = request;
   const { prompt, items, origins, maySearch } = read(request, store);
@@ -44,8 +43,7 @@ export function parse(body: unknown, store: Store): ParsedResponses {
 
 /** Reads a request to count tokens. @throws ApiError as the vendor would */
 export function parseCount(body: unknown, store: Store): ParsedRequest {
-  const { data: request, error } = countRequest.safeParse(body);
-  if (!request) throw validationError(body, error);
+  const request = validated(countRequest, body);
   return { prompt: read(request, store).prompt, stream: false };
 }
 

@@ -4,7 +4,7 @@ import { bearer } from '../body.ts';
 import { errorBody as chatErrorBody } from '../chat/format.ts';
 import { type DeliveryFormat, immediate, type Outcome } from '../delivery.ts';
 import { type Mark, withMark } from '../faults/stream-faults.ts';
-import { badRequest, validationError } from '../openai-error.ts';
+import { badRequest, validated } from '../openai-error.ts';
 import { base64Of, dimensionsOf, maxDimensions, tokensIn, vectorOf } from './vector.ts';
 
 const maxInputs = 2_048;
@@ -52,8 +52,7 @@ const fixed = /ada-002$/;
 
 /** @throws ApiError as the vendor would */
 export function parse(body: unknown): ParsedEmbeddings {
-  const { data: request, error } = requestFor(body).safeParse(body);
-  if (!request) throw validationError(body, error);
+  const request = validated(requestFor(body), body);
   const { model, dimensions, encoding_format: encoding } = request;
   if (fixed.test(model) && dimensions)
     throw badRequest('This model does not support specifying dimensions.', null, null);

@@ -3,7 +3,7 @@ import { bearer } from '../body.ts';
 import { errorBody } from '../chat/format.ts';
 import { type DeliveryFormat, immediate, type Outcome } from '../delivery.ts';
 import { type Mark, withMark } from '../faults/stream-faults.ts';
-import { validationError } from '../openai-error.ts';
+import { validated } from '../openai-error.ts';
 import { ranking, tokensInAll } from './vector.ts';
 
 /** Reranking as Jina and vLLM have it, with errors as vLLM's, which are those of chat. */
@@ -39,8 +39,7 @@ interface ParsedRerank {
 
 /** Documents are shown by default, and `top_n: 0` is all. @throws ApiError */
 export function parse(body: unknown): ParsedRerank {
-  const { data: request, error } = rerankRequest.safeParse(body);
-  if (!request) throw validationError(body, error);
+  const request = validated(rerankRequest, body);
   const { model, query, documents, top_n: top, return_documents: shown } = request;
   return {
     model,

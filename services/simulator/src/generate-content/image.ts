@@ -1,7 +1,7 @@
 import { colourOf } from '../images/answer.ts';
 import { png, type Size } from '../images/png.ts';
 
-export interface Picture extends Size {
+export interface AnswerImage extends Size {
   prompt: string;
   /** True if the answer has words, too. */
   words: boolean;
@@ -25,7 +25,7 @@ export type AspectRatio = keyof typeof sizes;
 export const scales = { '1K': 1, '2K': 2, '4K': 4 } as const;
 export type ImageSize = keyof typeof scales;
 
-interface PictureConfig {
+interface ImageConfig {
   responseModalities?: string[] | null | undefined;
   imageConfig?:
     | { aspectRatio?: AspectRatio | null | undefined; imageSize?: ImageSize | null | undefined }
@@ -34,10 +34,10 @@ interface PictureConfig {
 }
 
 /** Reads the image that a request asks for; null if it asks for none. */
-export function readPicture(
-  { responseModalities: modalities, imageConfig }: PictureConfig,
+export function readImage(
+  { responseModalities: modalities, imageConfig }: ImageConfig,
   prompt: string,
-): Picture | null {
+): AnswerImage | null {
   if (!modalities?.includes('IMAGE')) return null;
   const [width, height] = sizes[imageConfig?.aspectRatio ?? '1:1'];
   const scale = scales[imageConfig?.imageSize ?? '1K'];
@@ -45,6 +45,6 @@ export function readPicture(
 }
 
 /** The image as base64 of a PNG. */
-export function base64Of(picture: Picture): string {
-  return png(picture, [...Buffer.from(colourOf(picture, 0), 'hex')]).toString('base64');
+export function base64Of(image: AnswerImage): string {
+  return png(image, [...Buffer.from(colourOf(image, 0), 'hex')]).toString('base64');
 }
