@@ -244,7 +244,7 @@ describe('a failure', () => {
     await console.ask(model);
     await console.until('failed');
     expect(await console.answerText()).toMatch(
-      new RegExp(`^You said[^]*Code${code}Requestreq_[0-9a-f]{16,}`),
+      new RegExp(`^Model Gateway[^]*Code${code}Requestreq_[0-9a-f]{16,}`),
     );
   });
 

@@ -271,7 +271,7 @@ describe('audio', () => {
     );
     expect(transcript).not.toBe('');
     const said = all(client, 'response.output_audio_transcript.done')[0]?.transcript;
-    // The simulator sings 60 ms a character.
+    // The simulator speaks 60 ms a character.
     expect(heard(client).length).toBeGreaterThan(String(said).trim().length * 60 * 48 * 0.9);
     const chat = gateway.simulator.requests.findLast(({ body = '' }) => body.includes('"messages"'));
     expect(chat?.body).toContain(JSON.stringify(transcript).slice(1, -1));

@@ -1,33 +1,30 @@
 import express, { type Express, type Response } from 'express';
-import { chat } from './chat/format.ts';
-import { modelList } from './chat/models.ts';
-import { cohere } from './cohere/format.ts';
+import { ApiError } from './api-error.ts';
+import { parseSpeech, speak } from './audio/speech.ts';
+import { transcriptions } from './audio/transcriptions.ts';
+import { sendJson } from './body.ts';
+import { chat, modelList } from './chat/format.ts';
 import { completions } from './completions/format.ts';
-import { errand, exchange, inquiry } from './exchange.ts';
-import type { Refusing } from './format.ts';
+import type { ErrorFormat } from './format.ts';
 import { generateContent } from './generate-content/format.ts';
-import { parseCount as parseGenerateCount } from './generate-content/parse.ts';
-import { googlePath } from './generate-content/target.ts';
-import { tokenCount } from './generate-content/usage.ts';
+import { googlePath, parseCount as parseGenerateCount } from './generate-content/parse.ts';
+import { tokenCount } from './generate-content/whole.ts';
 import { guarded } from './guarded.ts';
 import { addImageRoutes } from './images/routes.ts';
 import { messages } from './messages/format.ts';
 import { parseCount } from './messages/parse.ts';
-import { Mind } from './mind/mind.ts';
-import { Refusal } from './refusal.ts';
+import { Responder } from './responder/responder.ts';
 import { createResponses } from './responses/format.ts';
-import { sendJson } from './send-json.ts';
-import { parse as parseSpeech } from './speech/parse.ts';
-import { speak } from './speech/speech.ts';
-import { tei } from './tei/format.ts';
+import { countRoute, generateRoute, postJson } from './routes.ts';
 import type { Traffic } from './traffic.ts';
-import { transcriptions } from './transcriptions/transcribe.ts';
+import { cohere } from './vectors/cohere.ts';
 import { addVectorRoutes } from './vectors/routes.ts';
+import { tei } from './vectors/tei.ts';
 
 /** The simulator's routes. Those that only observe, `/stats` and `/last`, are not traffic themselves. */
 export function createApp(traffic: Traffic): Express {
   const app = express().disable('x-powered-by').disable('etag');
-  const mind = new Mind();
+  const responder = new Responder();
   app.get('/healthz', (_request, response) => sendJson(response, 200, { status: 'ok' }));
   app.get('/stats', (_request, response) => sendJson(response, 200, traffic.stats));
   app.get('/last', (_request, response) => showLast(traffic, response));
@@ -35,29 +32,32 @@ export function createApp(traffic: Traffic): Express {
     '/v1/models',
     guarded(chat, traffic, ({ response }) => sendJson(response, 200, modelList)),
   );
-  app.post('/v1/chat/completions', exchange(chat, mind, traffic));
-  app.post('/v1/completions', exchange(completions, mind, traffic));
-  app.post('/v1/audio/speech', errand(chat, traffic, parseSpeech, speak));
+  app.post('/v1/chat/completions', generateRoute(chat, responder, traffic));
+  app.post('/v1/completions', generateRoute(completions, responder, traffic));
+  app.post('/v1/audio/speech', postJson(chat, traffic, parseSpeech, speak));
   app.post('/v1/audio/transcriptions', transcriptions(traffic, 'transcribe'));
   app.post('/v1/audio/translations', transcriptions(traffic, 'translate'));
   const responses = createResponses();
-  app.post('/v1/responses', exchange(responses.format, mind, traffic));
+  app.post('/v1/responses', generateRoute(responses.format, responder, traffic));
   app.post(
     '/v1/responses/input_tokens',
-    inquiry(responses.format, traffic, responses.parseCount, prompt => ({
+    countRoute(responses.format, traffic, responses.parseCount, prompt => ({
       object: 'response.input_tokens',
-      input_tokens: mind.count(prompt),
+      input_tokens: responder.count(prompt),
     })),
   );
-  app.post('/v1/messages', exchange(messages, mind, traffic));
+  app.post('/v1/messages', generateRoute(messages, responder, traffic));
   app.post(
     '/v1/messages/count_tokens',
-    inquiry(messages, traffic, parseCount, prompt => ({ input_tokens: mind.count(prompt) })),
+    countRoute(messages, traffic, parseCount, prompt => ({ input_tokens: responder.count(prompt) })),
   );
-  app.post(googlePath('(?:generateContent|streamGenerateContent)'), exchange(generateContent, mind, traffic));
+  app.post(
+    googlePath('(?:generateContent|streamGenerateContent)'),
+    generateRoute(generateContent, responder, traffic),
+  );
   app.post(
     googlePath('countTokens'),
-    inquiry(generateContent, traffic, parseGenerateCount, prompt => tokenCount(mind.count(prompt))),
+    countRoute(generateContent, traffic, parseGenerateCount, prompt => tokenCount(responder.count(prompt))),
   );
   addVectorRoutes(app, traffic);
   addImageRoutes(app, traffic);
@@ -79,9 +79,9 @@ function showLast(traffic: Traffic, response: Response): void {
   sendJson(response, 404, { error: { message: why } });
 }
 
-function unknown(format: Refusing, traffic: Traffic): express.RequestHandler {
+function unknown(format: ErrorFormat, traffic: Traffic): express.RequestHandler {
   return guarded(format, traffic, ({ request: { method, originalUrl } }) => {
     const [path] = originalUrl.split('?');
-    throw new Refusal(404, `Invalid URL (${method} ${path})`, 'unknown_url');
+    throw new ApiError(404, `Invalid URL (${method} ${path})`, 'unknown_url');
   });
 }

@@ -1,9 +1,10 @@
-import type { IncomingMessage } from 'node:http';
-import { Refusal } from './refusal.ts';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Response } from 'express';
+import { ApiError } from './api-error.ts';
 
 const maxBytes = 64 * 1024 * 1024;
 
-/** Reads a request's body whole. Above 64 MB, the rest is discarded as it comes. @throws Refusal */
+/** Reads a request's body whole. Above 64 MB, the rest is discarded as it comes. @throws ApiError */
 export function readBody(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -15,17 +16,31 @@ export function readBody(request: IncomingMessage): Promise<string> {
     });
     request.once('end', () => {
       if (size <= maxBytes) resolve(Buffer.concat(chunks).toString());
-      else reject(new Refusal(413, `The request body is larger than ${maxBytes} bytes.`));
+      else reject(new ApiError(413, `The request body is larger than ${maxBytes} bytes.`));
     });
     request.once('error', reject);
   });
 }
 
-/** @throws Refusal */
 export function readJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw new Refusal(400, 'We could not parse the JSON body of your request.');
+    throw new ApiError(400, 'We could not parse the JSON body of your request.');
   }
+}
+
+/** The credential in `Authorization: Bearer …`. */
+export function bearer({ authorization = '' }: IncomingHttpHeaders): string | undefined {
+  return /^bearer\s+(\S+)/i.exec(authorization)?.[1];
+}
+
+export function sendJson(response: Response, status: number, body: unknown): void {
+  // One string is sent in one write with the headers.
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
 }

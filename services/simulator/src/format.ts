@@ -1,62 +1,60 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer } from './mind/answer.ts';
-import type { Prompt } from './mind/prompt.ts';
-import type { Refusal } from './refusal.ts';
+import type { ApiError } from './api-error.ts';
+import type { Answer } from './responder/answer.ts';
+import type { Prompt } from './responder/prompt.ts';
 
-/** A request as a wire format reads it; formats add what their answers need to know. */
-export interface Asked {
+/** A validated request. Each format adds fields of its own. */
+export interface ParsedRequest {
   prompt: Prompt;
   stream: boolean;
-  /** The content type of a stream that is not of events. */
+  /** The content type, unless it is server-sent events. */
   streamType?: string;
 }
 
-/** Where a stream is interrupted. */
-export interface Interruption<A extends Asked> {
-  asked: A;
+/** The place at which a stream fails. */
+export interface StreamPosition<A extends ParsedRequest> {
+  parsed: A;
   answer: Answer;
-  /** How many pieces were written before. */
+  /** Chunks written before the error. */
   written: number;
 }
 
-/** What is written at once. */
-export type Piece = string | Uint8Array;
+/** The argument of one write. */
+export type Chunk = string | Uint8Array;
 
-/** The writes of an answer. */
+/** The chunks of an answer, in the order in which they are written. */
 export interface Flow {
   /** Written when the answer begins. */
-  opening: Piece[];
-  /** Written one after another, each an interval after the one before; what one holds belongs to one moment. */
-  beats: Iterable<Piece[]>;
-  /** Written right after the last beat; the last piece is what tells a reader that the answer is whole. */
-  closing: Piece[];
-  /** What comes after that: the end of the response, no more for an hour, or a reset of the connection. */
+  opening: Chunk[];
+  /** Written one interval after another. The chunks of one tick are written together. */
+  ticks: Iterable<Chunk[]>;
+  /** Written right after the last tick. Without the last chunk the answer is incomplete. */
+  closing: Chunk[];
+  /** What follows: the end of the response, an hour of silence, or a reset of the connection. */
   end?: 'close' | 'silence' | 'reset';
 }
 
-/** A wire format: how to read its requests and write its answers. Each is a folder with the same file names. */
-export interface Format<A extends Asked> {
-  /** The status with which the vendor says that it has too much to do. */
+/** Reads the requests and writes the answers of a wire format. */
+export interface Format<A extends ParsedRequest> {
+  /** The vendor's status for overload. */
   overloaded: 429 | 503 | 529;
-  /** What every answer has. */
+  /** Headers of every response. */
   headers(requestId: string): Record<string, string>;
   /** The credential that a client sent, in the format's own place. */
   key(headers: IncomingHttpHeaders, url: string): string | undefined;
-  /** What is said of a wrong key; 401 unless the format has something else. */
-  badKey?(): Refusal;
-  /** Whether errors say in their body when to come again, and not in a header. */
+  /** The error for an invalid key, 401 by default. */
+  badKey?(): ApiError;
+  /** True if the retry delay is in the body of an error and not in a header. */
   retryInBody?: boolean;
-  /** @throws Refusal where the vendor would not make sense of the request */
+  /** @throws ApiError where the vendor would not make sense of the request */
   parse(body: unknown, headers: IncomingHttpHeaders, url: string): A;
-  /** What has to be made before an answer can be written. @throws Refusal */
-  prepare?(asked: A): Promise<A>;
-  whole(asked: A, answer: Answer): unknown;
-  stream(asked: A, answer: Answer): Flow;
+  whole(parsed: A, answer: Answer): unknown;
+  stream(parsed: A, answer: Answer): Flow;
   /** The body of an answer that says no. */
-  refuse(refusal: Refusal, requestId: string, url: string): unknown;
-  /** The event that says no in the middle of a stream. */
-  interrupt(refusal: Refusal, requestId: string, at: Interruption<A>): string;
+  errorBody(error: ApiError, requestId: string, url: string): unknown;
+  /** The event for an error in the middle of a stream. */
+  errorEvent(error: ApiError, requestId: string, at: StreamPosition<A>): string;
 }
 
-/** What a refusal needs to know of a format. */
-export type Refusing = Pick<Format<never>, 'headers' | 'key' | 'badKey' | 'retryInBody' | 'refuse'>;
+/** The part of a format that writes errors. */
+export type ErrorFormat = Pick<Format<never>, 'headers' | 'key' | 'badKey' | 'retryInBody' | 'errorBody'>;

@@ -1,75 +1,78 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { readBody } from './body.ts';
-import type { Refusing } from './format.ts';
-import type { Part } from './multipart.ts';
-import { recordedParts } from './multipart-record.ts';
-import { Refusal, toRefusal } from './refusal.ts';
-import { sendJson } from './send-json.ts';
+import { ApiError, toApiError } from './api-error.ts';
+import { readBody, sendJson } from './body.ts';
+import { type Form, readForm } from './form.ts';
+import type { ErrorFormat } from './format.ts';
 import type { Traffic } from './traffic.ts';
 
-/** A request whose body is still to come, and where its answer goes. */
-export interface Arrival {
+export interface IncomingRequest {
   request: Request;
   response: Response;
   requestId: string;
 }
 
-/** A request that has been read. */
-export interface Visit extends Arrival {
+interface ReadRequest extends IncomingRequest {
   body: string;
 }
 
 /** Reads and counts a request, checks its key, and shows what is thrown in the format's own shape. */
 export function guarded(
-  format: Refusing,
+  format: ErrorFormat,
   traffic: Traffic,
-  handle: (visit: Visit) => void | Promise<void>,
+  handle: (incoming: ReadRequest) => void | Promise<void>,
 ): RequestHandler {
-  return received(format, traffic, async arrival => {
-    const body = await readBody(arrival.request);
-    traffic.record(arrival.request, body);
-    checkKey(format, arrival.request);
-    await handle({ ...arrival, body });
+  return received(format, traffic, async incoming => {
+    const body = await readBody(incoming.request);
+    traffic.record(incoming.request, body);
+    checkKey(format, incoming.request);
+    await handle({ ...incoming, body });
   });
 }
 
-/** The same for a form, whose parts `handle` reads as they come. */
+/** The same for a form, of whose files the first `keptBytes` are kept. The form is recorded without them. */
 export function guardedForm(
-  format: Refusing,
+  format: ErrorFormat,
   traffic: Traffic,
-  handle: (arrival: Arrival, parts: AsyncIterable<Part>) => void | Promise<void>,
+  keptBytes: number,
+  handle: (incoming: IncomingRequest, form: Form) => void | Promise<void>,
 ): RequestHandler {
-  return received(format, traffic, async arrival => {
-    checkKey(format, arrival.request);
-    await handle(arrival, recordedParts(arrival.request, traffic));
+  return received(format, traffic, async incoming => {
+    checkKey(format, incoming.request);
+    const form = await readForm(incoming.request, keptBytes);
+    const files = form.files.map(({ head: _head, ...file }) => file);
+    traffic.record(incoming.request, JSON.stringify({ fields: form.fields, files }));
+    await handle(incoming, form);
   });
 }
 
 function received(
-  format: Refusing,
+  format: ErrorFormat,
   traffic: Traffic,
-  handle: (arrival: Arrival) => Promise<void>,
+  handle: (incoming: IncomingRequest) => Promise<void>,
 ): RequestHandler {
   return async (request, response) => {
-    const requestId = traffic.arrived(response);
+    const requestId = traffic.trackRequest(response);
     response.setHeaders(new Map(Object.entries(format.headers(requestId))));
     try {
       await handle({ request, response, requestId });
     } catch (thrown) {
       if (response.headersSent) response.destroy();
-      else sendRefusal(format, toRefusal(thrown), { request, response, requestId });
+      else sendError(format, toApiError(thrown), { request, response, requestId });
     }
   };
 }
 
-function sendRefusal(format: Refusing, refusal: Refusal, { request, response, requestId }: Arrival): void {
-  if (refusal.retryAfterS !== null && !format.retryInBody)
-    response.setHeader('retry-after', refusal.retryAfterS);
-  sendJson(response, refusal.status, format.refuse(refusal, requestId, request.originalUrl));
+function sendError(
+  format: ErrorFormat,
+  error: ApiError,
+  { request, response, requestId }: IncomingRequest,
+): void {
+  if (error.retryAfterS !== null && !format.retryInBody) response.setHeader('retry-after', error.retryAfterS);
+  sendJson(response, error.status, format.errorBody(error, requestId, request.originalUrl));
 }
 
-/** Any key will do, and none will too; only the key `invalid` is not valid. */
-function checkKey(format: Refusing, { headers, originalUrl }: Request): void {
+/** Every key but `invalid` is accepted, and so is no key. */
+function checkKey(format: ErrorFormat, { headers, originalUrl }: Request): void {
   if (format.key(headers, originalUrl) !== 'invalid') return;
-  throw format.badKey?.() ?? new Refusal(401, 'Incorrect API key provided: invalid.', 'invalid_api_key');
+  throw format.badKey?.() ?? new ApiError(401, 'Incorrect API key provided: invalid.', 'invalid_api_key');
 }

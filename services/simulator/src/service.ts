@@ -1,15 +1,15 @@
-import type { Service } from '@model-gateway/service';
+import { type Certificate, listen, type Service } from '@model-gateway/service';
 import { z } from 'zod';
 import { createApp } from './app.ts';
 import { Realtime } from './realtime/realtime.ts';
-import { Traffic } from './traffic.ts';
+import { type Recorded, Traffic } from './traffic.ts';
 
 const config = z.object({
   /** Keeps the last requests, bodies and credentials included, for `GET /last`. */
   SIMULATOR_RECORD: z.enum(['0', '1']).default('0'),
 });
 
-/** An upstream without cost that speaks the vendors' wire formats. */
+/** An upstream that costs nothing and speaks the vendors' wire formats. */
 export const simulator: Service<z.infer<typeof config>> = {
   name: 'simulator',
   config,
@@ -25,3 +25,40 @@ export const simulator: Service<z.infer<typeof config>> = {
     };
   },
 };
+
+/** A simulator in this process. */
+export interface StartedSimulator {
+  /** `http://127.0.0.1:port`, or `https:`; OpenAI clients take it with `/v1` at the end. */
+  url: string;
+  /** The last 1000 requests, oldest first. */
+  requests: readonly Recorded[];
+  /** Streamed answers in progress. */
+  openStreams(): number;
+  /** Cuts all connections and stops. */
+  close(): Promise<void>;
+}
+
+/** Starts a simulator that records, for tests; without a port, on any free one; with a certificate, over TLS. */
+export async function startSimulator({
+  port = 0,
+  certificate,
+}: {
+  port?: number;
+  certificate?: Certificate;
+} = {}): Promise<StartedSimulator> {
+  const traffic = new Traffic(true);
+  const realtime = new Realtime(traffic);
+  const listening = await listen(createApp(traffic), '127.0.0.1', port, {
+    upgrade: realtime.upgrade,
+    certificate,
+  });
+  return {
+    url: listening.url,
+    requests: traffic.recorded,
+    openStreams: () => traffic.stats.streams,
+    async close() {
+      realtime.close();
+      await listening.close();
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type StartedSimulator, startSimulator } from './start.ts';
+import { type StartedSimulator, startSimulator } from './service.ts';
 
 let simulator: StartedSimulator;
 beforeEach(async () => {

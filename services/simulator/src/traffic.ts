@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
-import type { Usage } from './mind/usage.ts';
-import { wasReset } from './reset.ts';
+import type { Usage } from './responder/answer.ts';
+import { wasReset } from './write-paced.ts';
 
-/** A request as it arrived. */
 export interface Recorded {
   method: string;
   /** With the query. */
@@ -13,24 +12,23 @@ export interface Recorded {
 }
 
 export interface Stats {
-  /** All that came since the start. */
   requests: number;
   /** Streamed answers that are under way. */
   streams: number;
-  /** Clients that left before the end of their answer, streamed or whole; in a session also those that called it off. */
+  /** Answers whose client left or cancelled before the end. */
   cancelled: number;
   /** Realtime sessions that are open. */
   sessions: number;
   /** Realtime sessions that their clients ended. */
   sessionsLeft: number;
-  /** Tokens of all answers that were given to their end; of spoilt ones none count. */
+  /** Tokens of all answers that were sent completely and without a fault. */
   usage: Pick<Usage, 'input' | 'output'>;
 }
 
-const mostRecorded = 1_000;
-const mostRecordedCharacters = 256 * 1024 * 1024;
+const maxRecorded = 1_000;
+const maxRecordedCharacters = 256 * 1024 * 1024;
 
-/** What goes on at the door: counts for everybody, and the last requests where recording was asked for. */
+/** Counts requests, and records the last ones if recording is on. */
 export class Traffic {
   readonly recording: boolean;
   readonly recorded: Recorded[] = [];
@@ -56,22 +54,22 @@ export class Traffic {
     return this.recorded.at(-1);
   }
 
-  /** Counts a request until its answer has ended, and gives it an id. */
-  arrived(response: ServerResponse): string {
-    const id = this.knocked();
+  /** Counts a request, and later its client if that leaves early. Returns its id. */
+  trackRequest(response: ServerResponse): string {
+    const id = this.countRequest();
     response.once('close', () => {
       if (!response.writableFinished && !wasReset(response)) this.#stats.cancelled++;
     });
     return id;
   }
 
-  /** Counts a request that is followed by nobody else, and gives it an id. */
-  knocked(): string {
+  /** Counts a request and returns its id. */
+  countRequest(): string {
     return `req_${(++this.#stats.requests).toString(16).padStart(12, '0')}`;
   }
 
-  /** Counts a session until what is returned is called, with whether its client ended it. */
-  opens(): (left: boolean) => void {
+  /** Counts a session until the returned function is called, which is told if the client ended it. */
+  trackSession(): (left: boolean) => void {
     this.#stats.sessions++;
     return left => {
       this.#stats.sessions--;
@@ -79,13 +77,13 @@ export class Traffic {
     };
   }
 
-  /** Counts an answer within a session until what is returned is called. */
-  answers(): (how: 'good' | 'cancelled' | 'spoilt', usage: Stats['usage']) => void {
+  /** Counts a response of a session until the returned function is called. */
+  trackResponse(): (how: 'completed' | 'cancelled' | 'faulty', usage: Stats['usage']) => void {
     this.#stats.streams++;
     return (how, { input, output }) => {
       this.#stats.streams--;
       if (how === 'cancelled') this.#stats.cancelled++;
-      if (how !== 'good') return;
+      if (how !== 'completed') return;
       this.#stats.usage.input += input;
       this.#stats.usage.output += output;
     };
@@ -98,8 +96,8 @@ export class Traffic {
     response.once('close', () => this.#stats.streams--);
   }
 
-  /** Counts the tokens of an answer once all of it has left. */
-  spends(response: ServerResponse, { input, output }: Stats['usage']): void {
+  /** Counts the tokens of an answer after it was sent. */
+  addUsage(response: ServerResponse, { input, output }: Stats['usage']): void {
     response.once('finish', () => {
       this.#stats.usage.input += input;
       this.#stats.usage.output += output;
@@ -123,7 +121,7 @@ export class Traffic {
     if (!recorded || !this.recorded.includes(recorded)) return;
     recorded.body += more;
     this.#characters += more.length;
-    while (this.recorded.length > mostRecorded || this.#characters > mostRecordedCharacters)
+    while (this.recorded.length > maxRecorded || this.#characters > maxRecordedCharacters)
       this.#characters -= this.recorded.shift()?.body.length ?? 0;
   }
 }

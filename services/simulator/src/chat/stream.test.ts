@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type StartedSimulator, startSimulator } from '../start.ts';
+import { type StartedSimulator, startSimulator } from '../service.ts';
 
 let simulator: StartedSimulator;
 beforeAll(async () => {

@@ -1,71 +1,67 @@
+import { dataJson } from '@model-gateway/sse';
 import type { Flow } from '../format.ts';
-import { jsonText } from '../json-text.ts';
-import type { Answer, Finish, Step, Thought } from '../mind/answer.ts';
-import { annotationsOf } from './annotations.ts';
-import { finishReasons } from './finish.ts';
-import { headOf } from './head.ts';
-import { chatLogprobs } from './logprobs.ts';
-import type { ChatAsked } from './parse.ts';
-import { chatUsage } from './usage.ts';
+import type { Answer, Finish, Reply, Step } from '../responder/answer.ts';
+import type { ParsedChat } from './parse.ts';
+import { annotationsOf, chatLogprobs, chatUsage, finishReasons, headOf } from './whole.ts';
 
 /** An answer as `chat.completion.chunk` events, the choices in turn, up to `[DONE]`. */
-export function stream(asked: ChatAsked, answer: Answer): Flow {
-  const head = JSON.stringify(headOf(asked, answer, 'chat.completion.chunk')).slice(0, -1);
-  const choices = answer.thoughts.map((thought, index) => new Choice(asked, head, thought, index));
+export function stream(parsed: ParsedChat, answer: Answer): Flow {
+  const head = JSON.stringify(headOf(parsed, answer, 'chat.completion.chunk')).slice(0, -1);
+  const choices = answer.replies.map((reply, index) => new Choice(parsed, head, reply, index));
   const usage = `data: ${head},"choices":[],"usage":${JSON.stringify(chatUsage(answer.usage))}}\n\n`;
   return {
     opening: choices.map(choice => choice.opening()),
-    beats: beats(choices),
+    ticks: ticks(choices),
     closing: [
       ...choices.map(choice => choice.closing()),
-      ...(asked.includeUsage ? [usage] : []),
+      ...(parsed.includeUsage ? [usage] : []),
       'data: [DONE]\n\n',
     ],
   };
 }
 
-function* beats(choices: Choice[]): Generator<string[]> {
+function* ticks(choices: Choice[]): Generator<string[]> {
   const longest = Math.max(...choices.map(choice => choice.length));
   for (let at = 0; at < longest; at++)
     yield choices.filter(choice => at < choice.length).map(choice => choice.chunk(at));
 }
 
-/** Writes the chunks of one choice. What they have in common is made once: this runs for every token of a benchmark. */
+/** Writes the chunks of one choice. Their common part is made once, since benchmarks run this for every token. */
 class Choice {
-  readonly #thought: Thought;
+  readonly #reply: Reply;
   readonly #searches: boolean;
   readonly #topLogprobs: number | null;
   readonly #before: string;
   readonly #after: string;
 
-  constructor(asked: ChatAsked, head: string, thought: Thought, index: number) {
-    this.#thought = thought;
-    this.#searches = asked.searches;
-    this.#topLogprobs = asked.topLogprobs;
+  constructor(parsed: ParsedChat, head: string, reply: Reply, index: number) {
+    this.#reply = reply;
+    this.#searches = parsed.searches;
+    this.#topLogprobs = parsed.topLogprobs;
     this.#before = `data: ${head},"choices":[{"index":${index},"delta":`;
-    this.#after = `}]${asked.includeUsage ? ',"usage":null' : ''}}\n\n`;
+    this.#after = `}]${parsed.includeUsage ? ',"usage":null' : ''}}\n\n`;
   }
 
   get length(): number {
-    return this.#thought.steps.length;
+    return this.#reply.steps.length;
   }
 
   opening(): string {
-    const silent = this.#thought.steps.some(({ kind }) => kind === 'call' || kind === 'refusal');
+    const silent = this.#reply.steps.some(({ kind }) => kind === 'call' || kind === 'refusal');
     return this.#write(`{"role":"assistant","content":${silent ? 'null' : '""'},"refusal":null}`);
   }
 
   chunk(at: number): string {
-    const step = this.#thought.steps[at] as Step;
-    if (step.kind !== 'text') return this.#write(jsonText(deltaOf(step)));
+    const step = this.#reply.steps[at] as Step;
+    if (step.kind !== 'text') return this.#write(dataJson(deltaOf(step)));
     const logprobs = this.#topLogprobs === null ? null : chatLogprobs([step.text], at, this.#topLogprobs);
-    return this.#write(`{"content":${jsonText(step.text)}}`, logprobs ? jsonText(logprobs) : 'null');
+    return this.#write(`{"content":${dataJson(step.text)}}`, logprobs ? dataJson(logprobs) : 'null');
   }
 
   closing(): string {
-    const annotations = annotationsOf(this.#thought, this.#searches);
-    const found = annotations.length > 0 ? this.#write(jsonText({ annotations })) : '';
-    return found + this.#write('{}', 'null', this.#thought.finish);
+    const annotations = annotationsOf(this.#reply, this.#searches);
+    const found = annotations.length > 0 ? this.#write(dataJson({ annotations })) : '';
+    return found + this.#write('{}', 'null', this.#reply.finish);
   }
 
   #write(delta: string, logprobs = 'null', finish?: Finish): string {

@@ -1,27 +1,69 @@
-import type { Asked } from '../format.ts';
-import { complaint, wrong } from '../openai-complaint.ts';
-import { promptsOf } from './prompts.ts';
-import { type CompletionsRequest, completionsRequest } from './request.ts';
+import { z } from 'zod';
+import type { ParsedRequest } from '../format.ts';
+import { badRequest, validated } from '../openai-error.ts';
 
-export interface CompletionsAsked extends Asked {
+const text = z.string();
+const tokens = z.array(z.int().min(0)).min(1);
+const promptSchema = z.union([text, z.array(text).min(1), tokens, z.array(tokens).min(1)]);
+const penalty = z.number().min(-2).max(2).nullish();
+
+/** Unknown fields are rejected, as the vendor rejects them. */
+const completionsRequest = z.strictObject({
+  model: text.min(1),
+  prompt: promptSchema,
+  stream: z.boolean().nullish(),
+  stream_options: z
+    .strictObject({ include_usage: z.boolean().nullish(), include_obfuscation: z.boolean().nullish() })
+    .nullish(),
+  max_tokens: z.int().min(0).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  n: z.int().min(1).max(128).nullish(),
+  best_of: z.int().min(0).max(20).nullish(),
+  echo: z.boolean().nullish(),
+  suffix: text.nullish(),
+  logprobs: z.int().min(0).max(5).nullish(),
+  stop: z.union([text, z.array(text).max(4)]).nullish(),
+  presence_penalty: penalty,
+  frequency_penalty: penalty,
+  logit_bias: z.record(text, z.number().min(-100).max(100)).nullish(),
+  seed: z.int().nullish(),
+  user: text.nullish(),
+});
+type CompletionsRequest = z.infer<typeof completionsRequest>;
+
+/** Words of four characters that stand for tokens given as numbers. */
+const words = ' the and for you are not but all can one our out'.match(/ \w+/g) ?? [];
+
+function promptsOf(prompt: CompletionsRequest['prompt']): [string, ...string[]] {
+  if (typeof prompt === 'string') return [prompt];
+  const [first, ...rest] = prompt;
+  if (typeof first === 'number') return [textOf(prompt as number[])];
+  const text = (one: string | number | number[] | undefined) =>
+    Array.isArray(one) ? textOf(one) : String(one ?? '');
+  return [text(first), ...rest.map(text)];
+}
+
+function textOf(tokens: readonly number[]): string {
+  return tokens.map(token => words[token % words.length]).join('');
+}
+
+export interface ParsedCompletions extends ParsedRequest {
   /** Each prompt as text. */
   prompts: [string, ...string[]];
-  /** How many answers to each prompt are shown; the rest are written and thrown away. */
+  /** How many answers to each prompt are shown. With `best_of`, more are generated. */
   shown: number;
-  /** Whether a text begins with its prompt. */
   echo: boolean;
-  /** How many alternatives to show for each token; null shows no likelihoods at all. */
+  /** Alternatives to show for each token; null shows no logprobs. */
   topLogprobs: number | null;
-  /** Whether a stream ends with its usage. */
   includeUsage: boolean;
 }
 
-const usualTokens = 16;
+const defaultTokens = 16;
 
-/** @throws Refusal as the vendor would */
-export function parse(body: unknown): CompletionsAsked {
-  const { data: request, error } = completionsRequest.safeParse(body);
-  if (!request) throw complaint(body, error);
+/** @throws ApiError as the vendor would */
+export function parse(body: unknown): ParsedCompletions {
+  const request = validated(completionsRequest, body);
   checkCounts(request);
   const prompts = promptsOf(request.prompt);
   const [question, ...others] = prompts;
@@ -36,7 +78,7 @@ export function parse(body: unknown): CompletionsAsked {
       toolChoice: 'none',
       parallel: false,
       output: { kind: 'text' },
-      maxTokens: request.max_tokens ?? usualTokens,
+      maxTokens: request.max_tokens ?? defaultTokens,
       stop: [request.stop ?? []].flat().filter(Boolean),
       choices: choicesOf(request),
       effort: null,
@@ -57,7 +99,7 @@ function choicesOf({ n, best_of: best }: CompletionsRequest): number {
   return Math.max(n ?? 1, best ?? 1);
 }
 
-/** What does not go together. @throws Refusal */
+/** @throws ApiError for fields that exclude each other */
 function checkCounts({
   n,
   best_of: best,
@@ -67,18 +109,19 @@ function checkCounts({
   suffix,
 }: CompletionsRequest): void {
   if (best !== undefined && best !== null && best < (n ?? 1))
-    throw wrong(
+    throw badRequest(
       `You requested that the server return more choices than it will generate (HINT: must have 'best_of' (currently ${best}) >= 'n' (currently ${n ?? 1})).`,
       'invalid_value',
       'best_of',
     );
   if (stream && (best ?? 1) > 1)
-    throw wrong('You cannot use streaming with best_of greater than 1.', 'invalid_value', 'best_of');
+    throw badRequest('You cannot use streaming with best_of greater than 1.', 'invalid_value', 'best_of');
   if (options && !stream)
-    throw wrong(
+    throw badRequest(
       "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
       null,
       'stream_options',
     );
-  if (echo && suffix) throw wrong("'echo' and 'suffix' cannot be used together.", 'invalid_value', 'suffix');
+  if (echo && suffix)
+    throw badRequest("'echo' and 'suffix' cannot be used together.", 'invalid_value', 'suffix');
 }

@@ -1,34 +1,33 @@
-import { chatUsage } from '../chat/usage.ts';
+import { dataJson } from '@model-gateway/sse';
+import { chatUsage } from '../chat/whole.ts';
 import type { Flow } from '../format.ts';
-import { jsonText } from '../json-text.ts';
-import type { Answer, Finish } from '../mind/answer.ts';
-import { type Choice, choicesOf, finishReasons, logprobsOf, type Place, tokensIn } from './choice.ts';
-import { headOf } from './head.ts';
-import type { CompletionsAsked } from './parse.ts';
+import type { Answer, Finish } from '../responder/answer.ts';
+import type { ParsedCompletions } from './parse.ts';
+import { type Choice, choicesOf, finishReasons, headOf, logprobsOf, type Place, tokensIn } from './whole.ts';
 
 /** An answer as `text_completion` events, the choices in turn, up to `[DONE]`. */
-export function stream(asked: CompletionsAsked, answer: Answer): Flow {
-  const head = JSON.stringify(headOf(asked, answer)).slice(0, -1);
-  const writers = choicesOf(asked, answer.thoughts).map(choice => new Writer(asked, head, choice));
+export function stream(parsed: ParsedCompletions, answer: Answer): Flow {
+  const head = JSON.stringify(headOf(parsed, answer)).slice(0, -1);
+  const writers = choicesOf(parsed, answer.replies).map(choice => new Writer(parsed, head, choice));
   const usage = `data: ${head},"choices":[],"usage":${JSON.stringify(chatUsage(answer.usage))}}\n\n`;
   return {
     opening: writers.flatMap(writer => writer.opening()),
-    beats: beats(writers),
+    ticks: ticks(writers),
     closing: [
       ...writers.map(writer => writer.closing()),
-      ...(asked.includeUsage ? [usage] : []),
+      ...(parsed.includeUsage ? [usage] : []),
       'data: [DONE]\n\n',
     ],
   };
 }
 
-function* beats(writers: Writer[]): Generator<string[]> {
+function* ticks(writers: Writer[]): Generator<string[]> {
   const longest = Math.max(...writers.map(writer => writer.length));
   for (let at = 0; at < longest; at++)
     yield writers.filter(writer => at < writer.length).map(writer => writer.chunk(at));
 }
 
-/** Writes the chunks of one choice, in order. What they have in common is made once: this runs for every token of a benchmark. */
+/** Writes the chunks of one choice. Their common part is made once, since benchmarks run this for every token. */
 class Writer {
   readonly #echoed: string[];
   readonly #tokens: string[];
@@ -39,13 +38,13 @@ class Writer {
   readonly #place: Place = { token: 0, offset: 0 };
 
   constructor(
-    { topLogprobs, includeUsage }: CompletionsAsked,
+    { topLogprobs, includeUsage }: ParsedCompletions,
     head: string,
-    { index, thought, echoed }: Choice,
+    { index, reply, echoed }: Choice,
   ) {
     this.#echoed = echoed;
-    this.#tokens = tokensIn(thought);
-    this.#finish = thought.finish;
+    this.#tokens = tokensIn(reply);
+    this.#finish = reply.finish;
     this.#top = topLogprobs;
     this.#before = `data: ${head},"choices":[{"index":${index},"text":`;
     this.#after = `}]${includeUsage ? ',"usage":null' : ''}}\n\n`;
@@ -71,10 +70,10 @@ class Writer {
     const logprobs =
       this.#top === null
         ? 'null'
-        : jsonText(logprobsOf(tokens, this.#place, this.#top, this.#echoed.length > 0));
+        : dataJson(logprobsOf(tokens, this.#place, this.#top, this.#echoed.length > 0));
     const text = tokens.join('');
     this.#place.token += tokens.length;
     this.#place.offset += text.length;
-    return `${this.#before}${jsonText(text)},"logprobs":${logprobs},"finish_reason":null${this.#after}`;
+    return `${this.#before}${dataJson(text)},"logprobs":${logprobs},"finish_reason":null${this.#after}`;
   }
 }

@@ -1,25 +1,103 @@
-import type { Completion, CompletionChoice } from '@model-gateway/wire';
-import { chatUsage } from '../chat/usage.ts';
-import type { Answer } from '../mind/answer.ts';
-import { type Choice, choicesOf, finishReasons, logprobsOf, tokensIn } from './choice.ts';
-import { headOf } from './head.ts';
-import type { CompletionsAsked } from './parse.ts';
+import type {
+  Completion,
+  CompletionChoice,
+  CompletionFinishReason,
+  CompletionLogprobs,
+} from '@model-gateway/wire';
+import { chatUsage } from '../chat/whole.ts';
+import type { Answer, Finish, Reply } from '../responder/answer.ts';
+import { likelihood } from '../responder/seeded-random.ts';
+import { tokensOf } from '../responder/tokens.ts';
+import type { ParsedCompletions } from './parse.ts';
 
 /** An answer as one `text_completion` object. */
-export function whole(asked: CompletionsAsked, answer: Answer): Completion {
+export function whole(parsed: ParsedCompletions, answer: Answer): Completion {
   return {
-    ...headOf(asked, answer),
-    choices: choicesOf(asked, answer.thoughts).map(choice => shown(choice, asked.topLogprobs)),
+    ...headOf(parsed, answer),
+    choices: choicesOf(parsed, answer.replies).map(choice => shown(choice, parsed.topLogprobs)),
     usage: chatUsage(answer.usage),
   };
 }
 
-function shown({ index, thought, echoed }: Choice, top: number | null): CompletionChoice {
-  const tokens = [...echoed, ...tokensIn(thought)];
+function shown({ index, reply, echoed }: Choice, top: number | null): CompletionChoice {
+  const tokens = [...echoed, ...tokensIn(reply)];
   return {
     text: tokens.join(''),
     index,
     logprobs: top === null ? null : logprobsOf(tokens, { token: 0, offset: 0 }, top, echoed.length > 0),
-    finish_reason: finishReasons[thought.finish],
+    finish_reason: finishReasons[reply.finish],
+  };
+}
+
+export const finishReasons = {
+  stop: 'stop',
+  length: 'length',
+  calls: 'stop',
+  refusal: 'stop',
+  blocked: 'content_filter',
+} as const satisfies Record<Finish, CompletionFinishReason>;
+
+/** One of the answers, and what it answers. */
+export interface Choice {
+  index: number;
+  reply: Reply;
+  /** The tokens of the prompt, if `echo` is set. */
+  echoed: string[];
+}
+
+export function choicesOf({ prompts, prompt, shown, echo }: ParsedCompletions, replies: Reply[]): Choice[] {
+  return prompts.flatMap((text, at) =>
+    replies.slice(at * prompt.choices, at * prompt.choices + shown).map((reply, place) => ({
+      index: at * shown + place,
+      reply,
+      echoed: echo ? tokensOf(text) : [],
+    })),
+  );
+}
+
+/** The tokens of an answer. A refusal is plain text. */
+export function tokensIn({ steps }: Reply): string[] {
+  return steps.flatMap(step => (step.kind === 'text' || step.kind === 'refusal' ? [step.text] : []));
+}
+
+/** The position of tokens in a choice. */
+export interface Place {
+  token: number;
+  /** In characters. */
+  offset: number;
+}
+
+/** The logprobs of tokens. The first token of an echoed prompt has none. */
+export function logprobsOf(
+  tokens: readonly string[],
+  { token: first, offset }: Place,
+  top: number,
+  echoed = false,
+): CompletionLogprobs {
+  const all = tokens.map((token, at) =>
+    echoed && first + at === 0 ? null : likelihood(token, first + at, Math.max(top, 1)),
+  );
+  let next = offset;
+  return {
+    tokens: [...tokens],
+    token_logprobs: all.map(one => one?.logprob ?? null),
+    top_logprobs: all.map(one =>
+      one && top > 0 ? Object.fromEntries(one.top.map(({ token, logprob }) => [token, logprob])) : null,
+    ),
+    text_offset: tokens.map(token => {
+      next += token.length;
+      return next - token.length;
+    }),
+  };
+}
+
+/** The fields that a whole answer and every chunk of a streamed one have in common. */
+export function headOf({ prompt: { model } }: ParsedCompletions, { id, created }: Answer) {
+  return {
+    id: `cmpl-${id}`,
+    object: 'text_completion' as const,
+    created,
+    model,
+    system_fingerprint: 'fp_5e1f0c2a9b',
   };
 }

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type StartedSimulator, startSimulator } from '../start.ts';
+import { type StartedSimulator, startSimulator } from '../service.ts';
 
 let simulator: StartedSimulator;
 beforeEach(async () => {
@@ -138,13 +138,13 @@ async function see(each: Case, model: string, stream: boolean) {
   try {
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     Object.assign(seen, { status: response.statusCode, headers: response.headers });
-    const pieces: Buffer[] = [];
+    const chunks: Buffer[] = [];
     response.on('close', () => {
-      seen.text = Buffer.concat(pieces).toString();
+      seen.text = Buffer.concat(chunks).toString();
     });
-    for await (const piece of response) {
-      pieces.push(piece);
-      seen.reads.push(piece.length);
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      seen.reads.push(chunk.length);
     }
   } catch (error) {
     seen.code = (error as NodeJS.ErrnoException).code ?? 'none';

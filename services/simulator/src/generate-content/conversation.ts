@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import type { Prompt, ToolResult } from '../mind/prompt.ts';
-import type { FunctionResponse, Part } from './part.ts';
-import type { Content, GenerateRequest } from './request.ts';
-import { callsOf, resultsOf } from './turns.ts';
+import type { Prompt, Tool, ToolChoice, ToolResult } from '../responder/prompt.ts';
+import { callsOf, resultsOf } from './checks.ts';
+import type { Content, FunctionResponse, GenerateRequest, Part } from './request.ts';
+import { jsonSchemaOf } from './schema.ts';
+import { badRequest } from './validation-error.ts';
 
 type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'context' | 'media'>;
 
-/** Reads what was said so far. */
 export function readConversation({ contents, systemInstruction, tools }: GenerateRequest): Conversation {
   const instructions = (systemInstruction?.parts ?? []).map(({ text }) => text).join('\n');
   const question = contents.findLast(content => content.role !== 'model' && textOf(content));
@@ -33,7 +33,7 @@ function shown(part: Part): string {
   if (part.functionCall) return `${part.functionCall.name}(${JSON.stringify(part.functionCall.args ?? {})})`;
   if (part.functionResponse) return said(part.functionResponse);
   const { thoughtSignature: _signature, ...data } = part;
-  // Media has a price of its own; here it only has to differ from other media.
+  // Media is counted apart. Here it only has to differ from other media.
   return `[${hash('sha1', JSON.stringify(data)).slice(0, 8)}]`;
 }
 
@@ -68,4 +68,48 @@ function mediaOf(contents: Content[]): Prompt['media'] {
   const images = types.filter(type => type.startsWith('image/')).length;
   const audio = types.filter(type => type.startsWith('audio/')).length;
   return { images, audio, files: types.length - images - audio };
+}
+
+/** Reads the functions and the calling mode. @throws ApiError */
+export function readTools(request: GenerateRequest): Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
+  const tools = declared(request);
+  const config = request.toolConfig?.functionCallingConfig;
+  const mode = config?.mode ?? 'AUTO';
+  const allowed = config?.allowedFunctionNames ?? [];
+  checkChoice(tools, mode, allowed);
+  const kept = allowed.length > 0 ? tools.filter(({ name }) => allowed.includes(name)) : tools;
+  return { tools: kept, toolChoice: choiceOf(mode, allowed), parallel: true };
+}
+
+function declared({ tools }: GenerateRequest): Tool[] {
+  const declarations = (tools ?? []).flatMap(({ functionDeclarations }) => functionDeclarations ?? []);
+  const seen = new Set<string>();
+  return declarations.map(({ name, description, parameters, parametersJsonSchema: json }) => {
+    if (seen.has(name)) throw badRequest(`Duplicate function declaration found: ${name}`);
+    if (parameters && json !== undefined && json !== null)
+      throw badRequest(`Function '${name}': parameters and parameters_json_schema are mutually exclusive.`);
+    seen.add(name);
+    const own = parameters ? jsonSchemaOf(parameters) : undefined;
+    return { kind: 'function', name, description: description ?? '', parameters: own ?? json };
+  });
+}
+
+function checkChoice(tools: Tool[], mode: string, allowed: string[]): void {
+  if (mode === 'ANY' && tools.length === 0)
+    throw badRequest('Function calling config is set without function_declarations.');
+  if (allowed.length === 0) return;
+  if (mode !== 'ANY' && mode !== 'VALIDATED')
+    throw badRequest(
+      'allowed_function_names should only be set when the function calling mode is ANY or VALIDATED.',
+    );
+  const missing = allowed.find(name => !tools.some(tool => tool.name === name));
+  if (missing !== undefined)
+    throw badRequest(`allowed_function_names '${missing}' is not found in function_declarations.`);
+}
+
+function choiceOf(mode: string, allowed: string[]): ToolChoice {
+  if (mode === 'NONE') return 'none';
+  if (mode !== 'ANY') return 'auto';
+  const [only, ...more] = allowed;
+  return only !== undefined && more.length === 0 ? { name: only } : 'required';
 }

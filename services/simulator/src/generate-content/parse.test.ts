@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../api-error.ts';
+import { sign } from './checks.ts';
 import { parse } from './parse.ts';
-import { sign } from './signature.ts';
 
 const url = '/v1beta/models/sim-fast:generateContent';
 const user = (text: string) => ({ role: 'user', parts: [{ text }] });
@@ -136,5 +136,5 @@ test.each<[string, object, RegExp]>([
   ['a call first of all', { contents: [call(), result()] }, /immediately after a user turn/],
 ])('%s: refused', (_what, body, message) => {
   expect(() => ask(body)).toThrow(message);
-  expect(() => ask(body)).toThrow(Refusal);
+  expect(() => ask(body)).toThrow(ApiError);
 });

@@ -1,13 +1,16 @@
-import { googleSchemaTypes } from '@model-gateway/wire';
+import { enumName, googleSchemaTypes } from '@model-gateway/wire';
 import { z } from 'zod';
-import type { Schema } from '../mind/json/schema.ts';
-import { byNumber } from './enum.ts';
+import type { Schema } from '../responder/json-value.ts';
 
-/** A number of 64 bits, which may be written as a string. */
+/** Accepts an enum's name or its number, as protocol buffers do. */
+export function byNumber<T extends z.ZodType>(values: readonly string[], name: T) {
+  return z.preprocess(value => enumName(values, value), name);
+}
+
 const long = z.union([z.int(), z.string().regex(/^\d+$/)]).nullish();
 const text = z.string().nullish();
 
-/** The vendor's own kind of schema: much of JSON Schema is unknown to it. */
+/** The vendor's subset of JSON Schema. */
 export const ownSchema: z.ZodType<Schema> = z.lazy(() =>
   z.strictObject({
     type: byNumber(

@@ -1,20 +1,19 @@
 import { hash } from 'node:crypto';
-import type { CachePoint, Prompt } from '../mind/prompt.ts';
-import type { Block, CacheControl } from './block.ts';
-import { wrong } from './complaint.ts';
-import type { CountRequest, Tool } from './request.ts';
-import { signedBy } from './signature.ts';
+import type { CachePoint, Prompt } from '../responder/prompt.ts';
+import type { Block, CacheControl, CountRequest, Tool } from './request.ts';
+import { signedBy } from './thinking.ts';
+import { badRequest } from './validation-error.ts';
 
-/** A part of what the model reads. */
+/** A part of the context. */
 interface Segment {
   text: string;
   cache: CacheControl | null | undefined;
 }
 
-const mostMarks = 4;
+const maxMarks = 4;
 const lookBack = 20;
 
-/** All that the model reads, in the order of the cache: tools, system, messages. @throws Refusal */
+/** The whole prompt in the order of the cache: tools, system, messages. @throws ApiError */
 export function readContext(request: CountRequest): Pick<Prompt, 'context' | 'cachePoints'> {
   const segments = segmentsOf(request);
   if (request.cache_control) markLast(segments, request.cache_control);
@@ -31,7 +30,7 @@ export function readContext(request: CountRequest): Pick<Prompt, 'context' | 'ca
   };
 }
 
-/** What a block says. */
+/** The text of a block. */
 export function spoken(block: Block): string {
   switch (block.type) {
     case 'text':
@@ -79,12 +78,12 @@ function markLast(segments: Segment[], cache: CacheControl): void {
 
 function checkMarks(segments: Segment[]): void {
   const marks = segments.flatMap(({ cache }) => (cache ? [cache.ttl ?? '5m'] : []));
-  if (marks.length > mostMarks)
-    throw wrong(
-      `A maximum of ${mostMarks} blocks with cache_control may be provided. Found ${marks.length}.`,
+  if (marks.length > maxMarks)
+    throw badRequest(
+      `A maximum of ${maxMarks} blocks with cache_control may be provided. Found ${marks.length}.`,
     );
   if (marks.lastIndexOf('1h') > marks.indexOf('5m') && marks.includes('5m'))
-    throw wrong("cache_control: a ttl='1h' block must not come after a ttl='5m' block");
+    throw badRequest("cache_control: a ttl='1h' block must not come after a ttl='5m' block");
 }
 
 function pointAt(ends: number[], at: number, { ttl = '5m' }: CacheControl): CachePoint {

@@ -1,22 +1,45 @@
-import { bearer } from '../bearer.ts';
+import type { ApiError } from '../api-error.ts';
+import { bearer } from '../body.ts';
 import type { Format } from '../format.ts';
-import { interrupt, refuse } from './error.ts';
-import { type MessagesAsked, parse } from './parse.ts';
-import { stream } from './stream.ts';
+import { type ParsedMessages, parse } from './parse.ts';
+import { event, stream } from './stream.ts';
 import { whole } from './whole.ts';
 
 /** Anthropic's messages. */
-export const messages: Format<MessagesAsked> = {
+export const messages: Format<ParsedMessages> = {
   overloaded: 529,
   headers: requestId => ({ 'request-id': requestId, 'anthropic-organization-id': 'org_simulator' }),
   key: headers => header(headers['x-api-key']) ?? bearer(headers),
   parse,
   whole,
   stream,
-  refuse,
-  interrupt,
+  errorBody,
+  errorEvent,
 };
 
 function header(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
+}
+
+const types: Record<number, string> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  408: 'timeout_error',
+  409: 'conflict_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  504: 'timeout_error',
+  529: 'overloaded_error',
+};
+
+/** An error object as Anthropic writes it. */
+function errorBody({ status, message }: ApiError, requestId: string) {
+  const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+  return { type: 'error', error: { type, message }, request_id: requestId };
+}
+
+function errorEvent(error: ApiError, requestId: string): string {
+  return event('error', errorBody(error, requestId));
 }

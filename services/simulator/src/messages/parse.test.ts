@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type StartedSimulator, startSimulator } from '../start.ts';
-import { sign } from './signature.ts';
+import { type StartedSimulator, startSimulator } from '../service.ts';
+import { sign } from './thinking.ts';
 
 let simulator: StartedSimulator;
 beforeAll(async () => {

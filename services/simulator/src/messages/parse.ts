@@ -1,40 +1,51 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Asked } from '../format.ts';
-import type { Output, Prompt } from '../mind/prompt.ts';
-import { wantsSearch } from '../mind/source.ts';
-import { complaint } from './complaint.ts';
-import { readContext } from './context.ts';
-import { readConversation } from './conversation.ts';
-import { type CountRequest, countRequest, messagesRequest } from './request.ts';
-import { checkText } from './text.ts';
+import type { ParsedRequest } from '../format.ts';
+import { wantsSearch } from '../responder/answer.ts';
+import type { Output, Prompt, ToolChoice, ToolResult } from '../responder/prompt.ts';
+import {
+  checkText,
+  checkTurns,
+  checkVersion,
+  isResult,
+  readTurns,
+  readVersion,
+  type Turn,
+  usesOf,
+} from './checks.ts';
+import { readContext, spoken } from './context.ts';
+import {
+  type Block,
+  type CountRequest,
+  type CustomTool,
+  countRequest,
+  messagesRequest,
+  type Tool,
+} from './request.ts';
 import { checkThinking, checkThoughts, readDisplay, readEffort, type ThinkingDisplay } from './thinking.ts';
-import { readTools } from './tools.ts';
-import { checkTurns, readTurns } from './turns.ts';
-import { checkVersion, readVersion } from './version.ts';
+import { badRequest, validationError } from './validation-error.ts';
 
-export interface MessagesAsked extends Asked {
+export interface ParsedMessages extends ParsedRequest {
   thinking: ThinkingDisplay;
-  /** Whether it searches the web. */
   searches: boolean;
 }
 
-/** @throws Refusal as the vendor would */
-export function parse(body: unknown, headers: IncomingHttpHeaders): MessagesAsked {
+/** @throws ApiError as the vendor would */
+export function parse(body: unknown, headers: IncomingHttpHeaders): ParsedMessages {
   const version = readVersion(headers);
   const { data: request, error } = messagesRequest.safeParse(body);
-  if (!request) throw complaint(body, error);
+  if (!request) throw validationError(body, error);
   return read(version, request);
 }
 
-/** Reads a request to count tokens. @throws Refusal as the vendor would */
-export function parseCount(body: unknown, headers: IncomingHttpHeaders): MessagesAsked {
+/** Reads a request to count tokens. @throws ApiError as the vendor would */
+export function parseCount(body: unknown, headers: IncomingHttpHeaders): ParsedMessages {
   const version = readVersion(headers);
   const { data: request, error } = countRequest.safeParse(body);
-  if (!request) throw complaint(body, error);
+  if (!request) throw validationError(body, error);
   return read(version, request);
 }
 
-function read(version: string, request: CountRequest): MessagesAsked {
+function read(version: string, request: CountRequest): ParsedMessages {
   checkVersion(version, request);
   checkText(request);
   checkThinking(request);
@@ -67,4 +78,76 @@ function maySearch({ tools = [], tool_choice: choice }: CountRequest): boolean {
 function readOutput({ output_config: config, output_format: older }: CountRequest): Output {
   const format = config?.format ?? older;
   return format ? { kind: 'schema', schema: format.schema } : { kind: 'text' };
+}
+
+type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'media'>;
+
+function readConversation({ system = [] }: CountRequest, turns: Turn[]): Conversation {
+  const instructions = turns.filter(({ role }) => role === 'system').map(textOf);
+  const question = turns.findLast(
+    turn => turn.role === 'user' && turn.content.some(({ type }) => type === 'text'),
+  );
+  return {
+    instructions: [...system.map(({ text }) => text), ...instructions].join('\n'),
+    question: question ? textOf(question) : '',
+    results: readResults(turns.filter(({ role }) => role !== 'system')),
+    media: mediaOf(turns),
+  };
+}
+
+function textOf({ content }: Turn): string {
+  return content.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+/** The results in the last turn, each with the call that it answers. */
+function readResults(turns: Turn[]): ToolResult[] {
+  const [before, last] = turns.slice(-2);
+  if (!before || !last) return [];
+  const uses = usesOf(before);
+  return last.content.filter(isResult).map(block => {
+    const use = uses.find(({ id }) => id === block.tool_use_id);
+    const call = use ? `${use.name}(${JSON.stringify(use.input).slice(0, 200)})` : 'the tool';
+    return { call, text: block.is_error ? `the error ${spoken(block)}` : spoken(block) };
+  });
+}
+
+function mediaOf(turns: Turn[]): Prompt['media'] {
+  const blocks: { type: string }[] = turns.flatMap(({ content }) => content.flatMap(withParts));
+  const count = (type: string) => blocks.filter(block => block.type === type).length;
+  return { images: count('image'), audio: 0, files: count('document') };
+}
+
+function withParts(block: Block): { type: string }[] {
+  return isResult(block) ? [block, ...(block.content ?? [])] : [block];
+}
+
+/** Reads the tools and the tool choice. Tools that the vendor runs are never called. @throws ApiError */
+function readTools(request: CountRequest): Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
+  const { tools = [], tool_choice: choice } = request;
+  const names = tools.map(({ name }) => name).filter(name => name !== undefined);
+  if (new Set(names).size < names.length) throw badRequest('tools: Tool names must be unique.');
+  if (choice && tools.length === 0 && choice.type !== 'none')
+    throw badRequest('tool_choice: tool_choice may only be specified while providing tools.');
+  if (choice?.type === 'tool' && !names.includes(choice.name))
+    throw badRequest(`Tool '${choice.name}' not found in provided tools`);
+  return {
+    tools: tools.filter(isCustom).map(({ name, description, input_schema }) => ({
+      kind: 'function',
+      name,
+      description: description ?? '',
+      parameters: input_schema,
+    })),
+    toolChoice: choiceOf(choice),
+    parallel: !(choice && 'disable_parallel_tool_use' in choice && choice.disable_parallel_tool_use),
+  };
+}
+
+function isCustom(tool: Tool): tool is CustomTool {
+  return 'input_schema' in tool;
+}
+
+function choiceOf(choice: CountRequest['tool_choice']): ToolChoice {
+  if (choice?.type === 'tool') return { name: choice.name };
+  if (choice?.type === 'any') return 'required';
+  return choice?.type ?? 'auto';
 }

@@ -1,5 +1,119 @@
 import { z } from 'zod';
-import { asBlocks, block, cacheControl, textBlock } from './block.ts';
+
+const cacheControl = z.strictObject({
+  type: z.literal('ephemeral'),
+  ttl: z.enum(['5m', '1h']).optional(),
+});
+const cacheable = { cache_control: cacheControl.nullish() };
+
+const textBlock = z.strictObject({
+  type: z.literal('text'),
+  text: z.string(),
+  citations: z.array(z.unknown()).nullish(),
+  ...cacheable,
+});
+
+const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
+
+const imageBlock = z.strictObject({
+  type: z.literal('image'),
+  source: z.discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('base64'),
+      media_type: z.enum(imageTypes),
+      data: z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'image cannot be empty and must be base64'),
+    }),
+    z.strictObject({ type: z.literal('url'), url: z.string() }),
+    z.strictObject({ type: z.literal('file'), file_id: z.string() }),
+  ]),
+  ...cacheable,
+});
+
+const documentBlock = z.looseObject({
+  type: z.literal('document'),
+  source: z.looseObject({ type: z.enum(['base64', 'text', 'content', 'url', 'file']) }),
+  ...cacheable,
+});
+
+const idPattern = /^[a-zA-Z0-9_-]+$/;
+const id = z.string().regex(idPattern, `String should match pattern '${idPattern.source}'`);
+
+const toolUseBlock = z.strictObject({
+  type: z.literal('tool_use'),
+  id,
+  name: z.string().min(1).max(200),
+  input: z.record(z.string(), z.unknown()),
+  caller: z.unknown().optional(),
+  toolset_name: z.string().nullish(),
+  ...cacheable,
+});
+
+const toolResultBlock = z.strictObject({
+  type: z.literal('tool_result'),
+  tool_use_id: id,
+  content: z.preprocess(
+    asBlocks,
+    z
+      .array(
+        z.discriminatedUnion('type', [
+          textBlock,
+          imageBlock,
+          documentBlock,
+          z.looseObject({ type: z.enum(['search_result', 'tool_reference', 'browser_state']) }),
+        ]),
+      )
+      .nullish(),
+  ),
+  is_error: z.boolean().nullish(),
+  toolset_name: z.string().nullish(),
+  ...cacheable,
+});
+
+const thinkingBlock = z.strictObject({
+  type: z.literal('thinking'),
+  thinking: z.string(),
+  signature: z.string(),
+});
+const redactedBlock = z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() });
+
+/** Blocks that are accepted and not read. */
+const otherTypes = [
+  'search_result',
+  'server_tool_use',
+  'web_search_tool_result',
+  'web_fetch_tool_result',
+  'code_execution_tool_result',
+  'bash_code_execution_tool_result',
+  'text_editor_code_execution_tool_result',
+  'tool_search_tool_result',
+  'container_upload',
+  'mcp_tool_use',
+  'mcp_tool_result',
+  'compaction',
+  'fallback',
+  'advisor_tool_result',
+] as const;
+
+const block = z.discriminatedUnion('type', [
+  textBlock,
+  imageBlock,
+  documentBlock,
+  toolUseBlock,
+  toolResultBlock,
+  thinkingBlock,
+  redactedBlock,
+  z.looseObject({ type: z.enum(otherTypes), ...cacheable }),
+]);
+
+export type Block = z.infer<typeof block>;
+export type ToolUse = z.infer<typeof toolUseBlock>;
+export type ToolResultBlock = z.infer<typeof toolResultBlock>;
+export type CacheControl = z.infer<typeof cacheControl>;
+
+/** Text that stands alone is one block of it. */
+function asBlocks(content: unknown): unknown {
+  return typeof content === 'string' ? [{ type: 'text', text: content }].filter(({ text }) => text) : content;
+}
 
 const message = z.strictObject({
   role: z.enum(['user', 'assistant', 'system']),
@@ -19,34 +133,18 @@ const customTool = z.strictObject({
   eager_input_streaming: z.boolean().nullish(),
 });
 
-/** Tools that the vendor defines. */
+const vendorTools = (
+  'bash_20250124 text_editor_20250124 text_editor_20250429 text_editor_20250728 ' +
+  'memory_20250818 code_execution_20250522 code_execution_20250825 ' +
+  'code_execution_20260120 code_execution_20260521 web_search_20250305 ' +
+  'web_search_20260209 web_search_20260318 web_fetch_20250910 web_fetch_20260209 ' +
+  'web_fetch_20260309 web_fetch_20260318 tool_search_tool_bm25_20251119 ' +
+  'tool_search_tool_regex_20251119 browser_toolset_20260801 computer_toolset_20260801 ' +
+  'computer_20250124 computer_20251124 advisor_20260301 mcp_toolset'
+).split(' ');
+
 const typedTool = z.looseObject({
-  type: z.enum([
-    'bash_20250124',
-    'text_editor_20250124',
-    'text_editor_20250429',
-    'text_editor_20250728',
-    'memory_20250818',
-    'code_execution_20250522',
-    'code_execution_20250825',
-    'code_execution_20260120',
-    'code_execution_20260521',
-    'web_search_20250305',
-    'web_search_20260209',
-    'web_search_20260318',
-    'web_fetch_20250910',
-    'web_fetch_20260209',
-    'web_fetch_20260309',
-    'web_fetch_20260318',
-    'tool_search_tool_bm25_20251119',
-    'tool_search_tool_regex_20251119',
-    'browser_toolset_20260801',
-    'computer_toolset_20260801',
-    'computer_20250124',
-    'computer_20251124',
-    'advisor_20260301',
-    'mcp_toolset',
-  ]),
+  type: z.enum(vendorTools as [string, ...string[]]),
   name: z.string().optional(),
   cache_control: cacheControl.nullish(),
 });
@@ -86,7 +184,7 @@ const countFields = {
     .optional(),
   cache_control: cacheControl.nullish(),
   speed: z.enum(['standard', 'fast']).nullish(),
-  // Of betas.
+  // Fields of betas.
   context_management: z.unknown().optional(),
   mcp_servers: z.unknown().optional(),
   compaction: z.unknown().optional(),
@@ -94,10 +192,10 @@ const countFields = {
   output_format: outputFormat.nullish(),
 };
 
-/** What tokens are counted of. */
+/** A request to count tokens. */
 export const countRequest = z.strictObject(countFields);
 
-/** A request as the vendor takes it: what it does not know, it refuses. */
+/** Unknown fields are rejected, as the vendor rejects them. */
 export const messagesRequest = z.strictObject({
   ...countFields,
   max_tokens: z.int().min(0),
@@ -117,8 +215,7 @@ export const messagesRequest = z.strictObject({
   billing_policy: z.unknown().optional(),
 });
 
-export type MessagesRequest = z.infer<typeof messagesRequest>;
-/** A request, or what tokens are counted of. */
+type MessagesRequest = z.infer<typeof messagesRequest>;
 export type CountRequest = z.infer<typeof countRequest> & Partial<MessagesRequest>;
 export type Message = z.infer<typeof message>;
 export type Tool = z.infer<typeof tool>;

@@ -1,32 +1,36 @@
+import { dataJson } from '@model-gateway/sse';
 import type { Flow } from '../format.ts';
-import { jsonText } from '../json-text.ts';
-import type { Answer, Step, Thought } from '../mind/answer.ts';
-import { event } from './event.ts';
-import { headOf } from './head.ts';
-import type { MessagesAsked } from './parse.ts';
-import { type Run, runsOf, textOf } from './run.ts';
-import { searchOf } from './search.ts';
-import { sign } from './signature.ts';
-import { stopOf } from './stop.ts';
-import type { ThinkingDisplay } from './thinking.ts';
-import { finalUsage, messagesUsage } from './usage.ts';
-import { redacted, toolUse } from './whole.ts';
+import type { Answer, Reply, Step } from '../responder/answer.ts';
+import type { ParsedMessages } from './parse.ts';
+import { sign, type ThinkingDisplay } from './thinking.ts';
+import {
+  finalUsage,
+  headOf,
+  messagesUsage,
+  type Run,
+  redacted,
+  runsOf,
+  searchOf,
+  stopOf,
+  textOf,
+  toolUse,
+} from './whole.ts';
 
 /** An answer as events, one block after another, from `message_start` to `message_stop`. */
-export function stream(asked: MessagesAsked, answer: Answer): Flow {
-  const [thought] = answer.thoughts as [Thought];
-  const search = searchOf(asked, answer);
+export function stream(parsed: ParsedMessages, answer: Answer): Flow {
+  const [reply] = answer.replies as [Reply];
+  const search = searchOf(parsed, answer);
   const found = search?.blocks ?? [];
-  const blocks = runsOf(thought).map(
-    (run, i) => new Block(run, found.length + i, { display: asked.thinking, citation: search?.citation }),
+  const blocks = runsOf(reply).map(
+    (run, i) => new Block(run, found.length + i, { display: parsed.thinking, citation: search?.citation }),
   );
   return {
-    opening: [messageStart(asked, answer), ...found.map(wholeBlock)],
-    beats: beats(blocks),
+    opening: [messageStart(parsed, answer), ...found.map(wholeBlock)],
+    ticks: ticks(blocks),
     closing: [
       ...(blocks.at(-1)?.closing() ?? []),
       event('message_delta', {
-        delta: { ...stopOf(thought), container: null },
+        delta: { ...stopOf(reply), container: null },
         usage: finalUsage(answer.usage),
       }),
       event('message_stop', {}),
@@ -38,14 +42,14 @@ function wholeBlock(content_block: object, index: number): string {
   return event('content_block_start', { index, content_block }) + event('content_block_stop', { index });
 }
 
-function messageStart(asked: MessagesAsked, answer: Answer): string {
+function messageStart(parsed: ParsedMessages, answer: Answer): string {
   const usage = messagesUsage({ ...answer.usage, output: 1, reasoning: 0 });
   const unknown = { stop_reason: null, stop_sequence: null, stop_details: null };
-  return event('message_start', { message: { ...headOf(asked, answer), content: [], ...unknown, usage } });
+  return event('message_start', { message: { ...headOf(parsed, answer), content: [], ...unknown, usage } });
 }
 
-/** A beat for each token; a block's begin comes with its first one, its end with the first one of the next block. */
-function* beats(blocks: Block[]): Generator<string[]> {
+/** A tick for each token. A block begins with its first token and ends with the first token of the next block. */
+function* ticks(blocks: Block[]): Generator<string[]> {
   let before: string[] = [];
   for (const [index, block] of blocks.entries()) {
     const opening = [...before, block.opening(), ...(index === 0 ? [event('ping', {})] : [])];
@@ -57,11 +61,10 @@ function* beats(blocks: Block[]): Generator<string[]> {
 
 interface BlockOptions {
   display: ThinkingDisplay;
-  /** Where the text comes from. */
   citation: object | undefined;
 }
 
-/** Writes the events of one block. What its deltas have in common is made once: this runs for every token of a benchmark. */
+/** Writes the events of one block. The common part of its deltas is made once, since benchmarks run this for every token. */
 class Block {
   readonly run: Run;
   readonly #index: number;
@@ -84,7 +87,7 @@ class Block {
 
   delta(step: Step): string[] {
     if (step.kind === 'call' || (step.kind === 'reasoning' && this.#display !== 'shown')) return [];
-    return [`${this.#before}${jsonText(step.text)}}}\n\n`];
+    return [`${this.#before}${dataJson(step.text)}}}\n\n`];
   }
 
   closing(): string[] {
@@ -99,7 +102,7 @@ class Block {
     return [event('content_block_delta', { index, delta }), stop];
   }
 
-  /** The block as it begins; one that is redacted is whole from the start. */
+  /** The block before its deltas. A redacted block has none. */
   #begun() {
     const { run } = this;
     if (run.kind === 'thinking' && this.#display === 'redacted') return redacted(textOf(run));
@@ -114,3 +117,8 @@ const deltas = {
   text: ['text_delta', 'text'],
   tool_use: ['input_json_delta', 'partial_json'],
 } as const satisfies Record<Run['kind'], readonly [string, string]>;
+
+/** An event with its name in both places. */
+export function event(type: string, fields: object): string {
+  return `event: ${type}\ndata: ${dataJson({ type, ...fields })}\n\n`;
+}

@@ -1,10 +1,10 @@
-import type { Effort } from '../mind/prompt.ts';
-import { wrong } from './complaint.ts';
+import { hash } from 'node:crypto';
+import type { Effort } from '../responder/prompt.ts';
+import { isResult, type Turn, usesOf } from './checks.ts';
 import type { CountRequest } from './request.ts';
-import { signedBy } from './signature.ts';
-import { isResult, type Turn, usesOf } from './turns.ts';
+import { badRequest } from './validation-error.ts';
 
-/** How hard to think; null is not at all. */
+/** The effort of reasoning; null turns it off. */
 export function readEffort({ thinking, output_config: output }: CountRequest): Effort | null {
   if (!thinking || thinking.type === 'disabled') return null;
   if (output?.effort) return output.effort;
@@ -13,28 +13,28 @@ export function readEffort({ thinking, output_config: output }: CountRequest): E
   return thinking.budget_tokens < 16_384 ? 'medium' : 'high';
 }
 
-/** How thinking is shown: as it is, by its signature alone, or as a block that only the vendor can read. */
+/** `omitted` shows only the signature, `redacted` a block that only the vendor can read. */
 export type ThinkingDisplay = 'shown' | 'omitted' | 'redacted';
 
-/** Thinking is redacted where the user says so, for the vendor does it only on a whim. */
+/** Thinking is redacted if the user says `redact`. */
 export function readDisplay({ thinking }: CountRequest, question: string): ThinkingDisplay {
   if (/\bredact\b/i.test(question.slice(0, 4_000))) return 'redacted';
   return thinking && 'display' in thinking && thinking.display === 'omitted' ? 'omitted' : 'shown';
 }
 
-/** What does not go together with thinking by a budget. @throws Refusal */
+/** @throws ApiError for settings that exclude a thinking budget */
 export function checkThinking(request: CountRequest): void {
   const { thinking, tool_choice: choice } = request;
   if (thinking?.type !== 'enabled') return;
   if (request.max_tokens !== undefined && thinking.budget_tokens >= request.max_tokens)
-    throw wrong('`max_tokens` must be greater than `thinking.budget_tokens`.');
+    throw badRequest('`max_tokens` must be greater than `thinking.budget_tokens`.');
   if (request.temperature !== undefined && request.temperature !== 1)
-    throw wrong('`temperature` may only be set to 1 when thinking is enabled.');
+    throw badRequest('`temperature` may only be set to 1 when thinking is enabled.');
   if (choice?.type === 'any' || choice?.type === 'tool')
-    throw wrong('Thinking may not be enabled when tool_choice forces tool use.');
+    throw badRequest('Thinking may not be enabled when tool_choice forces tool use.');
 }
 
-/** Checks that thinking comes back as it was given, and with a budget before tools are used. @throws Refusal */
+/** Checks that thinking is unchanged, and with a budget comes before tool use. @throws ApiError */
 export function checkThoughts(turns: Turn[], { thinking }: CountRequest): void {
   for (const turn of turns)
     for (const [place, block] of turn.content.entries()) checkBlock(turn, place, block);
@@ -45,16 +45,16 @@ function checkBlock({ role, at }: Turn, place: number, block: Turn['content'][nu
   const where = `messages.${at}.content.${place}`;
   if (block.type !== 'thinking' && block.type !== 'redacted_thinking') return;
   if (role !== 'assistant')
-    throw wrong(`${where}: \`${block.type}\` blocks may only be in assistant messages`);
+    throw badRequest(`${where}: \`${block.type}\` blocks may only be in assistant messages`);
   if (block.type === 'redacted_thinking') {
     if (signedBy(block.data) === null)
-      throw wrong(`${where}: Invalid \`data\` in \`redacted_thinking\` block`);
+      throw badRequest(`${where}: Invalid \`data\` in \`redacted_thinking\` block`);
     return;
   }
   const thought = signedBy(block.signature);
-  if (thought === null) throw wrong(`${where}: Invalid \`signature\` in \`thinking\` block`);
+  if (thought === null) throw badRequest(`${where}: Invalid \`signature\` in \`thinking\` block`);
   if (block.thinking !== '' && block.thinking !== thought)
-    throw wrong(
+    throw badRequest(
       `${where}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
     );
 }
@@ -64,7 +64,26 @@ function checkLast(turns: Turn[]): void {
   const first = before?.content[0]?.type;
   if (!before || !turns.at(-1)?.content.some(isResult) || usesOf(before).length === 0) return;
   if (first === 'thinking' || first === 'redacted_thinking') return;
-  throw wrong(
+  throw badRequest(
     `messages.${before.at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceding the lastmost set of \`tool_use\` and \`tool_result\` blocks).`,
   );
+}
+
+const kind = Buffer.from('EqQB', 'base64');
+const sealLength = 16;
+
+/** The signature of thinking. Like the vendor's it contains the thinking, which clients may then leave out. */
+export function sign(thinking: string): string {
+  return Buffer.concat([kind, seal(thinking), Buffer.from(thinking)]).toString('base64');
+}
+
+/** The thinking that a signature was made for; null if it was not made here. */
+export function signedBy(signature: string): string | null {
+  const bytes = Buffer.from(signature, 'base64');
+  const thinking = bytes.subarray(kind.length + sealLength).toString();
+  return sign(thinking) === signature ? thinking : null;
+}
+
+function seal(thinking: string): Buffer {
+  return hash('sha256', `the simulator thought: ${thinking}`, 'buffer').subarray(0, sealLength);
 }

@@ -1,23 +1,27 @@
-import type { Answer, Thought } from '../mind/answer.ts';
-import { headOf } from './head.ts';
-import type { MessagesAsked } from './parse.ts';
-import { type Run, runsOf, textOf } from './run.ts';
-import { searchOf } from './search.ts';
-import { sign } from './signature.ts';
-import { stopOf } from './stop.ts';
-import type { ThinkingDisplay } from './thinking.ts';
-import { messagesUsage } from './usage.ts';
+import {
+  type Answer,
+  type Call,
+  cited,
+  type Finish,
+  joined,
+  type Reply,
+  type Step,
+  source,
+  type Usage,
+} from '../responder/answer.ts';
+import type { ParsedMessages } from './parse.ts';
+import { sign, type ThinkingDisplay } from './thinking.ts';
 
 /** An answer as one `message` object. */
-export function whole(asked: MessagesAsked, answer: Answer) {
-  const [thought] = answer.thoughts as [Thought];
-  const search = searchOf(asked, answer);
+export function whole(parsed: ParsedMessages, answer: Answer) {
+  const [reply] = answer.replies as [Reply];
+  const search = searchOf(parsed, answer);
   const citations = search ? [search.citation] : null;
-  const content = runsOf(thought).map(run => contentBlock(run, asked.thinking, citations));
+  const content = runsOf(reply).map(run => contentBlock(run, parsed.thinking, citations));
   return {
-    ...headOf(asked, answer),
+    ...headOf(parsed, answer),
     content: [...(search?.blocks ?? []), ...content],
-    ...stopOf(thought),
+    ...stopOf(reply),
     usage: messagesUsage(answer.usage),
   };
 }
@@ -39,16 +43,109 @@ export function redacted(thinking: string) {
   return { type: 'redacted_thinking', data: sign(thinking) };
 }
 
-/** The fields of a call but its input. */
 export function toolUse({ call: { id, name } }: Run & { kind: 'tool_use' }) {
   return { type: 'tool_use', id: `toolu_${id}`, name, caller: { type: 'direct' } };
 }
 
-/** An answer that was cut has half an input, and a whole answer no way to show it. */
+/** The input of a call that was cut is not valid JSON. */
 function readInput(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return {};
   }
+}
+
+/** The steps that make one content block. */
+export type Run =
+  | { kind: 'thinking'; steps: Step[] }
+  | { kind: 'text'; steps: Step[] }
+  | { kind: 'tool_use'; steps: Step[]; call: Call };
+
+/** Parts an answer into its content blocks. */
+export function runsOf({ steps }: Reply): Run[] {
+  const runs: Run[] = [];
+  for (const step of steps) {
+    const last = runs.at(-1);
+    if (step.kind === 'call') runs.push({ kind: 'tool_use', call: step.call, steps: [step] });
+    else if (last && last.kind === kinds[step.kind]) last.steps.push(step);
+    else if (step.kind !== 'input') runs.push({ kind: kinds[step.kind], steps: [step] });
+  }
+  return runs;
+}
+
+const kinds = { reasoning: 'thinking', text: 'text', refusal: 'text', input: 'tool_use' } as const;
+
+export function textOf({ steps }: Run): string {
+  return steps.map(step => (step.kind === 'call' ? '' : step.text)).join('');
+}
+
+export function headOf({ prompt: { model } }: ParsedMessages, { id }: Answer) {
+  return { id: `msg_${id}`, type: 'message', role: 'assistant', model, container: null, diagnostics: null };
+}
+
+/** The blocks and the citation of a web search, if there was one. */
+export function searchOf({ prompt, searches }: ParsedMessages, { id, replies }: Answer) {
+  const [reply] = replies as [Reply];
+  if (cited(reply, searches) === null) return undefined;
+  // Only the beginning of the id is the same for the same prompt.
+  const call = `srvtoolu_${id.slice(0, 16)}`;
+  const input = { query: prompt.question.slice(0, 100).toWellFormed() };
+  const result = { type: 'web_search_result', ...source, encrypted_content: 'EqQB', page_age: null };
+  return {
+    blocks: [
+      { type: 'server_tool_use', id: call, name: 'web_search', input },
+      { type: 'web_search_tool_result', tool_use_id: call, content: [result] },
+    ],
+    citation: {
+      type: 'web_search_result_location',
+      ...source,
+      cited_text: 'One base URL for every model.',
+      encrypted_index: 'Eo8B',
+    },
+  };
+}
+
+const reasons = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  calls: 'tool_use',
+  refusal: 'refusal',
+  blocked: 'refusal',
+} as const satisfies Record<Finish, string>;
+
+/** The fields that tell why an answer ended. */
+export function stopOf({ finish, stopped, steps }: Reply) {
+  const refused = finish === 'refusal';
+  return {
+    stop_reason: stopped === null ? reasons[finish] : 'stop_sequence',
+    stop_sequence: stopped,
+    stop_details: refused
+      ? { type: 'refusal', category: 'general_harms', explanation: joined(steps, 'refusal') }
+      : null,
+  };
+}
+
+/** Usage of the messages format: input tokens do not include cached ones. */
+export function messagesUsage(usage: Usage) {
+  const { cacheWrite5m, cacheWrite1h } = usage;
+  return {
+    ...finalUsage(usage),
+    cache_creation: { ephemeral_5m_input_tokens: cacheWrite5m, ephemeral_1h_input_tokens: cacheWrite1h },
+    service_tier: 'standard',
+    inference_geo: null,
+    speed: null,
+  };
+}
+
+export function finalUsage({ input, cachedInput, cacheWrite5m, cacheWrite1h, output, reasoning }: Usage) {
+  const written = cacheWrite5m + cacheWrite1h;
+  return {
+    input_tokens: input - cachedInput - written,
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: cachedInput,
+    output_tokens: output,
+    output_tokens_details: { thinking_tokens: reasoning },
+    server_tool_use: null,
+  };
 }

@@ -1,21 +1,19 @@
-import { wrong } from '../openai-complaint.ts';
-import type { GivenItem } from './request.ts';
+import { badRequest } from '../openai-error.ts';
+import { efforts, type Prompt, type ToolResult } from '../responder/prompt.ts';
+import type { GivenItem, SessionSettings } from './request.ts';
 
-/** A part of a message. What begins with `heard` is the simulator's own and is not shown. */
+/** A part of a message. Events do not show `audioMs` and `spoken`. */
 export interface Part {
   type: 'input_text' | 'input_audio' | 'input_image' | 'output_text' | 'output_audio';
   text?: string;
   transcript?: string | null;
   image_url?: string;
-  /** As it came or went. */
-  audio?: Buffer;
-  /** How long it sounds. */
+  /** The length of its audio. */
   audioMs?: number;
-  /** What was said, whether or not it is transcribed. */
-  heard?: string;
+  /** The words in its audio, even if no transcript was asked for. */
+  spoken?: string;
 }
 
-/** What a conversation consists of. */
 export interface Item {
   id: string;
   type: 'message' | 'function_call' | 'function_call_output';
@@ -28,11 +26,16 @@ export interface Item {
   output?: string;
 }
 
-/** The oldest items go when there are more, and the audio of older ones when it is more. */
-const mostItems = 1_000;
-const mostAudioBytes = 16 * 1024 * 1024;
+const maxItems = 1_000;
+const msPerToken = 100;
+/** 16 bits a sample at 24 kHz. */
+export const bytesPerMs = 48;
 
-/** The items of a session, in order. */
+export function audioTokens(ms: number): number {
+  return Math.ceil(ms / msPerToken);
+}
+
+/** The items of a session, in order. Above 1000 items, the oldest are dropped. */
 export class Conversation {
   #items: Item[] = [];
 
@@ -44,88 +47,114 @@ export class Conversation {
     return this.#items.at(-1);
   }
 
-  /**
-   * Puts an item after another, at the start for `root`, else at the end, and gives the id of the one before it.
-   * @throws Refusal
-   */
-  add(item: Item, after?: string | null): string | null {
+  /** Adds an item. Returns the id of the item before it. @throws ApiError */
+  add(item: Item): string | null {
     if (this.#items.some(({ id }) => id === item.id))
-      throw wrong(`Item with item_id already exists: '${item.id}'.`, 'item_id_already_exists', 'item.id');
-    const at = this.#placeAfter(after);
-    this.#items.splice(at, 0, item);
-    const before = this.#items[at - 1]?.id ?? null;
-    if (this.#items.length > mostItems) this.#items.shift();
-    this.#forgetAudio();
+      throw badRequest(`Item already exists: '${item.id}'.`, 'item_id_already_exists', 'item.id');
+    const before = this.last?.id ?? null;
+    this.#items.push(item);
+    if (this.#items.length > maxItems) this.#items.shift();
     return before;
   }
 
-  /** @throws Refusal; `deed` is what the client wants of it */
-  find(id: string, deed: 'retrieve' | 'truncate' | 'delete' | 'reference'): Item {
+  /** @throws ApiError if there is no such item */
+  find(id: string, action: 'retrieve' | 'delete'): Item {
     const item = this.#items.find(one => one.id === id);
     if (item) return item;
-    throw wrong(
-      `Error with item ${deed}: the item with id '${id}' does not exist.`,
-      `item_${deed}_invalid_item_id`,
+    throw badRequest(
+      `Error with item ${action}: the item with id '${id}' does not exist.`,
+      `item_${action}_invalid_item_id`,
       'item_id',
     );
-  }
-
-  before(item: Item): string | null {
-    return this.#items[this.#items.indexOf(item) - 1]?.id ?? null;
   }
 
   remove(item: Item): void {
     this.#items = this.#items.filter(one => one !== item);
   }
-
-  #placeAfter(after: string | null | undefined): number {
-    if (after === 'root') return 0;
-    if (!after) return this.#items.length;
-    const at = this.#items.findIndex(({ id }) => id === after);
-    if (at < 0)
-      throw wrong(`Previous item with id '${after}' not found.`, 'invalid_value', 'previous_item_id');
-    return at + 1;
-  }
-
-  #forgetAudio(): void {
-    let bytes = 0;
-    for (const { content } of this.#items.toReversed())
-      for (const part of content ?? []) {
-        bytes += part.audio?.length ?? 0;
-        if (bytes > mostAudioBytes) delete part.audio;
-      }
-  }
 }
 
-/** An item as events show it; its audio is shown only where it is asked for. */
-export function shown({ content, ...item }: Item, withAudio = false) {
-  return {
-    object: 'realtime.item' as const,
-    ...item,
-    ...(content && {
-      content: content.map(({ audio, audioMs: _ms, heard: _heard, ...part }) =>
-        withAudio && audio ? { ...part, audio: audio.toString('base64') } : part,
-      ),
-    }),
-  };
+/** An item as events show it. */
+export function shown({ content, ...item }: Item) {
+  const parts = content?.map(({ audioMs: _ms, spoken: _spoken, ...part }) => part);
+  return { object: 'realtime.item' as const, ...item, ...(parts && { content: parts }) };
 }
 
-/** An item that a client gave; `heard` says what is said in its audio. */
-export function itemOf(given: GivenItem, id: string, heard: (audio: Buffer) => Partial<Part>): Item {
-  const { object: _object, status: _status, ...rest } = given;
-  const common = { ...rest, id: given.id ?? id, status: 'completed' as const };
-  if (common.type !== 'message') {
-    return common.type === 'function_call' ? { call_id: `call_${id}`, ...dropUnset(common) } : common;
-  }
+/** The item that a client gave. `hear` tells what is said in audio. */
+export function itemOf(given: GivenItem, id: string, hear: (bytes: number) => Partial<Part>): Item {
+  const { object: _object, status: _status, ...fields } = given;
+  const common = { ...fields, id: given.id ?? id, status: 'completed' as const };
+  if (common.type === 'function_call') return { ...common, call_id: common.call_id ?? `call_${id}` };
+  if (common.type === 'function_call_output') return common;
   const content = common.content.map((part): Part => {
-    if (part.type === 'input_text' || part.type === 'output_text') return part;
     if (part.type === 'input_image') return { type: part.type, image_url: part.image_url };
-    const { audio = '', transcript = null } = part;
-    return { type: part.type, transcript, ...heard(Buffer.from(audio, 'base64')) };
+    if (part.type !== 'input_audio') return part;
+    const { type, audio, transcript = null } = part;
+    return { type, transcript, ...hear(Buffer.byteLength(audio, 'base64')) };
   });
   return { ...common, content };
 }
 
-function dropUnset<T extends { call_id?: string | undefined }>({ call_id, ...rest }: T) {
-  return call_id === undefined ? rest : { ...rest, call_id };
+/** The prompt of a response. */
+export interface RealtimePrompt {
+  prompt: Prompt;
+  /** Tokens of the audio in it, which `prompt` does not count. */
+  audioTokens: number;
+}
+
+/** Makes a prompt of the items of a conversation. */
+export function promptOf(model: string, items: readonly Item[], settings: SessionSettings): RealtimePrompt {
+  const { instructions, tools, tool_choice: choice, max_output_tokens: limit, reasoning } = settings;
+  const system = items.filter(({ role }) => role === 'system').map(textOf);
+  const question = items.findLast(({ role }) => role === 'user');
+  const parts = items.flatMap(({ content }) => content ?? []);
+  const prompt: Prompt = {
+    model,
+    instructions: [instructions, ...system].join('\n'),
+    question: question ? textOf(question) : '',
+    results: resultsOf(items),
+    tools: tools
+      .filter(tool => tool.type === 'function')
+      .map(({ name, description = '', parameters }) => ({
+        kind: 'function',
+        name: String(name),
+        description: String(description),
+        parameters,
+      })),
+    toolChoice:
+      typeof choice === 'string' ? choice : choice.type === 'mcp' ? 'auto' : { name: String(choice.name) },
+    parallel: settings.parallel_tool_calls,
+    output: { kind: 'text' },
+    maxTokens: limit === 'inf' ? null : limit,
+    stop: [],
+    choices: 1,
+    effort: efforts.find(effort => effort === reasoning?.effort) ?? null,
+    context: [tools.length > 0 ? JSON.stringify(tools) : '', instructions, ...items.map(lineOf)].join('\n'),
+    media: { images: parts.filter(({ type }) => type === 'input_image').length, audio: 0, files: 0 },
+    cachePoints: null,
+  };
+  const audio = parts.filter(({ type }) => type === 'input_audio');
+  return { prompt, audioTokens: audio.reduce((sum, { audioMs = 0 }) => sum + audioTokens(audioMs), 0) };
+}
+
+function textOf({ content = [] }: Item): string {
+  const texts = content.map(({ text, spoken, transcript }) => text ?? spoken ?? transcript);
+  return texts.filter(Boolean).join('\n');
+}
+
+/** The line of the context for an item. Audio is counted by its length, not by its words. */
+function lineOf(item: Item): string {
+  if (item.type === 'function_call') return `call: ${item.name}(${item.arguments})`;
+  if (item.type === 'function_call_output') return `result: ${item.output}`;
+  const written = (part: Part) =>
+    part.type === 'input_audio' ? `[${part.audioMs} ms]` : (part.text ?? part.transcript ?? '');
+  return `${item.role}: ${(item.content ?? []).map(written).join('\n')}`;
+}
+
+/** The results at the end of the conversation, each with its call. */
+function resultsOf(items: readonly Item[]): ToolResult[] {
+  const before = items.findLastIndex(({ type }) => type !== 'function_call_output');
+  return items.slice(before + 1).map(({ call_id: id, output = '' }) => {
+    const call = items.find(item => item.type === 'function_call' && item.call_id === id);
+    return { call: call ? `${call.name}(${call.arguments?.slice(0, 200)})` : 'the tool', text: output };
+  });
 }

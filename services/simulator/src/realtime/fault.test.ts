@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type StartedSimulator, startSimulator } from '../start.ts';
+import { type StartedSimulator, startSimulator } from '../service.ts';
 import { RealtimeClient, type Seen } from '../testing/realtime-client.ts';
 
 let simulator: StartedSimulator;
@@ -14,7 +14,7 @@ const deltas = (client: RealtimeClient) =>
   client.seen.filter(({ type }) => type === 'response.output_text.delta').length;
 
 /** A session that was asked for a response of text. */
-async function asked(model: string): Promise<RealtimeClient> {
+async function parsed(model: string): Promise<RealtimeClient> {
   const client = await open(model);
   client.say('What is NATS for?');
   client.send('response.create', { response: { output_modalities: ['text'] } });
@@ -74,7 +74,7 @@ describe('in the middle of a response', () => {
     ['fault-close-1013-i5ms', 1013, ''],
     ['fault-close-1001', 1001, 'Your session hit the maximum duration of 60 minutes.'],
   ])('%s', async (model, code, reason) => {
-    const client = await asked(model);
+    const client = await parsed(model);
     expect(await client.closed).toEqual({ code, reason });
     expect(deltas(client)).toBe(5);
     const { error } = client.seen.at(-1) as Seen;
@@ -86,7 +86,7 @@ describe('in the middle of a response', () => {
   });
 
   test.each(['fault-reset', 'fault-frame'])('%s', async model => {
-    const client = await asked(model);
+    const client = await parsed(model);
     const { code } = await client.closed;
     expect(code).toBe(1006);
     expect(deltas(client)).toBe(5);
@@ -94,7 +94,7 @@ describe('in the middle of a response', () => {
   });
 
   test('fault-stall says nothing more, and a client that leaves is counted', async () => {
-    const client = await asked('fault-stall');
+    const client = await parsed('fault-stall');
     await vi.waitFor(() => expect(deltas(client)).toBe(5));
     client.send('response.cancel');
     await new Promise(resolve => setTimeout(resolve, 100));
@@ -107,14 +107,14 @@ describe('in the middle of a response', () => {
   });
 
   test('fault-malformed has half an event among good ones', async () => {
-    const client = await asked('fault-malformed');
+    const client = await parsed('fault-malformed');
     await client.until('response.done');
     expect(client.odd).toEqual([expect.stringMatching(/^\{"type"/)]);
     client.socket.terminate();
   });
 
   test('fault-binary has bytes among good events', async () => {
-    const client = await asked('fault-binary');
+    const client = await parsed('fault-binary');
     const { response } = await client.next('response.done');
     expect(response.status).toBe('completed');
     expect(client.odd).toEqual([Buffer.alloc(1_000, 7)]);
@@ -122,18 +122,18 @@ describe('in the middle of a response', () => {
   });
 
   test('fault-line has a delta of 3 MB, and fault-u2028 that character', async () => {
-    const line = await asked('fault-line');
-    await line.until('response.done');
-    const long = line.seen.filter(({ delta }) => delta?.length === 3 * 1024 * 1024);
+    const client = await parsed('fault-line');
+    await client.until('response.done');
+    const long = client.seen.filter(({ delta }) => delta?.length === 3 * 1024 * 1024);
     expect(long).toHaveLength(1);
-    const odd = await asked('fault-u2028');
+    const odd = await parsed('fault-u2028');
     await odd.until('response.done');
     expect(odd.seen.filter(({ delta }) => delta?.includes('\u2028'))).toHaveLength(1);
-    for (const { socket } of [line, odd]) socket.terminate();
+    for (const { socket } of [client, odd]) socket.terminate();
   });
 
   test('fault-bytes comes a byte a frame, and is good', async () => {
-    const client = await asked('fault-bytes-t5');
+    const client = await parsed('fault-bytes-t5');
     expect((await client.next('response.done')).response.status).toBe('completed');
     client.socket.terminate();
   });
@@ -142,7 +142,7 @@ describe('in the middle of a response', () => {
     ['fault-error', 5],
     ['fault-error-first', 0],
   ])('%s fails the response, and the session lives on', async (model, said) => {
-    const client = await asked(model);
+    const client = await parsed(model);
     const { error } = await client.next('error');
     const { response } = await client.next('response.done');
     expect(error).toMatchObject({ type: 'server_error', code: 'server_is_overloaded' });
@@ -154,7 +154,7 @@ describe('in the middle of a response', () => {
   });
 
   test('fault-no-end ends without response.done', async () => {
-    const client = await asked('fault-no-end');
+    const client = await parsed('fault-no-end');
     await client.until('response.output_item.done');
     client.say('Still there?');
     await client.until('conversation.item.done');

@@ -1,81 +1,65 @@
+import { ApiError } from '../api-error.ts';
 import { faultOf } from '../faults/fault.ts';
-import { Refusal } from '../refusal.ts';
-import type { Line } from './line.ts';
+import type { ClientSocket } from './client-socket.ts';
 
-/** How a session goes wrong, as its model's name asks. */
+/** A fault of a session, from the name of its model. */
 export interface SessionFault {
   name: string;
   /** The status with which the upgrade is refused. */
   refusal: { status: number; retryAfterS: number | null } | null;
-  /** The code that it is closed with. */
+  /** The close code. */
   code: number;
 }
 
-/** What is done to each response after some deltas. */
-const middle: Record<string, (line: Line, fault: SessionFault) => void> = {
-  stall: line => line.silence(),
-  reset: line => void line.reset(),
-  truncate: line => line.close(1000),
-  close: (line, { code }) => shut(line, code),
-  malformed: line => line.text('{"type":"response.output_text.delta","delta":"Hal'),
-  frame: line => line.breach(),
-  binary: line => line.bytes(Buffer.alloc(1_000, 7)),
+/** Faults in the middle of a response. */
+const middle: Record<string, (client: ClientSocket, fault: SessionFault) => void> = {
+  stall: client => {
+    client.silent = true;
+  },
+  reset: client => void client.reset(),
+  truncate: client => client.close(1000),
+  close: (client, { code }) => closeWith(client, code),
+  malformed: client => client.send('{"type":"response.output_text.delta","delta":"Hal'),
+  frame: client => client.sendInvalidFrame(),
+  binary: client => client.send(Buffer.alloc(1_000, 7)),
 };
-/** What is seen elsewhere. */
-const others = [
-  'hang',
-  'reset-first',
-  'slow',
-  'bytes',
-  'line',
-  'u2028',
-  'deaf',
-  'error-first',
-  'error',
-  'no-end',
-  '200-error',
-];
-/** Those whose responses are good all the same. */
+/** Faults that the session and its responses handle. */
+const others = 'hang reset-first slow bytes line u2028 deaf error-first error no-end 200-error'.split(' ');
+/** Faults whose responses count as completed. */
 const good = new Set(['slow', 'bytes', 'line', 'u2028', 'binary', 'deaf']);
 
-const usualCode = 1011;
+const defaultCode = 1011;
 const reasons: Record<number, string> = {
   1001: 'Your session hit the maximum duration of 60 minutes.',
   1011: 'internal error',
   4000: 'server_error.server_error',
 };
 
-/** Reads the fault from the part of a model's name after its last `/`; null is a good session. @throws Refusal */
+/** Reads the fault from the part of a model's name after its last `/`; null if there is none. @throws ApiError */
 export function sessionFault(model: string): SessionFault | null {
   const [, said] = /^fault-(.*)$/s.exec(model.slice(model.lastIndexOf('/') + 1)) ?? [];
   if (said === undefined) return null;
   const names = [...Object.keys(middle), ...others].toSorted((one, other) => other.length - one.length);
   const name = names.find(one => said === one || said.startsWith(`${one}-`));
-  const code = Number(/^close-(\d{4})(?:-|$)/.exec(said)?.[1] ?? usualCode);
-  if (name && canBeSent(code)) return { name, refusal: null, code };
+  const code = Number(/^close-(\d{4})(?:-|$)/.exec(said)?.[1] ?? defaultCode);
+  const canBeSent = (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || code >= 3000;
+  if (name && canBeSent && code < 5000) return { name, refusal: null, code };
   const fault = name ? null : faultOf(model);
   if (fault?.kind === 'error') return { name: 'refusal', refusal: fault, code };
-  throw new Refusal(404, `The model '${model}' does not exist.`, 'model_not_found', 'model');
-}
-
-function canBeSent(code: number): boolean {
-  return (
-    (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code < 5000)
-  );
+  throw new ApiError(404, `The model '${model}' does not exist.`, 'model_not_found', 'model');
 }
 
 export function isGood(fault: SessionFault | null): boolean {
   return !fault || good.has(fault.name);
 }
 
-/** Does to a line what a fault does in the middle of a response. */
-export function strike(fault: SessionFault | null, line: Line): void {
-  if (fault) middle[fault.name]?.(line, fault);
+export function applyFault(fault: SessionFault | null, client: ClientSocket): void {
+  if (fault) middle[fault.name]?.(client, fault);
 }
 
-/** Ends a session as the vendor does: with an event that says why before the code where there is one. */
-function shut(line: Line, code: number): void {
+/** Closes a session as the vendor does. Code 1001 follows an error event. */
+function closeWith(client: ClientSocket, code: number): void {
   const expired = { type: 'invalid_request_error', code: 'session_expired', message: reasons[1001] };
-  if (code === 1001) line.event('error', { error: { ...expired, param: null, event_id: null } });
-  line.close(code, reasons[code] ?? '');
+  if (code === 1001) client.event('error', { error: { ...expired, param: null, event_id: null } });
+  client.close(code, reasons[code] ?? '');
 }

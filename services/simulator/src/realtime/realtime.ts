@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { UpgradeListener } from '@model-gateway/service';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { bearer } from '../bearer.ts';
-import { refuse } from '../chat/error.ts';
-import { chat } from '../chat/format.ts';
-import { failure } from '../faults/failure.ts';
-import { Mind } from '../mind/mind.ts';
-import { paceOf } from '../mind/pace.ts';
-import { Refusal, toRefusal } from '../refusal.ts';
-import { resetSocket } from '../reset.ts';
+import { ApiError, toApiError } from '../api-error.ts';
+import { bearer } from '../body.ts';
+import { chat, errorBody } from '../chat/format.ts';
+import { failure } from '../faults/fault.ts';
+import { paceOf } from '../responder/pace.ts';
+import { Responder } from '../responder/responder.ts';
 import type { Traffic } from '../traffic.ts';
+import { resetSocket } from '../write-paced.ts';
+import { ClientSocket } from './client-socket.ts';
 import { type SessionFault, sessionFault } from './fault.ts';
-import { Line } from './line.ts';
 import { Session } from './session.ts';
 
 const path = '/v1/realtime';
@@ -21,20 +21,19 @@ const subprotocol = 'realtime';
 const keyProtocol = 'openai-insecure-api-key.';
 const betaProtocol = 'openai-beta.realtime-v1';
 /** Base64 of the 15 MiB that an event may have, and some more. */
-const mostBytes = 24 * 1024 * 1024;
+const maxBytes = 24 * 1024 * 1024;
 const sessionMs = 3_600_000;
-const silenceMs = 3_600_000;
 
 /** OpenAI's realtime sessions, over WebSockets. */
 export class Realtime {
   readonly #traffic: Traffic;
-  readonly #mind = new Mind();
-  readonly #open = new Map<Session, Line>();
-  /** Those whose upgrade has to wait. */
+  readonly #responder = new Responder();
+  readonly #open = new Map<Session, ClientSocket>();
+  /** Connections whose upgrade is delayed. */
   readonly #held = new Set<Duplex>();
   readonly #server = new WebSocketServer({
     noServer: true,
-    maxPayload: mostBytes,
+    maxPayload: maxBytes,
     perMessageDeflate: false,
     handleProtocols: offered => offered.has(subprotocol) && subprotocol,
   });
@@ -44,27 +43,27 @@ export class Realtime {
   }
 
   readonly upgrade: UpgradeListener = (request, socket, head) => {
-    const requestId = this.#traffic.knocked();
+    const requestId = this.#traffic.countRequest();
     socket.on('error', () => socket.destroy());
     this.#admit(request, socket, head, requestId).catch(thrown =>
-      sendRefusal(socket, toRefusal(thrown), requestId),
+      sendError(socket, toApiError(thrown), requestId),
     );
   };
 
-  /** Ends each session when its responses are at their end. */
+  /** Ends each session after its responses. */
   async drain(): Promise<void> {
     await Promise.all(
-      [...this.#open].map(async ([session, line]) => {
-        await session.quiet();
-        line.close(1001, 'the simulator stops');
-        await line.gone();
+      [...this.#open].map(async ([session, client]) => {
+        await session.idle();
+        client.close(1001, 'the simulator stops');
+        await client.closed();
       }),
     );
   }
 
-  /** Cuts what is open. */
+  /** Cuts all connections. */
   close(): void {
-    for (const line of this.#open.values()) line.terminate();
+    for (const client of this.#open.values()) client.terminate();
     for (const socket of this.#held) socket.destroy();
   }
 
@@ -72,23 +71,26 @@ export class Realtime {
     const { method = 'GET', url = '/', headers } = request;
     const { pathname, searchParams } = new URL(url, 'http://simulator');
     const recorded = this.#traffic.record({ method, originalUrl: url, headers }, '');
-    if (pathname !== path) throw new Refusal(404, `Invalid URL (${method} ${pathname})`, 'unknown_url');
+    if (pathname !== path) throw new ApiError(404, `Invalid URL (${method} ${pathname})`, 'unknown_url');
     if (keyOf(request) === 'invalid')
-      throw new Refusal(401, 'Incorrect API key provided: invalid.', 'invalid_api_key');
+      throw new ApiError(401, 'Incorrect API key provided: invalid.', 'invalid_api_key');
     const model = searchParams.get('model');
     if (!model)
-      throw new Refusal(400, "Missing required parameter: 'model'.", 'missing_required_parameter', 'model');
+      throw new ApiError(400, "Missing required parameter: 'model'.", 'missing_required_parameter', 'model');
     const fault = sessionFault(model);
     if (fault?.refusal) throw failure(chat, fault.refusal.status, fault.refusal.retryAfterS);
     if (fault?.name === 'reset-first') return resetSocket(socket as Socket);
-    if (fault?.name === 'hang') await this.#hold(silenceMs, socket);
+    if (fault?.name === 'hang') await this.#hold(sessionMs, socket);
     if (fault?.name === 'slow') await this.#hold(paceOf(model).firstMs, socket);
     if (socket.destroyed) return;
     this.#server.handleUpgrade(request, socket, head, opened => {
-      const line = new Line(opened, socket as Socket, requestId.slice(4), fault?.name === 'bytes');
-      const early = earlyEnd(request, fault);
-      if (early) return dismiss(line, early);
-      this.#serve(opened, line, { id: requestId.slice(4), model, fault }, text =>
+      const client = new ClientSocket(opened, socket as Socket, requestId.slice(4), fault?.name === 'bytes');
+      const error = earlyError(request, fault);
+      if (error) {
+        client.event('error', { error: { ...error, param: null, event_id: null } });
+        return client.close(4000, `${error.type}.${error.code}`);
+      }
+      this.#serve(opened, client, { id: requestId.slice(4), model, fault }, text =>
         this.#traffic.recordMore(recorded, `${text}\n`),
       );
     });
@@ -96,59 +98,44 @@ export class Realtime {
 
   async #hold(ms: number, socket: Duplex): Promise<void> {
     this.#held.add(socket);
-    await wait(ms, socket);
+    // The end is only noticed if the socket is read.
+    socket.resume().once('end', () => socket.destroy());
+    const closed = new AbortController();
+    socket.once('close', () => closed.abort());
+    await sleep(ms, undefined, closed).catch(() => {});
     this.#held.delete(socket);
-    if (socket.destroyed) this.#traffic.answers()('cancelled', { input: 0, output: 0 });
+    if (socket.destroyed) this.#traffic.trackResponse()('cancelled', { input: 0, output: 0 });
   }
 
   #serve(
     socket: WebSocket,
-    line: Line,
+    client: ClientSocket,
     options: { id: string; model: string; fault: SessionFault | null },
     record: (text: string) => void,
   ): void {
-    const ended = this.#traffic.opens();
-    const session = new Session({ ...options, line, mind: this.#mind, traffic: this.#traffic });
-    this.#open.set(session, line);
-    const expiry = setTimeout(() => line.close(1001, 'session expired'), sessionMs).unref();
+    const ended = this.#traffic.trackSession();
+    const session = new Session({ ...options, client, responder: this.#responder, traffic: this.#traffic });
+    this.#open.set(session, client);
+    const expiry = setTimeout(() => client.close(1001, 'session expired'), sessionMs).unref();
     socket.on('message', (data, isBinary) => {
       if (isBinary) return session.readBytes();
       const text = String(data);
       record(text);
       session.read(text);
     });
-    // A client that broke the protocol is told so by a close code.
+    // The library answers a protocol error with a close code.
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(expiry);
       this.#open.delete(session);
       session.left();
-      ended(!line.ended);
+      ended(!client.ended);
     });
   }
 }
 
-/** Until a client has waited for its upgrade, or has left. */
-function wait(ms: number, socket: Duplex): Promise<void> {
-  return new Promise(resolve => {
-    const timer = setTimeout(resolve, ms);
-    // Only who reads sees that the other side is gone.
-    socket.resume().once('end', () => socket.destroy());
-    socket.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
-
-/** Why a session is over before it begins, as `type`, `code` and words. */
-interface EarlyEnd {
-  type: string;
-  code: string;
-  message: string;
-}
-
-function earlyEnd({ headers }: IncomingMessage, fault: SessionFault | null): EarlyEnd | null {
+/** An error that ends a session before it begins. */
+function earlyError({ headers }: IncomingMessage, fault: SessionFault | null) {
   const isBeta = headers['openai-beta'] === 'realtime=v1' || protocolsOf(headers).includes(betaProtocol);
   if (isBeta)
     return {
@@ -157,13 +144,7 @@ function earlyEnd({ headers }: IncomingMessage, fault: SessionFault | null): Ear
       message: 'The Realtime Beta API is no longer supported. Please use /v1/realtime for the GA API.',
     };
   if (fault?.name !== '200-error') return null;
-  const { message } = failure(chat, 500);
-  return { type: 'server_error', code: 'server_error', message };
-}
-
-function dismiss(line: Line, { type, code, message }: EarlyEnd): void {
-  line.event('error', { error: { type, code, message, param: null, event_id: null } });
-  line.close(4000, `${type}.${code}`);
+  return { type: 'server_error', code: 'server_error', message: failure(chat, 500).message };
 }
 
 function keyOf({ headers }: IncomingMessage): string | undefined {
@@ -175,10 +156,10 @@ function protocolsOf(headers: IncomingMessage['headers']): string[] {
   return (headers['sec-websocket-protocol'] ?? '').split(',').map(name => name.trim());
 }
 
-function sendRefusal(socket: Duplex, refusal: Refusal, requestId: string): void {
-  const text = JSON.stringify(refuse(refusal));
-  const retry = refusal.retryAfterS === null ? '' : `retry-after: ${refusal.retryAfterS}\r\n`;
+function sendError(socket: Duplex, error: ApiError, requestId: string): void {
+  const text = JSON.stringify(errorBody(error));
+  const retry = error.retryAfterS === null ? '' : `retry-after: ${error.retryAfterS}\r\n`;
   const type = `content-type: application/json\r\nx-request-id: ${requestId}\r\n${retry}`;
   const length = `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n`;
-  socket.end(`HTTP/1.1 ${refusal.status} Refused\r\n${type}${length}\r\n${text}`);
+  socket.end(`HTTP/1.1 ${error.status} Refused\r\n${type}${length}\r\n${text}`);
 }

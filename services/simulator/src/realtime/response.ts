@@ -1,53 +1,53 @@
-import { marked } from '../faults/mark.ts';
-import type { Answer, Thought } from '../mind/answer.ts';
-import type { Mind } from '../mind/mind.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RealtimeStatusDetails, RealtimeUsage } from '@model-gateway/wire';
+import { tone } from '../audio/sound.ts';
+import { marked } from '../faults/stream-faults.ts';
+import type { Answer, Reply } from '../responder/answer.ts';
+import type { Responder } from '../responder/responder.ts';
+import { inputTokens } from '../responder/usage.ts';
 import type { Stats } from '../traffic.ts';
-import { shown } from './conversation.ts';
-import { isGood, type SessionFault, strike } from './fault.ts';
-import type { Line } from './line.ts';
-import type { Asked } from './prompt.ts';
-import type { SessionSettings } from './settings.ts';
-import { usageOf } from './usage.ts';
-import { voiced } from './voice.ts';
-import { type Sound, Writer, type WriterOptions } from './writer.ts';
+import type { ClientSocket } from './client-socket.ts';
+import { bytesPerMs, type RealtimePrompt, shown } from './conversation.ts';
+import { applyFault, isGood, type SessionFault } from './fault.ts';
+import { ItemWriter, type ItemWriterOptions } from './item-writer.ts';
+import type { SessionSettings } from './request.ts';
 
-export type CancelReason = 'turn_detected' | 'client_cancelled';
-
-export interface ResponseOptions extends Pick<WriterOptions, 'conversation' | 'newItemId'> {
+interface ResponseOptions extends Pick<ItemWriterOptions, 'conversation' | 'newItemId'> {
   id: string;
   conversationId: string | null;
-  line: Line;
-  asked: Asked;
+  client: ClientSocket;
+  asked: RealtimePrompt;
   settings: SessionSettings;
   metadata: Record<string, string> | null;
   fault: SessionFault | null;
-  mind: Mind;
+  responder: Responder;
 }
 
-/** How a response ended, and what it cost, if that counts. */
+/** The end of a response. Its usage counts only if it was completed. */
 export interface Ended {
-  how: 'good' | 'cancelled' | 'spoilt';
+  how: 'completed' | 'cancelled' | 'faulty';
   usage: Stats['usage'];
 }
 
-type Status = 'in_progress' | 'completed' | 'cancelled' | 'incomplete' | 'failed';
-
-const someTokens = 5;
+/** Faults happen after so many tokens. */
+const tokensBeforeFault = 5;
+const msPerCharacter = 60;
+const msPerOutputToken = 50;
 const longDelta = 'x'.repeat(3 * 1024 * 1024);
 const overload = {
   type: 'server_error',
   code: 'server_is_overloaded',
-  message: "The model's name asks for a failure.",
+  message: 'The name of the model asks for a failure.',
 };
 
 /** One answer of the model, written at its pace. */
 export class Response {
   readonly id: string;
   readonly #options: ResponseOptions;
-  readonly #writer: Writer;
+  readonly #writer: ItemWriter;
   readonly #spoken: boolean;
-  #cancelled: CancelReason | null = null;
-  #wake = () => {};
+  #cancelled = false;
+  readonly #cancelling = new AbortController();
   #tokens = 0;
   #audioMs = 0;
 
@@ -55,104 +55,96 @@ export class Response {
     this.id = options.id;
     this.#options = options;
     this.#spoken = options.settings.output_modalities[0] === 'audio';
-    const { line, conversation, newItemId, id: responseId } = options;
-    this.#writer = new Writer({ line, conversation, newItemId, responseId, spoken: this.#spoken });
+    this.#writer = new ItemWriter({ ...options, responseId: options.id, spoken: this.#spoken });
   }
 
-  cancel(reason: CancelReason): void {
-    this.#cancelled ??= reason;
-    this.#wake();
+  cancel(): void {
+    this.#cancelled = true;
+    this.#cancelling.abort();
   }
 
-  /** Resolves when it is at its end, or its client is gone. */
+  /** Resolves when the response has ended or the client has left. */
   async run(): Promise<Ended> {
-    const { line, mind, asked, fault } = this.#options;
-    const plain = mind.answer(asked.prompt);
+    const { client, responder, asked, fault } = this.#options;
+    const plain = responder.answer(asked.prompt);
     const answer = fault?.name === 'u2028' ? marked(plain, 'u2028') : plain;
-    this.#event('response.created', 'in_progress', null);
-    const [thought] = answer.thoughts;
-    if (fault?.name === 'error-first' || !thought) return this.#fail(answer);
-    await this.#write(thought, answer);
-    if (fault?.name === 'stall') await line.gone();
+    this.#event('response.created', null, null);
+    const [reply] = answer.replies;
+    if (fault?.name === 'error-first' || !reply) return this.#fail(answer);
+    await this.#write(reply, answer);
+    if (fault?.name === 'stall') await client.closed();
     const { input_tokens: input, output_tokens: output } = this.#usage(answer);
     const usage = { input, output };
-    if (!line.open) return { how: line.ended ? 'spoilt' : 'cancelled', usage };
+    if (!client.open) return { how: client.ended ? 'faulty' : 'cancelled', usage };
     if (fault?.name === 'error') return this.#fail(answer);
-    this.#writer.end(this.#cancelled || thought.finish === 'length' ? 'incomplete' : 'completed');
-    if (fault?.name !== 'no-end') this.#done(thought, answer);
-    return { how: this.#cancelled ? 'cancelled' : isGood(fault) ? 'good' : 'spoilt', usage };
+    this.#writer.end(this.#cancelled || reply.finish === 'length' ? 'incomplete' : 'completed');
+    if (fault?.name !== 'no-end') this.#done(reply, answer);
+    return { how: this.#cancelled ? 'cancelled' : isGood(fault) ? 'completed' : 'faulty', usage };
   }
 
-  async #write({ steps }: Thought, { pace }: Answer): Promise<void> {
-    const { line, fault, settings } = this.#options;
-    const words = steps.filter(({ kind }) => kind === 'text' || kind === 'refusal') as { text: string }[];
-    const sounds = this.#spoken
-      ? voiced(
-          words.map(({ text }) => text),
-          settings.audio.output,
-        )
-      : null;
-    const next = () => sounds?.next().value ?? null;
+  async #write({ steps }: Reply, { pace }: Answer): Promise<void> {
+    const { client, fault } = this.#options;
     let due = performance.now() + pace.firstMs;
     await this.#until(due);
     for (const step of steps) {
       due += pace.intervalMs;
       if (pace.intervalMs > 0) await this.#until(due);
-      await line.drained();
-      if (this.#cancelled || !line.open || line.silent) return;
-      if (step.kind === 'text' || step.kind === 'refusal') this.#say(step.text, next());
+      await client.drained();
+      if (this.#cancelled || !client.open || client.silent) return;
+      if (step.kind === 'text' || step.kind === 'refusal') this.#say(step.text);
       if (step.kind === 'call') this.#writer.call(step.call);
-      if (step.kind === 'input') this.#writer.argue(step.text);
-      if (++this.#tokens === someTokens) this.#strike();
-      if (this.#tokens === someTokens && fault?.name === 'error') return;
+      if (step.kind === 'input') this.#writer.addArguments(step.text);
+      if (++this.#tokens === tokensBeforeFault) this.#fault();
+      if (this.#tokens === tokensBeforeFault && fault?.name === 'error') return;
     }
-    if (this.#tokens < someTokens) this.#strike();
-    if (words.length > 0) for (let sound = next(); sound; sound = next()) this.#say('', sound);
+    if (this.#tokens < tokensBeforeFault) this.#fault();
   }
 
-  #say(token: string, sound: Sound | null): void {
-    this.#audioMs += sound?.ms ?? 0;
-    this.#writer.say(token, sound);
+  #say(token: string): void {
+    const { speed } = this.#options.settings.audio.output;
+    const audio = this.#spoken ? tone(([...token].length * msPerCharacter) / speed) : null;
+    this.#audioMs += (audio?.length ?? 0) / bytesPerMs;
+    this.#writer.say(token, audio);
   }
 
-  #strike(): void {
-    const { fault, line } = this.#options;
-    if (fault?.name === 'line') this.#writer.say(longDelta, null, { passing: true });
-    strike(fault, line);
+  #fault(): void {
+    const { fault, client } = this.#options;
+    if (fault?.name === 'line') this.#writer.writeText(longDelta);
+    applyFault(fault, client);
   }
 
-  #done({ finish }: Thought, answer: Answer): void {
+  #done({ finish }: Reply, answer: Answer): void {
     const usage = this.#usage(answer);
-    if (this.#cancelled)
-      this.#event('response.done', 'cancelled', { type: 'cancelled', reason: this.#cancelled }, usage);
-    else if (finish === 'length' || finish === 'blocked') {
-      const reason = finish === 'length' ? 'max_output_tokens' : 'content_filter';
-      this.#event('response.done', 'incomplete', { type: 'incomplete', reason }, usage);
-    } else this.#event('response.done', 'completed', null, usage);
+    this.#event('response.done', this.#details(finish), usage);
     const limits = [
       { name: 'requests', limit: 10_000, remaining: 9_999, reset_seconds: 0.006 },
       { name: 'tokens', limit: 4_000_000, remaining: 4_000_000 - usage.total_tokens, reset_seconds: 0.01 },
     ];
-    this.#options.line.event('rate_limits.updated', { rate_limits: limits });
+    this.#options.client.event('rate_limits.updated', { rate_limits: limits });
+  }
+
+  #details(finish: Reply['finish']): RealtimeStatusDetails {
+    if (this.#cancelled) return { type: 'cancelled', reason: 'client_cancelled' };
+    if (finish === 'length') return { type: 'incomplete', reason: 'max_output_tokens' };
+    return finish === 'blocked' ? { type: 'incomplete', reason: 'content_filter' } : { type: 'completed' };
   }
 
   #fail(answer: Answer): Ended {
-    const { line } = this.#options;
     this.#writer.end('incomplete');
-    line.event('error', { error: { ...overload, param: null, event_id: null } });
-    this.#event('response.done', 'failed', { type: 'failed', error: overload }, this.#usage(answer));
-    return { how: 'spoilt', usage: { input: 0, output: 0 } };
+    this.#options.client.event('error', { error: { ...overload, param: null, event_id: null } });
+    this.#event('response.done', { type: 'failed', error: overload }, this.#usage(answer));
+    return { how: 'faulty', usage: { input: 0, output: 0 } };
   }
 
-  #event(type: string, status: Status, details: object | null, usage: object | null = null): void {
-    const { id, conversationId, line, metadata, settings } = this.#options;
+  #event(type: string, details: RealtimeStatusDetails | null, usage: RealtimeUsage | null): void {
+    const { id, conversationId, client, metadata, settings } = this.#options;
     const { format, voice } = settings.audio.output;
     const response = {
       object: 'realtime.response',
       id,
-      status,
-      status_details: details,
-      output: this.#writer.output.map(item => shown(item)),
+      status: details?.type ?? 'in_progress',
+      status_details: details?.type === 'completed' ? null : details,
+      output: this.#writer.output.map(shown),
       conversation_id: conversationId,
       output_modalities: settings.output_modalities,
       max_output_tokens: settings.max_output_tokens,
@@ -160,23 +152,33 @@ export class Response {
       usage,
       metadata,
     };
-    line.event(type, { response });
+    client.event(type, { response });
   }
 
-  #usage(answer: Answer) {
-    return usageOf(this.#options.asked, answer, { tokens: this.#tokens, audioMs: this.#audioMs });
+  #usage({ usage: { input, cachedInput } }: Answer): RealtimeUsage {
+    const { prompt, audioTokens } = this.#options.asked;
+    const images = inputTokens({ ...prompt, context: '' });
+    const audio = Math.ceil(this.#audioMs / msPerOutputToken);
+    const input_tokens = input + audioTokens;
+    const output_tokens = this.#tokens + audio;
+    return {
+      total_tokens: input_tokens + output_tokens,
+      input_tokens,
+      output_tokens,
+      input_token_details: {
+        text_tokens: input - images,
+        audio_tokens: audioTokens,
+        image_tokens: images,
+        cached_tokens: cachedInput,
+        cached_tokens_details: { text_tokens: cachedInput, audio_tokens: 0, image_tokens: 0 },
+      },
+      output_token_details: { text_tokens: this.#tokens, audio_tokens: audio },
+    };
   }
 
-  /** Until a time of `performance.now()`, or until it is cancelled. */
-  #until(due: number): Promise<void> {
+  /** Waits until a time of `performance.now()`, or until the response is cancelled. */
+  async #until(due: number): Promise<void> {
     const ms = due - performance.now();
-    if (ms <= 0 || this.#cancelled) return Promise.resolve();
-    return new Promise(resolve => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    if (ms > 0) await sleep(ms, undefined, this.#cancelling).catch(() => {});
   }
 }

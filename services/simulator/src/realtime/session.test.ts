@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type StartedSimulator, startSimulator } from '../start.ts';
+import { type StartedSimulator, startSimulator } from '../service.ts';
 import { RealtimeClient, type Seen, speech } from '../testing/realtime-client.ts';
 
 let simulator: StartedSimulator;
@@ -42,7 +42,7 @@ const weather = {
 describe('a text turn', () => {
   test('goes as the vendor has it', async () => {
     const client = await open('sim-fast', text);
-    client.say('What is NATS for?');
+    client.say('What is the gateway?');
     client.send('response.create');
     const events = await client.until('rate_limits.updated');
     const order = types(events).filter((type, at, all) => type !== all[at - 1]);
@@ -62,13 +62,13 @@ describe('a text turn', () => {
       'rate_limits.updated',
     ]);
     expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(events.length);
-    const [asked] = events as [Seen];
+    const [parsed] = events as [Seen];
     const said = events.find(({ type }) => type === 'response.output_text.done') as Seen;
-    expect(said.text).toContain('NATS carries every request');
+    expect(said.text).toContain('Model Gateway puts');
     expect(joined(events, 'response.output_text.delta')).toBe(said.text);
     const added = events.filter(({ type }) => type === 'conversation.item.added');
     expect(added[0]).toMatchObject({ previous_item_id: null });
-    expect(added[1]).toMatchObject({ previous_item_id: asked.item.id, item: { status: 'in_progress' } });
+    expect(added[1]).toMatchObject({ previous_item_id: parsed.item.id, item: { status: 'in_progress' } });
     const { response } = events.at(-2) as Seen;
     const content = [{ type: 'output_text', text: said.text }];
     expect(response).toMatchObject({
@@ -108,28 +108,6 @@ describe('a text turn', () => {
       metadata: { mine: 'yes' },
       output: [{ status: 'incomplete' }],
     });
-  });
-
-  test('outside of the conversation may go beside another', async () => {
-    const client = await open('sim-t30-i10ms', text);
-    client.send('response.create');
-    const input = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }];
-    client.send('response.create', { response: { conversation: 'none', input } });
-    client.send('response.create', { event_id: 'third' });
-    const [, second, error] = [
-      await client.next('response.created'),
-      await client.next('response.created'),
-      await client.next('error'),
-    ];
-    expect(second.response.conversation_id).toBeNull();
-    expect(error.error).toMatchObject({
-      code: 'conversation_already_has_active_response',
-      event_id: 'third',
-    });
-    await client.next('response.done');
-    await client.next('response.done');
-    const added = client.seen.filter(({ type }) => type === 'conversation.item.added');
-    expect(added).toHaveLength(1);
   });
 
   test('is cancelled', async () => {
@@ -178,29 +156,26 @@ test('a function is called, and its output answered', async () => {
 });
 
 describe('items', () => {
-  test('are put in their place, shown, and deleted', async () => {
+  test('are added, shown, and deleted', async () => {
     const client = await open();
     const item = (id: string) => ({
       item: { id, type: 'message', role: 'system', content: [{ type: 'input_text', text: id }] },
     });
-    const create = async (id: string, previous_item_id?: string) => {
-      client.send('conversation.item.create', { ...item(id), previous_item_id });
+    const create = async (id: string) => {
+      client.send('conversation.item.create', item(id));
       return (await client.next('conversation.item.done')).previous_item_id;
     };
     expect(await create('a')).toBeNull();
-    expect(await create('c')).toBe('a');
-    expect(await create('b', 'a')).toBe('a');
-    expect(await create('first', 'root')).toBeNull();
+    expect(await create('b')).toBe('a');
     client.send('conversation.item.retrieve', { item_id: 'b' });
     expect((await client.next('conversation.item.retrieved')).item.content[0].text).toBe('b');
     client.send('conversation.item.delete', { item_id: 'b' });
     expect(await client.next('conversation.item.deleted')).toMatchObject({ item_id: 'b' });
-    expect(await create('d')).toBe('c');
+    expect(await create('d')).toBe('a');
     const refused: [string, object, string][] = [
       ['conversation.item.retrieve', { item_id: 'b' }, 'item_retrieve_invalid_item_id'],
       ['conversation.item.delete', { item_id: 'b' }, 'item_delete_invalid_item_id'],
       ['conversation.item.create', item('a'), 'item_id_already_exists'],
-      ['conversation.item.create', { ...item('z'), previous_item_id: 'y' }, 'invalid_value'],
     ];
     for (const [type, fields, code] of refused) {
       client.send(type, fields);
@@ -210,7 +185,7 @@ describe('items', () => {
 });
 
 describe('audio', () => {
-  test('comes with its transcript, can be truncated and retrieved', async () => {
+  test('comes with its transcript', async () => {
     const client = await open();
     client.say('What is the gateway? Be brief.');
     const events = await client.respond();
@@ -230,33 +205,6 @@ describe('audio', () => {
     expect(types(events)).not.toContain('response.output_text.delta');
     const part = events.find(({ type }) => type === 'response.content_part.added')?.part;
     expect(part).toEqual({ type: 'audio', transcript: '' });
-    client.send('conversation.item.truncate', { item_id: item.id, content_index: 0, audio_end_ms: 1_000 });
-    await client.until('conversation.item.truncated');
-    client.send('conversation.item.retrieve', { item_id: item.id });
-    const [kept] = (await client.next('conversation.item.retrieved')).item.content;
-    expect(kept.transcript).toBeUndefined();
-    expect(Buffer.from(kept.audio, 'base64')).toEqual(audio.subarray(0, 48_000));
-    client.send('conversation.item.truncate', { item_id: item.id, content_index: 0, audio_end_ms: 9_000 });
-    expect((await client.next('error')).error.message).toMatch(/already shorter than 9000ms/);
-    client.send('session.update', { session: { type: 'realtime', audio: { output: { voice: 'echo' } } } });
-    expect((await client.next('error')).error.code).toBe('cannot_update_voice');
-  });
-
-  test.each(['audio/pcmu', 'audio/pcma'])('is as loud in %s', async type => {
-    const format = { type };
-    const client = await open('sim-fast', {
-      audio: { input: { format, transcription: { model: 'any' } }, output: { format } },
-    });
-    client.say('What is the gateway? Be brief.');
-    const events = await client.respond();
-    const audio = events.filter(one => one.type === 'response.output_audio.delta').map(({ delta }) => delta);
-    expect(Buffer.concat(audio.map(one => Buffer.from(one, 'base64')))).toHaveLength(65 * 60 * 8);
-    // What it says it hears, too: the end of a sentence is silence.
-    for (const one of audio) client.send('input_audio_buffer.append', { audio: one });
-    const silence = Buffer.alloc(600 * 8, type === 'audio/pcmu' ? 0xff : 0xd5).toString('base64');
-    client.send('input_audio_buffer.append', { audio: silence });
-    await client.until('input_audio_buffer.speech_stopped');
-    await client.until('response.done');
   });
 
   test('is committed by hand, and transcribed', async () => {
@@ -284,52 +232,19 @@ describe('audio', () => {
     client.send('conversation.item.retrieve', { item_id });
     const [part] = (await client.next('conversation.item.retrieved')).item.content;
     expect(part).toMatchObject({ type: 'input_audio', transcript });
-    expect(Buffer.from(part.audio, 'base64')).toHaveLength(7_000 * 48);
     const { response } = (await client.respond()).at(-1) as Seen;
     expect(response.usage.input_token_details.audio_tokens).toBe(70);
-    expect(response.output[0].content[0].text).toMatch(/^A request makes/);
+    expect(response.output[0].content[0].text).toMatch(/^You said: “Good morning/);
   });
 
-  test('is heard to begin and end, and answered', async () => {
-    const client = await open('sim-fast', text);
-    const audio = Buffer.concat([Buffer.alloc(1_000 * 48), speech(1_000, 600)]);
-    for (let at = 0; at < audio.length; at += 4_801)
-      client.send('input_audio_buffer.append', { audio: audio.subarray(at, at + 4_801).toString('base64') });
-    const [started, stopped, ...more] = (await client.until('response.done')) as [Seen, Seen];
-    expect(started).toMatchObject({ type: 'input_audio_buffer.speech_started', audio_start_ms: 700 });
-    expect(stopped).toMatchObject({ type: 'input_audio_buffer.speech_stopped', item_id: started.item_id });
-    expect(stopped.audio_end_ms).toBeGreaterThan(2_450);
-    expect(stopped.audio_end_ms).toBeLessThan(2_550);
-    expect(types(more).slice(0, 4)).toEqual([
-      'input_audio_buffer.committed',
-      'conversation.item.added',
-      'conversation.item.done',
-      'response.created',
-    ]);
-  });
-
-  test('interrupts what is being said', async () => {
-    const client = await open('sim-t500-i10ms');
-    client.send('response.create');
-    await client.until('response.output_audio.delta');
-    client.send('input_audio_buffer.append', { audio: speech(500, 600).toString('base64') });
-    const events = await client.until('response.done');
-    expect(events.at(-1)?.response).toMatchObject({
-      status: 'cancelled',
-      status_details: { reason: 'turn_detected' },
-    });
-    await client.until('response.created');
-  });
-
-  test('of a transcription that fails is answered all the same', async () => {
-    const client = await open('sim-fast', {
-      ...text,
-      audio: { input: { transcription: { model: 'fault-500' } } },
-    });
-    client.send('input_audio_buffer.append', { audio: speech(500, 600).toString('base64') });
+  test('whose transcription fails is added all the same', async () => {
+    const audio = { input: { transcription: { model: 'fault-500' } } };
+    const client = await open('sim-fast', { ...text, audio });
+    client.send('input_audio_buffer.append', { audio: speech(500, 0).toString('base64') });
+    client.send('input_audio_buffer.commit');
     const { error } = await client.next('conversation.item.input_audio_transcription.failed');
     expect(error.code).toBe('server_error');
-    await client.until('response.done');
+    expect((await client.respond()).at(-1)?.response.status).toBe('completed');
   });
 });
 
@@ -342,14 +257,13 @@ describe('the session', () => {
       object: 'realtime.session',
       model: 'sim-fast',
       output_modalities: ['audio'],
-      audio: { input: { turn_detection: { type: 'server_vad', silence_duration_ms: 500 } } },
+      audio: { input: { turn_detection: null } },
     });
     expect(session.expires_at - Date.now() / 1_000).toBeGreaterThan(3_500);
-    const audio = { input: { turn_detection: { type: 'semantic_vad' }, transcription: { model: 'w' } } };
+    const audio = { input: { transcription: { model: 'w' } } };
     client.send('session.update', { session: { type: 'realtime', model: 'sim-fast', audio } });
     const changed = (await client.next('session.updated')).session;
     expect(changed.audio.input).toMatchObject({
-      turn_detection: { type: 'semantic_vad', eagerness: 'auto', interrupt_response: true },
       transcription: { model: 'w' },
       format: { type: 'audio/pcm', rate: 24_000 },
     });
@@ -364,7 +278,7 @@ describe('the session', () => {
   });
 
   test.each<[string, object | string, object]>([
-    ['JSON that is none', '{"type":', { code: 'invalid_event', event_id: null }],
+    ['invalid JSON', '{"type":', { event_id: null }],
     ['no object', '[]', { message: expect.stringMatching(/object/) }],
     [
       'an unknown event',
@@ -419,18 +333,6 @@ describe('the session', () => {
     const [{ path, body }] = simulator.requests as [StartedSimulator['requests'][number]];
     expect(path).toBe('/v1/realtime?model=sim-t500-i10ms');
     expect(body.trimEnd().split('\n')).toHaveLength(2);
-  });
-
-  test('waits for a client that does not read', async () => {
-    const client = await open('sim-t200000', text);
-    client.send('response.create');
-    await client.until('response.output_text.delta');
-    client.socket.pause();
-    await new Promise(resolve => setTimeout(resolve, 300));
-    const paused = client.seen.length;
-    expect(await stats()).toMatchObject({ streams: 1 });
-    client.socket.resume();
-    await vi.waitFor(() => expect(client.seen.length).toBeGreaterThan(paused + 1_000));
   });
 
   test('takes a key as a subprotocol, and names only its own', async () => {

@@ -1,242 +1,238 @@
-import type { Mind } from '../mind/mind.ts';
-import { complaint, wrong } from '../openai-complaint.ts';
-import { Refusal, toRefusal } from '../refusal.ts';
+import type { RealtimeTranscriptUsage } from '@model-gateway/wire';
+import { ApiError, toApiError } from '../api-error.ts';
+import { transcriptOf } from '../audio/transcript.ts';
+import { readJson } from '../body.ts';
+import { badRequest, validated } from '../openai-error.ts';
+import type { Responder } from '../responder/responder.ts';
+import { tokensOf } from '../responder/tokens.ts';
 import type { Traffic } from '../traffic.ts';
-import { bytesAMs } from './audio-format.ts';
-import { Conversation, type Item, itemOf, shown } from './conversation.ts';
-import { Ear } from './ear.ts';
+import type { ClientSocket } from './client-socket.ts';
+import {
+  audioTokens,
+  bytesPerMs,
+  Conversation,
+  type Item,
+  itemOf,
+  type Part,
+  promptOf,
+  shown,
+} from './conversation.ts';
 import type { SessionFault } from './fault.ts';
-import type { Line } from './line.ts';
-import { promptOf } from './prompt.ts';
-import { type ClientEvent, clientEvent, type ResponseSettings } from './request.ts';
+import {
+  type ClientEvent,
+  clientEvent,
+  isFields,
+  mergeSettings,
+  type ResponseSettings,
+  type SessionSettings,
+  session,
+} from './request.ts';
 import { type Ended, Response } from './response.ts';
-import { forResponse, initialSettings, type SessionSettings, updated } from './settings.ts';
 
 const sessionMs = 3_600_000;
-const mostResponses = 100;
+const maxResponses = 100;
+const minCommitMs = 100;
 
-export interface SessionOptions {
+interface SessionOptions {
   /** Unique within this process. */
   id: string;
   model: string;
-  line: Line;
-  mind: Mind;
+  client: ClientSocket;
+  responder: Responder;
   traffic: Traffic;
   fault: SessionFault | null;
 }
 
 type Event<Type extends ClientEvent['type']> = Extract<ClientEvent, { type: Type }>;
 
-/** One client's session: its settings, its conversation, the audio that it sends and the responses under way. */
 export class Session {
   readonly #options: SessionOptions;
-  readonly #line: Line;
+  readonly #client: ClientSocket;
   readonly #conversation = new Conversation();
-  readonly #ear: Ear;
   readonly #responses = new Map<string, { response: Response; ended: Promise<void> }>();
   readonly #expiresAt = Math.floor((Date.now() + sessionMs) / 1_000);
-  #settings: SessionSettings = initialSettings();
+  /** The settings as the client gave them; `#settings` has the defaults of the others. */
+  #given: Record<string, unknown> = { type: 'realtime' };
+  #settings: SessionSettings = session.parse(this.#given);
   /** The response that writes to the conversation. */
   #active: Response | undefined;
+  /** The length of the audio that is not committed. */
+  #audioMs = 0;
   #count = 0;
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#line = options.line;
-    this.#ear = new Ear({
-      line: options.line,
-      input: () => this.#settings.audio.input,
-      newItemId: () => this.#newId('item'),
-      lastItemId: () => this.#conversation.last?.id ?? null,
-      add: item => this.#add(item),
-      onTurn: kind => this.#turn(kind),
-    });
-    this.#line.event('session.created', { session: this.#shown });
-    if (options.fault?.name === 'deaf') this.#line.deafen();
+    this.#client = options.client;
+    this.#client.event('session.created', { session: this.#shown });
+    if (options.fault?.name === 'deaf') this.#client.stopReading();
   }
 
-  /** Reads what a client says; whatever is wrong with it is answered by an error event. */
+  /** Handles an event of the client. An invalid one is answered with an error event. */
   read(text: string): void {
     let eventId: string | null = null;
     try {
-      const body = parsed(text);
-      eventId = idIn(body);
-      const { data, error } = clientEvent.safeParse(body);
-      if (!data) throw complaint(body, error);
-      this.#take(data);
+      const body = readJson(text);
+      if (isFields(body) && typeof body.event_id === 'string') eventId = body.event_id;
+      const data = validated(clientEvent, body);
+      this.#handle(data, body as Record<string, unknown>);
     } catch (thrown) {
-      this.#refuse(thrown, eventId);
+      this.#sendError(thrown, eventId);
     }
   }
 
   readBytes(): void {
-    this.#refuse(wrong('Binary messages are not supported.', 'invalid_event', null), null);
+    this.#sendError(badRequest('Binary messages are not supported.', 'invalid_event', null), null);
   }
 
-  /** The client is gone. */
+  /** Cancels the responses of a client that has left. */
   left(): void {
-    for (const { response } of this.#responses.values()) response.cancel('client_cancelled');
+    for (const { response } of this.#responses.values()) response.cancel();
   }
 
-  /** Resolves when no response is under way. */
-  async quiet(): Promise<void> {
+  /** Resolves when no response is in progress. */
+  async idle(): Promise<void> {
     await Promise.all([...this.#responses.values()].map(({ ended }) => ended));
   }
 
-  #take(event: ClientEvent): void {
+  /** `body` is the event before defaults were added. */
+  #handle(event: ClientEvent, body: Record<string, unknown>): void {
     switch (event.type) {
       case 'session.update':
-        return this.#update(event);
+        return this.#update(event, isFields(body.session) ? body.session : {});
       case 'conversation.item.create':
         return this.#create(event);
       case 'conversation.item.retrieve': {
         const item = this.#conversation.find(event.item_id, 'retrieve');
-        return this.#line.event('conversation.item.retrieved', { item: shown(item, true) });
+        return this.#client.event('conversation.item.retrieved', { item: shown(item) });
       }
-      case 'conversation.item.truncate':
-        return this.#truncate(event);
       case 'conversation.item.delete':
         this.#conversation.remove(this.#conversation.find(event.item_id, 'delete'));
-        return this.#line.event('conversation.item.deleted', { item_id: event.item_id });
+        return this.#client.event('conversation.item.deleted', { item_id: event.item_id });
       case 'input_audio_buffer.append':
-        return this.#ear.append(event.audio);
+        this.#audioMs += Buffer.byteLength(event.audio, 'base64') / bytesPerMs;
+        return;
       case 'input_audio_buffer.commit':
-        return this.#ear.commit();
+        return this.#commit();
       case 'input_audio_buffer.clear':
-        return this.#ear.clear();
+        this.#audioMs = 0;
+        return this.#client.event('input_audio_buffer.cleared', {});
       case 'response.create':
-        return this.#respond(event.response ?? {});
+        return this.#respond(event.response ?? {}, isFields(body.response) ? body.response : {});
       case 'response.cancel':
         return this.#cancel(event);
     }
   }
 
-  #update({ session }: Event<'session.update'>): void {
-    const { model } = this.#options;
-    if (session.model !== undefined && session.model !== model)
-      throw wrong(
-        `The model of a session cannot be changed: it is '${model}'.`,
+  #update({ session: { model } }: Event<'session.update'>, given: Record<string, unknown>): void {
+    if (model !== undefined && model !== this.#options.model)
+      throw badRequest(
+        `The model of a session cannot be changed: it is '${this.#options.model}'.`,
         'invalid_value',
         'session.model',
       );
-    const parts = this.#conversation.items.flatMap(({ content }) => content ?? []);
-    const hasSpoken = parts.some(({ type }) => type === 'output_audio');
-    this.#settings = updated(this.#settings, session, hasSpoken);
-    this.#line.event('session.updated', { session: this.#shown });
+    this.#given = mergeSettings(this.#given, given);
+    this.#settings = session.parse(this.#given);
+    this.#client.event('session.updated', { session: this.#shown });
   }
 
-  #create({ item: given, previous_item_id: after }: Event<'conversation.item.create'>): void {
-    const item = itemOf(given, this.#newId('item'), audio => this.#ear.heard(audio));
-    if (item.type === 'function_call_output' && !this.#hasCalled(item.call_id))
-      throw wrong(
+  #create({ item: given }: Event<'conversation.item.create'>): void {
+    const item = itemOf(given, this.#newId('item'), hear);
+    const calls = this.#conversation.items.filter(({ type }) => type === 'function_call');
+    if (item.type === 'function_call_output' && !calls.some(call => call.call_id === item.call_id))
+      throw badRequest(
         `Tool call ID '${item.call_id}' not found in conversation.`,
         'invalid_tool_call_id',
         'item.call_id',
       );
-    this.#add(item, after);
+    this.#add(item);
   }
 
-  #hasCalled(id: string | undefined): boolean {
-    return this.#conversation.items.some(item => item.type === 'function_call' && item.call_id === id);
-  }
-
-  #truncate({ item_id, content_index, audio_end_ms }: Event<'conversation.item.truncate'>): void {
-    const item = this.#conversation.find(item_id, 'truncate');
-    const part = item.content?.[content_index];
-    if (part?.type !== 'output_audio')
-      throw wrong('Only model output audio messages can be truncated.', 'invalid_value', 'item_id');
-    const { audioMs = 0, audio } = part;
-    if (audio_end_ms > audioMs)
-      throw wrong(
-        `Audio content of ${audioMs}ms is already shorter than ${audio_end_ms}ms.`,
-        'invalid_value',
-        'audio_end_ms',
+  #commit(): void {
+    const ms = this.#audioMs;
+    if (ms < minCommitMs)
+      throw badRequest(
+        `Error committing input audio buffer: buffer too small. Expected at least ${minCommitMs}ms of audio, but buffer only has ${ms.toFixed(2)}ms of audio.`,
+        'input_audio_buffer_commit_empty',
+        null,
       );
-    const bytes = audio_end_ms * bytesAMs(this.#settings.audio.output.format);
-    const kept = { ...(audio && { audio: audio.subarray(0, bytes) }), audioMs: audio_end_ms };
-    item.content?.splice(content_index, 1, { type: 'output_audio', ...kept });
-    this.#line.event('conversation.item.truncated', { item_id, content_index, audio_end_ms });
+    this.#audioMs = 0;
+    const id = this.#newId('item');
+    const part: Part = { type: 'input_audio', transcript: null, ...hear(ms * bytesPerMs) };
+    const previous_item_id = this.#conversation.last?.id ?? null;
+    this.#client.event('input_audio_buffer.committed', { previous_item_id, item_id: id });
+    this.#add({ id, type: 'message', status: 'completed', role: 'user', content: [part] });
+    const { transcription } = this.#settings.audio.input;
+    if (transcription) this.#transcribe(id, part, transcription.model ?? '');
   }
 
-  #turn(kind: 'started' | 'stopped'): void {
-    const detection = this.#settings.audio.input.turn_detection;
-    if (kind === 'started' && detection?.interrupt_response) this.#active?.cancel('turn_detected');
-    if (kind === 'stopped' && detection?.create_response)
-      void this.#untilFree().then(() => this.#respondSafely());
+  /** Sends the transcript of a part. A model whose name begins with `fault-` fails. */
+  #transcribe(item_id: string, part: Part, model: string): void {
+    const { spoken = '', audioMs = 0 } = part;
+    const event = (name: string, fields: object) =>
+      this.#client.event(`conversation.item.input_audio_transcription.${name}`, {
+        item_id,
+        content_index: 0,
+        ...fields,
+      });
+    if (model.startsWith('fault-')) {
+      const message = `Input transcription failed for item '${item_id}'.`;
+      return event('failed', { error: { type: 'server_error', code: 'server_error', message, param: null } });
+    }
+    part.transcript = spoken;
+    event('delta', { delta: spoken });
+    event('completed', { transcript: spoken, usage: transcriptUsage(audioMs, tokensOf(spoken).length) });
   }
 
-  #add(item: Item, after?: string | null): void {
-    const previous_item_id = this.#conversation.add(item, after);
-    const fields = { previous_item_id, item: shown(item) };
-    this.#line.event('conversation.item.added', fields);
-    this.#line.event('conversation.item.done', fields);
+  #add(item: Item): void {
+    const fields = { previous_item_id: this.#conversation.add(item), item: shown(item) };
+    this.#client.event('conversation.item.added', fields);
+    this.#client.event('conversation.item.done', fields);
   }
 
-  #respond(given: ResponseSettings): void {
-    const { mind, line, model, fault, traffic } = this.#options;
-    const apart = given.conversation === 'none';
+  #respond(
+    request: Pick<ResponseSettings, 'conversation' | 'metadata'>,
+    given: Record<string, unknown>,
+  ): void {
+    const { client, model, traffic } = this.#options;
+    const apart = request.conversation === 'none';
     if (!apart && this.#active)
-      throw wrong(
+      throw badRequest(
         `Conversation already has an active response in progress: ${this.#active.id}. Wait until the response is finished before creating a new one.`,
         'conversation_already_has_active_response',
         null,
       );
-    if (this.#responses.size >= mostResponses)
-      throw new Refusal(429, 'Too many responses at once.', 'rate_limit_exceeded');
-    const settings = forResponse(this.#settings, given);
+    if (this.#responses.size >= maxResponses)
+      throw new ApiError(429, 'Too many responses at once.', 'rate_limit_exceeded');
+    const { metadata: _metadata, conversation: _conversation, ...own } = given;
+    const settings = session.parse(mergeSettings(this.#given, own));
     const response = new Response({
+      ...this.#options,
       id: this.#newId('resp'),
       conversationId: apart ? null : `conv_${this.#options.id}`,
       conversation: apart ? null : this.#conversation,
       newItemId: () => this.#newId('item'),
-      asked: promptOf(model, this.#itemsFor(given), settings),
-      metadata: given.metadata ?? null,
-      ...{ line, settings, fault, mind },
+      asked: promptOf(model, this.#conversation.items, settings),
+      metadata: request.metadata ?? null,
+      settings,
     });
     if (!apart) this.#active = response;
-    const count = traffic.answers();
-    const ended = runSafely(response, line).then(({ how, usage }) => {
+    const ended = runSafely(response, client, traffic.trackResponse()).then(() => {
       if (this.#active === response) this.#active = undefined;
       this.#responses.delete(response.id);
-      count(how, usage);
     });
     this.#responses.set(response.id, { response, ended });
   }
 
-  #itemsFor({ input }: ResponseSettings): readonly Item[] {
-    if (!input) return this.#conversation.items;
-    return input.map(given =>
-      given.type === 'item_reference'
-        ? this.#conversation.find(given.id, 'reference')
-        : itemOf(given, this.#newId('item'), audio => this.#ear.heard(audio)),
-    );
-  }
-
   #cancel({ response_id: id }: Event<'response.cancel'>): void {
     const response = id ? this.#responses.get(id)?.response : this.#active;
-    if (!response)
-      throw wrong('Cancellation failed: no active response found', 'response_cancel_not_active', null);
-    response.cancel('client_cancelled');
+    if (response) return response.cancel();
+    throw badRequest('Cancellation failed: no active response found', 'response_cancel_not_active', null);
   }
 
-  /** Until a response that was interrupted has said so. */
-  async #untilFree(): Promise<void> {
-    if (this.#active) await this.#responses.get(this.#active.id)?.ended;
-  }
-
-  #respondSafely(): void {
-    if (!this.#line.open) return;
-    try {
-      this.#respond({});
-    } catch (thrown) {
-      this.#refuse(thrown, null);
-    }
-  }
-
-  #refuse(thrown: unknown, eventId: string | null): void {
-    const { status, code, message, param } = toRefusal(thrown);
+  #sendError(thrown: unknown, eventId: string | null): void {
+    const { status, code, message, param } = toApiError(thrown);
     const type = status < 500 ? 'invalid_request_error' : 'server_error';
-    this.#line.event('error', { error: { type, code, message, param, event_id: eventId } });
+    this.#client.event('error', { error: { type, code, message, param, event_id: eventId } });
   }
 
   #newId(prefix: 'item' | 'resp'): string {
@@ -245,29 +241,40 @@ export class Session {
 
   get #shown() {
     const { id, model } = this.#options;
-    const named = { type: 'realtime', object: 'realtime.session', id: `sess_${id}`, model };
-    return { ...named, expires_at: this.#expiresAt, ...this.#settings };
+    const named = { object: 'realtime.session', id: `sess_${id}`, expires_at: this.#expiresAt };
+    return { ...named, ...this.#settings, model };
   }
 }
 
-/** What fails by a mistake of the simulator's own ends the session. */
-function runSafely(response: Response, line: Line): Promise<Ended> {
-  return response.run().catch((): Ended => {
-    line.close(1011, 'internal error');
-    return { how: 'spoilt', usage: { input: 0, output: 0 } };
-  });
+/** The length of audio and the words in it. */
+function hear(bytes: number): Partial<Part> {
+  const audioMs = bytes / bytesPerMs;
+  return { audioMs, spoken: transcriptOf(audioMs / 1_000).text };
 }
 
-/** @throws Refusal */
-function parsed(text: string): unknown {
+/** Runs a response and counts it. An error of the simulator itself ends the session. */
+async function runSafely(
+  response: Response,
+  client: ClientSocket,
+  count: (how: Ended['how'], usage: Ended['usage']) => void,
+): Promise<void> {
   try {
-    return JSON.parse(text);
+    const { how, usage } = await response.run();
+    count(how, usage);
   } catch {
-    throw wrong('The message is not valid JSON.', 'invalid_event', null);
+    client.close(1011, 'internal error');
+    count('faulty', { input: 0, output: 0 });
   }
 }
 
-function idIn(body: unknown): string | null {
-  const id = typeof body === 'object' && body !== null && Reflect.get(body, 'event_id');
-  return typeof id === 'string' ? id : null;
+/** The usage of a transcript of audio of a length. */
+function transcriptUsage(ms: number, words: number): RealtimeTranscriptUsage {
+  const audio = audioTokens(ms);
+  return {
+    type: 'tokens',
+    total_tokens: audio + words,
+    input_tokens: audio,
+    input_token_details: { text_tokens: 0, audio_tokens: audio },
+    output_tokens: words,
+  };
 }

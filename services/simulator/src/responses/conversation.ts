@@ -1,15 +1,13 @@
 import { hash } from 'node:crypto';
-import type { Prompt, ToolResult } from '../mind/prompt.ts';
-import { decrypted } from './encrypted.ts';
-import type { Item, ItemOf } from './item.ts';
-import type { InputPart, OutputPart, ResultPart } from './part.ts';
+import type { Prompt, ToolResult } from '../responder/prompt.ts';
+import { decrypted } from './history.ts';
+import type { InputPart, Item, ItemOf, OutputPart, ResultPart } from './item.ts';
 import type { CountRequest } from './request.ts';
 
 type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'context' | 'media'>;
 type Part = InputPart | OutputPart | ResultPart;
 type Message = ItemOf<'message'>;
 
-/** Reads what was said so far. */
 export function readConversation(items: Item[], { instructions, tools }: CountRequest): Conversation {
   const messages = items.filter(item => item.type === 'message');
   const told = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
@@ -41,7 +39,7 @@ function spoken(part: Part): string | null {
   return 'refusal' in part ? part.refusal : null;
 }
 
-/** What an item makes the model read. */
+/** The line of the context for an item. */
 function lineOf(item: Item): string {
   switch (item.type) {
     case 'message':
@@ -64,7 +62,7 @@ function lineOf(item: Item): string {
   }
 }
 
-/** The outputs at the very end, each with the call that it answers. */
+/** The outputs at the end, each with its call. */
 function readResults(items: Item[]): ToolResult[] {
   const isOutput = (item: Item) =>
     item.type === 'function_call_output' || item.type === 'custom_tool_call_output';

@@ -1,37 +1,56 @@
-import { bearer } from '../bearer.ts';
-import type { Format } from '../format.ts';
-import type { Answer } from '../mind/answer.ts';
-import { interrupt, refuse } from './error.ts';
+import type { ApiError } from '../api-error.ts';
+import { bearer } from '../body.ts';
+import type { Format, StreamPosition } from '../format.ts';
+import type { Answer } from '../responder/answer.ts';
+import { Store } from './history.ts';
 import type { Item } from './item.ts';
-import { outputOf } from './output.ts';
-import { parse, parseCount, type ResponsesAsked } from './parse.ts';
-import { Store } from './store.ts';
-import { stream } from './stream.ts';
-import { whole } from './whole.ts';
+import { failed, outputOf, whole } from './output.ts';
+import { type ParsedResponses, parse, parseCount } from './parse.ts';
+import { event, stream } from './stream.ts';
 
 /** OpenAI's responses, with what they remember of one another. */
 export function createResponses() {
   const store = new Store();
-  const kept = (asked: ResponsesAsked, answer: Answer) => {
-    if (asked.request.store === false) return;
-    // What was made here is as good as what comes back.
-    store.keep(`resp_${answer.id}`, asked.items, outputOf(asked, answer) as Item[]);
+  const kept = (parsed: ParsedResponses, answer: Answer) => {
+    if (parsed.request.store === false) return;
+    // The output was made here, so it needs no validation.
+    store.keep(`resp_${answer.id}`, parsed.items, outputOf(parsed, answer) as Item[]);
   };
-  const format: Format<ResponsesAsked> = {
+  const format: Format<ParsedResponses> = {
     overloaded: 503,
     headers: requestId => ({ 'x-request-id': requestId, 'openai-version': '2020-10-01' }),
     key: bearer,
     parse: body => parse(body, store),
-    whole(asked, answer) {
-      kept(asked, answer);
-      return whole(asked, answer);
+    whole(parsed, answer) {
+      kept(parsed, answer);
+      return whole(parsed, answer);
     },
-    stream(asked, answer) {
-      kept(asked, answer);
-      return stream(asked, answer);
+    stream(parsed, answer) {
+      kept(parsed, answer);
+      return stream(parsed, answer);
     },
-    refuse,
-    interrupt,
+    errorBody,
+    errorEvent,
   };
   return { format, parseCount: (body: unknown) => parseCount(body, store) };
+}
+
+const types: Record<number, string> = { 403: 'permission_error', 429: 'rate_limit_error' };
+
+/** An error object as OpenAI writes it. */
+function errorBody({ status, message, code, param }: ApiError) {
+  const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
+  return { error: { message, type, param, code } };
+}
+
+function errorEvent(
+  { message, code, param }: ApiError,
+  _requestId: string,
+  { parsed, answer, written }: StreamPosition<ParsedResponses>,
+): string {
+  const response = failed(parsed, answer, { code: code ?? 'server_error', message });
+  return (
+    event('error', written, { code: code ?? 'server_error', message, param }) +
+    event('response.failed', written + 1, { response })
+  );
 }

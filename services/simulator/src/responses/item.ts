@@ -1,11 +1,128 @@
-import { responsesHostedItems } from '@model-gateway/wire';
+import { responsesHostedItems, responsesHostedTools } from '@model-gateway/wire';
 import { z } from 'zod';
-import { inputPart, outputPart, resultPart } from './part.ts';
-import { name, tool } from './tool.ts';
 
 const text = z.string();
+const object = z.record(text, z.unknown());
+
+const name = text
+  .regex(/^[a-zA-Z0-9_-]+$/)
+  .min(1)
+  .max(128);
+
+const shared = {
+  name,
+  description: text.nullish(),
+  defer_loading: z.boolean().nullish(),
+  allowed_callers: z.array(z.unknown()).nullish(),
+};
+
+const functionTool = z.strictObject({
+  type: z.literal('function'),
+  ...shared,
+  parameters: object.nullish(),
+  strict: z.boolean().nullish(),
+  output_schema: object.nullish(),
+  async: z.boolean().nullish(),
+});
+
+const customTool = z.strictObject({
+  type: z.literal('custom'),
+  ...shared,
+  format: z
+    .discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('text') }),
+      z.strictObject({ type: z.literal('grammar'), syntax: z.enum(['lark', 'regex']), definition: text }),
+    ])
+    .nullish(),
+});
+
+const namespaceTool = z.strictObject({
+  type: z.literal('namespace'),
+  name,
+  description: text.nullish(),
+  tools: z.array(z.discriminatedUnion('type', [functionTool, customTool])),
+});
+
+/** Web search, the only one of the vendor's own tools that is simulated. */
+const searches = [
+  'web_search',
+  'web_search_2025_08_26',
+  'web_search_preview',
+  'web_search_preview_2025_03_11',
+] as const;
+const hostedTool = z.looseObject({ type: z.enum([...searches, ...responsesHostedTools]) });
+
+export const tool = z.discriminatedUnion('type', [functionTool, customTool, namespaceTool, hostedTool]);
+export type Tool = z.infer<typeof tool>;
+export type CalledTool = Extract<Tool, { type: 'function' | 'custom' }>;
+
+const chosen = z.strictObject({ type: text, name: text.nullish(), namespace: text.nullish() });
+
+export const toolChoice = z.union([
+  z.enum(['none', 'auto', 'required']),
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.enum(['function', 'custom']), name, namespace: name.nullish() }),
+    z.strictObject({
+      type: z.literal('allowed_tools'),
+      mode: z.enum(['auto', 'required']),
+      tools: z.array(z.looseObject(chosen.shape)),
+    }),
+    z.looseObject({ type: z.enum([...searches, ...responsesHostedTools]) }),
+  ]),
+]);
+
+const breakpoint = { prompt_cache_breakpoint: z.unknown().optional() };
+const dataUrl = /^data:[\w.+-]+\/[\w.+-]+(?:;[\w=.-]+)*;base64,/;
+
+const textPart = z.strictObject({ type: z.literal('input_text'), text, ...breakpoint });
+
+const imagePart = z.strictObject({
+  type: z.literal('input_image'),
+  image_url: text
+    .refine(url => /^https?:\/\//.test(url) || dataUrl.test(url), {
+      message: 'Expected a valid URL, but got a value with an invalid format.',
+    })
+    .nullish(),
+  file_id: text.nullish(),
+  detail: z.enum(['low', 'high', 'auto', 'original']).nullish(),
+  ...breakpoint,
+});
+
+const filePart = z.strictObject({
+  type: z.literal('input_file'),
+  file_id: text.nullish(),
+  file_url: text.nullish(),
+  file_data: text
+    .refine(data => dataUrl.test(data), { message: 'Expected a base64-encoded data URL with a MIME type.' })
+    .nullish(),
+  filename: text.nullish(),
+  detail: z.enum(['low', 'high', 'auto']).nullish(),
+  ...breakpoint,
+});
+
+const audioPart = z.strictObject({
+  type: z.literal('input_audio'),
+  input_audio: z.strictObject({ data: text, format: z.enum(['mp3', 'wav']) }),
+});
+
+const inputPart = z.discriminatedUnion('type', [textPart, imagePart, filePart, audioPart]);
+export type InputPart = z.infer<typeof inputPart>;
+
+const resultPart = z.discriminatedUnion('type', [textPart, imagePart, filePart]);
+export type ResultPart = z.infer<typeof resultPart>;
+
+const outputPart = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('output_text'),
+    text,
+    annotations: z.array(z.looseObject({ type: text })).nullish(),
+    logprobs: z.array(z.unknown()).nullish(),
+  }),
+  z.strictObject({ type: z.literal('refusal'), refusal: text }),
+]);
+export type OutputPart = z.infer<typeof outputPart>;
+
 const status = z.enum(['in_progress', 'completed', 'incomplete']).nullish();
-/** The vendor's own ids begin with what they name. */
 const id = (prefix: string) =>
   text
     .refine(value => value.startsWith(prefix), { message: `Expected an ID that begins with '${prefix}'.` })
@@ -68,7 +185,7 @@ const known = z.discriminatedUnion('type', [
   z.looseObject({ type: z.enum(responsesHostedItems) }),
 ]);
 
-/** An item as the vendor takes it: a message and a reference may leave out their type; what it does not know, it refuses. */
+/** A message and a reference may leave out their type. Unknown fields are rejected. */
 export const item = z.preprocess(typed, known);
 export type Item = z.infer<typeof item>;
 export type ItemOf<T extends Item['type']> = Extract<Item, { type: T }>;

@@ -1,48 +1,62 @@
-import type { ResponsesMessagePart, ResponsesOutputItem, ResponsesUrlCitation } from '@model-gateway/wire';
-import { tokenLogprobs } from '../chat/logprobs.ts';
-import type { Answer, Call, Thought } from '../mind/answer.ts';
-import { cited, source } from '../mind/source.ts';
-import { encrypted } from './encrypted.ts';
-import type { ResponsesAsked } from './parse.ts';
-import { type Run, runsOf, textOf } from './run.ts';
+import type {
+  ResponsesAnswer,
+  ResponsesMessagePart,
+  ResponsesOutputItem,
+  ResponsesStatus,
+  ResponsesUrlCitation,
+  ResponsesUsage,
+} from '@model-gateway/wire';
+import { tokenLogprobs } from '../chat/whole.ts';
+import {
+  type Answer,
+  type Call,
+  cited,
+  type Reply,
+  type Step,
+  source,
+  type Usage,
+} from '../responder/answer.ts';
+import { encrypted } from './history.ts';
+import type { Tool } from './item.ts';
+import type { ParsedResponses } from './parse.ts';
+import type { ResponsesRequest } from './request.ts';
 
-/** An item of an output, as it begins and as it ends, with the steps that make it. */
-export interface Made {
+/** An item of an output, before its deltas and after them. */
+export interface BuiltItem {
   run: Run;
   id: string;
   begun: ResponsesOutputItem;
   done: ResponsesOutputItem;
 }
 
-/** The items that the model itself makes; a search of the web, if there is one, stands before them. */
-export function madeOf(asked: ResponsesAsked, { id, thoughts }: Answer): Made[] {
-  const [thought] = thoughts as [Thought];
-  const runs = runsOf(thought);
+/** The items of an output, without a web search. */
+export function itemsOf(parsed: ParsedResponses, { id, replies }: Answer): BuiltItem[] {
+  const [reply] = replies as [Reply];
+  const runs = runsOf(reply);
   return runs.map((run, at) => {
-    const cut = thought.finish === 'length' && at === runs.length - 1;
-    return made(asked, run, `${id}${at.toString(16)}`, cut ? 'incomplete' : 'completed');
+    const cut = reply.finish === 'length' && at === runs.length - 1;
+    return made(parsed, run, `${id}${at.toString(16)}`, cut ? 'incomplete' : 'completed');
   });
 }
 
-/** A search that the vendor ran; undefined where none was run. */
-export function searchOf({ prompt, searches }: ResponsesAsked, { id, thoughts }: Answer) {
-  const [thought] = thoughts as [Thought];
-  if (cited(thought, searches) === null) return undefined;
+/** The item of a web search, if there was one. */
+export function searchOf({ prompt, searches }: ParsedResponses, { id, replies }: Answer) {
+  const [reply] = replies as [Reply];
+  if (cited(reply, searches) === null) return undefined;
   const action = { type: 'search', query: prompt.question.slice(0, 100).toWellFormed() };
   return { type: 'web_search_call', id: `ws_${id}`, status: 'completed', action };
 }
 
-/** All of an output. */
-export function outputOf(asked: ResponsesAsked, answer: Answer) {
-  const search = searchOf(asked, answer);
-  return [...(search ? [search] : []), ...madeOf(asked, answer).map(({ done }) => done)];
+export function outputOf(parsed: ParsedResponses, answer: Answer) {
+  const search = searchOf(parsed, answer);
+  return [...(search ? [search] : []), ...itemsOf(parsed, answer).map(({ done }) => done)];
 }
 
 type Status = 'in_progress' | 'completed' | 'incomplete';
 
-function made(asked: ResponsesAsked, run: Run, suffix: string, status: Status): Made {
-  if (run.kind === 'call') return madeCall(asked, run, suffix, status);
-  if (run.kind === 'reasoning') return madeReasoning(asked, run, suffix);
+function made(parsed: ParsedResponses, run: Run, suffix: string, status: Status): BuiltItem {
+  if (run.kind === 'call') return buildCall(parsed, run, suffix, status);
+  if (run.kind === 'reasoning') return buildReasoning(parsed, run, suffix);
   const id = `msg_${suffix}`;
   const message = (state: Status, content: ResponsesMessagePart[]): ResponsesOutputItem => ({
     type: 'message',
@@ -51,25 +65,24 @@ function made(asked: ResponsesAsked, run: Run, suffix: string, status: Status): 
     status: state,
     content,
   });
-  return { run, id, begun: message('in_progress', []), done: message(status, [partOf(asked, run)]) };
+  return { run, id, begun: message('in_progress', []), done: message(status, [partOf(parsed, run)]) };
 }
 
-/** The one part of a message. */
-export function partOf(asked: ResponsesAsked, run: Run): ResponsesMessagePart {
+export function partOf(parsed: ParsedResponses, run: Run): ResponsesMessagePart {
   const text = textOf(run);
   if (run.kind === 'refusal') return { type: 'refusal', refusal: text };
   const tokens = run.steps.map(step => (step.kind === 'call' ? '' : step.text));
-  const logprobs = asked.topLogprobs === null ? [] : tokenLogprobs(tokens, 0, asked.topLogprobs);
-  return { type: 'output_text', text, annotations: annotationsOf(asked, text), logprobs };
+  const logprobs = parsed.topLogprobs === null ? [] : tokenLogprobs(tokens, 0, parsed.topLogprobs);
+  return { type: 'output_text', text, annotations: annotationsOf(parsed, text), logprobs };
 }
 
-function annotationsOf({ searches }: ResponsesAsked, text: string): ResponsesUrlCitation[] {
+function annotationsOf({ searches }: ParsedResponses, text: string): ResponsesUrlCitation[] {
   return searches && text
     ? [{ type: 'url_citation', ...source, start_index: 0, end_index: text.length }]
     : [];
 }
 
-function madeReasoning({ summarizes, encrypts }: ResponsesAsked, run: Run, suffix: string): Made {
+function buildReasoning({ summarizes, encrypts }: ParsedResponses, run: Run, suffix: string): BuiltItem {
   const id = `rs_${suffix}`;
   const text = textOf(run);
   return {
@@ -85,12 +98,12 @@ function madeReasoning({ summarizes, encrypts }: ResponsesAsked, run: Run, suffi
   };
 }
 
-function madeCall(
-  { origins }: ResponsesAsked,
+function buildCall(
+  { origins }: ParsedResponses,
   run: Run & { kind: 'call' },
   suffix: string,
   status: Status,
-): Made {
+): BuiltItem {
   const id = `${run.call.tool === 'function' ? 'fc' : 'ctc'}_${suffix}`;
   const origin = origins.get(run.call.name) ?? { name: run.call.name };
   const item = (state: Status, input: string) => callItem(run.call, { id, ...origin, status: state }, input);
@@ -106,4 +119,140 @@ function callItem(
   return tool === 'function'
     ? { type: 'function_call', ...shared, arguments: input }
     : { type: 'custom_tool_call', ...shared, input };
+}
+
+/** The steps that make one item of an output. */
+export type Run =
+  | { kind: 'reasoning' | 'text' | 'refusal'; steps: Step[] }
+  | { kind: 'call'; steps: Step[]; call: Call };
+
+/** Parts an answer into the items of its output. */
+function runsOf({ steps }: Reply): Run[] {
+  const runs: Run[] = [];
+  for (const step of steps) {
+    const last = runs.at(-1);
+    const kind = step.kind === 'input' ? 'call' : step.kind;
+    if (step.kind === 'call') runs.push({ kind: 'call', call: step.call, steps: [step] });
+    else if (last?.kind === kind) last.steps.push(step);
+    else if (kind !== 'call') runs.push({ kind, steps: [step] });
+  }
+  return runs;
+}
+
+export function textOf({ steps }: Run): string {
+  return steps.map(step => (step.kind === 'call' ? '' : step.text)).join('');
+}
+
+export function begun(parsed: ParsedResponses, answer: Answer): ResponsesAnswer {
+  return responseOf(parsed, answer, { status: 'in_progress' });
+}
+
+export function whole(parsed: ParsedResponses, answer: Answer): ResponsesAnswer {
+  const [reply] = answer.replies as [Reply];
+  const reason = incomplete[reply.finish] ?? null;
+  return responseOf(parsed, answer, {
+    status: reason ? 'incomplete' : 'completed',
+    incomplete_details: reason ? { reason } : null,
+    completed_at: reason ? null : answer.created,
+    output: outputOf(parsed, answer),
+    usage: responsesUsage(answer.usage),
+  });
+}
+
+const incomplete: Partial<Record<Reply['finish'], string>> = {
+  length: 'max_output_tokens',
+  blocked: 'content_filter',
+};
+
+export function failed(
+  parsed: ParsedResponses,
+  answer: Answer,
+  error: { code: string; message: string },
+): ResponsesAnswer {
+  return responseOf(parsed, answer, { status: 'failed', error });
+}
+
+function responseOf(
+  { request, prompt: { effort } }: ParsedResponses,
+  { id, created }: Answer,
+  now: Partial<ResponsesAnswer> & { status: ResponsesStatus },
+): ResponsesAnswer {
+  return {
+    id: `resp_${id}`,
+    object: 'response',
+    created_at: created,
+    completed_at: null,
+    error: null,
+    incomplete_details: null,
+    output: [],
+    usage: null,
+    ...echo(request),
+    reasoning: { effort, summary: request.reasoning?.summary ?? null },
+    ...now,
+  };
+}
+
+type Echo = Omit<
+  ResponsesAnswer,
+  | 'id'
+  | 'object'
+  | 'created_at'
+  | 'completed_at'
+  | 'status'
+  | 'error'
+  | 'incomplete_details'
+  | 'output'
+  | 'usage'
+  | 'reasoning'
+>;
+
+/** The fields that a response repeats from its request, with defaults. */
+function echo(request: ResponsesRequest): Echo {
+  const { text } = request;
+  return {
+    background: false,
+    instructions: request.instructions ?? null,
+    max_output_tokens: request.max_output_tokens ?? null,
+    max_tool_calls: request.max_tool_calls ?? null,
+    metadata: request.metadata ?? {},
+    model: request.model,
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    presence_penalty: 0,
+    frequency_penalty: 0,
+    previous_response_id: request.previous_response_id ?? null,
+    prompt_cache_key: request.prompt_cache_key ?? null,
+    safety_identifier: request.safety_identifier ?? null,
+    service_tier: shownTier(request),
+    store: request.store ?? true,
+    temperature: request.temperature ?? 1,
+    text: {
+      format: { ...(text?.format ?? { type: 'text' }) },
+      ...(text?.verbosity && { verbosity: text.verbosity }),
+    },
+    tool_choice: request.tool_choice ?? 'auto',
+    tools: (request.tools ?? []).map(shownTool),
+    top_logprobs: request.top_logprobs ?? 0,
+    top_p: request.top_p ?? 1,
+    truncation: request.truncation ?? 'disabled',
+    user: request.user ?? null,
+  };
+}
+
+function shownTier({ service_tier: tier }: ResponsesRequest): string {
+  return tier && tier !== 'auto' ? tier : 'default';
+}
+
+function shownTool(tool: Tool): Record<string, unknown> {
+  if (tool.type !== 'function') return { ...tool };
+  return { description: null, parameters: null, ...tool, strict: tool.strict ?? true };
+}
+
+function responsesUsage({ input, cachedInput, output, reasoning }: Usage): ResponsesUsage {
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: cachedInput, cache_write_tokens: 0 },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: reasoning },
+    total_tokens: input + output,
+  };
 }

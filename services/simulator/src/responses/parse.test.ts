@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Refusal } from '../refusal.ts';
-import { encrypted } from './encrypted.ts';
+import { ApiError } from '../api-error.ts';
+import { encrypted, Store } from './history.ts';
 import { parse } from './parse.ts';
-import { Store } from './store.ts';
 
 const ask = (body: object, store = new Store()) => parse({ model: 'sim-fast', input: 'Hi', ...body }, store);
 const user = { role: 'user', content: 'Hi' };
@@ -11,11 +10,11 @@ const call = { type: 'function_call', call_id: 'c1', name: 'weather', arguments:
 const output = { type: 'function_call_output', call_id: 'c1', output: '4 C' };
 
 /** Its status, code and param, and what it says. */
-function refusalOf(body: object, store?: Store): Refusal {
+function refusalOf(body: object, store?: Store): ApiError {
   try {
     ask(body, store);
   } catch (thrown) {
-    if (thrown instanceof Refusal) return thrown;
+    if (thrown instanceof ApiError) return thrown;
     throw thrown;
   }
   throw new Error('not refused');

@@ -1,36 +1,30 @@
-import type { Asked } from '../format.ts';
-import type { Effort, Output, Prompt } from '../mind/prompt.ts';
-import { wantsSearch } from '../mind/source.ts';
-import { complaint, wrong } from '../openai-complaint.ts';
+import type { ParsedRequest } from '../format.ts';
+import { badRequest, validated } from '../openai-error.ts';
+import { wantsSearch } from '../responder/answer.ts';
+import type { Effort, Output, Prompt } from '../responder/prompt.ts';
+import { checkItems, checkStrict } from './checks.ts';
 import { readConversation } from './conversation.ts';
-import { readHistory } from './history.ts';
+import { readHistory, type Store } from './history.ts';
 import type { Item } from './item.ts';
 import { type CountRequest, countRequest, type ResponsesRequest, responsesRequest } from './request.ts';
-import type { Store } from './store.ts';
-import { checkStrict } from './strict-schema.ts';
 import { type Origin, readTools } from './tools.ts';
-import { checkItems } from './turns.ts';
 
-export interface ResponsesAsked extends Asked {
+export interface ParsedResponses extends ParsedRequest {
   request: ResponsesRequest;
-  /** All that was said so far. */
   items: Item[];
-  /** The tools that may be called, by the names that calls have. */
+  /** By the name that the responder calls the tool. */
   origins: Map<string, Origin>;
-  /** Whether reasoning comes with a summary. */
   summarizes: boolean;
-  /** Whether reasoning comes encrypted, to be given back. */
+  /** True if reasoning has `encrypted_content`. */
   encrypts: boolean;
-  /** How many alternatives to show for each token; null shows no likelihoods at all. */
+  /** Alternatives to show for each token; null shows no logprobs. */
   topLogprobs: number | null;
-  /** Whether it searches the web. */
   searches: boolean;
 }
 
-/** @throws Refusal as the vendor would */
-export function parse(body: unknown, store: Store): ResponsesAsked {
-  const { data: request, error } = responsesRequest.safeParse(body);
-  if (!request) throw complaint(body, error);
+/** @throws ApiError as the vendor would */
+export function parse(body: unknown, store: Store): ParsedResponses {
+  const request = validated(responsesRequest, body);
   checkRest(request);
   const { include } = request;
   const { prompt, items, origins, maySearch } = read(request, store);
@@ -47,10 +41,9 @@ export function parse(body: unknown, store: Store): ResponsesAsked {
   };
 }
 
-/** Reads a request to count tokens. @throws Refusal as the vendor would */
-export function parseCount(body: unknown, store: Store): Asked {
-  const { data: request, error } = countRequest.safeParse(body);
-  if (!request) throw complaint(body, error);
+/** Reads a request to count tokens. @throws ApiError as the vendor would */
+export function parseCount(body: unknown, store: Store): ParsedRequest {
+  const request = validated(countRequest, body);
   return { prompt: read(request, store).prompt, stream: false };
 }
 
@@ -78,7 +71,6 @@ function effortOf({ reasoning }: CountRequest): Effort | null {
   return (reasoning?.summary ?? reasoning?.generate_summary) ? 'medium' : null;
 }
 
-/** @throws Refusal */
 function readOutput({ text }: CountRequest, { context }: Prompt): Output {
   const format = text?.format;
   if (format?.type === 'json_schema') {
@@ -87,7 +79,7 @@ function readOutput({ text }: CountRequest, { context }: Prompt): Output {
   }
   if (format?.type !== 'json_object') return { kind: 'text' };
   if (/json/i.test(context)) return { kind: 'json' };
-  throw wrong(
+  throw badRequest(
     "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
     null,
     'input',
@@ -98,9 +90,9 @@ function checkSchema({ name, schema }: { name: string; schema: unknown }): void 
   checkStrict(schema, `response_format '${name}'`, 'invalid_json_schema', 'text.format.schema');
 }
 
-/** What the simulator has none of. @throws Refusal */
+/** @throws ApiError for fields that the simulator does not support */
 function checkRest({ background, prompt }: ResponsesRequest): void {
   if (background)
-    throw wrong("'background' is not supported with this model.", 'unsupported_parameter', 'background');
-  if (prompt) throw wrong('Prompt not found.', 'prompt_not_found', 'prompt');
+    throw badRequest("'background' is not supported with this model.", 'unsupported_parameter', 'background');
+  if (prompt) throw badRequest('Prompt not found.', 'prompt_not_found', 'prompt');
 }

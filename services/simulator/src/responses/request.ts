@@ -1,7 +1,6 @@
 import { reasoningEfforts, responsesIncludes } from '@model-gateway/wire';
 import { z } from 'zod';
-import { item } from './item.ts';
-import { tool, toolChoice } from './tool.ts';
+import { item, tool, toolChoice } from './item.ts';
 
 const text = z.string();
 const object = z.record(text, z.unknown());
@@ -19,7 +18,7 @@ const format = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** What is read for its size alone, too. */
+/** The fields of a request to count tokens, too. */
 const read = {
   model: text.min(1),
   input: z.union([text, z.array(item)]).nullish(),
@@ -44,7 +43,7 @@ const read = {
   truncation: z.enum(['auto', 'disabled']).nullish(),
 };
 
-/** A request as the vendor takes it: what it does not know, it refuses. */
+/** Unknown fields are rejected, as the vendor rejects them. */
 export const responsesRequest = z.strictObject({
   ...read,
   stream: z.boolean().nullish(),
@@ -76,6 +75,6 @@ export const responsesRequest = z.strictObject({
 });
 export type ResponsesRequest = z.infer<typeof responsesRequest>;
 
-/** What tokens are counted of. */
+/** A request to count tokens. */
 export const countRequest = z.strictObject({ ...read, personality: text.nullish() });
 export type CountRequest = z.infer<typeof countRequest>;

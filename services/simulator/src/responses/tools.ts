@@ -1,24 +1,22 @@
-import type { Prompt, ToolChoice } from '../mind/prompt.ts';
-import { wrong } from '../openai-complaint.ts';
-import type { Item } from './item.ts';
+import { badRequest } from '../openai-error.ts';
+import type { Prompt, ToolChoice } from '../responder/prompt.ts';
+import { checkStrict } from './checks.ts';
+import type { CalledTool, Item, Tool } from './item.ts';
 import type { CountRequest } from './request.ts';
-import { checkStrict } from './strict-schema.ts';
-import type { CalledTool, Tool } from './tool.ts';
 
-/** Where a tool that may be called comes from. */
+/** The name and the namespace of a tool. */
 export interface Origin {
   name: string;
   namespace?: string;
 }
 
-export interface ToolsRead extends Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
-  /** By the name that the mind knows, which is unique over all namespaces. */
+interface ToolsRead extends Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
+  /** By a name that is unique over all namespaces. */
   origins: Map<string, Origin>;
-  /** Whether the web may be searched. */
   maySearch: boolean;
 }
 
-/** Reads which tools may be called, and which must; those that the vendor runs never are. @throws Refusal */
+/** Reads the tools and the tool choice. Tools that the vendor runs are never called. @throws ApiError */
 export function readTools(request: CountRequest, items: Item[]): ToolsRead {
   const offered = [
     ...(request.tools ?? []),
@@ -29,7 +27,7 @@ export function readTools(request: CountRequest, items: Item[]): ToolsRead {
   const choice = request.tool_choice ?? 'auto';
   const { toolChoice, kept } = chosen(choice, called);
   if (choice === 'required' && offered.length === 0)
-    throw wrong("Tool choice 'required' must be specified with 'tools' parameter.", null, 'tool_choice');
+    throw badRequest("Tool choice 'required' must be specified with 'tools' parameter.", null, 'tool_choice');
   return {
     tools: kept.map(({ key, tool }) => ({
       kind: tool.type,
@@ -66,7 +64,6 @@ function keyOf({ name, namespace }: { name: string; namespace?: string | null | 
   return namespace ? `${namespace}.${name}` : name;
 }
 
-/** @throws Refusal */
 function chosen(
   choice: NonNullable<CountRequest['tool_choice']>,
   called: Called[],
@@ -81,7 +78,7 @@ function chosen(
   const { name, namespace } = choice as Origin;
   const key = keyOf({ name, namespace });
   if (!called.some(tool => tool.key === key && tool.tool.type === choice.type))
-    throw wrong(`Tool choice '${name}' not found in 'tools' parameter.`, null, 'tool_choice');
+    throw badRequest(`Tool choice '${name}' not found in 'tools' parameter.`, null, 'tool_choice');
   return { toolChoice: { name: key }, kept: called };
 }
 

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { base64Of } from './base64.ts';
-import { ranking } from './ranking.ts';
-import { dimensionsOf, likeness, vectorOf } from './vector.ts';
+import { base64Of, dimensionsOf, ranking, similarity, vectorOf } from './vector.ts';
 
 describe('a vector', () => {
   test.each(['', ' ', '!?', 'a', 'The cat sat on the mat.', '数据 🚀', 'x'.repeat(100_000)])(
@@ -17,7 +15,7 @@ describe('a vector', () => {
   );
 
   test('lies the nearer to another the more they have in common', () => {
-    const like = (one: string, other: string) => likeness(vectorOf(one, 256), vectorOf(other, 256));
+    const like = (one: string, other: string) => similarity(vectorOf(one, 256), vectorOf(other, 256));
     const cat = 'The cat sat on the mat';
     expect(like(cat, 'the CAT sat on the mat!')).toBeCloseTo(1, 5);
     expect(like(cat, 'A cat sits on a mat')).toBeGreaterThan(0.4);

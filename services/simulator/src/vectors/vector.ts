@@ -1,18 +1,19 @@
-/** How many numbers a vector may have. */
-export const mostDimensions = 4_096;
-const usualDimensions = 256;
+import { charactersPerToken } from '../responder/tokens.ts';
+
+export const maxDimensions = 4_096;
+const defaultDimensions = 256;
 
 const wordWeight = 1;
 const gramWeight = 0.4;
 const gramLength = 3;
-/** From so many letters on, a word says as much as any other. */
+/** Shorter words weigh less. */
 const tellingLetters = 6;
 
-/** How many numbers the vectors of a model have: as many as its name says, as in `sim-d1024`, or 256. */
+/** The length of a model's vectors: the number in its name, as in `sim-d1024`, or 256. */
 export function dimensionsOf(model: string): number {
   const [, said] = /(?:^|[-/])d(\d{1,4})(?=-|$)/.exec(model) ?? [];
-  const dimensions = Number(said ?? usualDimensions);
-  return dimensions >= 1 && dimensions <= mostDimensions ? dimensions : usualDimensions;
+  const dimensions = Number(said ?? defaultDimensions);
+  return dimensions >= 1 && dimensions <= maxDimensions ? dimensions : defaultDimensions;
 }
 
 /**
@@ -39,7 +40,7 @@ export function vectorOf(text: string, dimensions: number): Float32Array {
 }
 
 /** The cosine of two vectors, from -1 to 1. */
-export function likeness(one: Float32Array, other: Float32Array): number {
+export function similarity(one: Float32Array, other: Float32Array): number {
   return one.reduce((sum, number, at) => sum + number * (other[at] ?? 0), 0);
 }
 
@@ -58,4 +59,45 @@ function hashOf(text: string): number {
   for (let at = 0; at < text.length; at++) bits = Math.imul(bits ^ text.charCodeAt(at), 0x01000193);
   bits = Math.imul(bits ^ (bits >>> 15), 0x2c1b3c6d);
   return (bits ^ (bits >>> 13)) >>> 0;
+}
+
+export function base64Of(vector: Float32Array): string {
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (const [at, number] of vector.entries()) bytes.writeFloatLE(number, at * 4);
+  return bytes.toString('base64');
+}
+
+/** A text has at least one token. */
+export function tokensIn(text: string): number {
+  return Math.max(1, Math.ceil(text.length / charactersPerToken));
+}
+
+export function tokensInAll(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + tokensIn(text), 0);
+}
+
+/** The score of a document. */
+interface Ranked {
+  /** Its place in the request. */
+  index: number;
+  /** From 0 to 1. */
+  score: number;
+  /** The score before it was mapped to 0 to 1. */
+  raw: number;
+}
+
+/** Many, so that few words of a long document share a place. */
+const dimensions = 2_048;
+const steepness = 12;
+const middle = 0.25;
+
+/** The documents by their score, the best first. */
+export function ranking(query: string, documents: readonly string[]): Ranked[] {
+  const wanted = vectorOf(query, dimensions);
+  return documents
+    .map((document, index) => {
+      const raw = steepness * (similarity(wanted, vectorOf(document, dimensions)) - middle);
+      return { index, score: 1 / (1 + Math.exp(-raw)), raw };
+    })
+    .sort((one, other) => other.raw - one.raw || one.index - other.index);
 }

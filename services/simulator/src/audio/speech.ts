@@ -1,0 +1,108 @@
+import { dataJson, sseEvent } from '@model-gateway/sse';
+import { type SpeechDelta, type SpeechDone, speechFormats } from '@model-gateway/wire';
+import { z } from 'zod';
+import type { ApiError } from '../api-error.ts';
+import { errorEvent } from '../chat/format.ts';
+import type { Outcome } from '../delivery.ts';
+import type { Chunk, Flow } from '../format.ts';
+import { badRequest, validated } from '../openai-error.ts';
+import { type Pace, paceOf } from '../responder/pace.ts';
+import { charactersPerToken, stretched, tokensOf } from '../responder/tokens.ts';
+import { type Codec, codecs } from './sound.ts';
+
+const text = z.string();
+const maxCharacters = 4_096;
+const msPerCharacter = 60;
+const msPerOutputToken = 50;
+
+/** Unknown fields are rejected, as the vendor rejects them. Any voice exists. */
+const speechRequest = z.strictObject({
+  model: text.min(1),
+  input: text.min(1).max(maxCharacters),
+  voice: z.union([text.min(1), z.strictObject({ id: text.min(1) })]),
+  instructions: text.max(maxCharacters).nullish(),
+  response_format: z.enum(speechFormats).nullish(),
+  speed: z.number().min(0.25).max(4).nullish(),
+  stream_format: z.enum(['sse', 'audio']).nullish(),
+});
+
+interface ParsedSpeech {
+  model: string;
+  /** The length of each token in milliseconds. Each token is a chunk of audio. */
+  tokensMs: number[];
+  inputTokens: number;
+  codec: Codec;
+  /** True if the audio is sent in server-sent events. */
+  events: boolean;
+  pace: Pace;
+}
+
+/** @throws ApiError as the vendor would */
+export function parseSpeech(body: unknown): ParsedSpeech {
+  const request = validated(speechRequest, body);
+  const { model, input, instructions } = request;
+  const events = request.stream_format === 'sse';
+  if (events && /(?:^|\/)tts-1\b/.test(model))
+    throw badRequest(
+      `stream_format 'sse' is not supported with model '${model}'. Use 'audio' instead.`,
+      'unsupported_value',
+      'stream_format',
+    );
+  const pace = paceOf(model);
+  const tokens = pace.tokens === null ? tokensOf(input) : stretched(tokensOf(input), pace.tokens);
+  return {
+    model,
+    tokensMs: tokens.map(token => ([...token].length * msPerCharacter) / (request.speed ?? 1)),
+    inputTokens: Math.ceil((input.length + (instructions?.length ?? 0)) / charactersPerToken),
+    codec: codecs[request.response_format ?? 'mp3'],
+    events,
+    pace,
+  };
+}
+
+/** Answers with a tone that is as long as the input. */
+export function speak({ tokensMs, inputTokens: input, codec, events, pace }: ParsedSpeech): Outcome {
+  const ms = tokensMs.reduce((sum, token) => sum + token, 0);
+  const usage = { input, output: Math.ceil(ms / msPerOutputToken) };
+  const flow = audioFlow(tokensMs, Math.max(1, Math.ceil(ms / codec.frameMs)), codec);
+  if (events) return { kind: 'stream', usage, pace, flow: asEvents(flow, usage), errorEvent };
+  return { kind: 'stream', usage, pace, flow, type: codec.type, errorEvent: fail };
+}
+
+/** Audio has no place for an error, so the error replaces it. */
+function fail(error: ApiError): never {
+  throw error;
+}
+
+/** The last frame is written alone at the end: without it the file is not complete. */
+function audioFlow(tokensMs: readonly number[], frames: number, { frameMs, frame, head, tail }: Codec): Flow {
+  function* ticks(): Generator<Chunk[]> {
+    let ms = 0;
+    let written = 0;
+    for (const tokenMs of tokensMs) {
+      ms += tokenMs;
+      const due = Math.min(Math.ceil(ms / frameMs), frames - 1);
+      yield due > written && frame.length > 0 ? [Buffer.alloc((due - written) * frame.length, frame)] : [];
+      written = due;
+    }
+  }
+  return { opening: [head(frames)].filter(({ length }) => length > 0), ticks: ticks(), closing: [tail] };
+}
+
+function asEvents(
+  { opening, ticks, closing }: Flow,
+  { input, output }: { input: number; output: number },
+): Flow {
+  const all = (chunks: Chunk[]) =>
+    chunks.map(chunk => event({ type: 'speech.audio.delta', audio: Buffer.from(chunk).toString('base64') }));
+  const usage = { input_tokens: input, output_tokens: output, total_tokens: input + output };
+  return {
+    opening: all(opening),
+    ticks: Iterator.from(ticks).map(all),
+    closing: [...all(closing), event({ type: 'speech.audio.done', usage })],
+  };
+}
+
+function event(data: SpeechDelta | SpeechDone): string {
+  return sseEvent(dataJson(data));
+}

@@ -1,0 +1,243 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type StartedSimulator, startSimulator } from '../service.ts';
+
+let simulator: StartedSimulator;
+beforeEach(async () => {
+  simulator = await startSimulator();
+});
+afterEach(() => simulator.close());
+
+/** What is asked of a model that has nothing to say. */
+interface Case {
+  what: string;
+  path(model: string): string;
+  asks: object;
+  overloaded: number;
+  /** Where an error says what is wrong. */
+  message: RegExp;
+  /** Whether a text in the answer can be marked. */
+  marked: boolean;
+  /** Tokens that are read. */
+  input: number;
+}
+
+const openaiError = /^\{"error":\{"message":"The model's name/;
+const googleError = /^\{"error":\{"code":\d+,"message":"The model's name/;
+const cohereError = /^\{"id":"req_\w+","message":"The model's name/;
+const teiError = /^\{"error":"The model's name.*","error_type":"\w+"\}$/;
+const content = { parts: [{ text: 'A cat' }] };
+const query = 'A cat';
+const documents = ['A cat', 'A dog'];
+
+const cases: Case[] = [
+  {
+    what: 'embeddings',
+    path: () => '/v1/embeddings',
+    asks: { input: 'A cat', dimensions: 8 },
+    overloaded: 503,
+    message: openaiError,
+    marked: true,
+    input: 2,
+  },
+  {
+    what: 'embedContent',
+    path: model => `/v1beta/models/${model}:embedContent`,
+    asks: { content, outputDimensionality: 8 },
+    overloaded: 503,
+    message: googleError,
+    marked: false,
+    input: 2,
+  },
+  {
+    what: 'embed of Cohere',
+    path: () => '/v2/embed',
+    asks: { texts: ['A cat'], input_type: 'search_query' },
+    overloaded: 503,
+    message: cohereError,
+    marked: true,
+    input: 2,
+  },
+  {
+    what: 'rerank of Cohere',
+    path: () => '/v2/rerank',
+    asks: { query, documents },
+    overloaded: 503,
+    message: cohereError,
+    marked: true,
+    input: 6,
+  },
+  {
+    what: 'rerank',
+    path: () => '/v1/rerank',
+    asks: { query, documents },
+    overloaded: 503,
+    message: openaiError,
+    marked: true,
+    input: 6,
+  },
+  {
+    what: 'embed of TEI',
+    path: model => `/tei/${model}/embed`,
+    asks: { inputs: 'A cat', dimensions: 8 },
+    overloaded: 429,
+    message: teiError,
+    marked: false,
+    input: 2,
+  },
+  {
+    what: 'rerank of TEI',
+    path: model => `/tei/${model}/rerank`,
+    asks: { query, texts: documents, return_text: true },
+    overloaded: 429,
+    message: teiError,
+    marked: true,
+    input: 6,
+  },
+  {
+    what: 'images',
+    path: () => '/v1/images/generations',
+    asks: { prompt: 'A cat', size: '16x16' },
+    overloaded: 503,
+    message: openaiError,
+    marked: false,
+    input: 2,
+  },
+];
+
+const ask = ({ path, asks, what }: Case, model: string, more: object = {}, signal?: AbortSignal) =>
+  fetch(simulator.url + path(model), {
+    method: 'POST',
+    body: JSON.stringify({ ...(/embedContent|TEI/.test(what) ? {} : { model }), ...asks, ...more }),
+    ...(signal && { signal }),
+  });
+/** Asks, and leaves when nothing more has come for a while. */
+async function leave(each: Case, model: string, more: object = {}): Promise<void> {
+  const leaving = new AbortController();
+  const reading = ask(each, model, more, leaving.signal).then(response => response.text());
+  const left = expect(reading).rejects.toThrow();
+  await vi.waitFor(() => expect(simulator.requests).toHaveLength(1), 5_000);
+  await new Promise(resolve => setTimeout(resolve, 100));
+  leaving.abort();
+  await left;
+}
+const stats = async () => (await fetch(`${simulator.url}/stats`)).json();
+const isJson = (text: string) => {
+  try {
+    return Boolean(JSON.parse(text));
+  } catch {
+    return false;
+  }
+};
+
+describe.each(cases)('$what', each => {
+  test.each([400, 404, 429, 500, 529])('fault-%i', async status => {
+    const response = await ask(each, `fault-${status}`);
+    expect(response.status).toBe(status === 529 ? each.overloaded : status);
+    expect(await response.text()).toMatch(each.message);
+  });
+
+  test('fault-200-error', async () => {
+    const response = await ask(each, 'fault-200-error');
+    expect(response.status).toBe(200);
+    expect(await response.text()).toMatch(each.message);
+  });
+
+  test.each(['fault-error', 'fault-error-first'])('%s', async model => {
+    expect((await ask(each, model)).status).toBe(each.overloaded);
+  });
+
+  test('fault-reset, fault-reset-first', async () => {
+    const response = await ask(each, 'fault-reset');
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
+    await expect(ask(each, 'fault-reset-first')).rejects.toThrow();
+    expect(await stats()).toMatchObject({ cancelled: 0, usage: { input: 0, output: 0 } });
+  });
+
+  test.each(['fault-truncate', 'fault-malformed', 'fault-no-end'])('%s', async model => {
+    const response = await ask(each, model);
+    expect(response.status).toBe(200);
+    expect(isJson(await response.text())).toBe(false);
+  });
+
+  test.each(['fault-stall', 'fault-hang'])('%s, and a client that leaves is counted', async model => {
+    await leave(each, model);
+    await vi.waitFor(async () => expect(await stats()).toMatchObject({ cancelled: 1 }));
+  });
+
+  test('fault-slow-100ms and fault-bytes are good answers, and counted', async () => {
+    const started = performance.now();
+    const slow = await (await ask(each, 'fault-slow-100ms')).text();
+    expect(performance.now() - started).toBeGreaterThanOrEqual(99);
+    const bytes = await (await ask(each, 'fault-bytes')).text();
+    expect([slow, bytes].map(isJson)).toEqual([true, true]);
+    await vi.waitFor(async () =>
+      expect(await stats()).toMatchObject({ requests: 2, usage: { input: 2 * each.input } }),
+    );
+  });
+
+  test('fault-u2028 is a good answer', async () => {
+    const text = await (await ask(each, 'fault-u2028')).text();
+    expect(isJson(text)).toBe(true);
+    expect(text.includes('\u2028')).toBe(each.marked);
+  });
+
+  test('a fault that there is not, and a request as it came', async () => {
+    const response = await ask(each, 'fault-nonsense');
+    expect(response.status).toBe(404);
+    await response.text();
+    expect(simulator.requests).toMatchObject([{ method: 'POST', path: each.path('fault-nonsense') }]);
+  });
+});
+
+// The same in all of them, and slow.
+const long = cases.filter(({ what }) => /^(embeddings|images|rerank of TEI)$/.test(what));
+test.each(long)('$what: fault-line is 100 MB', async each => {
+  const text = await (await ask(each, 'fault-line')).text();
+  expect(text.length).toBeGreaterThan(100 * 1_024 * 1_024);
+  expect(text.at(-1)).toMatch(/[}\]]/);
+});
+
+describe('images that are streamed', () => {
+  const [images] = cases.slice(-1) as [Case];
+  const see = (model: string) => ask(images, model, { stream: true, partial_images: 2 });
+  const partial = 'image_generation.partial_image"';
+  const completed = 'image_generation.completed"';
+  const count = (text: string, part: string) => text.split(part).length - 1;
+
+  test.each(['fault-truncate', 'fault-no-end'])('%s', async model => {
+    const text = await (await see(model)).text();
+    expect([count(text, partial), count(text, completed)]).toEqual([2, 0]);
+  });
+
+  test('fault-reset', async () => {
+    await expect((await see('fault-reset')).text()).rejects.toThrow();
+  });
+
+  test('fault-malformed', async () => {
+    const data = (await (await see('fault-malformed')).text()).matchAll(/^data: (.*)$/gm);
+    expect([...data].filter(([, json]) => !isJson(json ?? ''))).toHaveLength(1);
+  });
+
+  test('fault-error-first', async () => {
+    const text = await (await see('fault-error-first')).text();
+    expect(text).toMatch(/^event: error\ndata: \{"type":"error","error":\{"message":"[^\n]*\n\n$/);
+  });
+
+  test('fault-line', async () => {
+    const text = await (await see('fault-line')).text();
+    expect(text.split('\n').filter(line => line.length > 100 * 1_024 * 1_024)).toHaveLength(1);
+    expect(count(text, completed)).toBe(1);
+  });
+
+  test('fault-stall, and a client that leaves is counted', async () => {
+    await leave(images, 'fault-stall', { stream: true, partial_images: 1 });
+    await vi.waitFor(async () => expect(await stats()).toMatchObject({ streams: 0, cancelled: 1 }));
+  });
+
+  test('come at the pace of the model', async () => {
+    const started = performance.now();
+    await (await see('sim-i100ms-f50ms')).text();
+    expect(performance.now() - started).toBeGreaterThan(240);
+  });
+});

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import busboy, { type Busboy } from 'busboy';
+import { ApiError } from './api-error.ts';
+
+/** A file of a form. Its bytes are counted and hashed as they are read, and only the first of them are kept. */
+export interface FormFile {
+  name: string;
+  /** Without folders; null if the client sent none. */
+  filename: string | null;
+  /** The content type that the client sent. */
+  type: string;
+  bytes: number;
+  /** In hexadecimal. */
+  sha256: string;
+  head: Buffer;
+}
+
+export interface Form {
+  /** Names and values in their order. */
+  fields: [name: string, value: string][];
+  files: FormFile[];
+}
+
+const maxParts = 100;
+const maxFieldBytes = 2 * 1024 * 1024;
+
+/** Reads a form and keeps the first `keptBytes` of each file. @throws ApiError if the body is not a form */
+export async function readForm(request: IncomingMessage, keptBytes: number): Promise<Form> {
+  const parser = createParser(request);
+  const form: Form = { fields: [], files: [] };
+  const files: Promise<FormFile>[] = [];
+  const closed = new Promise<void>((resolve, reject) => {
+    const refuse = (reason: string) => reject(notAForm(reason));
+    parser.on('field', (name: string | undefined, value, { valueTruncated }) => {
+      if (name === undefined) refuse('a part has no name');
+      else if (valueTruncated) refuse(`'${name}' is longer than ${maxFieldBytes} bytes`);
+      else form.fields.push([name, value]);
+    });
+    parser.on('file', (name: string | undefined, stream, { filename, mimeType: type }) => {
+      if (name === undefined) refuse('a part has no name');
+      const file = readFile(stream, { name: name ?? '', filename: filename ?? null, type }, keptBytes);
+      file.catch(error => refuse(messageOf(error)));
+      files.push(file);
+    });
+    parser.on('partsLimit', () => refuse(`it has more than ${maxParts} parts`));
+    parser.on('error', error => refuse(messageOf(error)));
+    parser.on('close', resolve);
+    request.once('close', () => {
+      if (!request.complete) reject(new Error('The client left during its upload.'));
+    });
+  });
+  request.pipe(parser);
+  try {
+    await closed;
+    form.files = await Promise.all(files);
+    return form;
+  } finally {
+    request.unpipe(parser);
+    request.resume();
+  }
+}
+
+async function readFile(
+  stream: Readable,
+  part: Pick<FormFile, 'name' | 'filename' | 'type'>,
+  keptBytes: number,
+): Promise<FormFile> {
+  const hash = createHash('sha256');
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (bytes < keptBytes) kept.push(Buffer.from(chunk.subarray(0, keptBytes - bytes)));
+    bytes += chunk.length;
+    hash.update(chunk);
+  }
+  return { ...part, bytes, sha256: hash.digest('hex'), head: Buffer.concat(kept) };
+}
+
+function createParser({ headers }: IncomingMessage): Busboy {
+  const type = headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\b/i.test(type))
+    throw new ApiError(
+      400,
+      `Unsupported content type: '${type.split(';')[0]}'. This API method only accepts 'multipart/form-data' requests.`,
+      'unsupported_content_type',
+    );
+  try {
+    return busboy({
+      headers,
+      limits: { parts: maxParts, fieldSize: maxFieldBytes },
+      defParamCharset: 'utf8',
+    });
+  } catch {
+    throw notAForm('there is no boundary in the content type');
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'it is malformed';
+}
+
+function notAForm(reason: string): ApiError {
+  return new ApiError(400, `Could not parse multipart form: ${reason}.`);
+}

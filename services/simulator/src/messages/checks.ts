@@ -1,0 +1,126 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Block, CountRequest, Message, ToolResultBlock, ToolUse } from './request.ts';
+import { badRequest } from './validation-error.ts';
+
+const withoutSampling = '2026-10-21';
+
+/** The date in `anthropic-version`. @throws ApiError without one */
+export function readVersion(headers: IncomingHttpHeaders): string {
+  const { 'anthropic-version': version } = headers;
+  if (typeof version !== 'string') throw badRequest('anthropic-version: header is required');
+  if (!/^\d{4}-\d\d-\d\d$/.test(version))
+    throw badRequest(`anthropic-version: "${version}" is not a valid version`);
+  return version;
+}
+
+/** Rejects what versions from 2026-10-21 on no longer accept. @throws ApiError */
+export function checkVersion(version: string, request: CountRequest): void {
+  if (version < withoutSampling) return;
+  for (const field of ['temperature', 'top_p', 'top_k'] as const)
+    if (request[field] !== undefined) throw badRequest(`${field}: Extra inputs are not permitted`);
+  for (const [at, { role, content }] of request.messages.entries())
+    for (const [place, block] of content.entries()) {
+      const where = `messages.${at}.content.${place}`;
+      if (role === 'assistant' && block.type === 'document')
+        throw badRequest(`${where}: document blocks are not permitted in assistant messages`);
+      if (role === 'user' && block.type === 'text' && block.citations?.length)
+        throw badRequest(`${where}.text.citations: citations are not permitted in user messages`);
+    }
+}
+
+/** Text that the vendor does not take because there is none. @throws ApiError */
+export function checkText({ system, messages }: CountRequest): void {
+  if (system?.some(({ text }) => text === ''))
+    throw badRequest('system: text content blocks must be non-empty');
+  for (const [at, message] of messages.entries()) checkMessage(message, at, at === messages.length - 1);
+}
+
+function checkMessage({ role, content }: Message, at: number, last: boolean): void {
+  const texts = content.flatMap(block => (block.type === 'text' ? [block.text] : []));
+  if (texts.includes('')) throw badRequest('messages: text content blocks must be non-empty');
+  if (role === 'assistant') {
+    if (last && /\s$/.test(texts.at(-1) ?? ''))
+      throw badRequest('messages: final assistant content cannot end with trailing whitespace');
+    return;
+  }
+  if (content.length === 0) throw badRequest(`messages.${at}: ${role} messages must have non-empty content`);
+  if (texts.length === content.length && !texts.some(text => /\S/.test(text)))
+    throw badRequest('messages: text content blocks must contain non-whitespace text');
+}
+
+/** Consecutive messages of one role are one turn. */
+export interface Turn {
+  role: Message['role'];
+  content: Block[];
+  /** The place of its first message. */
+  at: number;
+}
+
+export function readTurns(messages: Message[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const [at, { role, content }] of messages.entries()) {
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else turns.push({ role, content: [...content], at });
+  }
+  return turns;
+}
+
+/** Checks the order of turns and the results of tool calls. @throws ApiError */
+export function checkTurns(turns: Turn[]): void {
+  if (turns[0]?.role !== 'user') throw badRequest('messages: first message must use the "user" role');
+  for (const [at, turn] of turns.entries())
+    if (turn.role === 'system') checkSystem(turn, turns[at - 1], turns[at + 1]);
+  const spoken = turns.filter(({ role }) => role !== 'system');
+  for (const [at, turn] of spoken.entries()) checkResults(turn, spoken[at - 1]);
+  const last = spoken.at(-1);
+  const open = last ? usesOf(last) : [];
+  if (last && open.length > 0) throw unanswered(last, open);
+}
+
+function checkSystem({ content, at }: Turn, before: Turn | undefined, after: Turn | undefined): void {
+  const where = `messages.${at}`;
+  if (content.some(({ type }) => type !== 'text'))
+    throw badRequest(`${where}: system messages take text only`);
+  if (before?.role === 'assistant' && before.content.at(-1)?.type !== 'server_tool_use')
+    throw badRequest(`${where}: role 'system' must follow a user message`);
+  if (after && after.role !== 'assistant')
+    throw badRequest(`${where}: role 'system' must be last or be followed by an assistant message`);
+}
+
+function checkResults(turn: Turn, before: Turn | undefined): void {
+  const uses = before ? usesOf(before) : [];
+  const first = turn.content.findIndex(({ type }) => type !== 'tool_result');
+  const leading = first < 0 ? turn.content : turn.content.slice(0, first);
+  const answered = leading.flatMap(block => (isResult(block) ? [block.tool_use_id] : []));
+  const open = uses.filter(({ id }) => !answered.includes(id));
+  if (before && open.length > 0) throw unanswered(before, open);
+  for (const [place, block] of turn.content.entries())
+    if (isResult(block) && !uses.some(({ id }) => id === block.tool_use_id))
+      throw badRequest(
+        `messages.${turn.at}.content.${place}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${block.tool_use_id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+      );
+  const ids = usesOf(turn).map(({ id }) => id);
+  if (new Set(ids).size < ids.length) throw badRequest('messages: `tool_use` ids must be unique');
+  if (new Set(answered).size < answered.length)
+    throw badRequest(`messages.${turn.at}: each \`tool_use\` must have a single result`);
+}
+
+function unanswered({ at }: Turn, uses: ToolUse[]) {
+  const ids = uses.map(({ id }) => id).join(', ');
+  return badRequest(
+    `messages.${at + 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+  );
+}
+
+export function usesOf({ role, content }: Turn): ToolUse[] {
+  return role === 'assistant' ? content.filter(isUse) : [];
+}
+
+function isUse(block: Block): block is ToolUse {
+  return block.type === 'tool_use';
+}
+
+export function isResult(block: Block): block is ToolResultBlock {
+  return block.type === 'tool_result';
+}

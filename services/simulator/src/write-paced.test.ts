@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Listening, listen } from '@model-gateway/service';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Pace } from './responder/pace.ts';
+import { writePaced } from './write-paced.ts';
+
+let listening: Listening;
+afterEach(() => listening.close());
+
+const kilobyte = 'x'.repeat(1_024);
+const fast: Pace = { tokens: null, intervalMs: 0, firstMs: 0 };
+
+/** A server that pours kilobytes, up to `most`, and tells how many were taken. */
+async function pouring(most: number, pace = fast) {
+  const state: { taken: number; response?: ServerResponse; poured?: Promise<void> } = { taken: 0 };
+  function* ticks() {
+    while (state.taken++ < most) yield [kilobyte];
+  }
+  listening = await listen(
+    (_request, response) => {
+      state.response = response;
+      state.poured = writePaced(response, { opening: ['start'], ticks: ticks(), closing: ['end'] }, pace);
+    },
+    '127.0.0.1',
+    0,
+  );
+  const [client] = (await once(get(listening.url), 'response')) as [IncomingMessage];
+  client.on('error', () => {});
+  return { state, client };
+}
+
+/** Waits until no more is taken. */
+async function stalled(state: { taken: number }): Promise<void> {
+  let before = -1;
+  await vi.waitFor(
+    () => {
+      const grew = state.taken > before;
+      before = state.taken;
+      expect(grew).toBe(false);
+    },
+    { timeout: 10_000, interval: 200 },
+  );
+}
+
+test('a client that does not read is waited for, and then gets everything', async () => {
+  const { state, client } = await pouring(30_000);
+  client.pause();
+  await stalled(state);
+  expect(state.taken).toBeLessThan(30_000);
+  expect(state.response?.writableLength).toBeLessThan(256 * 1_024);
+  let length = 0;
+  for await (const chunk of client) length += chunk.length;
+  expect(length).toBe('start'.length + 30_000 * 1_024 + 'end'.length);
+});
+
+test('a client that leaves while it is waited for ends the work', async () => {
+  const { state, client } = await pouring(Infinity);
+  client.pause();
+  await stalled(state);
+  const before = state.taken;
+  client.destroy();
+  await state.poured;
+  expect(state.taken).toBeLessThanOrEqual(before + 1);
+});
+
+test('a client that leaves between two tokens ends the wait', async () => {
+  const { state, client } = await pouring(Infinity, { ...fast, intervalMs: 60_000 });
+  await once(client, 'data');
+  client.destroy();
+  await state.poured;
+  expect(state.taken).toBe(1);
+});

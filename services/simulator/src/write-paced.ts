@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { TLSSocket } from 'node:tls';
+import type { Chunk, Flow } from './format.ts';
+import type { Pace } from './responder/pace.ts';
+
+export const maxPatienceMs = 600_000;
+
+/** The waits of one answer. They end when the client leaves; then `left` is true. */
+export class Waits {
+  readonly #response: ServerResponse;
+  readonly #closed = new AbortController();
+  #steps = 0;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+    response.once('close', () => this.#closed.abort());
+  }
+
+  get left(): boolean {
+    return this.#response.destroyed;
+  }
+
+  /** Waits until a time of `performance.now()`. */
+  async until(due: number): Promise<void> {
+    const ms = due - performance.now();
+    if (ms > 0 && !this.left) await sleep(ms, undefined, this.#closed).catch(() => {});
+  }
+
+  /** Waits until the client has read what was written. After ten minutes, the connection is cut. */
+  async drained(): Promise<void> {
+    const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(maxPatienceMs)]);
+    if (!this.left) await once(this.#response, 'drain', { signal }).catch(() => {});
+    if (this.#response.writableNeedDrain) this.#response.destroy();
+  }
+
+  /** Lets other work of this process go first, on every sixteenth call or if it must be. */
+  async yieldToOthers(now = false): Promise<void> {
+    if (++this.#steps % 16 === 0 || now) await setImmediate();
+  }
+}
+
+const resets = new WeakSet<ServerResponse>();
+
+/** Resets a connection. Unsent data is lost. */
+function reset(response: ServerResponse): void {
+  if (response.destroyed) return;
+  resets.add(response);
+  if (response.socket) resetSocket(response.socket);
+}
+
+/** Resets a connection. Under TLS it is only closed. */
+export function resetSocket(socket: Socket): void {
+  if (socket instanceof TLSSocket) socket.destroy();
+  else socket.resetAndDestroy();
+}
+
+/** True if the simulator ended the connection, not the client. */
+export function wasReset(response: ServerResponse): boolean {
+  return resets.has(response);
+}
+
+const silenceMs = 3_600_000;
+/** Gives the client time to read what came before the reset. */
+export const beforeResetMs = 20;
+
+const eventStream = 'text/event-stream; charset=utf-8';
+
+/** Writes an answer at its pace, until the client leaves. Each chunk is a write of its own to the network. */
+export async function writePaced(
+  response: ServerResponse,
+  flow: Flow,
+  pace: Pick<Pace, 'firstMs' | 'intervalMs'>,
+  type = eventStream,
+): Promise<void> {
+  const waits = new Waits(response);
+  let due = performance.now() + pace.firstMs;
+  await waits.until(due);
+  if (waits.left) return;
+  response.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' });
+  await write(response, flow.opening, waits);
+  for (const tick of flow.ticks) {
+    due += pace.intervalMs;
+    if (pace.intervalMs > 0) await waits.until(due);
+    if (waits.left) return;
+    await write(response, tick, waits);
+  }
+  await write(response, flow.closing, waits);
+  await end(response, flow.end ?? 'close', waits);
+}
+
+async function write(response: ServerResponse, chunks: Chunk[], waits: Waits): Promise<void> {
+  for (const chunk of chunks) {
+    if (waits.left) return;
+    const roomy = response.write(chunk);
+    // Without this, Node joins writes.
+    response.socket?.uncork();
+    if (!roomy) await waits.drained();
+    // A single byte is sent alone.
+    else await waits.yieldToOthers(chunk.length === 1);
+  }
+}
+
+async function end(response: ServerResponse, how: NonNullable<Flow['end']>, waits: Waits): Promise<void> {
+  if (waits.left) return;
+  if (how === 'close') return void response.end();
+  await waits.until(performance.now() + (how === 'silence' ? silenceMs : beforeResetMs));
+  reset(response);
+}
