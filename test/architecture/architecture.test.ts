@@ -128,6 +128,13 @@ describe('the house', () => {
     expect(undeclared).toEqual([]);
   });
 
+  test('no folder holds one file', () => {
+    const folders = Map.groupBy(product, ({ path }) => dirname(path));
+    // A package may be one file under its `src`.
+    const alone = [...folders].filter(([folder, files]) => files.length === 1 && !folder.endsWith('/src'));
+    expect(alone.map(([folder]) => folder)).toEqual([]);
+  });
+
   test('no service imports a service', () => {
     const services = new Set(globSync('services/*', { cwd: root }).map(path => basename(path)));
     const found = product.filter(

@@ -14,7 +14,7 @@ import { Keeper } from './keeper.ts';
 import { type NatsService, natsProgram } from './nats-program.ts';
 import { findNatsServer } from './nats-server/find.ts';
 import { ollamaModels } from './ollama.ts';
-import { processNames, serviceOf } from './process-names.ts';
+import { processNames, serviceOf } from './processes.ts';
 import type { Program } from './program.ts';
 import { untilReady } from './ready.ts';
 import { serviceProgram } from './service-program.ts';

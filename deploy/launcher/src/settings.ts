@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { duration } from '@model-gateway/canonical';
 import { commonConfig } from '@model-gateway/service';
 import { z } from 'zod';
-import { mostProcesses, processesFor } from './process-count.ts';
+import { mostProcesses, processesFor } from './processes.ts';
 
 const processCount = z.coerce
   .number()

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
 import { megabytes } from './megabytes.ts';
 import { lookEachSecond, Pace, type PaceLimits } from './pace.ts';
-import { slowBody } from './slow-body.ts';
 
 /** Bounds of one request's body. */
 export interface BodyLimits extends PaceLimits {
@@ -79,4 +78,19 @@ export function tooLarge(limit: number): GatewayError {
 function inflated(): GatewayError {
   const message = `The request body is more than ${mostInflation} times as large once it is decompressed: send it with less compression, or none.`;
   return new GatewayError('too-large', message);
+}
+
+/** The code of a request whose body came too slowly: it is a 408, not the 504 of an upstream's time. */
+export const slowBodyCode = 'request_timeout';
+
+export function slowBody(why: string): GatewayError {
+  return new GatewayError('timeout', `The request body ${why}.`, { code: slowBodyCode });
+}
+
+export function slowMessage(why: string): GatewayError {
+  return new GatewayError('timeout', `The WebSocket message ${why}.`, { code: slowBodyCode });
+}
+
+export function isSlowBody({ kind, details }: GatewayError): boolean {
+  return kind === 'timeout' && details.code === slowBodyCode;
 }

@@ -9,7 +9,7 @@ export {
   observerOf,
   startIngress,
 } from './app.ts';
-export * from './chat-error/render.ts';
+export { isSlowBody } from './body-watch.ts';
 export { Connection, type Identified } from './connection.ts';
 export { apiKeyOrBearer, bearerToken, headerText } from './credential.ts';
 export type {
@@ -31,18 +31,18 @@ export type {
 export { RenderedPieces, RenderedText } from './endpoint.ts';
 export { refuseMisplaced } from './form/misplaced.ts';
 export type { ReceivedForm } from './form/received.ts';
-export * from './google-error/render.ts';
 export type { Share } from './held-bytes.ts';
 export { invalidRequest } from './invalid.ts';
 export { knownFields } from './known-fields.ts';
-export * from './messages-error/render.ts';
 export { checkModelName } from './model-name.ts';
 export { type Outlet, ThroughOutlet } from './outlet.ts';
 export { parseObject } from './parse-object.ts';
 export { openParts, type Parts, partsConfig } from './parts.ts';
 export { type PoolTargets, routesTo } from './pools.ts';
+export * from './render-chat-error.ts';
+export * from './render-google-error.ts';
+export * from './render-messages-error.ts';
 export * from './routes.ts';
-export { isSlowBody } from './slow-body.ts';
 export {
   type Admission,
   type CountSocket,

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { type GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { WebSocket } from 'ws';
+import { slowMessage } from './body-watch.ts';
 import type { Share } from './held-bytes.ts';
 import { MessageProgress } from './message-progress.ts';
 import { lookEachSecond, Pace, type PaceLimits } from './pace.ts';
-import { slowMessage } from './slow-body.ts';
 
 /** Up to this size a message that is not whole counts for nobody, in bytes. */
 export const countedFrom = 64 * 1024;

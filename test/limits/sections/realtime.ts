@@ -3,7 +3,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import type { Connection } from '@model-gateway/ingress';
 import { maxSession, parseSecretRequest } from '../../../services/realtime/src/client-secrets/parse.ts';
 import { Secrets } from '../../../services/realtime/src/client-secrets/secrets.ts';
-import { renderClose } from '../../../services/realtime/src/errors/render.ts';
+import { renderClose } from '../../../services/realtime/src/render-error.ts';
 import { ClientSession } from '../../../services/realtime/src/socket/client-session.ts';
 import type { Line } from '../../../services/realtime/src/socket/line.ts';
 import { Sessions } from '../../../services/realtime/src/socket/sessions.ts';

@@ -16,8 +16,7 @@ import { join } from 'node:path';
 import { type Listening, listen } from '@model-gateway/service';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findNatsServer } from './find.ts';
-import { release } from './release.ts';
-import { releaseSums, releaseVersion } from './release-sums.ts';
+import { release, releaseSums, releaseVersion } from './release.ts';
 import type { Source } from './source.ts';
 import { isNewEnough } from './version.ts';
 

@@ -1,7 +1,7 @@
 import { type Bus, readUsage } from '@model-gateway/bus';
 import { Counter, Gauge, type Log, type Registry, usageLateMs } from '@model-gateway/service';
 import type { Database } from '../database/database.ts';
-import { isRefused } from '../database/refused.ts';
+import { isRefused } from '../database/unreachable.ts';
 import { whenConnected } from '../when-connected.ts';
 import { addEach, addToLedger } from './ledger.ts';
 import { keepRejected } from './rejected.ts';

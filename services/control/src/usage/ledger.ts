@@ -1,7 +1,7 @@
 import { getTableColumns, ne, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
-import { isRefused } from '../database/refused.ts';
 import { usage } from '../database/tables.ts';
+import { isRefused } from '../database/unreachable.ts';
 import type { LedgerRow } from './row.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { type KeptEndpoint, type Parts, routesTo, sendJson } from '@model-gateway/ingress';
-import { renderError } from '../errors/render.ts';
+import { renderError } from '../render-error.ts';
 import { parseSecretRequest } from './parse.ts';
 import { renderSecret } from './render.ts';
 import type { Secrets } from './secrets.ts';

@@ -1,6 +1,6 @@
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { Connection, Share } from '@model-gateway/ingress';
-import { renderClose, renderErrorEvent } from '../errors/render.ts';
+import { renderClose, renderErrorEvent } from '../render-error.ts';
 import type { SessionLimits } from './limits.ts';
 import type { Line } from './line.ts';
 

@@ -10,7 +10,7 @@ import {
   type SocketEndpoint,
 } from '@model-gateway/ingress';
 import type { Secrets } from '../client-secrets/secrets.ts';
-import { renderError } from '../errors/render.ts';
+import { renderError } from '../render-error.ts';
 import { type Asker, readAsker } from './asker.ts';
 import { ClientSession } from './client-session.ts';
 import { speaksBeta } from './credential.ts';

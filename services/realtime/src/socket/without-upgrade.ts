@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { KeptEndpoint } from '@model-gateway/ingress';
-import { renderError, upgradeRequired } from '../errors/render.ts';
+import { renderError, upgradeRequired } from '../render-error.ts';
 import { credential } from './credential.ts';
 
 /** `GET /v1/realtime` of a client that does not ask for a WebSocket. */

@@ -1,6 +1,6 @@
 import { type ErrorKind, errorKinds, GatewayError } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
-import { renderGoogleError } from './render.ts';
+import { renderGoogleError } from './render-google-error.ts';
 
 test.each<[ErrorKind, number, string]>([
   ['invalid-request', 400, 'INVALID_ARGUMENT'],

@@ -1,6 +1,6 @@
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
 import type { GoogleErrorBody } from '@model-gateway/wire';
-import type { RenderedError } from '../endpoint.ts';
+import type { RenderedError } from './endpoint.ts';
 
 /** HTTP code and status name of each kind. */
 const shapes: Record<ErrorKind, { code: number; status: string }> = {

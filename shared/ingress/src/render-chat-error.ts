@@ -1,8 +1,8 @@
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ChatErrorBody } from '@model-gateway/wire';
-import type { RenderedError } from '../endpoint.ts';
-import { isSlowBody } from '../slow-body.ts';
+import { isSlowBody } from './body-watch.ts';
+import type { RenderedError } from './endpoint.ts';
 
 /** Status, `type` and, where the error has none of its own, `code` of each kind. */
 const shapes: Record<ErrorKind, { status: number; type: string; code: string | null }> = {

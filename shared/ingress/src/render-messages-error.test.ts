@@ -1,6 +1,6 @@
 import { type ErrorKind, errorKinds, GatewayError } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
-import { renderMessagesError, renderMessagesErrorEvent, unsupportedThread } from './render.ts';
+import { renderMessagesError, renderMessagesErrorEvent, unsupportedThread } from './render-messages-error.ts';
 
 const expected: Record<ErrorKind, [status: number, type: string]> = {
   'invalid-request': [400, 'invalid_request_error'],

@@ -1,8 +1,8 @@
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { MessagesErrorBody } from '@model-gateway/wire';
-import type { RenderedError } from '../endpoint.ts';
-import { isSlowBody } from '../slow-body.ts';
+import { isSlowBody } from './body-watch.ts';
+import type { RenderedError } from './endpoint.ts';
 
 /** Status and `type` of each kind. */
 const shapes: Record<ErrorKind, { status: number; type: string }> = {
