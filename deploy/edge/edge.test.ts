@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { clientAddress, type Listening, listen, TrustedProxies } from '@model-gateway/service';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -143,6 +144,31 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
     expect(await ask(kept)).toMatch(/^HTTP\/1.1 200.*connection: close/is);
     await closed;
     await once(going.process, 'exit');
+  });
+
+  test('opens WebSockets within its time of grace', async () => {
+    const opening = createServer().on('upgrade', (_request, socket) => {
+      socket.end(
+        'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n',
+      );
+    });
+    await once(opening.listen(0, '127.0.0.1'), 'listening');
+    const { port } = opening.address() as AddressInfo;
+    const going = await startEdge(port, { ...settings, GATEWAY_GRACE: '2s' });
+    const upgrade = async () => {
+      const socket = connect({ host: '127.0.0.1', port: going.port, localAddress: '127.0.0.7' });
+      open.push(socket);
+      await once(socket, 'connect');
+      socket.write(
+        'GET /v1/realtime HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-version: 13\r\n\r\n',
+      );
+      return text(socket);
+    };
+    await vi.waitFor(async () => expect(await upgrade()).toMatch(/^HTTP\/1.1 101/), { timeout: 10_000 });
+    going.process.kill('SIGUSR1');
+    expect(await upgrade()).toMatch(/^HTTP\/1.1 101.*connection: upgrade/is);
+    await once(going.process, 'exit');
+    opening.close();
   });
 
   test.each([
