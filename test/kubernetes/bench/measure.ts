@@ -21,11 +21,11 @@ export async function wholePerSecond(target: Target, seconds: number): Promise<n
 }
 
 /**
- * Translated streams of 200 chunks a second, at full speed. Of all loads, this one asks the most of a worker compared with
+ * Translated streams of 1,000 chunks a second, at full speed. Of all loads, this one asks the most of a worker compared with
  * the rest, so that two limited workers are full before a machine of two cores is.
  */
 export async function translatedPerSecond(target: Target, seconds: number): Promise<number> {
-  const scenario = scenarioOf('sim-t200', 'messages', translatedClients, 200);
+  const scenario = scenarioOf('sim-t1000', 'messages', translatedClients, 1_000);
   await measure(target, scenario, seconds / 3);
   const { endMs, seconds: took } = await measure(target, scenario, seconds);
   return endMs.length / took;
