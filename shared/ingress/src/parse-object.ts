@@ -27,7 +27,7 @@ export interface ReadObject {
  * top-level key that may be taken for another
  */
 export async function readObject(body: Buffer, fields: KnownFields, owner: string): Promise<ReadObject> {
-  await nextTurn(body.length, owner);
+  await nextTurn(body.length, owner, 'first');
   if (!isUtf8(body)) throw new GatewayError('invalid-request', 'The request body is not valid UTF-8.');
   // Made once: every string of a large body is as large again.
   const text = body.toString('utf8');

@@ -7,20 +7,33 @@ const lightMs = 10;
 
 type Step = () => void;
 
-/** The steps that wait, by whose they are, in the order in which they are served. */
-const waiting = new Map<string, Step[]>();
+/** An owner's steps that wait, each kind in its order. */
+interface Steps {
+  /** The first steps of tasks. */
+  first: Step[];
+  /** Steps of tasks that have begun. They come before the first ones: what a begun task holds is free sooner. */
+  further: Step[];
+}
+
+/** The steps that wait, by owner, in the order in which owners are served. */
+const waiting = new Map<string, Steps>();
 
 /**
- * Separates the steps of a task, whose weight is in bytes: resolves when its next step may run. One step of all tasks runs
- * in a turn of the event loop, so that no task, and no number of them, keeps it from its streams. Owners take turns.
+ * Separates the steps of a task: resolves when its next step may run. One step of all tasks runs in a turn of the event
+ * loop, so no task, and no number of them, keeps the loop from its streams. Owners take turns, and an owner's tasks run
+ * one after another. `weight` is the task's, in bytes; `step` is `first` where the task holds nothing yet.
  */
-export async function nextTurn(weight = Number.POSITIVE_INFINITY, owner = ''): Promise<void> {
+export async function nextTurn(
+  weight = Number.POSITIVE_INFINITY,
+  owner = '',
+  step: keyof Steps = 'further',
+): Promise<void> {
   if (weight <= lightBytes && !isLong()) return;
   await new Promise<void>(resolve => {
     if (waiting.size === 0) setImmediate(runOne);
-    const steps = waiting.get(owner);
-    if (steps) steps.push(resolve);
-    else waiting.set(owner, [resolve]);
+    const steps = waiting.get(owner) ?? { first: [], further: [] };
+    steps[step].push(resolve);
+    waiting.set(owner, steps);
   });
 }
 
@@ -40,9 +53,9 @@ function isLong(): boolean {
 /** Runs a step of the owner that has waited longest for one. */
 function runOne(): void {
   for (const [owner, steps] of waiting) {
-    const step = steps.shift();
+    const step = steps.further.shift() ?? steps.first.shift();
     waiting.delete(owner);
-    if (steps.length > 0) waiting.set(owner, steps);
+    if (steps.further.length + steps.first.length > 0) waiting.set(owner, steps);
     if (waiting.size > 0) setImmediate(runOne);
     return step?.();
   }

@@ -62,7 +62,7 @@ export class Conversation {
     this.#unread += data.length;
     if (this.#unread > this.#waitingBytes) this.#pause(true);
     this.#order = this.#order
-      .then(() => nextTurn(data.length, token.id))
+      .then(() => nextTurn(data.length, token.id, 'first'))
       .then(() => {
         this.#unread -= data.length;
         this.#read(data);
