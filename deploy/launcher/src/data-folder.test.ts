@@ -72,19 +72,25 @@ test('refuses a path that is no folder', async () => {
   await expect(open(path)).rejects.toThrow(`GATEWAY_DATA: the folder ${path} cannot be made (EEXIST)`);
 });
 
-test.skipIf(!isRoot)("refuses another user's folder, open or closed", async () => {
-  const path = openFolder('theirs', 0o700);
-  chownSync(path, somebodyElse, somebodyElse);
-  await expect(open(path)).rejects.toThrow(
-    /^GATEWAY_DATA: .*theirs belongs to another user \(uid 65534\).*; chown it to uid 0, or set/,
-  );
-});
+test.skipIf(!isRoot)(
+  "refuses another user's folder, open or closed (root alone can give a folder away)",
+  async () => {
+    const path = openFolder('theirs', 0o700);
+    chownSync(path, somebodyElse, somebodyElse);
+    await expect(open(path)).rejects.toThrow(
+      /^GATEWAY_DATA: .*theirs belongs to another user \(uid 65534\).*; chown it to uid 0, or set/,
+    );
+  },
+);
 
-test.skipIf(!isRoot)('refuses what another user put into an open folder', async () => {
-  const path = openFolder('data', 0o777);
-  chownSync(join(path, 'token'), somebodyElse, somebodyElse);
-  await expect(open(path)).rejects.toThrow(
-    /token was put there by another user \(uid 65534\); remove it, or set/,
-  );
-  expect(modeOf(path)).toBe(0o700);
-});
+test.skipIf(!isRoot)(
+  'refuses what another user put into an open folder (root alone can give a folder away)',
+  async () => {
+    const path = openFolder('data', 0o777);
+    chownSync(join(path, 'token'), somebodyElse, somebodyElse);
+    await expect(open(path)).rejects.toThrow(
+      /token was put there by another user \(uid 65534\); remove it, or set/,
+    );
+    expect(modeOf(path)).toBe(0o700);
+  },
+);

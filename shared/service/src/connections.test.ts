@@ -207,7 +207,7 @@ onLinux('connections of a process (Linux alone)', () => {
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'a drain waits for what was admitted, and not for what is refused',
+  'a drain waits for what was admitted, and not for what is refused (Linux alone has all of 127.0.0.0/8)',
   async () => {
     const port = await serve();
     const [first] = await fill(port, attacker);

