@@ -3,7 +3,7 @@ import {
   invalidRequest,
   type RenderedError,
   renderChatError,
-  renderGoogleError,
+  renderGenerateContentError,
   renderMessagesError,
 } from '@model-gateway/ingress';
 import {
@@ -12,9 +12,9 @@ import {
   completionRequest,
   embedContentRequest,
   embeddingsRequest,
-  googleGenerationConfig,
-  googleRequest,
-  googleThinkingConfig,
+  generateContentGenerationConfig,
+  generateContentRequest,
+  generateContentThinkingConfig,
   imageEditForm,
   imageEditRequest,
   imageGenerationRequest,
@@ -27,7 +27,7 @@ import {
   translationRequest,
 } from '@model-gateway/wire';
 import type { z } from 'zod';
-import { check as checkGoogle } from '../../services/ingress-generate-content/src/check.ts';
+import { check as checkGenerateContent } from '../../services/ingress-generate-content/src/check.ts';
 import { check as checkMessages } from '../../services/ingress-messages/src/messages/invalid.ts';
 
 type Body = Record<string, unknown>;
@@ -69,8 +69,8 @@ const messages: Asked = {
   render: error => renderMessagesError(error, ''),
 };
 const google = (schema: z.ZodType): Asked => ({
-  check: body => checkGoogle(schema, body),
-  render: error => renderGoogleError(error, false),
+  check: body => checkGenerateContent(schema, body),
+  render: error => renderGenerateContentError(error, false),
 });
 
 const model = 'm';
@@ -92,15 +92,15 @@ export const requestFields: readonly RequestFields[] = [
   ),
   request(
     ':generateContent',
-    googleGenerationConfig,
+    generateContentGenerationConfig,
     { contents },
-    { ...google(googleRequest), wrap: generationConfig => ({ generationConfig }) },
+    { ...google(generateContentRequest), wrap: generationConfig => ({ generationConfig }) },
   ),
   request(
     ':generateContent',
-    googleThinkingConfig,
+    generateContentThinkingConfig,
     { contents },
-    { ...google(googleRequest), wrap: thinkingConfig => ({ generationConfig: { thinkingConfig } }) },
+    { ...google(generateContentRequest), wrap: thinkingConfig => ({ generationConfig: { thinkingConfig } }) },
   ),
   request('/v1/embeddings', embeddingsRequest, { model, input: 'Hi' }),
   request(':embedContent', embedContentRequest, { content: { parts } }, google(embedContentRequest)),

@@ -46,7 +46,7 @@ const messagesModel = {
   deprecated_at: null,
   retires_at: null,
 };
-const googleModel = {
+const generateContentModel = {
   name: 'models/a',
   baseModelId: 'a',
   version: '001',
@@ -64,8 +64,8 @@ describe('models come in the shape that the client shows it reads', () => {
     first_id: 'a',
     last_id: 'c',
   };
-  const googleList = {
-    models: [googleModel, expect.objectContaining({ name: 'models/org/b:1' }), expect.anything()],
+  const generateContentList = {
+    models: [generateContentModel, expect.objectContaining({ name: 'models/org/b:1' }), expect.anything()],
   };
   test.each<[string, string, () => Record<string, string>, object, object]>([
     ['Bearer alone', '/v1', bearer, chatList, chatModel],
@@ -78,9 +78,9 @@ describe('models come in the shape that the client shows it reads', () => {
       messagesModel,
     ],
     ['x-api-key', '/v1', apiKey, messagesList, messagesModel],
-    ['x-goog-api-key', '/v1', google, googleList, googleModel],
-    ['x-goog-api-key under v1beta', '/v1beta', google, googleList, googleModel],
-    ['Bearer under v1beta', '/v1beta', bearer, googleList, googleModel],
+    ['x-goog-api-key', '/v1', google, generateContentList, generateContentModel],
+    ['x-goog-api-key under v1beta', '/v1beta', google, generateContentList, generateContentModel],
+    ['Bearer under v1beta', '/v1beta', bearer, generateContentList, generateContentModel],
   ])('%s at %s', async (_what, base, headers, list, model) => {
     expect((await get(`${base}/models`, headers())).body).toEqual(list);
     expect((await get(`${base}/models/a`, headers())).body).toEqual(model);
@@ -88,9 +88,9 @@ describe('models come in the shape that the client shows it reads', () => {
 
   test('a key in the query', async () => {
     expect((await get(`/v1/models?key=${stack.token}`, { 'x-goog-api-client': 'gl-node/24' })).body).toEqual(
-      googleList,
+      generateContentList,
     );
-    expect((await get(`/v1beta/models/a?key=${stack.token}`)).body).toEqual(googleModel);
+    expect((await get(`/v1beta/models/a?key=${stack.token}`)).body).toEqual(generateContentModel);
   });
 
   test('a name may hold a slash, and one that a pattern matches is a model', async () => {

@@ -3,7 +3,7 @@ import type { GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import { parse as parseMessages } from '../../services/ingress-messages/src/messages/parse.ts';
 import { readMessage } from '../../services/ingress-messages/src/testing/message-reader.ts';
-import { openaiChat } from '../../services/worker/src/dialects/chat/dialect.ts';
+import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts';
 import type { EncodeInput } from '../../services/worker/src/dialects/dialect.ts';
 import { folded } from './answer.ts';
 import { context, encoded, parsedAs, renderers } from './hops.ts';
@@ -22,7 +22,7 @@ const input = {
 } as unknown as EncodeInput;
 
 function answer(): GenerateEvent[] {
-  const decoder = openaiChat.decodeStream(input);
+  const decoder = chatDialect.decodeStream(input);
   return [...decoder.read(readFileSync(recorded)), ...decoder.end()];
 }
 
@@ -49,7 +49,7 @@ describe("a Gemini call's signature, over its surface of chat, to a client of me
 
   test('goes back to where it was', () => {
     const request = parsedAs('messages', historyAfter(whole.content));
-    const { body } = openaiChat.encode({ ...input, request });
+    const { body } = chatDialect.encode({ ...input, request });
     const [, { tool_calls: calls }] = JSON.parse(body.toString()).messages;
     expect(calls).toMatchObject([{ extra_content: { google: { thought_signature: signature } } }]);
   });

@@ -12,7 +12,7 @@ import type { ParsedRequest } from '@model-gateway/ingress';
 import { expect, test } from 'vitest';
 import { parse } from '../../services/ingress-chat/src/chat/parse.ts';
 import { chatRenderer } from '../../services/ingress-chat/src/chat/render.ts';
-import { openaiChat } from '../../services/worker/src/dialects/chat/dialect.ts';
+import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts';
 
 /** Chance that is the same in every run: the test's name says which seed failed. */
 class Dice {
@@ -161,7 +161,7 @@ function understood(body: Record<string, unknown>): GenerateRequest {
 
 test.each(seeds)('request %i of a chat client means the same at a chat upstream', seed => {
   const request = understood(chatBody(new Dice(seed)));
-  const { body } = openaiChat.encode({ envelope, request, model: 'm', drop: [], limits: {} });
+  const { body } = chatDialect.encode({ envelope, request, model: 'm', drop: [], limits: {} });
   expect(understood(JSON.parse(body.toString()))).toEqual(request);
 });
 
@@ -225,7 +225,7 @@ test.each(seeds)('answer %i is the same once rendered and decoded, whole or stre
   const render = chatRenderer({ model: 'm', usage: true, legacy: false });
   const context = { requestId: 'req_1', created: 1 };
   const text = eventsOf(answer, dice).map(render.stream(context).add).join('');
-  const decoder = openaiChat.decodeStream({
+  const decoder = chatDialect.decodeStream({
     envelope,
     request: { messages: [] },
     model: 'm',

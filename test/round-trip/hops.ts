@@ -2,9 +2,9 @@ import type { Envelope, GenerateEvent, GenerateRequest } from '@model-gateway/ca
 import type { ParsedRequest } from '@model-gateway/ingress';
 import { parse as parseChat } from '../../services/ingress-chat/src/chat/parse.ts';
 import { parse as parseMessages } from '../../services/ingress-messages/src/messages/parse.ts';
-import { openaiChat } from '../../services/worker/src/dialects/chat/dialect.ts';
+import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts';
 import type { Decoder, Dialect, EncodeInput } from '../../services/worker/src/dialects/dialect.ts';
-import { anthropicMessages } from '../../services/worker/src/dialects/messages/dialect.ts';
+import { messagesDialect } from '../../services/worker/src/dialects/messages/dialect.ts';
 import { asSent } from './request.ts';
 
 export type Hop = 'chat' | 'messages';
@@ -34,7 +34,7 @@ const parsed: Record<Hop, (body: Record<string, unknown>) => ParsedRequest> = {
   chat: body => parseChat(body),
   messages: body => parseMessages(body, {}),
 };
-const dialects: Record<Hop, Dialect> = { chat: openaiChat, messages: anthropicMessages };
+const dialects: Record<Hop, Dialect> = { chat: chatDialect, messages: messagesDialect };
 const asked = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], stream: true };
 /** How the answer to a plain request is written. */
 export const renderers = {

@@ -5,7 +5,7 @@ import {
   type Endpoint,
   headerText,
   type RenderedError,
-  renderGoogleError,
+  renderGenerateContentError,
 } from '@model-gateway/ingress';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import { isArray, queryOf } from './target.ts';
@@ -17,13 +17,13 @@ export const generateContentFormat = {
   operation: 'generate',
   credential: request => keyOf(request) ?? bearerToken(request),
   renderError,
-  renderErrorEvent: error => sseEvent(dataJson(renderGoogleError(error, false).body)),
+  renderErrorEvent: error => sseEvent(dataJson(renderGenerateContentError(error, false).body)),
   // Clients take a comment for a part of the answer, and fail at it.
   ping: '',
 } satisfies Partial<Endpoint>;
 
 function renderError(error: GatewayError, _requestId: string, request: IncomingMessage): RenderedError {
-  const rendered = renderGoogleError(error, keyOf(request) !== undefined);
+  const rendered = renderGenerateContentError(error, keyOf(request) !== undefined);
   return isArray(request.url ?? '') ? { ...rendered, body: [rendered.body] } : rendered;
 }
 

@@ -7,7 +7,7 @@ import { chat, modelList } from './chat/format.ts';
 import { completions } from './completions/format.ts';
 import type { ErrorFormat } from './format.ts';
 import { generateContent } from './generate-content/format.ts';
-import { googlePath, parseCount as parseGenerateCount } from './generate-content/parse.ts';
+import { generateContentPath, parseCount as parseGenerateCount } from './generate-content/parse.ts';
 import { tokenCount } from './generate-content/whole.ts';
 import { guarded } from './guarded.ts';
 import { addImageRoutes } from './images/routes.ts';
@@ -52,11 +52,11 @@ export function createApp(traffic: Traffic): Express {
     countRoute(messages, traffic, parseCount, prompt => ({ input_tokens: responder.count(prompt) })),
   );
   app.post(
-    googlePath('(?:generateContent|streamGenerateContent)'),
+    generateContentPath('(?:generateContent|streamGenerateContent)'),
     generateRoute(generateContent, responder, traffic),
   );
   app.post(
-    googlePath('countTokens'),
+    generateContentPath('countTokens'),
     countRoute(generateContent, traffic, parseGenerateCount, prompt => tokenCount(responder.count(prompt))),
   );
   addVectorRoutes(app, traffic);

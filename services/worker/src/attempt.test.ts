@@ -5,7 +5,7 @@ import type { GatewayError, GenerateEvent, GenerateRequest, UsageRecord } from '
 import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
-import { anthropicMessages } from './dialects/messages/dialect.ts';
+import { messagesDialect } from './dialects/messages/dialect.ts';
 
 const event = (value: { type: string } & Record<string, unknown>) =>
   `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
@@ -82,7 +82,7 @@ async function ask(
     call,
     upstream: {
       provider: 'p',
-      dialect: anthropicMessages,
+      dialect: messagesDialect,
       origin,
       path: '',
       headers,

@@ -4,8 +4,8 @@ import type { AnnouncedAttempt } from '@model-gateway/bus';
 import type { GenerateEvent, Message, UsageRecord } from '@model-gateway/canonical';
 import { Agent } from 'undici';
 import { afterAll, expect, test } from 'vitest';
-import { openaiChat } from './dialects/chat/dialect.ts';
-import { anthropicMessages } from './dialects/messages/dialect.ts';
+import { chatDialect } from './dialects/chat/dialect.ts';
+import { messagesDialect } from './dialects/messages/dialect.ts';
 import { fanOut } from './fan-out.ts';
 
 const event = (value: { type: string } & Record<string, unknown>) =>
@@ -48,7 +48,7 @@ async function ask(
   {
     n = 3,
     others = [] as Message[][],
-    dialect = anthropicMessages,
+    dialect = messagesDialect,
     signal = new AbortController().signal,
     credit = true,
     stream = true,
@@ -129,7 +129,7 @@ test('further conversations come after the choices of the first, whatever a call
     {
       n: 2,
       others,
-      dialect: openaiChat,
+      dialect: chatDialect,
     },
   );
   const said = events.flatMap(event =>

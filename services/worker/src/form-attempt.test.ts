@@ -5,7 +5,7 @@ import { Agent } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
 import type { EncodeInput } from './dialects/dialect.ts';
-import { openaiTranscriptions } from './dialects/transcriptions/dialect.ts';
+import { transcriptionsDialect } from './dialects/transcriptions/dialect.ts';
 
 let respond: (response: ServerResponse) => void;
 const server = createServer((request, response) => {
@@ -59,7 +59,7 @@ async function ask(
     },
     upstream: {
       provider: 'p',
-      dialect: openaiTranscriptions,
+      dialect: transcriptionsDialect,
       origin: `http://127.0.0.1:${port}`,
       path: '',
       headers: {},

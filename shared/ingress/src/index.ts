@@ -40,7 +40,7 @@ export { parseObject } from './parse-object.ts';
 export { openParts, type Parts, partsConfig } from './parts.ts';
 export { type PoolTargets, routesTo } from './pools.ts';
 export * from './render-chat-error.ts';
-export * from './render-google-error.ts';
+export * from './render-generate-content-error.ts';
 export * from './render-messages-error.ts';
 export * from './routes.ts';
 export {

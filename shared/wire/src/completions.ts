@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChatUsage } from './chat-completions.ts';
+import type { ChatUsage } from './chat/answer.ts';
 import { modelName } from './model-name.ts';
 import { wholeNumber } from './whole-number.ts';
 

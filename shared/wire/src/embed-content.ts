@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { googleEnum, googleTaskTypes } from './generate-content-enums.ts';
-import { googleModelName } from './model-name.ts';
+import { generateContentEnum, generateContentTaskTypes } from './generate-content/enums.ts';
+import { generateContentModelName } from './model-name.ts';
 
 /*
  * Embed content as the Gemini API has it (EmbedContentRequest, BatchEmbedContentsRequest and their answers), after its
@@ -18,10 +18,10 @@ const content = z.looseObject({
 /** The body of `POST /v1beta/models/{model}:embedContent`. `null` means not set. */
 export const embedContentRequest = z.looseObject({
   /** The name in the path again, after `models/`. */
-  model: googleModelName.nullish(),
+  model: generateContentModelName.nullish(),
   content,
   /** What the vector is for: `RETRIEVAL_QUERY`, `RETRIEVAL_DOCUMENT`, … */
-  taskType: googleEnum(googleTaskTypes).nullish(),
+  taskType: generateContentEnum(generateContentTaskTypes).nullish(),
   /** Of a document. */
   title: z.string().nullish(),
   /** How many numbers the vector has. */

@@ -16,7 +16,7 @@ export const modelName = z
   });
 
 /** The same as a resource of generate-content: it may stand after `models/`, or be empty where the path has it. */
-export const googleModelName = z
+export const generateContentModelName = z
   .string()
   .refine(name => name === '' || modelName.safeParse(name.replace(/^models\//, '')).success, {
     message: 'the name of a model',

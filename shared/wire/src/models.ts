@@ -38,7 +38,7 @@ export interface MessagesModelList {
 }
 
 /** One entry of `GET /v1beta/models` in the generate-content format. */
-export interface GoogleModel {
+export interface GenerateContentModel {
   /** `models/` and the model's name. */
   name: string;
   baseModelId: string;
@@ -50,12 +50,12 @@ export interface GoogleModel {
 }
 
 /** A page of `GET /v1beta/models`. */
-export interface GoogleModelList {
-  models: GoogleModel[];
+export interface GenerateContentModelList {
+  models: GenerateContentModel[];
   nextPageToken?: string;
 }
 
 /** The body of every error in the generate-content format. */
-export interface GoogleErrorBody {
+export interface GenerateContentErrorBody {
   error: { code: number; message: string; status: string; details?: Record<string, unknown>[] };
 }

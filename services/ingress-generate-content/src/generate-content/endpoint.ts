@@ -1,11 +1,11 @@
 import type { Endpoint } from '@model-gateway/ingress';
-import { googleCountRequest, googleRequest } from '@model-gateway/wire';
+import { generateContentCountRequest, generateContentRequest } from '@model-gateway/wire';
 import { fieldsInBothCases } from '../check.ts';
 import { generateContentFormat } from '../format.ts';
 import { pathOf } from '../target.ts';
 import { parseCount, parseStreamed, parseWhole } from './parse.ts';
 
-const fields = fieldsInBothCases(googleRequest);
+const fields = fieldsInBothCases(generateContentRequest);
 
 export const generateContent: Endpoint = {
   ...generateContentFormat,
@@ -25,6 +25,6 @@ export const countTokens: Endpoint = {
   ...generateContentFormat,
   ...pathOf('countTokens'),
   operation: 'count-tokens',
-  fields: fieldsInBothCases(googleCountRequest),
+  fields: fieldsInBothCases(generateContentCountRequest),
   parse: parseCount,
 };

@@ -7,17 +7,17 @@ import type {
   UserPart,
 } from '@model-gateway/canonical';
 import type {
-  GoogleContent,
-  GoogleFunctionResponse,
-  GooglePart,
-  GoogleTranslatable,
+  GenerateContentContent,
+  GenerateContentFunctionResponse,
+  GenerateContentPart,
+  GenerateContentTranslatable,
 } from '@model-gateway/wire';
 import { invalid } from '../check.ts';
 import { mediaPart, modelParts, userPart } from './parse-part.ts';
 
 /** A part, and where it is in the body. */
 export interface Placed {
-  part: GooglePart;
+  part: GenerateContentPart;
   path: string;
 }
 
@@ -29,7 +29,7 @@ export interface Placed {
 export function conversation({
   systemInstruction,
   contents,
-}: Pick<GoogleTranslatable, 'systemInstruction' | 'contents'>): Message[] {
+}: Pick<GenerateContentTranslatable, 'systemInstruction' | 'contents'>): Message[] {
   const instructions = (systemInstruction?.parts ?? []).filter(({ text }) => text !== '');
   const system = instructions.map(({ text }) => ({ type: 'text' as const, text }));
   let open = new OpenCalls([]);
@@ -48,7 +48,7 @@ interface Run {
 }
 
 /** The parts that one side says before the other does. */
-function runsOf(contents: readonly GoogleContent[]): Run[] {
+function runsOf(contents: readonly GenerateContentContent[]): Run[] {
   const runs: Run[] = [];
   for (const [i, { role, parts }] of contents.entries()) {
     const model = role === 'model';
@@ -101,7 +101,11 @@ export class OpenCalls {
 }
 
 /** `path` is that of the part. @throws GatewayError if no call waits for the result */
-export function toolResult(given: GoogleFunctionResponse, path: string, open: OpenCalls): ToolResultPart {
+export function toolResult(
+  given: GenerateContentFunctionResponse,
+  path: string,
+  open: OpenCalls,
+): ToolResultPart {
   const { id, name, parts } = given;
   const callId = open.answer(id, name);
   if (callId === undefined) {
@@ -122,7 +126,10 @@ export function toolResult(given: GoogleFunctionResponse, path: string, open: Op
 const whole = ['output', 'result', 'content'];
 
 /** What a function said: under the keys that have a meaning, else all of the object. */
-function readResponse({ name, response }: GoogleFunctionResponse): { said: TextPart[]; error: boolean } {
+function readResponse({ name, response }: GenerateContentFunctionResponse): {
+  said: TextPart[];
+  error: boolean;
+} {
   const { name: repeated, ...rest } = response ?? {};
   // Some clients repeat the function's name beside the result.
   const fields = repeated === name ? rest : (response ?? {});

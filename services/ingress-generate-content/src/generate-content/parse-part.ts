@@ -10,11 +10,11 @@ import {
   type ToolCallPart,
   type UserPart,
 } from '@model-gateway/canonical';
-import type { GoogleFunctionCall, GooglePart } from '@model-gateway/wire';
+import type { GenerateContentFunctionCall, GenerateContentPart } from '@model-gateway/wire';
 import { invalid } from '../check.ts';
 
 interface Placed {
-  part: GooglePart;
+  part: GenerateContentPart;
   path: string;
 }
 
@@ -60,7 +60,7 @@ function modelPart(
 
 /** Without an id it has that of its place: the same each time that the history is sent. */
 function toolCall(
-  { id, name, args }: GoogleFunctionCall,
+  { id, name, args }: GenerateContentFunctionCall,
   path: string,
   proof?: { signature: Signature },
 ): ToolCallPart {
@@ -76,7 +76,11 @@ function addText(parts: AssistantPart[], part: TextPart): void {
 }
 
 /** A thought without even a text is one that its vendor does not show. */
-function addThought(parts: AssistantPart[], { text }: GooglePart, signature: Signature | undefined): void {
+function addThought(
+  parts: AssistantPart[],
+  { text }: GenerateContentPart,
+  signature: Signature | undefined,
+): void {
   const redacted = typeof text !== 'string' && signature && signature.format !== own;
   const last = parts.at(-1);
   if (last?.type === 'reasoning' && !last.signature && !redacted) {
@@ -94,22 +98,22 @@ function signThought(parts: AssistantPart[], signature: Signature): void {
   else parts.push({ type: 'reasoning', text: '', signature });
 }
 
-function opaquePart(part: GooglePart): OpaquePart {
+function opaquePart(part: GenerateContentPart): OpaquePart {
   return { type: 'opaque', format: own, value: part };
 }
 
-type GoogleMedia = Pick<GooglePart, 'inlineData' | 'fileData'>;
+type GenerateContentMedia = Pick<GenerateContentPart, 'inlineData' | 'fileData'>;
 type Media = Pick<MediaPart, 'kind' | 'source' | 'mediaType' | 'name'>;
 
 /** Media as bytes, as a link, or as a file that lies with the vendor. @throws GatewayError for what no other format has */
-export function mediaPart({ inlineData, fileData }: GoogleMedia, path: string): MediaPart {
+export function mediaPart({ inlineData, fileData }: GenerateContentMedia, path: string): MediaPart {
   if (inlineData) return { type: 'media', ...inline(inlineData, `${path}.inlineData`) };
   if (fileData) return { type: 'media', ...linked(fileData, `${path}.fileData`) };
   throw invalid(path, 'it has neither inlineData nor fileData');
 }
 
 function inline(
-  { mimeType, data, displayName }: NonNullable<GoogleMedia['inlineData']>,
+  { mimeType, data, displayName }: NonNullable<GenerateContentMedia['inlineData']>,
   path: string,
 ): Media {
   const mediaType = properType(mimeType);
@@ -120,7 +124,7 @@ function inline(
   return { kind: kindOf(mediaType, path), source, mediaType, ...(displayName && { name: displayName }) };
 }
 
-function linked({ mimeType, fileUri }: NonNullable<GoogleMedia['fileData']>, path: string): Media {
+function linked({ mimeType, fileUri }: NonNullable<GenerateContentMedia['fileData']>, path: string): Media {
   const mediaType = mimeType ? properType(mimeType) : undefined;
   if (/^https?:\/\/([\w-]+\.)?(youtube\.com|youtu\.be)\//i.test(fileUri)) throw noVideo(path);
   const kind = mediaType

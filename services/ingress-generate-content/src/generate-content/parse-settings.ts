@@ -1,9 +1,9 @@
 import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
 import {
-  type GoogleGenerationConfig,
-  type GoogleThinkingConfig,
-  type GoogleTranslatable,
-  googleThinkingLevels,
+  type GenerateContentGenerationConfig,
+  type GenerateContentThinkingConfig,
+  type GenerateContentTranslatable,
+  generateContentThinkingLevels,
 } from '@model-gateway/wire';
 import { invalid } from '../check.ts';
 import { jsonSchema } from './parse-tools.ts';
@@ -11,7 +11,7 @@ import { jsonSchema } from './parse-tools.ts';
 type Settings = Omit<GenerateRequest, 'messages' | 'tools' | 'toolChoice'>;
 
 /** Everything but the conversation and its tools. @throws GatewayError for what no other format has, and would be missed */
-export function parseSettings(body: GoogleTranslatable): Settings {
+export function parseSettings(body: GenerateContentTranslatable): Settings {
   const config = body.generationConfig ?? {};
   refuseOwn(body);
   const settings: { [K in keyof Settings]: Settings[K] | null } = {
@@ -36,12 +36,12 @@ export function parseSettings(body: GoogleTranslatable): Settings {
 }
 
 /** What lies with the vendor, and without which a request is another one. */
-function refuseOwn(body: GoogleTranslatable): void {
+function refuseOwn(body: GenerateContentTranslatable): void {
   for (const field of ['cachedContent', 'continuationToken'] as const)
     if (body[field]) throw invalid(field, "it lies with another vendor than this model's provider");
 }
 
-function parseReasoning(config: GoogleThinkingConfig): Reasoning | undefined {
+function parseReasoning(config: GenerateContentThinkingConfig): Reasoning | undefined {
   const { includeThoughts, thinkingBudget: budget, thinkingLevel } = config;
   const level = thinkingLevel === 'THINKING_LEVEL_UNSPECIFIED' ? null : thinkingLevel;
   const path = 'generationConfig.thinkingConfig';
@@ -49,8 +49,9 @@ function parseReasoning(config: GoogleThinkingConfig): Reasoning | undefined {
   if (level && hasBudget) throw invalid(path, 'only one of thinkingBudget and thinkingLevel can be set');
   const show = { show: includeThoughts === true };
   if (level) {
-    const known = googleThinkingLevels.find(name => name === level);
-    if (!known) throw invalid(`${path}.thinkingLevel`, `expected one of ${googleThinkingLevels.join(', ')}`);
+    const known = generateContentThinkingLevels.find(name => name === level);
+    if (!known)
+      throw invalid(`${path}.thinkingLevel`, `expected one of ${generateContentThinkingLevels.join(', ')}`);
     return { effort: known.toLowerCase() as Lowercase<typeof known>, ...show };
   }
   if (budget === 0) return { effort: 'none' };
@@ -59,7 +60,7 @@ function parseReasoning(config: GoogleThinkingConfig): Reasoning | undefined {
   return hasBudget || includeThoughts ? { adaptive: true, ...show } : undefined;
 }
 
-function parseOutput(config: GoogleGenerationConfig): Output | undefined {
+function parseOutput(config: GenerateContentGenerationConfig): Output | undefined {
   const { responseMimeType: type, responseSchema: own } = config;
   const json = config.responseJsonSchema ?? config._responseJsonSchema ?? undefined;
   if (own && json !== undefined)
@@ -109,7 +110,10 @@ const translatedConfig = new Set([
 ]);
 
 /** What only this format has; of what others have in part, the rest. */
-function extensions(body: GoogleTranslatable, config: GoogleGenerationConfig): GenerateRequest['extensions'] {
+function extensions(
+  body: GenerateContentTranslatable,
+  config: GenerateContentGenerationConfig,
+): GenerateRequest['extensions'] {
   const { functionCallingConfig: _, ...toolConfig } = body.toolConfig ?? {};
   const own = {
     ...without(body, translated),

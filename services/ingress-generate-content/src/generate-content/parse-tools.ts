@@ -1,10 +1,10 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
 import {
   enumName,
-  type GoogleFunctionDeclaration,
-  type GoogleTool,
-  type GoogleTranslatable,
-  googleSchemaTypes,
+  type GenerateContentFunctionDeclaration,
+  type GenerateContentTool,
+  type GenerateContentTranslatable,
+  generateContentSchemaTypes,
 } from '@model-gateway/wire';
 import { invalid } from '../check.ts';
 
@@ -14,13 +14,13 @@ type ToolSettings = Pick<GenerateRequest, 'tools' | 'toolChoice'>;
 export function parseToolSettings({
   tools,
   toolConfig,
-}: Pick<GoogleTranslatable, 'tools' | 'toolConfig'>): ToolSettings {
+}: Pick<GenerateContentTranslatable, 'tools' | 'toolConfig'>): ToolSettings {
   const choice = parseChoice(toolConfig?.functionCallingConfig ?? {});
   return { ...(tools?.length && { tools: tools.flatMap(parseTool) }), ...(choice && { toolChoice: choice }) };
 }
 
 /** One entry may hold functions, and several tools that the vendor runs. */
-function parseTool({ functionDeclarations, ...run }: GoogleTool): Tool[] {
+function parseTool({ functionDeclarations, ...run }: GenerateContentTool): Tool[] {
   const functions = (functionDeclarations ?? []).map(parseFunction);
   const others = Object.entries(run).filter(([, value]) => value !== null && value !== undefined);
   return [...functions, ...others.map(([name, value]) => vendorTool(name, { [name]: value }))];
@@ -31,7 +31,7 @@ function parseFunction({
   description,
   parameters,
   parametersJsonSchema: json,
-}: GoogleFunctionDeclaration): Tool {
+}: GenerateContentFunctionDeclaration): Tool {
   const schema = parameters ? jsonSchema(parameters) : json;
   return {
     type: 'function',
@@ -47,7 +47,9 @@ function vendorTool(name: string, value: Record<string, unknown>): Tool {
   return isSearch ? { type: 'web-search', own } : { type: 'opaque', ...own };
 }
 
-type CallingConfig = NonNullable<NonNullable<GoogleTranslatable['toolConfig']>['functionCallingConfig']>;
+type CallingConfig = NonNullable<
+  NonNullable<GenerateContentTranslatable['toolConfig']>['functionCallingConfig']
+>;
 
 function parseChoice({ mode, allowedFunctionNames: allowed }: CallingConfig): ToolChoice | undefined {
   const names = allowed ?? [];
@@ -100,7 +102,7 @@ function member(name: string, value: unknown): unknown {
 }
 
 function small(type: unknown): unknown {
-  const name = enumName(googleSchemaTypes, type);
+  const name = enumName(generateContentSchemaTypes, type);
   return typeof name === 'string' ? name.toLowerCase() : name;
 }
 

@@ -2,18 +2,18 @@ import { exactMembers, type GenerateRequest, isForeignSignature } from '@model-g
 import type { Endpoint, ParsedRequest } from '@model-gateway/ingress';
 import {
   camelCased,
-  type GoogleRequest,
-  type GoogleTranslatable,
-  googleCountRequest,
-  googleRequest,
-  googleTranslatable,
+  type GenerateContentRequest,
+  type GenerateContentTranslatable,
+  generateContentCountRequest,
+  generateContentRequest,
+  generateContentTranslatable,
 } from '@model-gateway/wire';
 import { check } from '../check.ts';
 import { readTarget, type Target } from '../target.ts';
 import { conversation } from './parse-contents.ts';
 import { parseSettings } from './parse-settings.ts';
 import { parseToolSettings } from './parse-tools.ts';
-import { googleRenderer, renderCount } from './render.ts';
+import { generateContentRenderer, renderCount } from './render.ts';
 import { ArrayFraming } from './render-stream.ts';
 
 type Parse = Endpoint['parse'];
@@ -36,7 +36,7 @@ function parse(
   { model }: Target,
   stream: boolean,
 ): ParsedRequest {
-  const data = check(googleRequest, camelCased(body));
+  const data = check(generateContentRequest, camelCased(body));
   const thinking = data.generationConfig?.thinkingConfig;
   return {
     model,
@@ -44,13 +44,13 @@ function parse(
     foreign: isForeignHistory(data),
     exact,
     canonical: (given = exactMembers(text.toString(), exact)) =>
-      canonical(check(googleTranslatable, withExactNumbers(data, given))),
-    render: googleRenderer({ model, showThoughts: thinking?.includeThoughts === true }),
+      canonical(check(generateContentTranslatable, withExactNumbers(data, given))),
+    render: generateContentRenderer({ model, showThoughts: thinking?.includeThoughts === true }),
   };
 }
 
 /** @throws GatewayError of kind `invalid-request` for a history that is broken, and for what no other format has */
-export function canonical(body: GoogleTranslatable): GenerateRequest {
+export function canonical(body: GenerateContentTranslatable): GenerateRequest {
   return {
     messages: conversation(body),
     ...parseToolSettings(body),
@@ -63,7 +63,10 @@ const exact = ['contents', 'tools', 'generationConfig', 'generation_config'];
 const schemas = ['responseSchema', 'responseJsonSchema', '_responseJsonSchema'];
 
 /** The request with its own numbers, which may be of any length, as the client wrote them. */
-function withExactNumbers(data: GoogleRequest, members: Record<string, unknown>): GoogleRequest {
+function withExactNumbers(
+  data: GenerateContentRequest,
+  members: Record<string, unknown>,
+): GenerateContentRequest {
   const { generationConfig: config, ...own } = camelCased(members) as Record<string, unknown>;
   const shaped = Object.entries(config ?? {}).filter(([name]) => schemas.includes(name));
   const generationConfig = { ...data.generationConfig, ...Object.fromEntries(shaped) };
@@ -73,13 +76,13 @@ function withExactNumbers(data: GoogleRequest, members: Record<string, unknown>)
 /** @throws GatewayError of kind `invalid-request` */
 export const parseCount: Endpoint['parse'] = (body, _headers, _text, url) => {
   const { model } = readTarget(url);
-  const { contents, generateContentRequest } = check(googleCountRequest, camelCased(body));
+  const { contents, generateContentRequest } = check(generateContentCountRequest, camelCased(body));
   const counted = generateContentRequest ?? { contents: contents ?? [] };
   return {
     model,
     foreign: isForeignHistory(counted),
     canonical() {
-      const request = check(googleTranslatable, counted);
+      const request = check(generateContentTranslatable, counted);
       return { messages: conversation(request), ...parseToolSettings(request) };
     },
     renderCount,
@@ -89,7 +92,7 @@ export const parseCount: Endpoint['parse'] = (body, _headers, _text, url) => {
 type Fields = Record<string, unknown>;
 
 /** Whether a history holds what the gateway keeps there for another vendor, or calls that only another one can have made. */
-export function isForeignHistory({ contents }: Pick<GoogleRequest, 'contents'>): boolean {
+export function isForeignHistory({ contents }: Pick<GenerateContentRequest, 'contents'>): boolean {
   return contents.some(({ parts }) => parts.some(isForeignPart) || hasForeignCalls(parts));
 }
 

@@ -5,14 +5,18 @@ import {
   type Signature,
   writeSignature,
 } from '@model-gateway/canonical';
-import type { GoogleAnswerPart, GoogleCandidate, GoogleGroundingWritten } from '@model-gateway/wire';
+import type {
+  GenerateContentAnswerPart,
+  GenerateContentCandidate,
+  GenerateContentGroundingWritten,
+} from '@model-gateway/wire';
 
 /** A whole call: in this format its arguments are an object, and come at once. */
 export function renderCall(
   id: string,
   name: string,
   json: string,
-): Extract<GoogleAnswerPart, { functionCall: object }> {
+): Extract<GenerateContentAnswerPart, { functionCall: object }> {
   return { functionCall: { id, name, args: argsOf(json) } };
 }
 
@@ -31,7 +35,7 @@ function argsOf(json: string): Record<string, unknown> {
 }
 
 /** What a model made that is no text; a file of another vendor is a name only. */
-export function renderMedia({ kind, source, mediaType, name }: MediaPart): GoogleAnswerPart {
+export function renderMedia({ kind, source, mediaType, name }: MediaPart): GenerateContentAnswerPart {
   switch (source.type) {
     case 'text':
       return { text: source.text };
@@ -62,7 +66,9 @@ export interface CitedText {
 }
 
 /** Where an answer comes from: each source once, and which of them a stretch of text is taken from. */
-export function renderGrounding(texts: readonly CitedText[]): Pick<GoogleCandidate, 'groundingMetadata'> {
+export function renderGrounding(
+  texts: readonly CitedText[],
+): Pick<GenerateContentCandidate, 'groundingMetadata'> {
   const citations = texts.flatMap(text => text.citations);
   if (citations.length === 0) return {};
   const sources = new Map(citations.map(({ url, title }) => [url, { uri: url, ...(title && { title }) }]));
@@ -78,7 +84,7 @@ export function renderGrounding(texts: readonly CitedText[]): Pick<GoogleCandida
   };
 }
 
-type Segment = GoogleGroundingWritten['groundingSupports'][number]['segment'];
+type Segment = GenerateContentGroundingWritten['groundingSupports'][number]['segment'];
 
 /** This format counts bytes, others characters. */
 function segmentOf(
@@ -100,7 +106,7 @@ export function renderProof(signature: Signature | undefined): { thoughtSignatur
 }
 
 /** A thought of which nothing more is shown, or nothing at all, with its signature. */
-export function thoughtOf(signature: Signature, hidden = false): GoogleAnswerPart {
+export function thoughtOf(signature: Signature, hidden = false): GenerateContentAnswerPart {
   return { ...(!hidden && { text: '' }), thought: true, ...renderProof(signature) };
 }
 
@@ -123,7 +129,7 @@ export class WaitingProof {
   }
 
   /** As a part of its own, where nothing comes that could have it. */
-  alone(): GoogleAnswerPart[] {
+  alone(): GenerateContentAnswerPart[] {
     const signature = this.#signature;
     this.#signature = undefined;
     return signature ? [thoughtOf(signature)] : [];

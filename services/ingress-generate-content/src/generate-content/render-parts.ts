@@ -1,5 +1,5 @@
 import type { PartEndEvent, PartStart } from '@model-gateway/canonical';
-import type { GoogleAnswerPart, GoogleCandidate } from '@model-gateway/wire';
+import type { GenerateContentAnswerPart, GenerateContentCandidate } from '@model-gateway/wire';
 import {
   type CitedText,
   renderCall,
@@ -10,7 +10,7 @@ import {
 } from './render-content.ts';
 import type { Finish } from './render-finish.ts';
 
-export type Piece = GoogleAnswerPart | Record<string, unknown>;
+export type Piece = GenerateContentAnswerPart | Record<string, unknown>;
 type PartEnd = Pick<PartEndEvent, 'signature' | 'citations'>;
 
 /** A part that is not yet wholly written. */
@@ -157,7 +157,10 @@ export class Pieces {
 }
 
 /** The content that ends a candidate: clients take one without a part for broken, but not where the answer was refused. */
-export function contentOf(parts: Piece[], { finishReason }: Finish): Pick<GoogleCandidate, 'content'> {
+export function contentOf(
+  parts: Piece[],
+  { finishReason }: Finish,
+): Pick<GenerateContentCandidate, 'content'> {
   const refused = parts.length === 0 && finishReason !== 'STOP' && finishReason !== 'MAX_TOKENS';
   return refused ? {} : { content: { role: 'model', parts: parts.length > 0 ? parts : [{ text: '' }] } };
 }

@@ -1,21 +1,21 @@
 import type { Ending, FinishEvent, GenerateEvent, Usage } from '@model-gateway/canonical';
 import type { Framing, RenderContext } from '@model-gateway/ingress';
 import { dataJson, EventReader, EventSplitter, sseEvent } from '@model-gateway/sse';
-import type { GoogleCandidate } from '@model-gateway/wire';
-import type { GoogleAnswerOptions } from './render.ts';
+import type { GenerateContentCandidate } from '@model-gateway/wire';
+import type { GenerateContentAnswerOptions } from './render.ts';
 import { callId, headOf, renderGrounding } from './render-content.ts';
 import { renderFinish, renderUsage } from './render-finish.ts';
 import { contentOf, type Piece, Pieces } from './render-parts.ts';
 
 /** Writes an answer's events as chunks, each of which is a whole response. What all have in common is made once. */
-export class GoogleStream {
+export class GenerateContentStream {
   readonly #requestId: string;
-  readonly #options: GoogleAnswerOptions;
+  readonly #options: GenerateContentAnswerOptions;
   readonly #candidates: Pieces[] = [];
   #tail = '';
   #usage: Usage | null = null;
 
-  constructor({ requestId }: RenderContext, options: GoogleAnswerOptions) {
+  constructor({ requestId }: RenderContext, options: GenerateContentAnswerOptions) {
     this.#requestId = requestId;
     this.#options = options;
     this.#identify({ id: '', model: '' });
@@ -76,7 +76,7 @@ export class GoogleStream {
     );
   }
 
-  #chunk(candidate: GoogleCandidate, more: object = {}): string {
+  #chunk(candidate: GenerateContentCandidate, more: object = {}): string {
     return sseEvent(`${dataJson({ candidates: [candidate], ...more }).slice(0, -1)},${this.#tail}`);
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import { readChunks } from '../testing/chunk-reader.ts';
-import { googleRenderer } from './render.ts';
+import { generateContentRenderer } from './render.ts';
 
 const context = { requestId: 'req_1', created: 0 };
 const usage = { ...noUsage, input: 30, cachedInput: 10, output: 28, reasoning: 20 };
@@ -33,7 +33,7 @@ const signed = (value: string, format: Signature['format'] = 'generate-content')
 });
 const tagged = (value: string) => Buffer.from(value).toString('base64');
 
-const renderer = (showThoughts = true) => googleRenderer({ model: 'asked', showThoughts });
+const renderer = (showThoughts = true) => generateContentRenderer({ model: 'asked', showThoughts });
 const streamed = (events: GenerateEvent[], show = true) =>
   events.map(renderer(show).stream(context).add).join('');
 

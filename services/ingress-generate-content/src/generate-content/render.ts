@@ -1,38 +1,42 @@
 import type { AnswerChoice, AssistantPart, GenerateAnswer } from '@model-gateway/canonical';
 import type { AnswerRenderer, RenderContext } from '@model-gateway/ingress';
-import type { GoogleAnswer, GoogleCandidate, GoogleTokenCount } from '@model-gateway/wire';
+import type {
+  GenerateContentAnswer,
+  GenerateContentCandidate,
+  GenerateContentTokenCount,
+} from '@model-gateway/wire';
 import { callId, headOf, renderGrounding } from './render-content.ts';
 import { renderFinish, renderUsage } from './render-finish.ts';
 import { contentOf, type Piece, Pieces } from './render-parts.ts';
-import { GoogleStream } from './render-stream.ts';
+import { GenerateContentStream } from './render-stream.ts';
 
 /** What of a request decides how its answer is written. */
-export interface GoogleAnswerOptions {
+export interface GenerateContentAnswerOptions {
   /** As the client named it, for upstreams that don't name theirs. */
   model: string;
   /** The client wants to see what is thought. */
   showThoughts: boolean;
 }
 
-export function googleRenderer(options: GoogleAnswerOptions): AnswerRenderer {
+export function generateContentRenderer(options: GenerateContentAnswerOptions): AnswerRenderer {
   return {
     whole: (answer, context) => renderWhole(answer, context, options),
     stream(context) {
-      const stream = new GoogleStream(context, options);
+      const stream = new GenerateContentStream(context, options);
       return { add: event => stream.write(event) };
     },
   };
 }
 
-export function renderCount(tokens: number): GoogleTokenCount {
+export function renderCount(tokens: number): GenerateContentTokenCount {
   return { totalTokens: tokens };
 }
 
 export function renderWhole(
   { start, parts, finish, more = [] }: GenerateAnswer,
   { requestId }: RenderContext,
-  options: GoogleAnswerOptions,
-): GoogleAnswer {
+  options: GenerateContentAnswerOptions,
+): GenerateContentAnswer {
   const choices = [{ parts, end: finish }, ...more];
   return {
     candidates: choices.map((choice, index) => renderCandidate(choice, index, requestId, options)),
@@ -45,8 +49,8 @@ function renderCandidate(
   { parts: given, end }: AnswerChoice,
   index: number,
   requestId: string,
-  { showThoughts }: GoogleAnswerOptions,
-): GoogleCandidate {
+  { showThoughts }: GenerateContentAnswerOptions,
+): GenerateContentCandidate {
   const pieces = new Pieces({ showThoughts, callId: call => callId(requestId, index, call) });
   const parts = [...given.flatMap((part, i) => piecesOf(pieces, part, i)), ...pieces.endAll()].reduce(
     joined,

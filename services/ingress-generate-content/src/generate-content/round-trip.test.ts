@@ -14,7 +14,7 @@ import { Random } from '@model-gateway/canonical/testing';
 import { describe, expect, test } from 'vitest';
 import { readParts } from '../testing/chunk-reader.ts';
 import { parseWhole } from './parse.ts';
-import { googleRenderer } from './render.ts';
+import { generateContentRenderer } from './render.ts';
 
 const seeds = Array.from({ length: 200 }, (_, seed) => seed);
 const context = { requestId: 'req_1', created: 0 };
@@ -123,7 +123,7 @@ describe('an answer', () => {
     const fold = new AnswerFold();
     const answer = events.flatMap(event => fold.add(event) ?? [])[0];
     if (!answer) throw new Error('the events are no answer');
-    const renderer = googleRenderer({ model: 'm', showThoughts: true });
+    const renderer = generateContentRenderer({ model: 'm', showThoughts: true });
     const whole = JSON.parse(JSON.stringify(renderer.whole(answer, context)));
     const { content } = whole.candidates[0];
     expect(readParts(events.map(renderer.stream(context).add).join('')), `seed ${seed}`).toEqual(

@@ -19,7 +19,7 @@ export function messagesPage(query: URLSearchParams): Page {
 }
 
 /** A page as the generate-content format asks for it: a larger one than the largest is the largest. @throws GatewayError */
-export function googlePage(query: URLSearchParams): Page {
+export function generateContentPage(query: URLSearchParams): Page {
   const token = query.get('pageToken');
   const after = token ? Buffer.from(token, 'base64url').toString() : undefined;
   // As any unset field of this format, 0 means the usual size.

@@ -3,18 +3,18 @@ import type { ModelRecord } from '@model-gateway/catalog';
 import {
   type RenderedError,
   renderChatError,
-  renderGoogleError,
+  renderGenerateContentError,
   renderMessagesError,
 } from '@model-gateway/ingress';
 import type {
   ChatModel,
   ChatModelList,
-  GoogleModel,
-  GoogleModelList,
+  GenerateContentModel,
+  GenerateContentModelList,
   MessagesModel,
   MessagesModelList,
 } from '@model-gateway/wire';
-import { googlePage, messagesPage, pageOf } from './parse.ts';
+import { generateContentPage, messagesPage, pageOf } from './parse.ts';
 import type { ModelsRequest, Shape } from './shape.ts';
 
 type ModelFacts = Pick<ModelRecord, 'name' | 'created' | 'targets' | 'limits'>;
@@ -32,9 +32,9 @@ export const renderers: Record<Shape, ModelsRenderer> = {
   chat: { model: chatModel, list: chatList, error: renderChatError },
   messages: { model: messagesModel, list: messagesList, error: renderMessagesError },
   google: {
-    model: googleModel,
-    list: googleList,
-    error: (error, _requestId, { byKey }) => renderGoogleError(error, byKey),
+    model: generateContentModel,
+    list: generateContentList,
+    error: (error, _requestId, { byKey }) => renderGenerateContentError(error, byKey),
   },
 };
 
@@ -72,7 +72,7 @@ function messagesList(models: readonly ModelFacts[], query: URLSearchParams): Me
   };
 }
 
-function googleModel(id: string, { limits }: ModelFacts): GoogleModel {
+function generateContentModel(id: string, { limits }: ModelFacts): GenerateContentModel {
   return {
     name: `models/${id}`,
     baseModelId: id,
@@ -84,11 +84,14 @@ function googleModel(id: string, { limits }: ModelFacts): GoogleModel {
   };
 }
 
-function googleList(models: readonly ModelFacts[], query: URLSearchParams): GoogleModelList {
-  const { items, more } = pageOf(models, googlePage(query));
+function generateContentList(
+  models: readonly ModelFacts[],
+  query: URLSearchParams,
+): GenerateContentModelList {
+  const { items, more } = pageOf(models, generateContentPage(query));
   const last = items.at(-1);
   return {
-    models: items.map(model => googleModel(model.name, model)),
+    models: items.map(model => generateContentModel(model.name, model)),
     ...(more && last && { nextPageToken: Buffer.from(last.name).toString('base64url') }),
   };
 }

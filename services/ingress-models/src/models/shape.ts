@@ -19,12 +19,12 @@ export interface ModelsRequest {
 export function readRequest(request: IncomingMessage): ModelsRequest {
   const [path = '', search = ''] = (request.url ?? '').split(/\?(.*)/s);
   const query = new URLSearchParams(search);
-  const googleKey = headerText(request, 'x-goog-api-key') ?? queryKey(request, path, query);
-  const shape = shapeOf(request, path, googleKey);
+  const generateContentKey = headerText(request, 'x-goog-api-key') ?? queryKey(request, path, query);
+  const shape = shapeOf(request, path, generateContentKey);
   return {
     shape,
-    credential: () => credentialOf(request, shape, googleKey),
-    byKey: googleKey !== undefined,
+    credential: () => credentialOf(request, shape, generateContentKey),
+    byKey: generateContentKey !== undefined,
     query,
     name: modelOfPath(path),
   };
@@ -43,8 +43,8 @@ function isBeta(path: string): boolean {
   return path.startsWith('/v1beta/');
 }
 
-function shapeOf(request: IncomingMessage, path: string, googleKey: string | undefined): Shape {
-  if (googleKey) return 'google';
+function shapeOf(request: IncomingMessage, path: string, generateContentKey: string | undefined): Shape {
+  if (generateContentKey) return 'google';
   const isMessages = ['anthropic-version', 'vendor-version', 'x-api-key'].some(
     name => request.headers[name] !== undefined,
   );
@@ -55,7 +55,7 @@ function shapeOf(request: IncomingMessage, path: string, googleKey: string | und
 function credentialOf(
   request: IncomingMessage,
   shape: Shape,
-  googleKey: string | undefined,
+  generateContentKey: string | undefined,
 ): string | undefined {
   switch (shape) {
     case 'chat':
@@ -63,7 +63,7 @@ function credentialOf(
     case 'messages':
       return apiKeyOrBearer(request);
     case 'google':
-      return googleKey ?? bearerToken(request);
+      return generateContentKey ?? bearerToken(request);
   }
 }
 

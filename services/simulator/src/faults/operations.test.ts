@@ -22,7 +22,7 @@ interface Case {
 }
 
 const openaiError = /^\{"error":\{"message":"The model's name/;
-const googleError = /^\{"error":\{"code":\d+,"message":"The model's name/;
+const generateContentError = /^\{"error":\{"code":\d+,"message":"The model's name/;
 const cohereError = /^\{"id":"req_\w+","message":"The model's name/;
 const teiError = /^\{"error":"The model's name.*","error_type":"\w+"\}$/;
 const content = { parts: [{ text: 'A cat' }] };
@@ -44,7 +44,7 @@ const cases: Case[] = [
     path: model => `/v1beta/models/${model}:embedContent`,
     asks: { content, outputDimensionality: 8 },
     overloaded: 503,
-    message: googleError,
+    message: generateContentError,
     marked: false,
     input: 2,
   },

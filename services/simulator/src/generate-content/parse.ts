@@ -155,6 +155,6 @@ function decoded(model: string): string {
 }
 
 /** The paths of a method, for all models. */
-export function googlePath(method: string): RegExp {
+export function generateContentPath(method: string): RegExp {
   return new RegExp(`^/v1(?:beta|alpha)?/models/.+:${method}$`);
 }

@@ -1,10 +1,10 @@
 import {
-  googleBlockThresholds,
-  googleCallingModes,
-  googleHarmCategories,
-  googleLevels,
-  googleModalities,
-  googlePartData,
+  generateContentBlockThresholds,
+  generateContentCallingModes,
+  generateContentHarmCategories,
+  generateContentLevels,
+  generateContentModalities,
+  generateContentPartData,
 } from '@model-gateway/wire';
 import { z } from 'zod';
 import { type AspectRatio, type ImageSize, scales, sizes } from './image.ts';
@@ -59,7 +59,9 @@ const fields = z.strictObject({
 
 /** A part has one field of data. */
 export const part = fields.superRefine((value, context) => {
-  const [first, second] = googlePartData.filter(field => value[field] !== undefined && value[field] !== null);
+  const [first, second] = generateContentPartData.filter(
+    field => value[field] !== undefined && value[field] !== null,
+  );
   if (first && !second) return;
   const message = first
     ? `Invalid value at 'contents.parts' (oneof), oneof field 'data' is already set. Cannot set '${second}'`
@@ -111,7 +113,7 @@ const toolConfig = z.strictObject({
   functionCallingConfig: z
     .strictObject({
       mode: byNumber(
-        googleCallingModes,
+        generateContentCallingModes,
         z.enum(['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']).nullish(),
       ),
       allowedFunctionNames: z.array(z.string()).nullish(),
@@ -143,14 +145,14 @@ const generationConfig = z.strictObject({
   responseJsonSchema: z.unknown().optional(),
   _responseJsonSchema: z.unknown().optional(),
   responseModalities: z
-    .array(byNumber(googleModalities, z.enum(['TEXT', 'IMAGE', 'AUDIO', 'VIDEO'])))
+    .array(byNumber(generateContentModalities, z.enum(['TEXT', 'IMAGE', 'AUDIO', 'VIDEO'])))
     .nullish(),
   speechConfig: object.nullish(),
   thinkingConfig: z
     .strictObject({
       includeThoughts: z.boolean().nullish(),
       thinkingBudget: long.pipe(z.int().min(-1)).nullish(),
-      thinkingLevel: byNumber(googleLevels, z.enum(['MINIMAL', 'LOW', 'MEDIUM', 'HIGH']).nullish()),
+      thinkingLevel: byNumber(generateContentLevels, z.enum(['MINIMAL', 'LOW', 'MEDIUM', 'HIGH']).nullish()),
     })
     .nullish(),
   mediaResolution: z.union([z.string(), z.int()]).nullish(),
@@ -165,9 +167,9 @@ const generationConfig = z.strictObject({
 });
 
 const safetySetting = z.strictObject({
-  category: byNumber(googleHarmCategories, z.string().regex(/^HARM_CATEGORY_[A-Z_]+$/)),
+  category: byNumber(generateContentHarmCategories, z.string().regex(/^HARM_CATEGORY_[A-Z_]+$/)),
   threshold: byNumber(
-    googleBlockThresholds,
+    generateContentBlockThresholds,
     z.enum(['BLOCK_LOW_AND_ABOVE', 'BLOCK_MEDIUM_AND_ABOVE', 'BLOCK_ONLY_HIGH', 'BLOCK_NONE', 'OFF']),
   ),
 });

@@ -1,4 +1,4 @@
-import { enumName, googleSchemaTypes } from '@model-gateway/wire';
+import { enumName, generateContentSchemaTypes } from '@model-gateway/wire';
 import { z } from 'zod';
 import type { Schema } from '../responder/json-value.ts';
 
@@ -14,10 +14,10 @@ const text = z.string().nullish();
 export const ownSchema: z.ZodType<Schema> = z.lazy(() =>
   z.strictObject({
     type: byNumber(
-      googleSchemaTypes,
+      generateContentSchemaTypes,
       z
         .string()
-        .refine(type => googleSchemaTypes.includes(type.toUpperCase()), { message: 'not a type' })
+        .refine(type => generateContentSchemaTypes.includes(type.toUpperCase()), { message: 'not a type' })
         .nullish(),
     ),
     format: text,

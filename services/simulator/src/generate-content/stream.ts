@@ -1,5 +1,5 @@
 import { dataJson } from '@model-gateway/sse';
-import type { GoogleAnswerPart } from '@model-gateway/wire';
+import type { GenerateContentAnswerPart } from '@model-gateway/wire';
 import type { Flow } from '../format.ts';
 import type { Answer, Reply } from '../responder/answer.ts';
 import { sign } from './checks.ts';
@@ -86,7 +86,7 @@ class Writer {
   }
 
   /** The part for a step. A call is written whole, with the last piece of its input. */
-  #part({ steps }: Reply, at: number): GoogleAnswerPart | null {
+  #part({ steps }: Reply, at: number): GenerateContentAnswerPart | null {
     const step = steps[at];
     switch (step?.kind) {
       case 'reasoning':
@@ -116,7 +116,7 @@ function candidates(list: object[]) {
   return { candidates: list };
 }
 
-function content(part: GoogleAnswerPart) {
+function content(part: GenerateContentAnswerPart) {
   return { content: { role: 'model', parts: [part] } };
 }
 

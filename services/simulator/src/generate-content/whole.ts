@@ -1,4 +1,4 @@
-import type { GoogleAnswerPart } from '@model-gateway/wire';
+import type { GenerateContentAnswerPart } from '@model-gateway/wire';
 import {
   type Answer,
   type Call,
@@ -103,7 +103,7 @@ function shown({ token, logprob }: Alternative) {
   return { token, logProbability: logprob };
 }
 
-function partsOf(whole: Reply, parsed: ParsedGenerate): GoogleAnswerPart[] {
+function partsOf(whole: Reply, parsed: ParsedGenerate): GenerateContentAnswerPart[] {
   const { steps } = whole;
   const { prompt, showsThoughts } = parsed;
   const reply = showsThoughts ? joined(steps, 'reasoning') : '';
@@ -122,13 +122,13 @@ export function hasWords({ image }: ParsedGenerate): boolean {
   return image?.words ?? true;
 }
 
-export function imagePart({ finish }: Reply, { image }: ParsedGenerate): GoogleAnswerPart[] {
+export function imagePart({ finish }: Reply, { image }: ParsedGenerate): GenerateContentAnswerPart[] {
   if (!image || finish !== 'stop') return [];
   return [{ inlineData: { mimeType: 'image/png', data: base64Of(image) } }];
 }
 
 /** A call. The first of an answer is signed; one that was cut short is left out. */
-export function callPart(call: Call, steps: readonly Step[]): GoogleAnswerPart | null {
+export function callPart(call: Call, steps: readonly Step[]): GenerateContentAnswerPart | null {
   let input = '';
   for (const step of steps) if (step.kind === 'input' && step.call === call) input += step.text;
   const args = readArgs(input);

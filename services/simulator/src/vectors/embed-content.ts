@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { camelCased, googleTaskTypes } from '@model-gateway/wire';
+import { camelCased, generateContentTaskTypes } from '@model-gateway/wire';
 import { z } from 'zod';
 import { type DeliveryFormat, immediate, type Outcome } from '../delivery.ts';
 import { generateContent } from '../generate-content/format.ts';
@@ -18,7 +18,7 @@ const fields = {
     { role: z.string().nullish(), parts: z.array(part, { error: empty }).min(1, empty) },
     { error: unspecified },
   ),
-  taskType: z.enum(googleTaskTypes as [string, ...string[]]).nullish(),
+  taskType: z.enum(generateContentTaskTypes as [string, ...string[]]).nullish(),
   title: z.string().nullish(),
   outputDimensionality: z.int().min(1).max(maxDimensions).nullish(),
 };

@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { googlePath } from '../generate-content/parse.ts';
+import { generateContentPath } from '../generate-content/parse.ts';
 import { postJson } from '../routes.ts';
 import type { Traffic } from '../traffic.ts';
 import {
@@ -29,8 +29,14 @@ import {
 /** The routes for embeddings and rerank. */
 export function addVectorRoutes(app: Express, traffic: Traffic): void {
   app.post('/v1/embeddings', postJson(embeddings, traffic, parseEmbeddings, wholeEmbeddings));
-  app.post(googlePath('embedContent'), postJson(embedContent, traffic, parseEmbedContent, wholeEmbedContent));
-  app.post(googlePath('batchEmbedContents'), postJson(embedContent, traffic, parseBatch, wholeBatch));
+  app.post(
+    generateContentPath('embedContent'),
+    postJson(embedContent, traffic, parseEmbedContent, wholeEmbedContent),
+  );
+  app.post(
+    generateContentPath('batchEmbedContents'),
+    postJson(embedContent, traffic, parseBatch, wholeBatch),
+  );
   app.post('/v2/embed', postJson(cohere, traffic, parseCohereEmbed, embedCohere));
   app.post('/v2/rerank', postJson(cohere, traffic, parseCohereRerank, rerankCohere));
   app.post('/v1/rerank', postJson(rerank, traffic, parseRerank, wholeRerank));

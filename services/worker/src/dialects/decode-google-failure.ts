@@ -1,5 +1,9 @@
 import { type ErrorKind, GatewayError } from '@model-gateway/canonical';
-import { camelCase, type GoogleUpstreamError, googleUpstreamError } from '@model-gateway/wire';
+import {
+  camelCase,
+  type GenerateContentUpstreamError,
+  generateContentUpstreamError,
+} from '@model-gateway/wire';
 import { credentialRefused, refusesCredential } from './credential.ts';
 import type { UpstreamFailure } from './dialect.ts';
 import {
@@ -62,7 +66,7 @@ const kindOfCode = new Map<number | null | undefined, ErrorKind>([
 
 function failed(
   { message }: FailureBody,
-  { status, details }: GoogleUpstreamError,
+  { status, details }: GenerateContentUpstreamError,
   code: number | null | undefined,
   unsaid: string,
   more: GatewayError['details'] = {},
@@ -86,7 +90,7 @@ function failed(
 
 /** A wrong key is a bad request to this vendor. */
 function refusesKey(
-  { status, details }: Pick<GoogleUpstreamError, 'status' | 'details'>,
+  { status, details }: Pick<GenerateContentUpstreamError, 'status' | 'details'>,
   code: number | null | undefined,
   message: string | undefined,
 ): boolean {
@@ -96,7 +100,7 @@ function refusesKey(
 }
 
 /** How long it asks to be left alone: `"34s"`, `"0.5s"`. */
-function delayOf(details: GoogleUpstreamError['details']): { retryAfterMs?: number } {
+function delayOf(details: GenerateContentUpstreamError['details']): { retryAfterMs?: number } {
   const given = details?.find(({ retryDelay }) => retryDelay)?.retryDelay ?? '';
   const [, seconds] = /^(\d{1,9}(?:\.\d+)?)s$/.exec(given) ?? [];
   return seconds === undefined
@@ -108,14 +112,14 @@ function delayOf(details: GoogleUpstreamError['details']): { retryAfterMs?: numb
 const maxDelayMs = 3_600_000;
 
 /** The error that a value is or holds, alone or in a list of one. */
-function errorIn(value: unknown): GoogleUpstreamError {
+function errorIn(value: unknown): GenerateContentUpstreamError {
   const one: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof one !== 'object' || one === null) return nothing;
-  const read = googleUpstreamError.safeParse('error' in one ? one.error : one);
+  const read = generateContentUpstreamError.safeParse('error' in one ? one.error : one);
   return read.success ? read.data : nothing;
 }
 
-const nothing: GoogleUpstreamError = { code: null, message: null, status: null, details: null };
+const nothing: GenerateContentUpstreamError = { code: null, message: null, status: null, details: null };
 
 function parse(body: Buffer): unknown {
   try {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { openaiChat } from './chat/dialect.ts';
-import { anthropicMessages } from './messages/dialect.ts';
+import { chatDialect } from './chat/dialect.ts';
+import { messagesDialect } from './messages/dialect.ts';
 
-describe.each([openaiChat, anthropicMessages])('a failure of an upstream of $format', dialect => {
+describe.each([chatDialect, messagesDialect])('a failure of an upstream of $format', dialect => {
   const failure = (status: number, body: unknown, headers: Record<string, string | string[]> = {}) =>
     dialect.decodeFailure({
       provider: 'p',

@@ -7,46 +7,46 @@ import type {
   RerankRequest,
   WireFormat,
 } from '@model-gateway/canonical';
-import { openaiChat } from './chat/dialect.ts';
-import { cohereEmbed } from './cohere-embed/dialect.ts';
-import { openaiCompletions } from './completions/dialect.ts';
+import { chatDialect } from './chat/dialect.ts';
+import { cohereEmbedDialect } from './cohere-embed/dialect.ts';
+import { completionsDialect } from './completions/dialect.ts';
 import type { Dialect } from './dialect.ts';
-import { geminiEmbed } from './embed-content/dialect.ts';
-import { openaiEmbeddings } from './embeddings/dialect.ts';
-import { geminiGenerate } from './generate-content/dialect.ts';
-import { geminiImage } from './generate-content/image-dialect.ts';
-import { openaiImages } from './images/dialect.ts';
-import { anthropicMessages } from './messages/dialect.ts';
-import { cohereRerank, jinaRerank, teiRerank } from './rerank/dialect.ts';
-import { openaiResponses } from './responses/dialect.ts';
-import { openaiSpeech } from './speech/dialect.ts';
-import { openaiTranscriptions } from './transcriptions/dialect.ts';
+import { embedContentDialect } from './embed-content/dialect.ts';
+import { embeddingsDialect } from './embeddings/dialect.ts';
+import { generateContentDialect } from './generate-content/dialect.ts';
+import { generateContentImageDialect } from './generate-content/image-dialect.ts';
+import { imagesDialect } from './images/dialect.ts';
+import { messagesDialect } from './messages/dialect.ts';
+import { cohereRerankDialect, jinaRerankDialect, teiRerankDialect } from './rerank/dialect.ts';
+import { responsesDialect } from './responses/dialect.ts';
+import { speechDialect } from './speech/dialect.ts';
+import { transcriptionsDialect } from './transcriptions/dialect.ts';
 
 type Dialects<R extends OperationRequest> = Partial<Record<WireFormat, Dialect<R>>>;
 
 const generate: Record<GenerateFormat, Dialect> = {
-  chat: openaiChat,
-  messages: anthropicMessages,
-  'generate-content': geminiGenerate,
-  responses: openaiResponses,
-  completions: openaiCompletions,
+  chat: chatDialect,
+  messages: messagesDialect,
+  'generate-content': generateContentDialect,
+  responses: responsesDialect,
+  completions: completionsDialect,
 };
 const embed: Dialects<EmbedRequest> = {
-  embeddings: openaiEmbeddings,
-  'embed-content': geminiEmbed,
-  'cohere-embed': cohereEmbed,
+  embeddings: embeddingsDialect,
+  'embed-content': embedContentDialect,
+  'cohere-embed': cohereEmbedDialect,
 };
 const rerank: Dialects<RerankRequest> = {
-  'cohere-rerank': cohereRerank,
-  'jina-rerank': jinaRerank,
-  'tei-rerank': teiRerank,
+  'cohere-rerank': cohereRerankDialect,
+  'jina-rerank': jinaRerankDialect,
+  'tei-rerank': teiRerankDialect,
 };
 const image: Dialects<ImageRequest> = {
-  images: openaiImages,
-  'generate-content': geminiImage,
+  images: imagesDialect,
+  'generate-content': generateContentImageDialect,
 };
-const speech: Dialects<never> = { speech: openaiSpeech };
-const transcribe: Dialects<never> = { transcriptions: openaiTranscriptions };
+const speech: Dialects<never> = { speech: speechDialect };
+const transcribe: Dialects<never> = { transcriptions: transcriptionsDialect };
 
 /** How each format is spoken to an upstream, by what is asked for. */
 const dialects: Record<Operation, Partial<Record<WireFormat, Dialect<OperationRequest>>>> = {

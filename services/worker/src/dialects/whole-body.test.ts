@@ -1,8 +1,8 @@
 import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import { openaiChat } from './chat/dialect.ts';
+import { chatDialect } from './chat/dialect.ts';
 import type { EncodeInput } from './dialect.ts';
-import { anthropicMessages } from './messages/dialect.ts';
+import { messagesDialect } from './messages/dialect.ts';
 
 const envelope = { requestId: 'req_1', format: 'chat' } as EncodeInput['envelope'];
 const translated: EncodeInput = {
@@ -52,7 +52,7 @@ describe('a whole answer of chat in the events of a stream', () => {
     );
 
   test.each([translated, verbatim])('holds every choice', input => {
-    expect(fold(openaiChat.decodeBody(body(), input))).toMatchObject({
+    expect(fold(chatDialect.decodeBody(body(), input))).toMatchObject({
       start: { id: 'x', model: 'm' },
       parts: [{ type: 'text', text: 'Hi!', citations: [{ url: 'u', title: 't', start: 0, end: 2 }] }],
       finish: { reason: 'stop', usage: { input: 3, output: 4 } },
@@ -61,7 +61,7 @@ describe('a whole answer of chat in the events of a stream', () => {
   });
 
   test('is an error where a choice failed', () => {
-    expect(openaiChat.decodeBody(body({ finish_reason: 'error' }), translated)?.at(-1)).toMatchObject({
+    expect(chatDialect.decodeBody(body({ finish_reason: 'error' }), translated)?.at(-1)).toMatchObject({
       type: 'error',
       kind: 'upstream',
     });
@@ -69,25 +69,23 @@ describe('a whole answer of chat in the events of a stream', () => {
 
   test('is none where it is an error', () => {
     const error = Buffer.from('{"object":"error","message":"boom","choices":[{}]}');
-    expect(openaiChat.decodeBody(error, translated)).toBeUndefined();
+    expect(chatDialect.decodeBody(error, translated)).toBeUndefined();
   });
 
   test('is an error where it ended for no reason', () => {
-    expect(openaiChat.decodeBody(body({ finish_reason: null }), translated)).toMatchObject([
+    expect(chatDialect.decodeBody(body({ finish_reason: null }), translated)).toMatchObject([
       { type: 'error', kind: 'upstream' },
     ]);
     const message = { type: 'message', content: [{ type: 'text', text: 'Hi' }], stop_reason: null };
     const text = Buffer.from(JSON.stringify(message));
-    expect(anthropicMessages.decodeBody(text, translated)).toMatchObject([
-      { type: 'error', kind: 'upstream' },
-    ]);
-    const whole = anthropicMessages.decodeWhole(verbatim, 'application/json');
+    expect(messagesDialect.decodeBody(text, translated)).toMatchObject([{ type: 'error', kind: 'upstream' }]);
+    const whole = messagesDialect.decodeWhole(verbatim, 'application/json');
     whole.read(text);
     expect(whole.end()).toMatchObject([{ type: 'error', kind: 'upstream' }]);
   });
 
   test('is an error where parts cannot hold it', () => {
-    expect(openaiChat.decodeBody(body({ logprobs: { content: [] } }), verbatim)).toMatchObject([
+    expect(chatDialect.decodeBody(body({ logprobs: { content: [] } }), verbatim)).toMatchObject([
       { type: 'error', kind: 'upstream' },
     ]);
   });
@@ -106,7 +104,7 @@ describe('a whole answer of messages', () => {
       ],
       stop_reason: 'tool_use',
     }).replace('"big"', big);
-    expect(fold(anthropicMessages.decodeBody(Buffer.from(text), translated))).toMatchObject({
+    expect(fold(messagesDialect.decodeBody(Buffer.from(text), translated))).toMatchObject({
       parts: [
         { type: 'text', text: 'Hi', citations: [{ url: 'u', title: 't' }] },
         { type: 'tool-call', name: 'f', arguments: big },
@@ -116,7 +114,7 @@ describe('a whole answer of messages', () => {
   });
 
   test('so does a block that begins with its input', () => {
-    const decoder = anthropicMessages.decodeStream({ ...translated, request: { messages: [] } });
+    const decoder = messagesDialect.decodeStream({ ...translated, request: { messages: [] } });
     const event = (type: string, rest: string) => `event: ${type}\ndata: {"type":"${type}",${rest}}\n\n`;
     const block = `{"type":"tool_use","id":"t","name":"f","input":${big}}`;
     const events = decoder.read(
@@ -139,7 +137,7 @@ describe('a whole answer of messages', () => {
         { role: 'tool' as const, content: [{ type: 'tool-result' as const, callId: 'c', content: [] }] },
       ],
     };
-    const { body } = anthropicMessages.encode({
+    const { body } = messagesDialect.encode({
       ...translated,
       envelope: { ...envelope, headers: {} },
       request,
@@ -149,7 +147,7 @@ describe('a whole answer of messages', () => {
 });
 
 test('choices of a stream interleave, each with its own end', () => {
-  const decoder = openaiChat.decodeStream(translated);
+  const decoder = chatDialect.decodeStream(translated);
   const chunk = (index: number, delta: object, finish_reason: string | null = null) =>
     `data: ${JSON.stringify({ id: 'x', model: 'm', choices: [{ index, delta, finish_reason }] })}\n\n`;
   const events = decoder.read(

@@ -1,7 +1,7 @@
 import type { Envelope, GenerateEvent, GenerateRequest, Message } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import type { EncodeInput } from '../dialect.ts';
-import { openaiChat } from './dialect.ts';
+import { chatDialect } from './dialect.ts';
 
 const envelope = (format: Envelope['format'] = 'messages'): Envelope => ({
   requestId: 'req_1',
@@ -41,7 +41,7 @@ function decode(
   fields: Partial<GenerateRequest> = {},
   { end = done, size = 1e9 } = {},
 ): GenerateEvent[] {
-  const decoder = openaiChat.decodeStream(input(fields));
+  const decoder = chatDialect.decodeStream(input(fields));
   const bytes = Buffer.from(stream.join('') + end);
   const events: GenerateEvent[] = [];
   for (let at = 0; at < bytes.length; at += size) events.push(...decoder.read(bytes.subarray(at, at + size)));
@@ -367,7 +367,7 @@ describe('an answer in parts', () => {
   });
 
   test('pitfall 22: an answer with its reason but no end mark is whole', () => {
-    const decoder = openaiChat.decodeStream(input());
+    const decoder = chatDialect.decodeStream(input());
     decoder.read(Buffer.from(delta({ content: 'a' }) + finish('stop')));
     expect(decoder.complete).toBe(true);
     expect(short(decoder.end())).toEqual(['0.', '=stop']);
@@ -379,7 +379,7 @@ describe('an answer in parts', () => {
       {
         function: { name },
       },
-    ] = JSON.parse(openaiChat.encode(input({ tools: odd })).body.toString()).tools;
+    ] = JSON.parse(chatDialect.encode(input({ tools: odd })).body.toString()).tools;
     expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
     const events = decode(
       [toolDelta({ index: 0, id: 'c', function: { name, arguments: '{}' } }), finish('tool_calls')],
@@ -454,7 +454,7 @@ describe("a call's signature, as Google's surface has it", () => {
   });
 
   test('comes at its end alone for a client of the format', () => {
-    const decoder = openaiChat.decodeStream({ ...input(), envelope: envelope('chat') });
+    const decoder = chatDialect.decodeStream({ ...input(), envelope: envelope('chat') });
     const events = decoder.read(Buffer.from(stream.join('') + done));
     expect(short(events)).not.toContain('1+reasoning');
     expect(events.filter(({ type }) => type === 'part-end').at(-1)).toMatchObject({ signature });

@@ -6,7 +6,7 @@ import type { ChoicesOptions } from './decode-choices.ts';
 import { asksForUsage, encode } from './encode.ts';
 
 /** Chat completions, as OpenAI and those compatible with it speak it. */
-export const openaiChat: Dialect = {
+export const chatDialect: Dialect = {
   format: 'chat',
   choices: 'many',
   encode,

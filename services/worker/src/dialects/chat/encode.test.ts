@@ -1,7 +1,7 @@
 import { type Envelope, GatewayError, type GenerateRequest, type Message } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import type { EncodeInput } from '../dialect.ts';
-import { openaiChat } from './dialect.ts';
+import { chatDialect } from './dialect.ts';
 
 const envelope = (format: Envelope['format'] = 'messages'): Envelope => ({
   requestId: 'req_1',
@@ -22,7 +22,7 @@ function input(fields: Partial<GenerateRequest> = {}, more: Partial<EncodeInput>
 }
 
 function encode(fields: Partial<GenerateRequest> = {}, more: Partial<EncodeInput> = {}) {
-  return JSON.parse(openaiChat.encode(input(fields, more)).body.toString());
+  return JSON.parse(chatDialect.encode(input(fields, more)).body.toString());
 }
 
 function refusal(fields: Partial<GenerateRequest>) {

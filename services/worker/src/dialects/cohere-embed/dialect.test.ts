@@ -1,11 +1,12 @@
 import type { EmbedRequest, EmbedTask } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
 import type { EncodeInput } from '../dialect.ts';
-import { cohereEmbed } from './dialect.ts';
+import { cohereEmbedDialect } from './dialect.ts';
 
 const envelope = { requestId: 'req_1', format: 'embeddings' } as EncodeInput['envelope'];
 const asked = (request: EmbedRequest) => ({ envelope, model: 'up', drop: [], limits: {}, request });
-const written = (request: EmbedRequest) => JSON.parse(cohereEmbed.encode(asked(request)).body.toString());
+const written = (request: EmbedRequest) =>
+  JSON.parse(cohereEmbedDialect.encode(asked(request)).body.toString());
 
 test('a request says what it has to, and what was asked for', () => {
   const least = { model: 'up', texts: ['a'], input_type: 'search_document', embedding_types: ['float'] };
@@ -40,7 +41,7 @@ test.each([
   [{ embeddings: { float: [[1]] } }, null],
   [{ embeddings: [[1]], response_type: 'embeddings_floats' }, null],
 ])('%j is read with the usage %j', (answer, usage) => {
-  const decoder = cohereEmbed.decodeWhole(asked({ inputs: ['a'] }), 'application/json');
+  const decoder = cohereEmbedDialect.decodeWhole(asked({ inputs: ['a'] }), 'application/json');
   const events = [...decoder.read(Buffer.from(JSON.stringify(answer))), ...decoder.end()];
   expect(events).toMatchObject([{ result: { vectors: [[1]] } }, { type: 'finish', usage }]);
 });

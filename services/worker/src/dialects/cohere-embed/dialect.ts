@@ -5,7 +5,7 @@ import { readEmbeddings } from './decode.ts';
 import { encode } from './encode.ts';
 
 /** Embeddings, as Cohere's second version makes them. */
-export const cohereEmbed = embeddingDialect({
+export const cohereEmbedDialect = embeddingDialect({
   format: 'cohere-embed',
   encode,
   decodeFailure,

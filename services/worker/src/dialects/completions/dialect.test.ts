@@ -1,7 +1,7 @@
 import { GatewayError, type GenerateEvent, type GenerateRequest } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import type { EncodeInput } from '../dialect.ts';
-import { openaiCompletions } from './dialect.ts';
+import { completionsDialect } from './dialect.ts';
 
 const envelope = { requestId: 'req_1', format: 'completions', stream: true } as EncodeInput['envelope'];
 const common = { envelope, model: 'up', drop: [], limits: {} };
@@ -19,14 +19,14 @@ const usage = chunk({ choices: [], usage: { prompt_tokens: 2, completion_tokens:
 const done = 'data: [DONE]\n\n';
 
 function decode(input: EncodeInput, sent: string): GenerateEvent[] {
-  const decoder = openaiCompletions.decodeStream(input);
+  const decoder = completionsDialect.decodeStream(input);
   return [...decoder.read(Buffer.from(sent)), ...decoder.end()];
 }
 
 describe("a client's own text", () => {
   test('is sent on but for the model, and asks for the usage of a stream', () => {
     const asked = '{"prompt":[[9007199254740993]],"model":"m","echo":true,"logprobs":2}';
-    const { path, body } = openaiCompletions.encode(own(asked));
+    const { path, body } = completionsDialect.encode(own(asked));
     expect(path).toBe('/completions');
     expect(body.toString()).toBe(
       '{"prompt":[[9007199254740993]],"model":"up","echo":true,"logprobs":2,"stream_options":{"include_usage":true}}',
@@ -48,7 +48,7 @@ describe("a client's own text", () => {
 describe('a request in no format', () => {
   test('is the prompt, and what such a model knows', () => {
     const input = { ...common, request: { ...hello, maxTokens: 5, stop: ['.'], n: 2, topK: 3 } };
-    expect(JSON.parse(openaiCompletions.encode(input).body.toString())).toEqual({
+    expect(JSON.parse(completionsDialect.encode(input).body.toString())).toEqual({
       model: 'up',
       prompt: 'Hi',
       max_tokens: 5,
@@ -67,7 +67,7 @@ describe('a request in no format', () => {
     ['response_format', { output: { type: 'json' } }],
     ['logprobs', { logprobs: {} }],
   ])('has nowhere to go with %s: %j', (param, fields) => {
-    const encode = () => openaiCompletions.encode({ ...common, request: { ...hello, ...fields } });
+    const encode = () => completionsDialect.encode({ ...common, request: { ...hello, ...fields } });
     expect(encode).toThrow(
       expect.objectContaining({ kind: 'invalid-request', details: expect.objectContaining({ param }) }),
     );
@@ -94,8 +94,8 @@ describe('a request in no format', () => {
   test('may be answered whole', () => {
     const whole = { id: 'c', model: 'up', choices: [{ index: 0, text: 'Hi', finish_reason: 'stop' }] };
     const input = { ...common, request: hello };
-    const events = openaiCompletions.decodeBody(Buffer.from(JSON.stringify(whole)), input);
+    const events = completionsDialect.decodeBody(Buffer.from(JSON.stringify(whole)), input);
     expect(events).toContainEqual(expect.objectContaining({ type: 'part-delta', text: 'Hi' }));
-    expect(openaiCompletions.decodeBody(Buffer.from('{"choices":5}'), input)).toBeUndefined();
+    expect(completionsDialect.decodeBody(Buffer.from('{"choices":5}'), input)).toBeUndefined();
   });
 });

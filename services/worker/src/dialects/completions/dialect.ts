@@ -4,7 +4,7 @@ import { decodeBody, decodeStream } from './decode.ts';
 import { encode } from './encode.ts';
 
 /** Completions of bare text, as OpenAI had them before chat and as servers of open models still do. */
-export const openaiCompletions: Dialect = {
+export const completionsDialect: Dialect = {
   format: 'completions',
   choices: 'many',
   encode,

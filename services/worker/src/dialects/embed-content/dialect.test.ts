@@ -1,7 +1,7 @@
 import type { EmbedRequest } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import type { EncodeInput } from '../dialect.ts';
-import { geminiEmbed } from './dialect.ts';
+import { embedContentDialect } from './dialect.ts';
 
 const envelope = { requestId: 'req_1', format: 'embed-content' } as EncodeInput['envelope'];
 const common = { envelope, model: 'up', drop: [] as string[], limits: {} };
@@ -22,7 +22,7 @@ describe('what is written', () => {
       encoding: 'base64',
       extensions: { 'embed-content': { newest: 1 }, embeddings: { x: 1 } },
     };
-    const { path, body } = geminiEmbed.encode({ ...common, request });
+    const { path, body } = embedContentDialect.encode({ ...common, request });
     expect(path).toBe('/v1beta/models/up:batchEmbedContents');
     expect(JSON.parse(body.toString())).toEqual({
       requests: ['a', 'b'].map(text => ({
@@ -37,7 +37,7 @@ describe('what is written', () => {
   });
 
   test('is nothing for tokens', () => {
-    expect(() => geminiEmbed.encode({ ...common, request: { inputs: ['a', [1]] } })).toThrow(
+    expect(() => embedContentDialect.encode({ ...common, request: { inputs: ['a', [1]] } })).toThrow(
       expect.objectContaining({
         kind: 'invalid-request',
         details: { param: 'input[1]', code: 'unsupported_value' },
@@ -46,7 +46,7 @@ describe('what is written', () => {
   });
 
   test.each(['../secret', 'a/../b'])('goes to no other place than a model: %s', model => {
-    expect(() => geminiEmbed.encode({ ...common, model, request: { inputs: ['a'] } })).toThrow(
+    expect(() => embedContentDialect.encode({ ...common, model, request: { inputs: ['a'] } })).toThrow(
       expect.objectContaining({ details: { param: 'model' } }),
     );
   });
@@ -55,21 +55,21 @@ describe('what is written', () => {
 describe("the client's own text", () => {
   test('of one content goes on as it came', () => {
     const text = '{"content":{"parts":[{"text":"\\u0041"}]},  "x":12345678901234567890}';
-    const { path, body } = geminiEmbed.encode({ ...own(text), model: 'tunedModels/t' });
+    const { path, body } = embedContentDialect.encode({ ...own(text), model: 'tunedModels/t' });
     expect(path).toBe('/v1beta/tunedModels/t:embedContent');
     expect(body.toString()).toBe('{"content":{"parts":[{"text":"\\u0041"}]},"x":12345678901234567890}');
   });
 
   test('of a batch goes on as it came where its model has the name that it has upstream', () => {
     const requests = '[ {"model":"models/up","content":{"parts":[{"text":"\\u0041"}]}} ]';
-    const { path, body } = geminiEmbed.encode(own(`{"requests": ${requests}}`, 1));
+    const { path, body } = embedContentDialect.encode(own(`{"requests": ${requests}}`, 1));
     expect(path).toBe('/v1beta/models/up:batchEmbedContents');
     expect(body.toString()).toContain(requests);
   });
 
   test('of a batch names its model anew, and keeps its numbers', () => {
     const text = '{"requests":[{"content":{},"model":"models/m","x":12345678901234567890}]}';
-    const { body } = geminiEmbed.encode(own(text, 1));
+    const { body } = embedContentDialect.encode(own(text, 1));
     expect(body.toString()).toBe(
       '{"requests":[{"content":{},"model":"models/up","x":12345678901234567890}]}',
     );
@@ -77,9 +77,9 @@ describe("the client's own text", () => {
 
   test.each(['task_type', 'taskType'])('has no field that is dropped, in either spelling: %s', name => {
     const dropped = { ...own(`{"task_type":"x","content":{}}`), drop: [name] };
-    expect(geminiEmbed.encode(dropped).body.toString()).toBe('{"content":{}}');
+    expect(embedContentDialect.encode(dropped).body.toString()).toBe('{"content":{}}');
     const batch = { ...own('{"requests":[{"taskType":"x","model":"models/up"}]}', 1), drop: [name] };
-    expect(geminiEmbed.encode(batch).body.toString()).toBe('{"requests":[{"model":"models/up"}]}');
+    expect(embedContentDialect.encode(batch).body.toString()).toBe('{"requests":[{"model":"models/up"}]}');
   });
 });
 
@@ -87,7 +87,10 @@ test.each([
   [{ embedding: { values: [1] }, usageMetadata: { promptTokenCount: 4 } }, { input: 4 }],
   [{ embeddings: [{ values: [1] }] }, null],
 ])('%j is read with the usage %j', (answer, usage) => {
-  const decoder = geminiEmbed.decodeWhole({ ...common, request: { inputs: ['a'] } }, 'application/json');
+  const decoder = embedContentDialect.decodeWhole(
+    { ...common, request: { inputs: ['a'] } },
+    'application/json',
+  );
   const events = [...decoder.read(Buffer.from(JSON.stringify(answer))), ...decoder.end()];
   expect(events).toMatchObject([{ result: { vectors: [[1]] } }, { type: 'finish', usage }]);
 });

@@ -5,7 +5,7 @@ import { readEmbeddings } from './decode.ts';
 import { encode } from './encode.ts';
 
 /** Embed content, as Google's Gemini API speaks it: of one content, or of a batch. */
-export const geminiEmbed = embeddingDialect({
+export const embedContentDialect = embeddingDialect({
   format: 'embed-content',
   encode,
   decodeFailure,

@@ -1,7 +1,7 @@
 import type { EmbedRequest, GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import type { EncodeInput } from '../dialect.ts';
-import { openaiEmbeddings } from './dialect.ts';
+import { embeddingsDialect } from './dialect.ts';
 
 const envelope = { requestId: 'req_1', format: 'embeddings' } as EncodeInput['envelope'];
 const common = { envelope, model: 'up', drop: [], limits: {} };
@@ -13,7 +13,7 @@ const own = (text: string, inputs: number) => ({
 const asked = (request: EmbedRequest) => ({ ...common, request });
 
 function decode(input: EncodeInput<EmbedRequest>, body: unknown): GenerateEvent[] {
-  const decoder = openaiEmbeddings.decodeWhole(input, 'application/json');
+  const decoder = embeddingsDialect.decodeWhole(input, 'application/json');
   return [...decoder.read(Buffer.from(JSON.stringify(body))), ...decoder.end()];
 }
 const body = (...embeddings: unknown[]) => ({
@@ -24,7 +24,7 @@ const body = (...embeddings: unknown[]) => ({
 
 describe('what is written', () => {
   const write = (request: EmbedRequest, drop: string[] = []) =>
-    JSON.parse(openaiEmbeddings.encode({ ...asked(request), drop }).body.toString());
+    JSON.parse(embeddingsDialect.encode({ ...asked(request), drop }).body.toString());
 
   test('is what was asked for, and no more', () => {
     expect(write({ inputs: ['a'] })).toEqual({ model: 'up', input: ['a'] });

@@ -7,7 +7,7 @@ import { readEmbeddings, type Wanted } from './decode.ts';
 import { encode } from './encode.ts';
 
 /** Embeddings, as OpenAI and those compatible with it make them. */
-export const openaiEmbeddings = embeddingDialect({
+export const embeddingsDialect = embeddingDialect({
   format: 'embeddings',
   encode,
   decodeFailure,

@@ -5,7 +5,7 @@ import {
   type StartEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import type { GoogleUpstreamAnswer } from '@model-gateway/wire';
+import type { GenerateContentUpstreamAnswer } from '@model-gateway/wire';
 import { type Endings, readUsage } from './decode-finish.ts';
 import { Parts, type PartsOptions } from './decode-parts.ts';
 
@@ -27,7 +27,12 @@ export class Candidates {
   }
 
   /** @throws GatewayError for a part that is broken */
-  add({ candidates, responseId, modelVersion, usageMetadata }: GoogleUpstreamAnswer): GenerateEvent[] {
+  add({
+    candidates,
+    responseId,
+    modelVersion,
+    usageMetadata,
+  }: GenerateContentUpstreamAnswer): GenerateEvent[] {
     this.#start ??= {
       type: 'start',
       id: responseId ?? '',

@@ -1,7 +1,11 @@
 import { type Ending, type FinishReason, noUsage, type Usage } from '@model-gateway/canonical';
-import type { GoogleFinishReason, GoogleUpstreamAnswer, GoogleUpstreamUsage } from '@model-gateway/wire';
+import type {
+  GenerateContentFinishReason,
+  GenerateContentUpstreamAnswer,
+  GenerateContentUpstreamUsage,
+} from '@model-gateway/wire';
 
-const reasons: Record<GoogleFinishReason, FinishReason> = {
+const reasons: Record<GenerateContentFinishReason, FinishReason> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
   CONTINUATION: 'length',
@@ -35,7 +39,7 @@ export class Endings {
   readonly #ends = new Map<number, Ending>();
   #blocked: Ending | undefined;
 
-  note({ candidates, promptFeedback }: GoogleUpstreamAnswer): void {
+  note({ candidates, promptFeedback }: GenerateContentUpstreamAnswer): void {
     for (const { index, content, finishReason: raw, finishMessage } of candidates ?? []) {
       const number = index ?? 0;
       this.#begun.add(number);
@@ -61,7 +65,7 @@ export class Endings {
 }
 
 function ending(raw: string, message: string | null | undefined): Ending {
-  const reason = Object.hasOwn(reasons, raw) ? reasons[raw as GoogleFinishReason] : 'other';
+  const reason = Object.hasOwn(reasons, raw) ? reasons[raw as GenerateContentFinishReason] : 'other';
   return { reason, raw, ...(reason === 'content-filter' && message && { explanation: message }) };
 }
 
@@ -69,7 +73,7 @@ function ending(raw: string, message: string | null | undefined): Ending {
  * What the tools that the vendor ran gave to the model is input, too; what the model thought is no part of the
  * candidates upstream.
  */
-export function readUsage(raw: GoogleUpstreamUsage): Usage {
+export function readUsage(raw: GenerateContentUpstreamUsage): Usage {
   const reasoning = raw.thoughtsTokenCount ?? 0;
   return {
     ...noUsage,
@@ -84,16 +88,16 @@ export function readUsage(raw: GoogleUpstreamUsage): Usage {
   };
 }
 
-function tokensOf(modality: string, details: GoogleUpstreamUsage['promptTokensDetails']): number {
+function tokensOf(modality: string, details: GenerateContentUpstreamUsage['promptTokensDetails']): number {
   const counts = (details ?? []).map(detail => (detail.modality === modality ? (detail.tokenCount ?? 0) : 0));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Later counters are sums so far, so they replace earlier ones; those that are left out tell nothing. */
 export function laterUsage(
-  earlier: GoogleUpstreamUsage | undefined,
-  later: GoogleUpstreamUsage,
-): GoogleUpstreamUsage {
+  earlier: GenerateContentUpstreamUsage | undefined,
+  later: GenerateContentUpstreamUsage,
+): GenerateContentUpstreamUsage {
   const sum = { ...earlier, ...later };
   // `null` is rare, and this is done for every chunk.
   for (const name of Object.keys(later)) if (later[name] === null) sum[name] = earlier?.[name];

@@ -8,9 +8,9 @@ import {
   type Usage,
 } from '@model-gateway/canonical';
 import {
-  type GoogleUpstreamAnswer,
-  type GoogleUpstreamPart,
-  googleUpstreamAnswer,
+  type GenerateContentUpstreamAnswer,
+  type GenerateContentUpstreamPart,
+  generateContentUpstreamAnswer,
 } from '@model-gateway/wire';
 import { answerFailure, decodeFailure as decodeGenerateFailure } from '../decode-google-failure.ts';
 import type { UpstreamFailure } from '../dialect.ts';
@@ -45,8 +45,8 @@ export class ImagesDecoder extends WholeBody {
   }
 }
 
-function parse(bytes: Buffer): GoogleUpstreamAnswer {
-  const { data } = googleUpstreamAnswer.safeParse(json(bytes));
+function parse(bytes: Buffer): GenerateContentUpstreamAnswer {
+  const { data } = generateContentUpstreamAnswer.safeParse(json(bytes));
   if (data?.error) throw answerFailure(data.error);
   if (!data?.candidates && !data?.promptFeedback)
     throw new GatewayError('upstream', 'The upstream sent a malformed answer.');
@@ -62,12 +62,12 @@ function json(bytes: Buffer): unknown {
 }
 
 /** What the model thought is no part of its answer, images included. */
-function partsOf({ candidates }: GoogleUpstreamAnswer): GoogleUpstreamPart[] {
+function partsOf({ candidates }: GenerateContentUpstreamAnswer): GenerateContentUpstreamPart[] {
   const [first] = candidates ?? [];
   return first?.content?.parts?.filter(({ thought }) => !thought) ?? [];
 }
 
-function imageIn({ inlineData, fileData }: GoogleUpstreamPart): Image[] {
+function imageIn({ inlineData, fileData }: GenerateContentUpstreamPart): Image[] {
   const mediaType = inlineData?.mimeType ?? fileData?.mimeType ?? 'image/png';
   if (!mediaType.startsWith('image/')) return [];
   if (inlineData?.data) return [{ data: inlineData.data, mediaType }];
@@ -75,7 +75,10 @@ function imageIn({ inlineData, fileData }: GoogleUpstreamPart): Image[] {
 }
 
 /** Why there is no image. */
-function without(answer: GoogleUpstreamAnswer, parts: readonly GoogleUpstreamPart[]): GatewayError {
+function without(
+  answer: GenerateContentUpstreamAnswer,
+  parts: readonly GenerateContentUpstreamPart[],
+): GatewayError {
   const endings = new Endings();
   endings.note(answer);
   const { reason, raw, explanation } = endings.of(0);

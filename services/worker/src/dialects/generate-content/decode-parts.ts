@@ -5,7 +5,7 @@ import {
   type PartStart,
   type Signature,
 } from '@model-gateway/canonical';
-import type { GoogleGrounding, GoogleUpstreamPart } from '@model-gateway/wire';
+import type { GenerateContentGrounding, GenerateContentUpstreamPart } from '@model-gateway/wire';
 import type { KnownTool } from './encode-tools.ts';
 import { madeCallId } from './names.ts';
 
@@ -39,7 +39,7 @@ export class Parts {
   /** The answer's text so far. */
   #said: string[] = [];
   #length = 0;
-  #grounding: GoogleGrounding | undefined;
+  #grounding: GenerateContentGrounding | undefined;
 
   constructor(options: PartsOptions) {
     this.#options = options;
@@ -50,7 +50,7 @@ export class Parts {
   }
 
   /** @throws GatewayError for a call without a name */
-  add(part: GoogleUpstreamPart): GenerateEvent[] {
+  add(part: GenerateContentUpstreamPart): GenerateEvent[] {
     const { text, thought, thoughtSignature: proof, functionCall, inlineData } = part;
     const signature = proof ? signed(proof) : undefined;
     if (functionCall) return this.#call(functionCall, signature);
@@ -64,7 +64,7 @@ export class Parts {
   }
 
   /** Where the text is from: told at the end of the part that is open then. */
-  ground(grounding: GoogleGrounding): void {
+  ground(grounding: GenerateContentGrounding): void {
     if (grounding.groundingChunks?.length) this.#grounding = grounding;
   }
 
@@ -112,7 +112,7 @@ export class Parts {
   }
 
   #call(
-    { id: given, name, args }: NonNullable<GoogleUpstreamPart['functionCall']>,
+    { id: given, name, args }: NonNullable<GenerateContentUpstreamPart['functionCall']>,
     signature: Signature | undefined,
   ): GenerateEvent[] {
     if (!name) throw new GatewayError('upstream', 'The upstream called a tool without a name.');
@@ -138,7 +138,7 @@ export class Parts {
   }
 
   #media(
-    { mimeType, data }: NonNullable<GoogleUpstreamPart['inlineData']>,
+    { mimeType, data }: NonNullable<GenerateContentUpstreamPart['inlineData']>,
     signature: Signature | undefined,
   ): GenerateEvent[] {
     const mediaType = mimeType ?? undefined;
@@ -195,10 +195,10 @@ function freeText(args: unknown): string {
   return typeof text === 'string' ? text : JSON.stringify(args ?? {});
 }
 
-type Segment = NonNullable<NonNullable<GoogleGrounding['groundingSupports']>[number]['segment']>;
+type Segment = NonNullable<NonNullable<GenerateContentGrounding['groundingSupports']>[number]['segment']>;
 
 /** The sources of a text, by where they are in it; those of nothing in particular are of all of it. */
-export function decodeGrounding(grounding: GoogleGrounding, text: string): Citation[] {
+export function decodeGrounding(grounding: GenerateContentGrounding, text: string): Citation[] {
   const sources = (grounding.groundingChunks ?? []).map(chunk => {
     const uri = chunk?.web?.uri;
     return uri ? { url: uri, title: chunk.web?.title ?? '' } : undefined;

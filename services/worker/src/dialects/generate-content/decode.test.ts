@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { AnswerFold, type GenerateAnswer, type GenerateEvent } from '@model-gateway/canonical';
-import { googleFinishReasons } from '@model-gateway/wire';
+import { generateContentFinishReasons } from '@model-gateway/wire';
 import { describe, expect, test } from 'vitest';
 import { decodeBody, StreamDecoder, type StreamTarget, WholeDecoder } from './decode.ts';
 import type { CandidatesOptions } from './decode-candidates.ts';
@@ -241,7 +241,7 @@ const expected: Record<string, string> = {
 };
 
 describe('the end', () => {
-  test.each([...googleFinishReasons, 'BRAND_NEW'])('of a text by %s', raw => {
+  test.each([...generateContentFinishReasons, 'BRAND_NEW'])('of a text by %s', raw => {
     const reason = raw === 'BRAND_NEW' ? 'other' : (expected[raw] ?? 'content-filter');
     expect(decode(says([{ text: 'x' }], { finishReason: raw })).at(-1)).toMatchObject({
       type: 'finish',

@@ -8,11 +8,11 @@ import {
 } from '@model-gateway/canonical';
 import { sseEvent } from '@model-gateway/sse';
 import {
-  type GoogleUpstreamAnswer,
-  type GoogleUpstreamPart,
-  type GoogleUpstreamUsage,
-  googleTokenCount,
-  googleUpstreamAnswer,
+  type GenerateContentUpstreamAnswer,
+  type GenerateContentUpstreamPart,
+  type GenerateContentUpstreamUsage,
+  generateContentTokenCount,
+  generateContentUpstreamAnswer,
 } from '@model-gateway/wire';
 import { answerFailure, BareError } from '../decode-google-failure.ts';
 import type { Decoder } from '../dialect.ts';
@@ -31,7 +31,7 @@ class Chunks {
   /** Undefined where the bytes are passed on. */
   readonly #candidates: Candidates | undefined;
   readonly #expected: number;
-  #usage: GoogleUpstreamUsage | undefined;
+  #usage: GenerateContentUpstreamUsage | undefined;
   characters = 0;
 
   constructor(target: StreamTarget) {
@@ -49,7 +49,7 @@ class Chunks {
   }
 
   /** @throws GatewayError for a chunk that is broken, or tells of a failure */
-  add(chunk: GoogleUpstreamAnswer): GenerateEvent[] {
+  add(chunk: GenerateContentUpstreamAnswer): GenerateEvent[] {
     if (chunk.error) throw answerFailure(chunk.error);
     if (chunk.usageMetadata) this.#usage = laterUsage(this.#usage, chunk.usageMetadata);
     this.#endings.note(chunk);
@@ -168,7 +168,7 @@ export class WholeDecoder extends WholeBody {
 
 /** How a whole answer ended. @throws GatewayError for what is none, or failed */
 function readEnding(body: unknown): GenerateEvent[] {
-  if (googleTokenCount.safeParse(body).success)
+  if (generateContentTokenCount.safeParse(body).success)
     return [{ type: 'finish', reason: 'stop', raw: null, usage: null }];
   if (!isAnswer(body)) throw new GatewayError('upstream', 'The upstream sent a malformed answer.');
   const chunks = new Chunks({ verbatim: true });
@@ -180,7 +180,7 @@ function readEnding(body: unknown): GenerateEvent[] {
 export function decodeBody(body: Buffer, options: CandidatesOptions): GenerateEvent[] | undefined {
   const value = parseJson(body.toString('utf8'));
   const list = Array.isArray(value) ? value : [value];
-  if (!isAnswer(list[0]) || (list[0] as GoogleUpstreamAnswer).error) return undefined;
+  if (!isAnswer(list[0]) || (list[0] as GenerateContentUpstreamAnswer).error) return undefined;
   const chunks = new Chunks(options);
   const events: GenerateEvent[] = [];
   try {
@@ -197,15 +197,15 @@ function isAnswer(value: unknown): boolean {
   return ['candidates', 'promptFeedback', 'usageMetadata', 'error'].some(name => name in value);
 }
 
-function parseChunk(event: StreamEvent): GoogleUpstreamAnswer {
+function parseChunk(event: StreamEvent): GenerateContentUpstreamAnswer {
   const value = eventJson(event, parser(event.data));
   // An error may come in a list of one.
   return asChunk(Array.isArray(value) ? value[0] : value);
 }
 
 /** @throws GatewayError for a chunk whose fields have the wrong types */
-function asChunk(value: unknown): GoogleUpstreamAnswer {
-  const parsed = googleUpstreamAnswer.safeParse(value);
+function asChunk(value: unknown): GenerateContentUpstreamAnswer {
+  const parsed = generateContentUpstreamAnswer.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new GatewayError('upstream', 'The upstream sent a malformed event.', {}, { cause: parsed.error });
 }
@@ -221,7 +221,7 @@ function parser(text: string): (text: string) => unknown {
 }
 
 /** How much a part adds to the text of an answer, for whoever must guess at its tokens. */
-function charactersOf({ text, functionCall }: GoogleUpstreamPart): number {
+function charactersOf({ text, functionCall }: GenerateContentUpstreamPart): number {
   return (text?.length ?? 0) + (functionCall ? JSON.stringify(functionCall.args ?? {}).length : 0);
 }
 
@@ -249,5 +249,5 @@ function verbatim(bytes: Buffer): GenerateEvent[] {
 
 /** An upstream's count of the tokens of a request. */
 export function readCount(body: unknown): number | undefined {
-  return googleTokenCount.safeParse(body).data?.totalTokens;
+  return generateContentTokenCount.safeParse(body).data?.totalTokens;
 }

@@ -7,7 +7,7 @@ import { encode } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
 
 /** Generate content, as Google's Gemini API speaks it. */
-export const geminiGenerate: Dialect = {
+export const generateContentDialect: Dialect = {
   format: 'generate-content',
   operations: ['generate', 'count-tokens'],
   choices: 'many',

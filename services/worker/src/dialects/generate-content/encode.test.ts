@@ -11,7 +11,7 @@ import {
   type ToolResultPart,
   type UserPart,
 } from '@model-gateway/canonical';
-import { googleTranslatable } from '@model-gateway/wire';
+import { generateContentTranslatable } from '@model-gateway/wire';
 import { describe, expect, test } from 'vitest';
 import type { EncodeInput } from '../dialect.ts';
 import { encode } from './encode.ts';
@@ -79,7 +79,7 @@ function body(
   const given = input({ request: { messages: [user('Hi')], ...request }, ...fields }, { format });
   const sent = JSON.parse(encode(given).body.toString());
   // Whatever is sent can be read again.
-  expect(googleTranslatable.safeParse(sent).error).toBeUndefined();
+  expect(generateContentTranslatable.safeParse(sent).error).toBeUndefined();
   return sent;
 }
 

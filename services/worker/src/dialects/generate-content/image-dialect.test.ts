@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { imageConfig } from './encode-image.ts';
-import { geminiImage } from './image-dialect.ts';
+import { generateContentImageDialect } from './image-dialect.ts';
 
 describe('a size is a shape and a resolution', () => {
   test.each([
@@ -35,7 +35,7 @@ const usageMetadata = {
 const parts = [{ inlineData: { mimeType: 'image/jpeg', data: '/9j/' } }];
 
 function decode(body: object) {
-  const decoder = geminiImage.decodeWhole({} as never, 'application/json');
+  const decoder = generateContentImageDialect.decodeWhole({} as never, 'application/json');
   decoder.read(Buffer.from(JSON.stringify(body)));
   return { events: decoder.end(), usage: decoder.usage };
 }
@@ -69,7 +69,7 @@ test('what the model does not take is not what is wrong', () => {
     mask: { mediaType: 'image/png', data: '' },
   };
   const asked = (drop: string[]) => ({ model: 'm', request, drop }) as never;
-  expect(() => geminiImage.encode(asked([]))).toThrow(/'mask'/);
-  const { body } = geminiImage.encode(asked(['mask', 'background', 'size']));
+  expect(() => generateContentImageDialect.encode(asked([]))).toThrow(/'mask'/);
+  const { body } = generateContentImageDialect.encode(asked(['mask', 'background', 'size']));
   expect(JSON.parse(String(body)).generationConfig).toEqual({ responseModalities: ['IMAGE'] });
 });

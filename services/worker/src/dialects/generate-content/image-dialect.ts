@@ -4,7 +4,7 @@ import { decodeFailure, ImagesDecoder } from './decode-image.ts';
 import { encode } from './encode-image.ts';
 
 /** Images, as those of Google's Gemini models make and edit them that can: one a request, and never streamed. */
-export const geminiImage: Dialect<ImageRequest> = {
+export const generateContentImageDialect: Dialect<ImageRequest> = {
   format: 'generate-content',
   operations: ['image'],
   choices: 'one',

@@ -1,7 +1,7 @@
 import type { Envelope, ImageRequest } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import type { UpstreamRequest } from '../dialect.ts';
-import { openaiImages } from './dialect.ts';
+import { imagesDialect } from './dialect.ts';
 
 const envelope: Envelope = {
   requestId: 'r',
@@ -27,7 +27,7 @@ describe('encode', () => {
   const request: ImageRequest = { prompt: 'A fox', n: 2, size: '1024x1024', user: 'u', outputFormat: 'webp' };
 
   test('a request of another format', async () => {
-    const sent = openaiImages.encode({ ...input, request });
+    const sent = imagesDialect.encode({ ...input, request });
     expect(sent.path).toBe('/images/generations');
     expect(JSON.parse(await written(sent))).toEqual({
       model: 'up',
@@ -41,7 +41,7 @@ describe('encode', () => {
   test('an edit of another format is a form', async () => {
     const images = [{ mediaType: 'image/png', data: Buffer.from('one').toString('base64') }];
     const mask = { mediaType: 'image/png', data: Buffer.from('two!').toString('base64') };
-    const sent = openaiImages.encode({ ...input, request: { ...request, images, mask } });
+    const sent = imagesDialect.encode({ ...input, request: { ...request, images, mask } });
     const text = await written(sent);
     expect(sent.path).toBe('/images/edits');
     expect(sent.headers).toMatchObject({
@@ -68,7 +68,7 @@ const usage = {
 
 describe('usage', () => {
   test('of a stream is that of all its images', () => {
-    const decoder = openaiImages.decodeStream({ ...input, text: Buffer.from('{"n":2}') });
+    const decoder = imagesDialect.decodeStream({ ...input, text: Buffer.from('{"n":2}') });
     decoder.read(completed(usage));
     expect(decoder).toMatchObject({ complete: false, usage: { input: 10, units: { images: 1 } } });
     decoder.read(completed(usage));
@@ -79,17 +79,17 @@ describe('usage', () => {
   });
 
   test('is at least the number of the images', () => {
-    const decoder = openaiImages.decodeStream({ ...input, text: Buffer.from('{}') });
+    const decoder = imagesDialect.decodeStream({ ...input, text: Buffer.from('{}') });
     decoder.read(completed());
     expect(decoder.end()).toMatchObject([{ usage: { input: 0, output: 0, units: { images: 1 } } }]);
-    const whole = openaiImages.decodeWhole({ ...input, text: Buffer.from('{}') }, 'application/json');
+    const whole = imagesDialect.decodeWhole({ ...input, text: Buffer.from('{}') }, 'application/json');
     whole.read(Buffer.from('{"data":[{"url":"https://example.com/1"},{"url":"https://example.com/2"}]}'));
     expect(whole.end()).toMatchObject([{ type: 'verbatim' }, { usage: { units: { images: 2 } } }]);
   });
 });
 
 test.each(['{"data":[]}', '{"data":[{}]}', '{"data":[null]}', '{}', 'x'])('%s is no answer', body => {
-  const whole = openaiImages.decodeWhole({ ...input, text: Buffer.from('{}') }, 'application/json');
+  const whole = imagesDialect.decodeWhole({ ...input, text: Buffer.from('{}') }, 'application/json');
   whole.read(Buffer.from(body));
   expect(whole.end()).toMatchObject([{ type: 'error', kind: 'upstream' }]);
 });

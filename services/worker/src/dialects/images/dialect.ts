@@ -7,7 +7,7 @@ import { ImageEvents, readImages } from './decode.ts';
 import { encode } from './encode.ts';
 
 /** Images, as OpenAI and those compatible with it make and edit them. */
-export const openaiImages: Dialect<ImageRequest> = {
+export const imagesDialect: Dialect<ImageRequest> = {
   format: 'images',
   operations: ['image'],
   choices: 'many',

@@ -6,7 +6,7 @@ import { encode } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
 
 /** Messages, as Anthropic and those compatible with it speak it. */
-export const anthropicMessages: Dialect = {
+export const messagesDialect: Dialect = {
   format: 'messages',
   operations: ['generate', 'count-tokens'],
   choices: 'one',

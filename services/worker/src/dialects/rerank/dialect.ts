@@ -39,7 +39,7 @@ function asked({ request }: Input): RerankRequest {
 }
 
 /** Rerank, as Cohere's second version has it. */
-export const cohereRerank = rankingDialect({
+export const cohereRerankDialect = rankingDialect({
   format: 'cohere-rerank',
   path: '/v2/rerank',
   write: writeCohere,
@@ -47,7 +47,7 @@ export const cohereRerank = rankingDialect({
 });
 
 /** Rerank, as Jina, vLLM and those compatible with them have it. */
-export const jinaRerank = rankingDialect({
+export const jinaRerankDialect = rankingDialect({
   format: 'jina-rerank',
   path: '/rerank',
   write: writeJina,
@@ -55,7 +55,7 @@ export const jinaRerank = rankingDialect({
 });
 
 /** Rerank, as Hugging Face's text-embeddings-inference has it. */
-export const teiRerank = rankingDialect({
+export const teiRerankDialect = rankingDialect({
   format: 'tei-rerank',
   path: '/rerank',
   write: writeTei,

@@ -3,7 +3,7 @@ import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import type { EncodeInput } from '../dialect.ts';
 import { StreamDecoder, WholeDecoder } from './decode.ts';
-import { openaiResponses } from './dialect.ts';
+import { responsesDialect } from './dialect.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}.sse`, import.meta.url), 'utf8');
 const event = (type: string, fields: object = {}) =>
@@ -358,7 +358,7 @@ describe('a whole answer where a stream was asked for', () => {
   };
 
   test('has the parts of a stream', () => {
-    expect(parts(openaiResponses.decodeBody(body(), translated))).toMatchObject([
+    expect(parts(responsesDialect.decodeBody(body(), translated))).toMatchObject([
       { type: 'reasoning', signature: { value: 'rs_1:gA' } },
       { type: 'text', text: 'Hi' },
       { type: 'tool-call', id: 'call_1', name: 'f', arguments: '{}' },
@@ -366,7 +366,7 @@ describe('a whole answer where a stream was asked for', () => {
   });
 
   test('keeps for a client of its own what only this format has', () => {
-    expect(parts(openaiResponses.decodeBody(body(), own))).toEqual([
+    expect(parts(responsesDialect.decodeBody(body(), own))).toEqual([
       { type: 'opaque', format: 'responses', value: reasoning },
       { type: 'text', text: 'Hi' },
       { type: 'opaque', format: 'responses', value: call },
@@ -374,11 +374,11 @@ describe('a whole answer where a stream was asked for', () => {
   });
 
   test('is an error where parts cannot hold it', () => {
-    const events = openaiResponses.decodeBody(body({ logprobs: [{ token: 'Hi' }] }), own);
+    const events = responsesDialect.decodeBody(body({ logprobs: [{ token: 'Hi' }] }), own);
     expect(events).toMatchObject([{ type: 'error', kind: 'upstream' }]);
   });
 
   test('is none where it is no answer', () => {
-    expect(openaiResponses.decodeBody(Buffer.from('{"error":{"message":"x"}}'), translated)).toBeUndefined();
+    expect(responsesDialect.decodeBody(Buffer.from('{"error":{"message":"x"}}'), translated)).toBeUndefined();
   });
 });

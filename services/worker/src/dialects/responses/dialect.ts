@@ -7,7 +7,7 @@ import type { ItemsOptions } from './decode-items.ts';
 import { encode } from './encode.ts';
 
 /** Responses, as OpenAI and those compatible with it speak it. */
-export const openaiResponses: Dialect = {
+export const responsesDialect: Dialect = {
   format: 'responses',
   operations: ['generate', 'count-tokens'],
   choices: 'one',

@@ -10,7 +10,7 @@ import { responsesTranslatable } from '@model-gateway/wire';
 import { describe, expect, test } from 'vitest';
 import type { EncodeInput } from '../dialect.ts';
 import { callId } from '../tool-names.ts';
-import { openaiResponses } from './dialect.ts';
+import { responsesDialect } from './dialect.ts';
 
 const envelope = (fields: Partial<Envelope> = {}): Envelope => ({
   requestId: 'req_1',
@@ -29,7 +29,7 @@ const base = { envelope: envelope(), model: 'up-1', drop: [], limits: {} };
 
 function encode(fields: Partial<GenerateRequest> = {}, more: Partial<EncodeInput> = {}) {
   const request = { messages: [user], ...fields };
-  const body = JSON.parse(openaiResponses.encode({ ...base, request, ...more }).body.toString());
+  const body = JSON.parse(responsesDialect.encode({ ...base, request, ...more }).body.toString());
   // What is sent is what the format takes.
   expect(responsesTranslatable.safeParse(body)).toMatchObject({ success: true });
   return body;
@@ -64,7 +64,7 @@ const original = { original: true };
 
 describe('a request', () => {
   test('is asked for as a stream that nobody stores, by the model name of the upstream', () => {
-    const { path } = openaiResponses.encode({ ...base, request: { messages: [user] } });
+    const { path } = responsesDialect.encode({ ...base, request: { messages: [user] } });
     expect(path).toBe('/responses');
     expect(encode()).toEqual({
       model: 'up-1',
@@ -499,7 +499,7 @@ describe('tools', () => {
 
 describe("a client's own text", () => {
   const send = (text: string, more: Partial<EncodeInput> = {}, fields: Partial<Envelope> = {}) =>
-    openaiResponses
+    responsesDialect
       .encode({
         ...base,
         envelope: envelope({ format: 'responses', ...fields }),
@@ -572,7 +572,7 @@ describe("a client's own text", () => {
   test('may ask for a count of tokens, with nothing but its own fields', () => {
     const text = Buffer.from('{"model":"m","input":"Hi","previous_response_id":"r"}');
     const counting = envelope({ format: 'responses', operation: 'count-tokens', stream: false });
-    const { path, body } = openaiResponses.encode({ ...base, ...original, envelope: counting, text });
+    const { path, body } = responsesDialect.encode({ ...base, ...original, envelope: counting, text });
     expect([path, body.toString()]).toEqual(['/responses/input_tokens', '{"model":"up-1","input":"Hi"}']);
   });
 });

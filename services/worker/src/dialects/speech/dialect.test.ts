@@ -1,7 +1,7 @@
 import { type GenerateEvent, noUsage } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import type { EncodeInput } from '../dialect.ts';
-import { openaiSpeech } from './dialect.ts';
+import { speechDialect } from './dialect.ts';
 
 const body = '{"input":"Hi 👋","voice":"alloy","model":"m","speed":1.0,"extra":9007199254740993}';
 const input = {
@@ -15,14 +15,14 @@ const characters = { ...noUsage, units: { characters: 4 } };
 const finishOf = (events: readonly GenerateEvent[] | undefined) => events?.at(-1);
 
 test("a client's own text is sent on but for the model", () => {
-  const { path, body } = openaiSpeech.encode(input);
+  const { path, body } = speechDialect.encode(input);
   expect(path).toBe('/audio/speech');
   expect(body.toString()).toBe('{"input":"Hi 👋","voice":"alloy","model":"up","extra":9007199254740993}');
 });
 
 describe('audio', () => {
   test('is given away as it comes, and paid by the characters that were spoken', () => {
-    const decoder = openaiSpeech.decodeWhole(input, 'audio/mpeg', 3);
+    const decoder = speechDialect.decodeWhole(input, 'audio/mpeg', 3);
     expect(decoder.usage).toBeNull();
     const whole = { status: 200, mediaType: 'audio/mpeg', length: 3 };
     expect(decoder.read(Buffer.from('a'))).toEqual([{ type: 'verbatim', bytes: Buffer.from('a'), whole }]);
@@ -38,7 +38,7 @@ describe('audio', () => {
     ['text/event-stream', 'data: {}\n\n', 'The upstream sent something else than audio.'],
     ['audio/mpeg', '', 'The upstream sent no audio.'],
   ])('is not %s of %j', (type, sent, message) => {
-    const decoder = openaiSpeech.decodeWhole(input, type);
+    const decoder = speechDialect.decodeWhole(input, type);
     expect(decoder.read(Buffer.from(sent))).toEqual([]);
     expect(finishOf(decoder.end())).toMatchObject({ type: 'error', kind: 'upstream', message });
     expect(decoder.usage ?? null).toBeNull();
@@ -48,7 +48,7 @@ describe('audio', () => {
 describe('events', () => {
   const delta = 'data: {"type":"speech.audio.delta","audio":"AAAA"}\n\n';
   const read = (text: string) => {
-    const decoder = openaiSpeech.decodeStream(input);
+    const decoder = speechDialect.decodeStream(input);
     return [...decoder.read(Buffer.from(text)), ...decoder.end()];
   };
 
@@ -73,7 +73,7 @@ describe('events', () => {
 
   test('are made of audio that came in their place', () => {
     const bytes = Buffer.alloc(100_000, 7);
-    const events = openaiSpeech.decodeBody(bytes, input) ?? [];
+    const events = speechDialect.decodeBody(bytes, input) ?? [];
     expect(finishOf(events)).toMatchObject({ type: 'finish', usage: characters });
     const told = events.flatMap(event =>
       event.type === 'verbatim' ? [JSON.parse(Buffer.from(event.bytes).toString().slice(6))] : [],
@@ -85,6 +85,6 @@ describe('events', () => {
   });
 
   test.each(['', '{"error":"x"}', ' <html>'])('are not made of %j', text => {
-    expect(openaiSpeech.decodeBody(Buffer.from(text), input)).toBeUndefined();
+    expect(speechDialect.decodeBody(Buffer.from(text), input)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { decodeAudio, decodeBody, decodeEvents } from './decode.ts';
 import { encode } from './encode.ts';
 
 /** Speech, as OpenAI and those compatible with it make it. */
-export const openaiSpeech: Dialect<never> = {
+export const speechDialect: Dialect<never> = {
   format: 'speech',
   operations: ['speech'],
   choices: 'one',

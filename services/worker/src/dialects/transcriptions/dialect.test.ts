@@ -1,7 +1,7 @@
 import { type GenerateEvent, noUsage } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import type { EncodeInput, SentForm } from '../dialect.ts';
-import { openaiTranscriptions } from './dialect.ts';
+import { transcriptionsDialect } from './dialect.ts';
 
 function asked(format?: string, variant?: string): EncodeInput<never> {
   const fields: SentForm['fields'] = format ? [['response_format', format]] : [];
@@ -16,18 +16,18 @@ const finishOf = (events: readonly GenerateEvent[] | undefined) => {
 };
 
 function whole(body: string, format?: string, type = 'application/json') {
-  const decoder = openaiTranscriptions.decodeWhole(asked(format), type);
+  const decoder = transcriptionsDialect.decodeWhole(asked(format), type);
   return [...decoder.read(Buffer.from(body)), ...decoder.end()];
 }
 
 function streamed(...pieces: string[]) {
-  const decoder = openaiTranscriptions.decodeStream(asked());
+  const decoder = transcriptionsDialect.decodeStream(asked());
   return [...pieces.flatMap(piece => decoder.read(Buffer.from(piece))), ...decoder.end()];
 }
 
 test('transcriptions and translations have a path each', () => {
-  expect(openaiTranscriptions.encode(asked()).path).toBe('/audio/transcriptions');
-  expect(openaiTranscriptions.encode(asked('json', 'translations')).path).toBe('/audio/translations');
+  expect(transcriptionsDialect.encode(asked()).path).toBe('/audio/transcriptions');
+  expect(transcriptionsDialect.encode(asked('json', 'translations')).path).toBe('/audio/translations');
 });
 
 const tokens = {
@@ -52,7 +52,7 @@ describe('usage', () => {
   ])('of %j is known, or said to be unknown', (fields, usage) => {
     const body = JSON.stringify({ text: 'Hi', ...fields });
     expect(finishOf(whole(body, 'verbose_json'))).toEqual(usage);
-    expect(finishOf(openaiTranscriptions.decodeBody(Buffer.from(body), asked('json')))).toEqual(usage);
+    expect(finishOf(transcriptionsDialect.decodeBody(Buffer.from(body), asked('json')))).toEqual(usage);
   });
 
   test('of a text is unknown', () => {
@@ -68,7 +68,7 @@ describe('usage', () => {
 test('a stream is passed on in whole events, and complete at its last one', () => {
   const text =
     'data: {"type":"transcript.text.delta","delta":"é"}\n\ndata: {"type":"transcript.text.done","text":"é"}\n\n';
-  const decoder = openaiTranscriptions.decodeStream(asked());
+  const decoder = transcriptionsDialect.decodeStream(asked());
   const shown: Buffer[] = [];
   for (const byte of Buffer.from(text)) {
     for (const event of decoder.read(Buffer.of(byte)))
@@ -83,7 +83,7 @@ test('a stream is passed on in whole events, and complete at its last one', () =
 test('a diarized answer in place of a stream tells who spoke', () => {
   const segment = { id: 'seg_0', start: 0, end: 1, text: 'Hi.', speaker: 'A' };
   const body = { task: 'transcribe', duration: 1, text: 'Hi.', segments: [{ type: 'x', ...segment }] };
-  const events = openaiTranscriptions.decodeBody(Buffer.from(JSON.stringify(body)), asked('diarized_json'));
+  const events = transcriptionsDialect.decodeBody(Buffer.from(JSON.stringify(body)), asked('diarized_json'));
   const [shown] = events ?? [];
   expect(shown?.type === 'verbatim' && Buffer.from(shown.bytes).toString().split('\n\n')).toEqual([
     'data: {"type":"transcript.text.delta","delta":"Hi."}',
@@ -97,11 +97,11 @@ test('a diarized answer in place of a stream tells who spoke', () => {
 test('nothing heard is an answer, too', () => {
   expect(finishOf(whole('', 'text', 'text/plain'))).toBeNull();
   expect(finishOf(whole('{"text":""}'))).toBeNull();
-  const events = openaiTranscriptions.decodeBody(Buffer.from('{"text":""}'), asked());
+  const events = transcriptionsDialect.decodeBody(Buffer.from('{"text":""}'), asked());
   expect(finishOf(events)).toBeNull();
 });
 
 test.each(['', '{"text":5}', '[]', '{"error":{"message":"no"}}', 'null'])('%j is no answer', body => {
   expect(finishOf(whole(body))).toMatchObject({ type: 'error', kind: 'upstream' });
-  expect(openaiTranscriptions.decodeBody(Buffer.from(body), asked())).toBeUndefined();
+  expect(transcriptionsDialect.decodeBody(Buffer.from(body), asked())).toBeUndefined();
 });

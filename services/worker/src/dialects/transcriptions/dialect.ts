@@ -4,7 +4,7 @@ import { decodeBody, decodeEvents, decodeWhole } from './decode.ts';
 import { encode } from './encode.ts';
 
 /** Transcriptions and translations of audio, as OpenAI and those compatible with it make them. */
-export const openaiTranscriptions: Dialect<never> = {
+export const transcriptionsDialect: Dialect<never> = {
   format: 'transcriptions',
   operations: ['transcribe'],
   choices: 'one',

@@ -1,35 +1,40 @@
 import { z } from 'zod';
-import { googleCodeLanguages, googleCodeOutcomes, googleEnum } from './generate-content-enums.ts';
+import { generateContentCodeLanguages, generateContentCodeOutcomes, generateContentEnum } from './enums.ts';
 
 const text = z.string();
 const object = z.looseObject({});
 
 /** Media in the request itself, as base64 of either alphabet. */
-export const googleBlob = z.looseObject({ mimeType: text, data: text, displayName: text.nullish() });
-export type GoogleBlob = z.infer<typeof googleBlob>;
+export const generateContentBlob = z.looseObject({ mimeType: text, data: text, displayName: text.nullish() });
+export type GenerateContentBlob = z.infer<typeof generateContentBlob>;
 
-export const googleFileData = z.looseObject({ mimeType: text.nullish(), fileUri: text });
+export const generateContentFileData = z.looseObject({ mimeType: text.nullish(), fileUri: text });
 
-export const googleFunctionCall = z.looseObject({
+export const generateContentFunctionCall = z.looseObject({
   id: text.nullish(),
   name: text.min(1),
   args: object.nullish(),
 });
-export type GoogleFunctionCall = z.infer<typeof googleFunctionCall>;
+export type GenerateContentFunctionCall = z.infer<typeof generateContentFunctionCall>;
 
 /** A tool's result; of its keys `output` and `error` have a meaning. */
-export const googleFunctionResponse = z.looseObject({
+export const generateContentFunctionResponse = z.looseObject({
   id: text.nullish(),
   name: text.min(1),
   response: object.nullish(),
   parts: z
-    .array(z.looseObject({ inlineData: googleBlob.nullish(), fileData: googleFileData.nullish() }))
+    .array(
+      z.looseObject({
+        inlineData: generateContentBlob.nullish(),
+        fileData: generateContentFileData.nullish(),
+      }),
+    )
     .nullish(),
 });
-export type GoogleFunctionResponse = z.infer<typeof googleFunctionResponse>;
+export type GenerateContentFunctionResponse = z.infer<typeof generateContentFunctionResponse>;
 
 /** The fields of which a part has one. */
-export const googlePartData = [
+export const generateContentPartData = [
   'text',
   'inlineData',
   'fileData',
@@ -43,23 +48,26 @@ export const googlePartData = [
 
 const data = {
   text: text.nullish(),
-  inlineData: googleBlob.nullish(),
-  fileData: googleFileData.nullish(),
-  functionCall: googleFunctionCall.nullish(),
-  functionResponse: googleFunctionResponse.nullish(),
+  inlineData: generateContentBlob.nullish(),
+  fileData: generateContentFileData.nullish(),
+  functionCall: generateContentFunctionCall.nullish(),
+  functionResponse: generateContentFunctionResponse.nullish(),
   executableCode: z
-    .looseObject({ language: googleEnum(googleCodeLanguages).nullish(), code: text })
+    .looseObject({ language: generateContentEnum(generateContentCodeLanguages).nullish(), code: text })
     .nullish(),
   codeExecutionResult: z
-    .looseObject({ outcome: googleEnum(googleCodeOutcomes).nullish(), output: text.nullish() })
+    .looseObject({
+      outcome: generateContentEnum(generateContentCodeOutcomes).nullish(),
+      output: text.nullish(),
+    })
     .nullish(),
   /** Tools that the vendor runs; they come back unchanged. */
   toolCall: object.nullish(),
   toolResponse: object.nullish(),
-} satisfies Record<(typeof googlePartData)[number], z.ZodType>;
+} satisfies Record<(typeof generateContentPartData)[number], z.ZodType>;
 
 /** A piece of a content; which data it has says what it is. A signature may stand alone. */
-export const googlePart = z
+export const generateContentPart = z
   .looseObject({
     ...data,
     /** Whether it is a summary of thinking. */
@@ -70,22 +78,24 @@ export const googlePart = z
     mediaResolution: z.unknown().optional(),
   })
   .superRefine((part, context) => {
-    const present = googlePartData.filter(field => part[field] !== undefined && part[field] !== null);
+    const present = generateContentPartData.filter(
+      field => part[field] !== undefined && part[field] !== null,
+    );
     if (present.length === 1 || (present.length === 0 && part.thoughtSignature)) return;
     const message = present.length === 0 ? 'a part with data' : `one of ${present.join(' and ')}`;
     context.addIssue({ code: 'custom', message });
   });
-export type GooglePart = z.infer<typeof googlePart>;
+export type GenerateContentPart = z.infer<typeof generateContentPart>;
 
 /** What one side says. Without a role it is the user; older clients give results the role `function`. */
-export const googleContent = z.looseObject({
+export const generateContentContent = z.looseObject({
   role: z.enum(['user', 'model', 'function']).nullish(),
-  parts: z.array(googlePart, { error: 'a list of parts' }).min(1),
+  parts: z.array(generateContentPart, { error: 'a list of parts' }).min(1),
 });
-export type GoogleContent = z.infer<typeof googleContent>;
+export type GenerateContentContent = z.infer<typeof generateContentContent>;
 
 /** Instructions: text alone, whatever the role. Some clients send one part instead of a list, or plain text. */
-export const googleSystem = z.preprocess(
+export const generateContentSystem = z.preprocess(
   asContent,
   z.looseObject({ parts: z.array(z.looseObject({ text })) }),
 );

@@ -6,30 +6,32 @@ import { z } from 'zod';
  * `$alt=json;enum-encoding=int` write numbers.
  */
 
-export const googleSchemaTypes = names('TYPE_UNSPECIFIED STRING NUMBER INTEGER BOOLEAN ARRAY OBJECT NULL');
-export const googleCallingModes = names('MODE_UNSPECIFIED AUTO ANY NONE VALIDATED');
-export const googleModalities = names('MODALITY_UNSPECIFIED TEXT IMAGE AUDIO');
-export const googleMediaResolutions = names(
+export const generateContentSchemaTypes = names(
+  'TYPE_UNSPECIFIED STRING NUMBER INTEGER BOOLEAN ARRAY OBJECT NULL',
+);
+export const generateContentCallingModes = names('MODE_UNSPECIFIED AUTO ANY NONE VALIDATED');
+export const generateContentModalities = names('MODALITY_UNSPECIFIED TEXT IMAGE AUDIO');
+export const generateContentMediaResolutions = names(
   'MEDIA_RESOLUTION_UNSPECIFIED MEDIA_RESOLUTION_LOW MEDIA_RESOLUTION_MEDIUM MEDIA_RESOLUTION_HIGH',
 );
 /** `MINIMAL` is younger than the published numbers. */
-export const googleLevels = names('THINKING_LEVEL_UNSPECIFIED LOW MEDIUM HIGH');
-export const googleHarmCategories = names(
+export const generateContentLevels = names('THINKING_LEVEL_UNSPECIFIED LOW MEDIUM HIGH');
+export const generateContentHarmCategories = names(
   'HARM_CATEGORY_UNSPECIFIED HARM_CATEGORY_DEROGATORY HARM_CATEGORY_TOXICITY HARM_CATEGORY_VIOLENCE ' +
     'HARM_CATEGORY_SEXUAL HARM_CATEGORY_MEDICAL HARM_CATEGORY_DANGEROUS HARM_CATEGORY_HARASSMENT ' +
     'HARM_CATEGORY_HATE_SPEECH HARM_CATEGORY_SEXUALLY_EXPLICIT HARM_CATEGORY_DANGEROUS_CONTENT ' +
     'HARM_CATEGORY_CIVIC_INTEGRITY',
 );
-export const googleBlockThresholds = names(
+export const generateContentBlockThresholds = names(
   'HARM_BLOCK_THRESHOLD_UNSPECIFIED BLOCK_LOW_AND_ABOVE BLOCK_MEDIUM_AND_ABOVE BLOCK_ONLY_HIGH BLOCK_NONE OFF',
 );
 /** Block methods are of the vendor's other API; clients of both send them. */
-export const googleBlockMethods = names('HARM_BLOCK_METHOD_UNSPECIFIED SEVERITY PROBABILITY');
-export const googleCodeLanguages = names('LANGUAGE_UNSPECIFIED PYTHON');
-export const googleCodeOutcomes = names(
+export const generateContentBlockMethods = names('HARM_BLOCK_METHOD_UNSPECIFIED SEVERITY PROBABILITY');
+export const generateContentCodeLanguages = names('LANGUAGE_UNSPECIFIED PYTHON');
+export const generateContentCodeOutcomes = names(
   'OUTCOME_UNSPECIFIED OUTCOME_OK OUTCOME_FAILED OUTCOME_DEADLINE_EXCEEDED',
 );
-export const googleTaskTypes = names(
+export const generateContentTaskTypes = names(
   'TASK_TYPE_UNSPECIFIED RETRIEVAL_QUERY RETRIEVAL_DOCUMENT SEMANTIC_SIMILARITY CLASSIFICATION CLUSTERING ' +
     'QUESTION_ANSWERING FACT_VERIFICATION CODE_RETRIEVAL_QUERY',
 );
@@ -41,7 +43,7 @@ export function enumName(values: readonly string[], value: unknown): unknown {
 }
 
 /** Reads an enum as the name of its value. */
-export function googleEnum(values: readonly string[]) {
+export function generateContentEnum(values: readonly string[]) {
   return z.preprocess(value => enumName(values, value), z.string());
 }
 

@@ -1,17 +1,17 @@
 import { z } from 'zod';
+import { generateContentModelName } from '../model-name.ts';
 import {
   enumName,
-  googleBlockMethods,
-  googleBlockThresholds,
-  googleEnum,
-  googleHarmCategories,
-  googleLevels,
-  googleMediaResolutions,
-  googleModalities,
-} from './generate-content-enums.ts';
-import { googleContent, googleSystem } from './generate-content-parts.ts';
-import { googleTool, googleToolConfig } from './generate-content-tools.ts';
-import { googleModelName } from './model-name.ts';
+  generateContentBlockMethods,
+  generateContentBlockThresholds,
+  generateContentEnum,
+  generateContentHarmCategories,
+  generateContentLevels,
+  generateContentMediaResolutions,
+  generateContentModalities,
+} from './enums.ts';
+import { generateContentContent, generateContentSystem } from './parts.ts';
+import { generateContentTool, generateContentToolConfig } from './tools.ts';
 
 /*
  * Generate content as Google's published protocol buffers have it (GenerateContentRequest and what it refers to).
@@ -43,18 +43,18 @@ const capitals = (values: readonly string[]) =>
   }, text);
 
 /** Levels of thinking; a model accepts some of them. */
-export const googleThinkingLevels = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'] as const;
+export const generateContentThinkingLevels = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'] as const;
 
 /** How much to think. A budget of 0 is not at all, one of -1 as the model likes. */
-export const googleThinkingConfig = z.looseObject({
+export const generateContentThinkingConfig = z.looseObject({
   includeThoughts: z.boolean().nullish(),
   thinkingBudget: numeric(z.int().min(-1)).nullish(),
-  thinkingLevel: capitals(googleLevels).nullish(),
+  thinkingLevel: capitals(generateContentLevels).nullish(),
 });
-export type GoogleThinkingConfig = z.infer<typeof googleThinkingConfig>;
+export type GenerateContentThinkingConfig = z.infer<typeof generateContentThinkingConfig>;
 
 /** The parameters of an answer. Defaults: one candidate, text, no limits but the model's. */
-export const googleGenerationConfig = z.looseObject({
+export const generateContentGenerationConfig = z.looseObject({
   candidateCount: numeric(z.int().min(1)).nullish(),
   stopSequences: z.array(text).nullish(),
   maxOutputTokens: numeric(z.int().min(1)).nullish(),
@@ -73,28 +73,28 @@ export const googleGenerationConfig = z.looseObject({
   /** As JSON Schema, by its name and its older one. */
   responseJsonSchema: z.unknown().optional(),
   _responseJsonSchema: z.unknown().optional(),
-  responseModalities: z.array(capitals(googleModalities)).nullish(),
+  responseModalities: z.array(capitals(generateContentModalities)).nullish(),
   speechConfig: object.nullish(),
-  thinkingConfig: googleThinkingConfig.nullish(),
-  mediaResolution: googleEnum(googleMediaResolutions).nullish(),
+  thinkingConfig: generateContentThinkingConfig.nullish(),
+  mediaResolution: generateContentEnum(generateContentMediaResolutions).nullish(),
   imageConfig: object.nullish(),
 });
-export type GoogleGenerationConfig = z.infer<typeof googleGenerationConfig>;
+export type GenerateContentGenerationConfig = z.infer<typeof generateContentGenerationConfig>;
 
-export const googleSafetySetting = z.looseObject({
-  category: googleEnum(googleHarmCategories),
-  threshold: googleEnum(googleBlockThresholds),
-  method: googleEnum(googleBlockMethods).nullish(),
+export const generateContentSafetySetting = z.looseObject({
+  category: generateContentEnum(generateContentHarmCategories),
+  threshold: generateContentEnum(generateContentBlockThresholds),
+  method: generateContentEnum(generateContentBlockMethods).nullish(),
 });
 
 const fields = {
-  model: googleModelName.nullish(),
+  model: generateContentModelName.nullish(),
   contents: z.array(bare).min(1),
   systemInstruction: z.union([object, text], { error: 'a content' }).nullish(),
   tools: z.array(object).nullish(),
   toolConfig: object.nullish(),
   safetySettings: z.array(object).nullish(),
-  generationConfig: googleGenerationConfig.nullish(),
+  generationConfig: generateContentGenerationConfig.nullish(),
   cachedContent: text.nullish(),
   serviceTier: text.nullish(),
   labels: object.nullish(),
@@ -102,23 +102,23 @@ const fields = {
 };
 
 /** The body of `POST /v1beta/models/{model}:generateContent` and `:streamGenerateContent`. */
-export const googleRequest = z.looseObject(fields);
-export type GoogleRequest = z.infer<typeof googleRequest>;
+export const generateContentRequest = z.looseObject(fields);
+export type GenerateContentRequest = z.infer<typeof generateContentRequest>;
 
-/** A {@link googleRequest} checked as far as a translator reads it. */
-export const googleTranslatable = z.looseObject({
+/** A {@link generateContentRequest} checked as far as a translator reads it. */
+export const generateContentTranslatable = z.looseObject({
   ...fields,
-  contents: z.array(googleContent).min(1),
-  systemInstruction: googleSystem.nullish(),
-  tools: z.array(googleTool).nullish(),
-  toolConfig: googleToolConfig.nullish(),
-  safetySettings: z.array(googleSafetySetting).nullish(),
+  contents: z.array(generateContentContent).min(1),
+  systemInstruction: generateContentSystem.nullish(),
+  tools: z.array(generateContentTool).nullish(),
+  toolConfig: generateContentToolConfig.nullish(),
+  safetySettings: z.array(generateContentSafetySetting).nullish(),
 });
 
-export type GoogleTranslatable = z.infer<typeof googleTranslatable>;
+export type GenerateContentTranslatable = z.infer<typeof generateContentTranslatable>;
 
 /** The body of `:countTokens`: contents, or all of a request. */
-export const googleCountRequest = z
+export const generateContentCountRequest = z
   .looseObject({
     contents: z.array(bare).nullish(),
     generateContentRequest: z.looseObject(fields).nullish(),
@@ -127,4 +127,4 @@ export const googleCountRequest = z
     message: 'one of contents and generateContentRequest',
     path: ['contents'],
   });
-export type GoogleCountRequest = z.infer<typeof googleCountRequest>;
+export type GenerateContentCountRequest = z.infer<typeof generateContentCountRequest>;

@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import { responsesReasoning, responsesText } from './responses-settings.ts';
-import { responsesTool } from './responses-tools.ts';
+import { jsonObject as object } from '../json-object.ts';
+import { responsesReasoning, responsesText } from './settings.ts';
+import { responsesTool } from './tools.ts';
 
 const text = z.string();
 const id = text.nullish();
-/** Kept as it is: a copy would lose a key such as `__proto__`. */
-const object = z.custom<Record<string, unknown>>(
-  value => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { error: 'an object' },
-);
 
 /** Asks for a kept prefix of the prompt that ends here. */
 const mark = { prompt_cache_breakpoint: object.nullish() };

@@ -1,5 +1,5 @@
 /** Why a candidate ended. Calls of functions have no reason of their own: they end with `STOP`. */
-export const googleFinishReasons = [
+export const generateContentFinishReasons = [
   'STOP',
   'MAX_TOKENS',
   'SAFETY',
@@ -21,10 +21,10 @@ export const googleFinishReasons = [
   'MALFORMED_RESPONSE',
   'MISSING_THOUGHT_SIGNATURE',
 ] as const;
-export type GoogleFinishReason = (typeof googleFinishReasons)[number];
+export type GenerateContentFinishReason = (typeof generateContentFinishReasons)[number];
 
 /** A part of an answer that the gateway writes; a thought of which nothing is shown has a signature alone. */
-export type GoogleAnswerPart = { thoughtSignature?: string } & (
+export type GenerateContentAnswerPart = { thoughtSignature?: string } & (
   | { text: string; thought?: true }
   | { thought: true }
   | { functionCall: { id?: string; name: string; args: Record<string, unknown> } }
@@ -33,7 +33,7 @@ export type GoogleAnswerPart = { thoughtSignature?: string } & (
 );
 
 /** Token counts that the gateway writes, every one of them. */
-export interface GoogleUsage {
+export interface GenerateContentUsage {
   promptTokenCount: number;
   cachedContentTokenCount: number;
   candidatesTokenCount: number;
@@ -45,7 +45,7 @@ export interface GoogleUsage {
 }
 
 /** Where an answer comes from; indexes count bytes of UTF-8. */
-export interface GoogleGroundingWritten {
+export interface GenerateContentGroundingWritten {
   groundingChunks: { web: { uri: string; title?: string } }[];
   groundingSupports: {
     segment: { partIndex?: number; startIndex: number; endIndex: number; text: string };
@@ -53,20 +53,20 @@ export interface GoogleGroundingWritten {
   }[];
 }
 
-export interface GoogleCandidate {
+export interface GenerateContentCandidate {
   index?: number;
-  content?: { role: 'model'; parts: (GoogleAnswerPart | Record<string, unknown>)[] };
-  finishReason?: GoogleFinishReason;
+  content?: { role: 'model'; parts: (GenerateContentAnswerPart | Record<string, unknown>)[] };
+  finishReason?: GenerateContentFinishReason;
   finishMessage?: string;
-  groundingMetadata?: GoogleGroundingWritten;
+  groundingMetadata?: GenerateContentGroundingWritten;
   logprobsResult?: Record<string, unknown>;
 }
 
 /** An answer, or a chunk of a stream, that the gateway writes. */
-export interface GoogleAnswer {
-  candidates?: GoogleCandidate[];
+export interface GenerateContentAnswer {
+  candidates?: GenerateContentCandidate[];
   promptFeedback?: { blockReason: string; blockReasonMessage?: string };
-  usageMetadata?: GoogleUsage;
+  usageMetadata?: GenerateContentUsage;
   modelVersion: string;
   responseId: string;
 }

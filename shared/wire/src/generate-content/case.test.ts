@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { camelCase, camelCased } from './index.ts';
+import { camelCase, camelCased } from '../index.ts';
 
 test.each([
   ['system_instruction', 'systemInstruction'],

@@ -17,7 +17,7 @@ const modalityCounts = lenient(z.array(z.looseObject({ modality: optionalText, t
  * Token counts. `promptTokenCount` includes cached ones, `candidatesTokenCount` does not include thoughts; in a stream each
  * chunk has the sum so far.
  */
-export const googleUpstreamUsage = z.looseObject({
+export const generateContentUpstreamUsage = z.looseObject({
   promptTokenCount: tokenCount,
   cachedContentTokenCount: tokenCount,
   candidatesTokenCount: tokenCount,
@@ -27,10 +27,10 @@ export const googleUpstreamUsage = z.looseObject({
   promptTokensDetails: modalityCounts,
   candidatesTokensDetails: modalityCounts,
 });
-export type GoogleUpstreamUsage = z.infer<typeof googleUpstreamUsage>;
+export type GenerateContentUpstreamUsage = z.infer<typeof generateContentUpstreamUsage>;
 
 /** A part of an answer; in a stream a new piece, to be put after those before it. */
-export const googleUpstreamPart = z.looseObject({
+export const generateContentUpstreamPart = z.looseObject({
   text: optionalText,
   thought: z.boolean().nullish(),
   thoughtSignature: optionalText,
@@ -44,10 +44,10 @@ export const googleUpstreamPart = z.looseObject({
   toolCall: optionalObject,
   toolResponse: optionalObject,
 });
-export type GoogleUpstreamPart = z.infer<typeof googleUpstreamPart>;
+export type GenerateContentUpstreamPart = z.infer<typeof generateContentUpstreamPart>;
 
 /** Where an answer comes from. The indexes of a segment count bytes of UTF-8. */
-export const googleGrounding = z.looseObject({
+export const generateContentGrounding = z.looseObject({
   webSearchQueries: lenient(z.array(z.string())),
   groundingChunks: lenient(
     z.array(z.looseObject({ web: lenient(z.looseObject({ uri: optionalText, title: optionalText })) })),
@@ -68,32 +68,34 @@ export const googleGrounding = z.looseObject({
     ),
   ),
 });
-export type GoogleGrounding = z.infer<typeof googleGrounding>;
+export type GenerateContentGrounding = z.infer<typeof generateContentGrounding>;
 
 const likely = z.looseObject({ token: optionalText, logProbability: z.number().nullish() });
 
 /** The likelihoods of tokens, one entry of each list a token. */
-export const googleLogprobs = z.looseObject({
+export const generateContentLogprobs = z.looseObject({
   chosenCandidates: lenient(z.array(likely)),
   topCandidates: lenient(z.array(z.looseObject({ candidates: lenient(z.array(likely)) }))),
 });
-export type GoogleLogprobs = z.infer<typeof googleLogprobs>;
+export type GenerateContentLogprobs = z.infer<typeof generateContentLogprobs>;
 
 /** One of the answers, or more of it. Without a finish reason it goes on. */
-export const googleUpstreamCandidate = z.looseObject({
+export const generateContentUpstreamCandidate = z.looseObject({
   index: z.number().nullish(),
-  content: z.looseObject({ role: optionalText, parts: z.array(googleUpstreamPart).nullish() }).nullish(),
+  content: z
+    .looseObject({ role: optionalText, parts: z.array(generateContentUpstreamPart).nullish() })
+    .nullish(),
   finishReason: optionalText,
   /** Explains the reason. */
   finishMessage: optionalText,
-  groundingMetadata: lenient(googleGrounding),
-  logprobsResult: lenient(googleLogprobs),
+  groundingMetadata: lenient(generateContentGrounding),
+  logprobsResult: lenient(generateContentLogprobs),
   safetyRatings: lenient(z.array(z.looseObject({}))),
 });
-export type GoogleUpstreamCandidate = z.infer<typeof googleUpstreamCandidate>;
+export type GenerateContentUpstreamCandidate = z.infer<typeof generateContentUpstreamCandidate>;
 
 /** What an upstream that speaks this format may put into an error. `code` repeats the HTTP status. */
-export const googleUpstreamError = z.looseObject({
+export const generateContentUpstreamError = z.looseObject({
   code: lenient(z.number()),
   message: lenient(z.string()),
   status: lenient(z.string()),
@@ -110,23 +112,23 @@ export const googleUpstreamError = z.looseObject({
     ),
   ),
 });
-export type GoogleUpstreamError = z.infer<typeof googleUpstreamError>;
+export type GenerateContentUpstreamError = z.infer<typeof generateContentUpstreamError>;
 
 /** A whole answer, or a chunk of a stream; with `error`, the end of one that failed. */
-export const googleUpstreamAnswer = z.looseObject({
-  candidates: z.array(googleUpstreamCandidate).nullish(),
+export const generateContentUpstreamAnswer = z.looseObject({
+  candidates: z.array(generateContentUpstreamCandidate).nullish(),
   /** Why nothing is answered; there are no candidates then. */
   promptFeedback: z.looseObject({ blockReason: optionalText, blockReasonMessage: optionalText }).nullish(),
-  usageMetadata: googleUpstreamUsage.nullish(),
+  usageMetadata: generateContentUpstreamUsage.nullish(),
   modelVersion: optionalText,
   responseId: optionalText,
   error: z.unknown().optional(),
 });
-export type GoogleUpstreamAnswer = z.infer<typeof googleUpstreamAnswer>;
+export type GenerateContentUpstreamAnswer = z.infer<typeof generateContentUpstreamAnswer>;
 
 /** The answer of `:countTokens`. */
-export const googleTokenCount = z.looseObject({
+export const generateContentTokenCount = z.looseObject({
   totalTokens: z.number(),
   cachedContentTokenCount: tokenCount,
 });
-export type GoogleTokenCount = z.infer<typeof googleTokenCount>;
+export type GenerateContentTokenCount = z.infer<typeof generateContentTokenCount>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { modelName } from './model-name.ts';
+import { jsonObject as object } from '../json-object.ts';
+import { modelName } from '../model-name.ts';
 
 /*
  * The settings of a realtime session as OpenAI's published API description and the types of its SDK have them
@@ -8,11 +9,6 @@ import { modelName } from './model-name.ts';
  */
 
 const text = z.string();
-/** Kept as it is: a copy would lose a key such as `__proto__`. */
-const object = z.custom<Record<string, unknown>>(
-  value => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { error: 'an object' },
-);
 
 /** Audio is 16 bits a sample, little-endian, at 24 kHz; or G.711 at 8 kHz. All of it has one channel. */
 export const realtimeAudioFormat = z.discriminatedUnion('type', [

@@ -1,5 +1,5 @@
-import type { RealtimeSessionObject, RealtimeVoice } from './realtime.ts';
-import type { RealtimeItemObject } from './realtime-items.ts';
+import type { RealtimeItemObject } from './items.ts';
+import type { RealtimeSessionObject, RealtimeVoice } from './session.ts';
 
 /*
  * What a realtime session sends, as the types of OpenAI's SDK have it (RealtimeServerEvent). Each event has an `event_id`

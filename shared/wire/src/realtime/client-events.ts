@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonObject as object } from '../json-object.ts';
 
 /*
  * What a client of a realtime session sends, as the types of OpenAI's SDK have it (RealtimeClientEvent). A session's settings,
@@ -6,10 +7,6 @@ import { z } from 'zod';
  */
 
 const text = z.string();
-const object = z.custom<Record<string, unknown>>(
-  value => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { error: 'an object' },
-);
 const id = text.min(1);
 
 /** The most characters of base64 in one `input_audio_buffer.append`: 15 MiB. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { modelName } from './model-name.ts';
+import { isJsonObject } from '../json-object.ts';
+import { modelName } from '../model-name.ts';
 
 /*
  * Messages as Anthropic's SDK types have them (MessageCreateParamsBase and what it refers to).
@@ -7,11 +8,8 @@ import { modelName } from './model-name.ts';
  */
 
 const text = z.string();
-/** Kept as it is: a copy would lose a key such as `__proto__`. */
-const object = z.custom<Record<string, unknown>>(
-  value => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { error: 'object' },
-);
+/** As `jsonObject`, in the words of this format's errors. */
+const object = z.custom<Record<string, unknown>>(isJsonObject, { error: 'object' });
 const integer = z.number().refine(Number.isInteger, { message: 'integer' });
 const listOf = <T extends z.ZodType>(item: T) => z.array(item);
 
@@ -153,59 +151,3 @@ export const messagesThinking = z.looseObject({
 /** How hard to work, and the form of the answer. */
 export const messagesOutputConfig = z.looseObject({ effort: text.nullish(), format: object.nullish() });
 export const messagesJsonFormat = z.looseObject({ type: z.literal('json_schema'), schema: object });
-
-/** Why a model stopped. */
-export const messagesStopReasons = [
-  'end_turn',
-  'max_tokens',
-  'stop_sequence',
-  'tool_use',
-  'pause_turn',
-  'refusal',
-  'model_context_window_exceeded',
-  'compaction',
-] as const;
-export type MessagesStopReason = (typeof messagesStopReasons)[number];
-
-/** Token counts. The three counters of input are disjoint: their sum is all of it. */
-export interface MessagesUsage {
-  input_tokens: number;
-  cache_creation_input_tokens: number;
-  cache_read_input_tokens: number;
-  cache_creation: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number };
-  /** Thinking included. */
-  output_tokens: number;
-  output_tokens_details: { thinking_tokens: number };
-  server_tool_use: null;
-  service_tier: null;
-  inference_geo: null;
-  speed: null;
-}
-
-export interface MessagesStopDetails {
-  type: 'refusal';
-  category: string | null;
-  explanation: string | null;
-}
-
-/** The answer of `POST /v1/messages`; while it streams, it begins without content and reason. */
-export interface MessagesAnswer {
-  id: string;
-  type: 'message';
-  role: 'assistant';
-  model: string;
-  content: MessagesAnyBlock[];
-  stop_reason: MessagesStopReason | null;
-  stop_sequence: string | null;
-  stop_details: MessagesStopDetails | null;
-  container: null;
-  diagnostics: null;
-  usage: MessagesUsage;
-}
-
-/** The body of every error. */
-export interface MessagesErrorBody {
-  type: 'error';
-  error: { type: string; message: string; details?: { error_code: string; unsupported?: string[] } };
-  request_id: string;
-}

@@ -1,11 +1,7 @@
 import { z } from 'zod';
+import { jsonObject as object } from '../json-object.ts';
 
 const text = z.string();
-/** Kept as it is: a copy would lose a key such as `__proto__`. */
-const object = z.custom<Record<string, unknown>>(
-  value => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { error: 'an object' },
-);
 
 /** A function that the client runs; its fields stand beside its type. */
 export const responsesFunctionTool = z.looseObject({

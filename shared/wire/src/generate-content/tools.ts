@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { enumName, googleCallingModes } from './generate-content-enums.ts';
+import { enumName, generateContentCallingModes } from './enums.ts';
 
 const text = z.string();
 const object = z.looseObject({});
 
 /** A function that the client runs. Its parameters are a schema of Google's own dialect, or a JSON schema, or there are none. */
-export const googleFunctionDeclaration = z
+export const generateContentFunctionDeclaration = z
   .looseObject({
     name: text.min(1),
     description: text.nullish(),
@@ -19,11 +19,11 @@ export const googleFunctionDeclaration = z
       path: ['parameters'],
     },
   );
-export type GoogleFunctionDeclaration = z.infer<typeof googleFunctionDeclaration>;
+export type GenerateContentFunctionDeclaration = z.infer<typeof generateContentFunctionDeclaration>;
 
 /** Functions, or tools that the vendor runs; one entry may hold several. */
-export const googleTool = z.looseObject({
-  functionDeclarations: z.array(googleFunctionDeclaration).nullish(),
+export const generateContentTool = z.looseObject({
+  functionDeclarations: z.array(generateContentFunctionDeclaration).nullish(),
   googleSearch: z.looseObject({ excludeDomains: z.array(text).nullish() }).nullish(),
   googleSearchRetrieval: object.nullish(),
   codeExecution: object.nullish(),
@@ -32,20 +32,20 @@ export const googleTool = z.looseObject({
   fileSearch: object.nullish(),
   computerUse: object.nullish(),
 });
-export type GoogleTool = z.infer<typeof googleTool>;
+export type GenerateContentTool = z.infer<typeof generateContentTool>;
 
 /** Which functions may be called, and which must. Names are for `ANY` and `VALIDATED` alone. */
-export const googleFunctionCallingConfig = z.looseObject({
+export const generateContentFunctionCallingConfig = z.looseObject({
   mode: z
     .preprocess(
-      value => enumName(googleCallingModes, value),
+      value => enumName(generateContentCallingModes, value),
       z.enum(['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']),
     )
     .nullish(),
   allowedFunctionNames: z.array(text).nullish(),
 });
 
-export const googleToolConfig = z.looseObject({
-  functionCallingConfig: googleFunctionCallingConfig.nullish(),
+export const generateContentToolConfig = z.looseObject({
+  functionCallingConfig: generateContentFunctionCallingConfig.nullish(),
 });
-export type GoogleToolConfig = z.infer<typeof googleToolConfig>;
+export type GenerateContentToolConfig = z.infer<typeof generateContentToolConfig>;

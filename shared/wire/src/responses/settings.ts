@@ -1,12 +1,8 @@
 import { z } from 'zod';
-import { reasoningEfforts } from './chat-completions.ts';
+import { reasoningEfforts } from '../chat/request.ts';
+import { jsonObject as object } from '../json-object.ts';
 
 const text = z.string();
-/** Kept as it is: a copy would lose a key such as `__proto__`. */
-const object = z.custom<Record<string, unknown>>(
-  value => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { error: 'an object' },
-);
 
 export const responsesVerbosities = ['low', 'medium', 'high'] as const;
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { modelName } from './model-name.ts';
-import { responsesInputItem } from './responses-input.ts';
-import { responsesReasoning, responsesText } from './responses-settings.ts';
-import { responsesTool, responsesToolChoice } from './responses-tools.ts';
-import { wholeNumber } from './whole-number.ts';
+import { jsonObject as object } from '../json-object.ts';
+import { modelName } from '../model-name.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { responsesInputItem } from './input.ts';
+import { responsesReasoning, responsesText } from './settings.ts';
+import { responsesTool, responsesToolChoice } from './tools.ts';
 
 /*
  * Responses as the types of OpenAI's SDK have them (ResponseCreateParams and what it refers to).
@@ -11,11 +12,6 @@ import { wholeNumber } from './whole-number.ts';
  */
 
 const text = z.string();
-/** Kept as it is: a copy would lose a key such as `__proto__`. */
-const object = z.custom<Record<string, unknown>>(
-  value => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { error: 'an object' },
-);
 const integer = z.number().refine(Number.isInteger, { message: 'an integer' });
 const positive = integer.refine(value => value >= 1, {
   params: { code: 'integer_below_min_value', expected: 'at least 1' },

@@ -1,5 +1,5 @@
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
-import type { GoogleErrorBody } from '@model-gateway/wire';
+import type { GenerateContentErrorBody } from '@model-gateway/wire';
 import type { RenderedError } from './endpoint.ts';
 
 /** HTTP code and status name of each kind. */
@@ -28,11 +28,11 @@ const codes: Record<string, { code: number; status: string }> = {
 };
 
 /** An error in the shape of the Gemini API, where a wrong key that is not a Bearer token is a bad argument. */
-export function renderGoogleError(error: GatewayError, byKey: boolean): RenderedError {
+export function renderGenerateContentError(error: GatewayError, byKey: boolean): RenderedError {
   const { message, details } = error;
   const { code, status } = shapeOf(error, byKey);
   const info = infoOf(error, byKey);
-  const body: GoogleErrorBody = {
+  const body: GenerateContentErrorBody = {
     error: { code, message, status, ...(info.length > 0 && { details: info }) },
   };
   return {

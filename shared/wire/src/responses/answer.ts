@@ -1,5 +1,5 @@
-import type { ChatErrorBody } from './chat-completions.ts';
-import type { ResponsesStatus } from './responses-answer.ts';
+import type { ChatErrorBody } from '../chat/answer.ts';
+import type { ResponsesStatus } from './upstream-answer.ts';
 
 /** Token counts that the gateway writes, all of them. */
 export interface ResponsesUsage {

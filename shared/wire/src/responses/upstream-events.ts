@@ -4,7 +4,7 @@ import {
   responsesUpstreamAnswer,
   responsesUpstreamItem,
   responsesUpstreamPart,
-} from './responses-answer.ts';
+} from './upstream-answer.ts';
 
 /*
  * The events of a streamed response. Each has a `sequence_number` that counts from 0; an upstream may leave it out, and send

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { ChatThinkingBlock, ChatToolCall } from './turns.ts';
+
+const text = z.string();
+
+/** How much of a call one chunk of a stream carries; what each field holds differs from upstream to upstream. */
+export interface ChatToolCallDelta {
+  index?: number | null;
+  id?: string | null;
+  type?: string | null;
+  function?: { name?: string | null; arguments?: unknown } | null;
+  custom?: { name?: string | null; input?: string | null } | null;
+  /** Where Google's own surface of this format puts a call's signature. */
+  extra_content?: { google?: { thought_signature?: string | null } | null } | null;
+}
+
+/** A piece of content where it is a list, as Mistral's is; pieces of other types hold no text. */
+export interface ChatContentPiece {
+  type: string;
+  text?: string;
+  thinking?: string | ChatContentPiece[];
+}
+
+/** A source of a part of the message's content, by its place there in characters. */
+export const chatAnnotation = z.looseObject({
+  type: z.literal('url_citation'),
+  url_citation: z.looseObject({
+    url: text,
+    title: text.nullish(),
+    start_index: z.int().nonnegative().optional().catch(undefined),
+    end_index: z.int().nonnegative().optional().catch(undefined),
+  }),
+});
+export type ChatAnnotation = z.infer<typeof chatAnnotation>;
+
+/** What one chunk of a stream adds to a choice. */
+export interface ChatDelta {
+  content?: string | ChatContentPiece[] | null;
+  refusal?: string | null;
+  /** Reasoning text, under one name or the other. */
+  reasoning_content?: string | null;
+  reasoning?: string | null;
+  tool_calls?: ChatToolCallDelta[] | null;
+  function_call?: { name?: string | null; arguments?: unknown } | null;
+  /** Pictures that the model made, as several gateways send them. */
+  images?: { image_url?: { url?: string } }[] | null;
+  /** Each a {@link ChatAnnotation}, or a source of another kind. */
+  annotations?: unknown;
+}
+
+export interface ChatChunkChoice {
+  index?: number | null;
+  delta?: ChatDelta | null;
+  finish_reason?: string | null;
+  /** The stop string that was met, where an upstream says. */
+  stop_reason?: unknown;
+  /** Why the choice failed, where its `finish_reason` is `error`. */
+  error?: unknown;
+}
+
+/** A chunk of a stream, or a whole answer, as far as the gateway reads it. */
+export interface ChatChunk {
+  id?: string | null;
+  model?: string | null;
+  choices?: ChatChunkChoice[] | null;
+  usage?: ChatUsage | null;
+  error?: unknown;
+  /** `error` where all of it is one, in an older form. */
+  object?: unknown;
+}
+
+/** A whole answer. */
+export interface ChatCompletion {
+  id: string;
+  object: 'chat.completion';
+  /** Seconds since 1970. */
+  created: number;
+  model: string;
+  service_tier: string | null;
+  system_fingerprint: string;
+  choices: {
+    index: number;
+    message: ChatAnswerMessage;
+    logprobs: null;
+    finish_reason: ChatFinishReason;
+  }[];
+  usage?: ChatUsage;
+}
+
+export type ChatFinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
+
+export interface ChatAnswerMessage {
+  role: 'assistant';
+  content: string | null;
+  refusal: string | null;
+  annotations: ChatAnnotation[];
+  reasoning_content?: string;
+  thinking_blocks?: ChatThinkingBlock[];
+  tool_calls?: ChatToolCall[];
+  function_call?: { name: string; arguments: string };
+  images?: { type: 'image_url'; image_url: { url: string } }[];
+}
+
+const tokenCount = z.number().nullish();
+
+/** Token counts. `prompt_tokens` includes cached ones, `completion_tokens` includes reasoning. */
+export const chatUsage = z.looseObject({
+  prompt_tokens: tokenCount,
+  completion_tokens: tokenCount,
+  total_tokens: tokenCount,
+  prompt_tokens_details: z
+    .looseObject({
+      cached_tokens: tokenCount,
+      cache_write_tokens: tokenCount,
+      audio_tokens: tokenCount,
+      image_tokens: tokenCount,
+    })
+    .nullish(),
+  completion_tokens_details: z
+    .looseObject({ reasoning_tokens: tokenCount, audio_tokens: tokenCount })
+    .nullish(),
+});
+export type ChatUsage = z.infer<typeof chatUsage>;
+
+/** The body of every error, all four keys always present. */
+export interface ChatErrorBody {
+  error: { message: string; type: string; param: string | null; code: string | null };
+}
+
+/** What an upstream that speaks this format may put into an error. */
+export const chatUpstreamError = z.looseObject({
+  message: z.string().nullish(),
+  type: z.string().nullish(),
+  param: z.string().nullish(),
+  code: z.union([z.string(), z.number()]).nullish(),
+});
+
+/** The data that ends a stream. */
+export const chatDone = '[DONE]';

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { jsonObject as object } from '../json-object.ts';
+import { modelName } from '../model-name.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { chatTool, chatToolChoice, chatWebSearchOptions, functionTool, named } from './tools.ts';
+import { chatTurn } from './turns.ts';
+
+/*
+ * Chat completions as OpenAI's published API description has it (CreateChatCompletionRequest and what it refers to).
+ * Only what every upstream agrees on is checked: fields that are not known pass, since clients gain fields weekly.
+ */
+
+const text = z.string();
+const part = z.looseObject({ type: z.string() });
+const content = z.union([text, z.array(part)], { error: 'string or an array of content parts' });
+const present = (value: unknown) => value !== undefined && value !== null;
+
+const assistantMessage = z
+  .looseObject({ role: z.literal('assistant'), content: content.nullish() })
+  .superRefine((message, context) => {
+    if (present(message.content)) return;
+    const { tool_calls: toolCalls, function_call: functionCall, refusal, audio } = message;
+    if ([toolCalls, functionCall, refusal, audio].some(present)) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['content'],
+      message: 'required unless the message has tool_calls',
+      params: { missing: true },
+    });
+  });
+
+/** One message of a conversation; the role says what else it must hold. */
+export const chatMessage = z.discriminatedUnion('role', [
+  z.looseObject({ role: z.literal('developer'), content }),
+  z.looseObject({ role: z.literal('system'), content }),
+  z.looseObject({ role: z.literal('user'), content }),
+  assistantMessage,
+  z.looseObject({ role: z.literal('tool'), content, tool_call_id: text }),
+  z.looseObject({ role: z.literal('function'), content: text.nullable(), name: text }),
+]);
+
+/** Values of `reasoning_effort` in use; a model accepts some of them. */
+export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/** Any whole number: a seed may be beyond what a double holds exactly, and goes upstream as it was written. */
+const integer = z.number().refine(Number.isInteger, { message: 'an integer' });
+
+/** Stands for no limit of tokens. OpenAI's own API refuses it; many servers that are compatible with it take it. */
+export const chatNoLimit = -1;
+const tokenLimit = z.int().refine(value => value >= 1 || value === chatNoLimit, {
+  params: { code: 'integer_below_min_value', expected: 'at least 1' },
+});
+
+/**
+ * The body of `POST /v1/chat/completions`. `null` means not set.
+ * Defaults, which are never sent on: temperature 1, top_p 1, n 1, stream false, both penalties 0.
+ */
+export const chatRequest = z.looseObject({
+  model: modelName,
+  messages: z.array(chatMessage).min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  n: wholeNumber({ min: 1, max: 128 }).nullish(),
+  presence_penalty: z.number().min(-2).max(2).nullish(),
+  frequency_penalty: z.number().min(-2).max(2).nullish(),
+  reasoning_effort: z.enum(reasoningEfforts).nullish(),
+  max_tokens: tokenLimit.nullish(),
+  max_completion_tokens: tokenLimit.nullish(),
+  top_logprobs: wholeNumber({ min: 0, max: 20 }).nullish(),
+  seed: integer.nullish(),
+  user: text.nullish(),
+  stop: z.union([text, z.array(text)], { error: 'string or an array of strings' }).nullish(),
+  modalities: z.array(text).nullish(),
+  tools: z.array(object).nullish(),
+  tool_choice: z.union([text, object], { error: 'string or an object' }).nullish(),
+  logit_bias: object.nullish(),
+  response_format: object.nullish(),
+  audio: object.nullish(),
+});
+export type ChatRequest = z.infer<typeof chatRequest>;
+
+export const chatResponseFormat = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text') }),
+  z.looseObject({ type: z.literal('json_object') }),
+  z.looseObject({
+    type: z.literal('json_schema'),
+    json_schema: z.looseObject({ name: text, schema: object.nullish(), strict: z.boolean().nullish() }),
+  }),
+]);
+export type ChatResponseFormat = z.infer<typeof chatResponseFormat>;
+
+/** A {@link chatRequest} checked as far as a translator reads it. */
+export const chatTranslatable = chatRequest.extend({
+  messages: z.array(chatTurn),
+  tools: z.array(chatTool).nullish(),
+  functions: z.array(functionTool).nullish(),
+  tool_choice: chatToolChoice.nullish(),
+  function_call: z
+    .union([z.enum(['none', 'auto']), named], { error: "'none', 'auto' or an object that names a function" })
+    .nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  web_search_options: chatWebSearchOptions.nullish().catch({}),
+  response_format: chatResponseFormat.nullish(),
+  logprobs: z.boolean().nullish(),
+  logit_bias: z.record(text, z.number()).nullish(),
+  top_k: z.int().nullish(),
+  metadata: z.record(text, text).nullish(),
+  verbosity: text.nullish(),
+  service_tier: text.nullish(),
+  safety_identifier: text.nullish(),
+});
+export type ChatTranslatable = z.infer<typeof chatTranslatable>;

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { jsonObject as object } from '../json-object.ts';
+import { cacheControl, cacheMarks } from './cache-marks.ts';
+
+const text = z.string();
+
+export const functionTool = z.looseObject({
+  name: text,
+  description: text.nullish(),
+  parameters: object.nullish(),
+  strict: z.boolean().nullish(),
+  cache_control: cacheControl.nullish(),
+});
+
+export const chatTool = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('function'), function: functionTool, ...cacheMarks }),
+  z.looseObject({
+    type: z.literal('custom'),
+    custom: z.looseObject({ name: text, description: text.nullish(), format: object.nullish() }),
+  }),
+]);
+export type ChatTool = z.infer<typeof chatTool>;
+
+export const named = z.looseObject({ name: text });
+
+export const chatToolChoice = z.union(
+  [
+    z.enum(['none', 'auto', 'required']),
+    z.discriminatedUnion('type', [
+      z.looseObject({ type: z.literal('function'), function: named }),
+      z.looseObject({ type: z.literal('custom'), custom: named }),
+      z.looseObject({
+        type: z.literal('allowed_tools'),
+        allowed_tools: z.looseObject({
+          mode: z.enum(['auto', 'required']),
+          tools: z.array(z.looseObject({ function: named.nullish(), custom: named.nullish() })),
+        }),
+      }),
+    ]),
+  ],
+  { error: "'none', 'auto', 'required' or an object that names tools" },
+);
+export type ChatToolChoice = z.infer<typeof chatToolChoice>;
+
+const place = text.min(1).optional().catch(undefined);
+
+/** Asks for a search of the web, which is no tool here; what of it is malformed was not set. */
+export const chatWebSearchOptions = z.looseObject({
+  user_location: z
+    .looseObject({
+      approximate: z.looseObject({ city: place, country: place, region: place, timezone: place }),
+    })
+    .optional()
+    .catch(undefined),
+});
+export type ChatWebSearchOptions = z.infer<typeof chatWebSearchOptions>;

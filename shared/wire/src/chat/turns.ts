@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { jsonObject as object } from '../json-object.ts';
+import { cacheMarks } from './cache-marks.ts';
+
+const text = z.string();
+
+const textPart = z.looseObject({ type: z.literal('text'), text, ...cacheMarks });
+const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: text });
+const imagePart = z.looseObject({
+  type: z.literal('image_url'),
+  image_url: z.looseObject({ url: text }),
+  ...cacheMarks,
+});
+const audioPart = z.looseObject({
+  type: z.literal('input_audio'),
+  input_audio: z.looseObject({ data: text, format: text }),
+  ...cacheMarks,
+});
+const filePart = z.looseObject({
+  type: z.literal('file'),
+  file: z.looseObject({ file_data: text.nullish(), file_id: text.nullish(), filename: text.nullish() }),
+  ...cacheMarks,
+});
+
+const userPart = z.discriminatedUnion('type', [textPart, imagePart, audioPart, filePart]);
+const assistantPart = z.discriminatedUnion('type', [textPart, refusalPart]);
+export type ChatUserPart = z.infer<typeof userPart>;
+export type ChatTextPart = z.infer<typeof textPart>;
+export type CacheMarks = Pick<ChatTextPart, keyof typeof cacheMarks>;
+
+/** Reads a text as the one text part that it stands for. */
+function partsOf<T extends z.ZodType>(schema: T) {
+  const asParts = (value: unknown) => (typeof value === 'string' ? [{ type: 'text', text: value }] : value);
+  return z.preprocess(asParts, z.array(schema));
+}
+
+const functionCall = z.looseObject({ name: text, arguments: text.nullish() });
+
+/** A call in a conversation's history; the extra fields are where clients keep a vendor's signature. */
+export const chatToolCall = z.discriminatedUnion('type', [
+  z.looseObject({
+    type: z.literal('function').nullish(),
+    id: text,
+    function: functionCall,
+    extra_content: z
+      .looseObject({ google: z.looseObject({ thought_signature: text.nullish() }).nullish() })
+      .nullish(),
+    provider_specific_fields: z.looseObject({ thought_signature: text.nullish() }).nullish(),
+  }),
+  z.looseObject({
+    type: z.literal('custom'),
+    id: text,
+    custom: z.looseObject({ name: text, input: text.nullish() }),
+  }),
+]);
+export type ChatToolCall = z.infer<typeof chatToolCall>;
+
+/** Reasoning with its proof, under LiteLLM's name for it. */
+export const chatThinkingBlock = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('thinking'), thinking: text.nullish(), signature: text.nullish() }),
+  z.looseObject({ type: z.literal('redacted_thinking'), data: text }),
+]);
+export type ChatThinkingBlock = z.infer<typeof chatThinkingBlock>;
+
+const assistantTurn = z.looseObject({
+  role: z.literal('assistant'),
+  content: partsOf(assistantPart).nullish(),
+  refusal: text.nullish(),
+  tool_calls: z.array(chatToolCall).nullish(),
+  function_call: functionCall.nullish(),
+  audio: object.nullish(),
+  reasoning_content: text.nullish(),
+  reasoning: text.nullish().catch(null),
+  thinking_blocks: z.array(chatThinkingBlock).nullish(),
+  ...cacheMarks,
+});
+
+/** One message, checked as far as a translator reads it; its content is always parts. */
+export const chatTurn = z.discriminatedUnion('role', [
+  z.looseObject({ role: z.enum(['developer', 'system']), content: partsOf(textPart), ...cacheMarks }),
+  z.looseObject({ role: z.literal('user'), content: partsOf(userPart), ...cacheMarks }),
+  assistantTurn,
+  z.looseObject({
+    role: z.literal('tool'),
+    content: partsOf(userPart),
+    tool_call_id: text,
+    ...cacheMarks,
+  }),
+  z.looseObject({ role: z.literal('function'), content: text.nullable(), name: text }),
+]);
+export type ChatTurn = z.infer<typeof chatTurn>;
+export type ChatAssistantTurn = z.infer<typeof assistantTurn>;
