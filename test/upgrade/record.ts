@@ -4,7 +4,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { noUsage } from '@model-gateway/canonical';
 import { drizzle } from 'drizzle-orm/pglite';
 import { applyCatalogue, wholeCatalogue } from '../../services/control/src/catalogue.ts';
-import { parseCatalogueText } from '../../services/control/src/catalogue-text.ts';
+import { parseCatalogueText } from '../../services/control/src/catalogue-file.ts';
 import type { Database } from '../../services/control/src/database/database.ts';
 import {
   allTokens,

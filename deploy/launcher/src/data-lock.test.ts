@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lockData } from './data-lock.ts';
+import { lockData } from './data-folder.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -5,20 +5,16 @@ import { join } from 'node:path';
 import { createSecret } from '@model-gateway/access';
 import { keptFile } from '@model-gateway/catalog';
 import { Certificate, certificateFiles, connectionLimits } from '@model-gateway/service';
-import { catalogueText } from './catalogue.ts';
+import { catalogueText, ollamaModels } from './catalogue.ts';
 import { bindClientPort } from './client-port.ts';
-import { openDataFolder } from './data-folder.ts';
-import { lockData } from './data-lock.ts';
+import { lockData, openDataFolder } from './data-folder.ts';
 import { type ServiceName, serviceEnvironment } from './environment.ts';
 import { Keeper } from './keeper.ts';
 import { type NatsService, natsProgram } from './nats-program.ts';
 import { findNatsServer } from './nats-server/find.ts';
-import { ollamaModels } from './ollama.ts';
-import { processNames, serviceOf } from './processes.ts';
-import type { Program } from './program.ts';
 import { untilReady } from './ready.ts';
-import { serviceProgram } from './service-program.ts';
-import type { Settings } from './settings.ts';
+import { type Program, serviceProgram } from './service-program.ts';
+import { processNames, type Settings, serviceOf } from './settings.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** A process may take this long to end after its drain, and is killed then. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Started } from '@model-gateway/service';
 import { afterEach, expect, test } from 'vitest';
 import { Keeper } from './keeper.ts';
-import type { Program } from './program.ts';
+import type { Program } from './service-program.ts';
 
 const keepers: Keeper[] = [];
 afterEach(async () => {

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Started } from '@model-gateway/service';
 import { Problem } from './problem.ts';
-import type { Program } from './program.ts';
+import type { Program } from './service-program.ts';
 
 const upWithinMs = 60_000;
 const firstPauseMs = 1_000;
@@ -99,3 +99,8 @@ function ending(child: ChildProcess): string | undefined {
   if (child.signalCode !== null) return child.signalCode;
   return child.exitCode === null ? undefined : `code ${child.exitCode}`;
 }
+
+// For a process that must not outlive the one that started it: at the end of their IPC channel it ends too. Loaded
+// before all else, and what came earlier still is seen by `connected` (undefined without a channel).
+if (process.connected === false) process.exit(1);
+process.on('disconnect', () => process.exit(1));

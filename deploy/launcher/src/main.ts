@@ -1,4 +1,4 @@
-import './leash.ts';
+import './keeper.ts';
 import { umask } from 'node:process';
 import { ConfigError, readConfig } from '@model-gateway/service';
 import { Gateway, type Welcome } from './gateway.ts';

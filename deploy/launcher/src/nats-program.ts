@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type NatsUser, natsAuthorization, natsUrlOf, natsUser } from '@model-gateway/bus';
 import type { Started } from '@model-gateway/service';
 import { programEnvironment } from './environment.ts';
-import type { Program } from './program.ts';
+import type { Program } from './service-program.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** The services that are users of the server, each with what it may do and a password of its own. */

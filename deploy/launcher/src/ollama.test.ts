@@ -1,6 +1,6 @@
 import { type Listening, listen } from '@model-gateway/service';
 import { afterEach, expect, test } from 'vitest';
-import { ollamaModels } from './ollama.ts';
+import { ollamaModels } from './catalogue.ts';
 
 let server: Listening;
 afterEach(() => server.close());

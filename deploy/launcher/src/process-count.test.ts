@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { processesFor } from './processes.ts';
+import { processesFor } from './settings.ts';
 
 test.each([
   [1, 1],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { processNames, serviceOf } from './processes.ts';
+import { processNames, serviceOf } from './settings.ts';
 
 test('one process has the name of its service, further ones a number', () => {
   expect(processNames('front', 1)).toEqual(['front']);

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
-import { contentSecurityPolicy } from './content-security-policy.ts';
+import type { ErrorRequestHandler, Express, RequestHandler, Response } from 'express';
+import express from 'express';
 
 /** What the build writes where a nonce belongs. */
 const nonceMark = /\bnonce="NONCE"/g;
@@ -64,4 +64,16 @@ const failed: ErrorRequestHandler = (thrown, _request, response, next) => {
 
 function say(response: Response, status: number, text: string): void {
   response.status(status).set('cache-control', 'no-store').type('text').send(`${text}\n`);
+}
+
+/** What a page may load and do: nothing but what the gateway itself serves. Styles that the page makes need the nonce. */
+function contentSecurityPolicy(nonce?: string): string {
+  return [
+    "default-src 'self'",
+    `style-src 'self'${nonce ? ` 'nonce-${nonce}'` : ''}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 }

@@ -1,9 +1,9 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type { CatalogFile, Problem } from '@model-gateway/catalog';
+import { type CatalogFile, type Parsed, type Problem, parseCatalog } from '@model-gateway/catalog';
 import { ConfigError, type Log } from '@model-gateway/service';
-import { parseCatalogueText } from './catalogue-text.ts';
+import { LineCounter, parseDocument } from 'yaml';
 
 /** Takes what the file says; `modifiedAt` is when it was last written, in milliseconds since 1970. */
 export interface CatalogueTaker {
@@ -153,4 +153,33 @@ export class CatalogueFile {
   #sentences(problems: Problem[]): string[] {
     return problems.map(({ path, reason }) => [this.#path, path, reason].filter(Boolean).join(': '));
   }
+}
+
+/** Reads the text of gateway.yaml; where it is no YAML at all, the problems' paths are lines and columns. */
+export function parseCatalogueText(text: string): Parsed {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  if (document.errors.length === 0) return parseValue(() => document.toJS());
+  return {
+    problems: document.errors.map(({ pos, message }) => {
+      const { line, col } = lineCounter.linePos(pos[0]);
+      return { path: `line ${line}, column ${col}`, reason: withoutText(message) };
+    }),
+  };
+}
+
+/** An alias without its anchor, or a thousand of them, shows only when the value is made. */
+function parseValue(read: () => unknown): Parsed {
+  let value: unknown;
+  try {
+    value = read();
+  } catch (error) {
+    return { problems: [{ path: '', reason: withoutText(error instanceof Error ? error.message : '') }] };
+  }
+  return parseCatalog(value);
+}
+
+/** The parser quotes what it stumbled over, which may be a secret. */
+function withoutText(message: string): string {
+  return `is not YAML: ${message.replace(/["'`:].*$/s, '').trim()}`;
 }

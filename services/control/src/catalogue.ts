@@ -11,8 +11,7 @@ import {
 } from '@model-gateway/catalog';
 import { eq, sql } from 'drizzle-orm';
 import type { Change } from './change.ts';
-import type { Database } from './database/database.ts';
-import { locks } from './database/locks.ts';
+import { type Database, locks } from './database/database.ts';
 import { models, nextVersion, projectSettings, providers } from './database/tables.ts';
 
 type Row<Data> = { name: string; data: Data; position: number; createdAt: Date; version: number };

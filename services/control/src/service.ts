@@ -1,14 +1,13 @@
 import { keepStreams, storedStreams } from '@model-gateway/bus';
 import { readMasterKey } from '@model-gateway/catalog';
 import { ConfigError, type Service } from '@model-gateway/service';
-import { readAdminToken } from './admin-token.ts';
+import { firstToken, readAdminToken } from './admin-token.ts';
 import { adminApi } from './api/app.ts';
 import { wholeCatalogue } from './catalogue.ts';
 import { CatalogueFile } from './catalogue-file.ts';
 import { ClaimedCatalogue } from './claimed-catalogue.ts';
 import { type ControlConfig, controlConfig, storedOptions } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
-import { firstToken } from './first-token.ts';
 import { Pools } from './pools.ts';
 import { Projector } from './projector.ts';
 import { allTokens, ensureToken, tokenChange } from './tokens.ts';

@@ -4,7 +4,7 @@ import { UsageWriter } from '@model-gateway/bus';
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { locks } from './database/locks.ts';
+import { locks } from './database/database.ts';
 import { catalogueText } from './testing/catalogue.ts';
 import { type TestControl, until } from './testing/control.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './testing/postgres-server.ts';

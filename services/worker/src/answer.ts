@@ -4,6 +4,7 @@ import {
   type Envelope,
   exactMembers,
   exactMembersInSteps,
+  type Form,
   GatewayError,
   jsonStep,
   type OperationRequest,
@@ -17,12 +18,11 @@ import { type Log, nextTurn } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { attempt } from './attempt.ts';
 import type { Decoding } from './decoding.ts';
-import type { EncodeInput } from './dialects/dialect.ts';
+import type { EncodeInput, SentForm } from './dialects/dialect.ts';
 import { callsOf, fanOut } from './fan-out.ts';
 import { checkNestedJson } from './nested-json.ts';
 import { askInPieces, piecesOf } from './pieces.ts';
 import { type SessionEnds, serveRealtime } from './realtime/serve.ts';
-import { readForm } from './sent-form.ts';
 import { type Upstreams, unable } from './upstreams.ts';
 
 /** What answering a call takes. */
@@ -145,4 +145,27 @@ async function readRequest(body: Buffer, { format }: Envelope, turn: Turn): Prom
   const exact = large ? await exactMembersInSteps(text, keys, turn) : exactMembers(text, keys);
   await turn();
   return { ...request, ...exact };
+}
+
+type Incoming = Pick<NonNullable<ServedCall['incoming']>, 'bytes'>;
+
+/** Reads a form off a call's body, whose first bytes are its text; those of its files follow as they are asked for. */
+export async function readForm(incoming: Incoming, textLength: number): Promise<SentForm> {
+  const pieces = incoming.bytes();
+  const text: Uint8Array[] = [];
+  let rest: Uint8Array | undefined;
+  for (let missing = textLength; missing > 0; ) {
+    const { value, done } = await pieces.next();
+    if (done || !value) throw new GatewayError('cancelled', 'The client left.');
+    text.push(value.subarray(0, missing));
+    if (value.length > missing) rest = value.subarray(missing);
+    missing -= value.length;
+  }
+  const form: Form = JSON.parse(Buffer.concat(text).toString('utf8'));
+  return { ...form, bytes: after(rest, pieces) };
+}
+
+async function* after(first: Uint8Array | undefined, rest: AsyncIterable<Uint8Array>) {
+  if (first) yield first;
+  yield* rest;
 }

@@ -1,7 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { describe, expect, test, vi } from 'vitest';
-import { Access } from './access.ts';
-import { createSecret, hashSecret, type TokenRecord, tokenKey } from './token.ts';
+import { Access, createSecret, hashSecret, type TokenRecord, tokenKey } from './access.ts';
 
 const now = 1_800_000_000_000;
 const secret = createSecret();

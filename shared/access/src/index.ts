@@ -1,2 +1,2 @@
 export * from './access.ts';
-export * from './token.ts';
+export * from './access.ts';

@@ -6,7 +6,7 @@ import {
   type Usage,
 } from '@model-gateway/canonical';
 import { BodySender, type RequestBody } from './body-sender.ts';
-import { answerDamaged, tooLargeHead, workerLost } from './call-failure.ts';
+import { answerDamaged, noRoom, overShare, tooLargeHead, workerLost } from './call-failure.ts';
 import type { CallHost } from './call-host.ts';
 import { type CallRequest, maxLosses, type Tried } from './call-request.ts';
 import {
@@ -19,7 +19,6 @@ import {
   writeCount,
   writeHead,
 } from './frame.ts';
-import { noRoom, overShare } from './no-room.ts';
 import { FrameWriter } from './outbox.ts';
 import type { Refused } from './places.ts';
 import {

@@ -1,6 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { type GenerateEvent, jsonStep, parseInSteps } from '@model-gateway/canonical';
 import { type Frame, FrameFlag, FrameKind, readHead } from './frame.ts';
-import { nextStep } from './next-step.ts';
 
 /** The most bytes that the pieces of one batch of events may add up to. */
 export const maxBatch = 64 * 1024 * 1024;
@@ -75,4 +75,12 @@ function verbatim(frame: Frame): GenerateEvent {
     ...(frame.flags & FrameFlag.more && { partial: true }),
     ...(frame.flags & FrameFlag.text && { text: true }),
   };
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Resolves in a later turn of the event loop: one step of all that wait runs in a turn. */
+async function nextStep(): Promise<void> {
+  last = last.then(() => setImmediate());
+  await last;
 }

@@ -38,3 +38,6 @@ export const cancelledSubject = 'gateway.v1.cancelled';
 
 /** The beginning of the subjects at which a user's requests are answered; nobody else may read them. */
 export const inboxPrefix = (user: string) => `_INBOX_${user}`;
+
+/** The names that a pool of workers may have: one token of a NATS subject. */
+export const poolName = /^[A-Za-z0-9_-]{1,64}$/;

@@ -6,7 +6,6 @@ import type { ImageAnswer } from './image/answer.ts';
 import type { ImageRequest } from './image/request.ts';
 import type { RerankAnswer } from './rerank/answer.ts';
 import type { RerankRequest } from './rerank/request.ts';
-import type { TranscribeAnswer } from './transcript.ts';
 import type { Usage } from './usage.ts';
 
 /** What is asked of a model, in no format. */
@@ -21,4 +20,10 @@ export function resultEvents(result: Result, usage: Usage | null): [ResultEvent,
     { type: 'result', result },
     { type: 'finish', reason: 'stop', raw: null, usage },
   ] satisfies GenerateEvent[] as [ResultEvent, FinishEvent];
+}
+
+/** What was said in an audio. */
+export interface TranscribeAnswer {
+  type: 'transcript';
+  text: string;
 }

@@ -1,5 +1,4 @@
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
-import { Notices } from './notices.ts';
 import { type ModelRecord, type ProjectRecord, type ProviderRecord, parseRecordKey } from './record.ts';
 
 /** A model, and what its `*` matched: the empty text for an exact name. */
@@ -100,4 +99,22 @@ export async function openCatalog(bus: Bus): Promise<{ catalog: Catalog; watch: 
   const catalog = new Catalog();
   const watch = await watchBucket(bus, 'catalog', catalog);
   return { catalog, watch };
+}
+
+/** A control that was not heard for this long while another was is gone, in milliseconds: three of its beats. */
+const goneMs = 3_000;
+
+/** What each control says that an operator should know. What was said last stays while no control is there. */
+export class Notices {
+  readonly #said = new Map<string, { notices: string[]; heardAt: number }>();
+
+  heard(control: string, notices: string[], now: number): void {
+    this.#said.set(control, { notices, heardAt: now });
+    for (const [id, { heardAt }] of this.#said) if (now - heardAt > goneMs) this.#said.delete(id);
+  }
+
+  /** Every notice once. */
+  all(): string[] {
+    return [...new Set([...this.#said.values()].flatMap(({ notices }) => notices))];
+  }
 }

@@ -1,9 +1,9 @@
 export * from './catalog.ts';
 export * from './format.ts';
 export * from './kept-file.ts';
-export * from './master-key.ts';
 export * from './parse.ts';
 export * from './record.ts';
+export { type Timeouts, timeoutsFor } from './record.ts';
 export * from './resolve.ts';
 export type { Problem } from './rules.ts';
 export {
@@ -17,4 +17,4 @@ export {
   type Target,
 } from './schema.ts';
 export * from './seal.ts';
-export { type Timeouts, timeoutsFor } from './timeouts.ts';
+export * from './seal.ts';

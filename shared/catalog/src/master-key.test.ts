@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readMasterKey } from './master-key.ts';
+import { readMasterKey } from './seal.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'master-key-'));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Notices } from './notices.ts';
+import { Notices } from './catalog.ts';
 
 test('each control has notices of its own, until it is not heard any more while another is', () => {
   const notices = new Notices();

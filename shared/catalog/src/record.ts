@@ -1,3 +1,4 @@
+import type { Operation } from '@model-gateway/canonical';
 import type { Model, Project, Provider } from './schema.ts';
 import { type Sealed, seal, unseal } from './seal.ts';
 
@@ -61,4 +62,18 @@ export function parseRecordKey(key: string): { kind: RecordKind; name: string } 
   const dot = key.indexOf('.');
   const kind = kinds.find(name => name === key.slice(0, dot));
   return kind && { kind, name: Buffer.from(key.slice(dot + 1), 'base64url').toString() };
+}
+
+/** How long an upstream may take, in milliseconds. */
+export type Timeouts = Required<Model['timeouts']>;
+
+/** Where a model does not say. Of an image nothing may come before it is complete, nor between two views of it. */
+const defaults: Partial<Record<Operation, Omit<Timeouts, 'total'>>> = {
+  image: { firstToken: 300_000, idle: 300_000 },
+};
+const usual = { firstToken: 60_000, idle: 60_000 };
+
+/** How long a model's upstream may take to do what it is asked for. */
+export function timeoutsFor({ timeouts }: Pick<Model, 'timeouts'>, operation: Operation): Timeouts {
+  return { ...(defaults[operation] ?? usual), ...timeouts };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { timeoutsFor } from './record.ts';
 import { model } from './schema.ts';
-import { timeoutsFor } from './timeouts.ts';
 
 const given = { name: 'm', targets: [{ provider: 'p', model: 'm' }] };
 const total = 1_800_000;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
-import { megabytes } from './megabytes.ts';
 import { lookEachSecond, Pace, type PaceLimits } from './pace.ts';
+import { megabytes } from './token-shares.ts';
 
 /** Bounds of one request's body. */
 export interface BodyLimits extends PaceLimits {

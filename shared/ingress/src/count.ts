@@ -1,7 +1,26 @@
-import type { Turn, WireFormat } from '@model-gateway/canonical';
-import { canonicalRequest } from './canonical-request.ts';
-import type { AnswerRenderer, CountRequest } from './endpoint.ts';
+import {
+  exactMembersInSteps,
+  jsonStep,
+  type OperationRequest,
+  type Turn,
+  type WireFormat,
+} from '@model-gateway/canonical';
+import type { AnswerRenderer, CountRequest, ParsedOperation, ParsedRequest } from './endpoint.ts';
 import { estimateTokens } from './estimate-tokens.ts';
+
+/** The request in no format; what is read again of a large body for it is read in steps. @throws GatewayError */
+export async function canonicalRequest<P extends ParsedRequest | ParsedOperation | CountRequest>(
+  parsed: P,
+  body: Buffer,
+  turn: Turn,
+): Promise<Awaited<ReturnType<P['canonical']>> & OperationRequest> {
+  const keys = ('exact' in parsed && parsed.exact) || [];
+  const exact =
+    keys.length > 0 && body.length > jsonStep
+      ? await exactMembersInSteps(body.toString('utf8'), keys, turn)
+      : undefined;
+  return (await parsed.canonical(exact)) as Awaited<ReturnType<P['canonical']>> & OperationRequest;
+}
 
 /** The formats whose vendors count the tokens of a request. */
 const counting: ReadonlySet<WireFormat | null | undefined> = new Set([

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type {
-  GatewayError,
-  GenerateAnswer,
-  GenerateEvent,
-  GenerateRequest,
+import {
+  type GatewayError,
+  type GenerateAnswer,
+  type GenerateEvent,
+  type GenerateRequest,
   KnownFields,
-  Operation,
-  OperationRequest,
-  Result,
-  Usage,
-  WireFormat,
+  type Operation,
+  type OperationRequest,
+  type Result,
+  type Usage,
+  type WireFormat,
 } from '@model-gateway/canonical';
 import type { BodyType } from '@model-gateway/service';
 import type { ReceivedForm } from './form/received.ts';
@@ -251,4 +251,9 @@ export interface Endpoint {
   ping: string;
   /** The same once a part of the answer was written, where it differs. */
   pingWithin?: string;
+}
+
+/** The top-level fields of object schemas, which together are what an endpoint reads of a body. */
+export function knownFields(...schemas: readonly { shape: Record<string, unknown> }[]): KnownFields {
+  return new KnownFields(schemas.flatMap(({ shape }) => Object.keys(shape)));
 }

@@ -26,8 +26,7 @@ import type {
   RenderedError,
   ResultRenderer,
 } from './endpoint.ts';
-import { refuseAmbiguous } from './form/misplaced.ts';
-import { readForm } from './form/read.ts';
+import { readForm, refuseAmbiguous } from './form/read.ts';
 import type { ReceivedForm } from './form/received.ts';
 import type { Share } from './held-bytes.ts';
 import { answerKept } from './kept.ts';

@@ -28,17 +28,14 @@ export type {
   ResultRenderer,
   StreamWriter,
 } from './endpoint.ts';
-export { RenderedPieces, RenderedText } from './endpoint.ts';
-export { refuseMisplaced } from './form/misplaced.ts';
+export { knownFields, RenderedPieces, RenderedText } from './endpoint.ts';
+export { refuseMisplaced } from './form/read.ts';
 export type { ReceivedForm } from './form/received.ts';
 export type { Share } from './held-bytes.ts';
-export { invalidRequest } from './invalid.ts';
-export { knownFields } from './known-fields.ts';
-export { checkModelName } from './model-name.ts';
+export { checkModelName, invalidRequest } from './invalid.ts';
 export { type Outlet, ThroughOutlet } from './outlet.ts';
 export { parseObject } from './parse-object.ts';
 export { openParts, type Parts, partsConfig } from './parts.ts';
-export { type PoolTargets, routesTo } from './pools.ts';
 export * from './render-chat-error.ts';
 export * from './render-generate-content-error.ts';
 export * from './render-messages-error.ts';
@@ -50,3 +47,4 @@ export {
   type SocketEndpoint,
   Sockets,
 } from './socket.ts';
+export { type PoolTargets, routesTo } from './ways.ts';

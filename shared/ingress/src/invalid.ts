@@ -1,5 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
-import type { z } from 'zod';
+import { modelName } from '@model-gateway/wire';
+import { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
@@ -126,4 +127,13 @@ function shown(value: unknown): string {
 
 function quoted(values: readonly unknown[]): string {
   return values.map(value => `'${String(value)}'`).join(', ');
+}
+
+const named = z.object({ model: modelName });
+
+/** A model's name that stands in a path or a query. @throws GatewayError for one that no model can have */
+export function checkModelName(model: string): string {
+  const { success, error } = named.safeParse({ model });
+  if (!success) throw invalidRequest(error, { model });
+  return model;
 }

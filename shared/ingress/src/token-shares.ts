@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { megabytes } from './megabytes.ts';
 import { TokenCount } from './token-count.ts';
 
 const count = z.coerce.number().int().positive();
@@ -68,4 +67,9 @@ export function tokenShares(settings: ShareSettings): TokenShares {
       `This token's requests hold ${megabytes(uploads)} of uploads ${here}; wait until some have been answered.`,
     ),
   };
+}
+
+/** A number of bytes as an error shows it, to a tenth of a megabyte. */
+export function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 100_000) / 10} MB`;
 }

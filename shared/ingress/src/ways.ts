@@ -5,6 +5,7 @@ import {
   jsonStep,
   type Operation,
   operationWords,
+  type TargetRef,
   type Turn,
   toGatewayError,
   type WireFormat,
@@ -14,17 +15,16 @@ import {
   type Asking,
   type Catalog,
   formatFor,
+  orderTargets,
   type Target,
   takesNoLimit,
   takesText,
 } from '@model-gateway/catalog';
 import { nextTurn } from '@model-gateway/service';
-import { canonicalRequest } from './canonical-request.ts';
-import { counts } from './count.ts';
+import { canonicalRequest, counts } from './count.ts';
 import type { Endpoint, ParsedOperation } from './endpoint.ts';
 import type { ReceivedForm } from './form/received.ts';
 import type { Share } from './held-bytes.ts';
-import { byPool, type PoolTargets } from './pools.ts';
 
 const noBytes = Buffer.alloc(0);
 
@@ -165,4 +165,32 @@ function unable(operation: Operation): GatewayError {
 function limited(field: string): GatewayError {
   const message = `Invalid '${field}': expected a value of at least 1, but got -1. This model does not take -1 for no limit: leave '${field}' out.`;
   return new GatewayError('invalid-request', message, { param: field, code: 'integer_below_min_value' });
+}
+
+/** Targets that follow each other and are served by the same workers. */
+export interface PoolTargets {
+  pool: string;
+  targets: TargetRef[];
+}
+
+/** Groups a model's targets, in the order in which they are to be tried, by the pool of workers that can reach them. */
+function byPool(catalog: Catalog, targets: readonly Target[]): PoolTargets[] {
+  const groups: PoolTargets[] = [];
+  for (const { provider, model } of targets) {
+    const pool = catalog.provider(provider)?.pool ?? 'default';
+    const group = groups.at(-1);
+    if (group?.pool === pool) group.targets.push({ provider, model });
+    else groups.push({ pool, targets: [{ provider, model }] });
+  }
+  return groups;
+}
+
+/** The ways to a model, one of whose targets is drawn to be the first. @throws GatewayError of kind `not-found` */
+export function routesTo(catalog: Catalog, model: string): PoolTargets[] {
+  const found = catalog.model(model);
+  if (!found) {
+    const message = `The model '${model}' does not exist or you do not have access to it.`;
+    throw new GatewayError('not-found', message, { param: 'model', code: 'model_not_found' });
+  }
+  return byPool(catalog, orderTargets(found.model, found.match, Math.random));
 }

@@ -1,10 +1,9 @@
 import { answerWindow, beatMs, lostMs, maxLosses } from '@model-gateway/bus';
 import { maxKeptAttempts } from '../../../shared/bus/src/call.ts';
-import { answerDamaged, tooLargeHead, workerLost } from '../../../shared/bus/src/call-failure.ts';
+import { answerDamaged, noRoom, tooLargeHead, workerLost } from '../../../shared/bus/src/call-failure.ts';
 import { headRoom, maxEndedCalls } from '../../../shared/bus/src/caller.ts';
 import { stuckMs } from '../../../shared/bus/src/heartbeat.ts';
 import { maxMessage } from '../../../shared/bus/src/incoming-body.ts';
-import { noRoom } from '../../../shared/bus/src/no-room.ts';
 import { acceptMs, bodyWindow } from '../../../shared/bus/src/protocol.ts';
 import { maxBatch } from '../../../shared/bus/src/reader.ts';
 import { HeldBytes } from '../../../shared/ingress/src/held-bytes.ts';

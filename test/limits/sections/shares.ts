@@ -1,5 +1,5 @@
 import { ingressConfig } from '@model-gateway/ingress';
-import { overShare } from '../../../shared/bus/src/no-room.ts';
+import { overShare } from '../../../shared/bus/src/call-failure.ts';
 import { bodyPart, openPlaces } from '../../../shared/bus/src/places.ts';
 import type { TokenCount } from '../../../shared/ingress/src/token-count.ts';
 import { bodyShare, spoolShare, tokenShares } from '../../../shared/ingress/src/token-shares.ts';

@@ -6,9 +6,8 @@ import {
   maxWaitingRecords,
 } from '@model-gateway/bus';
 import { usageLateMs } from '@model-gateway/service';
-import { maxDepth } from '../../../services/control/src/usage/clean.ts';
 import { maxLedgerText, maxRawText } from '../../../services/control/src/usage/fit.ts';
-import { maxReason, maxRejectedText } from '../../../services/control/src/usage/rejected.ts';
+import { maxDepth, maxReason, maxRejectedText } from '../../../services/control/src/usage/rejected.ts';
 import { maxOpen } from '../../../services/worker/src/realtime/bridge-usage.ts';
 import { keptMs } from '../../../shared/bus/src/records.ts';
 import type { Section } from '../bound.ts';

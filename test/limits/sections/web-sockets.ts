@@ -14,7 +14,7 @@ import {
 import { socketPingMs } from '../../../shared/ingress/src/connection.ts';
 import { countedFrom } from '../../../shared/ingress/src/message-watch.ts';
 import { paceSeconds } from '../../../shared/ingress/src/pace.ts';
-import { maxEarlyBytes } from '../../../shared/ingress/src/waiting.ts';
+import { maxEarlyBytes } from '../../../shared/ingress/src/socket.ts';
 import type { Bound, Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
 import { refusal, toldEvent } from '../told.ts';

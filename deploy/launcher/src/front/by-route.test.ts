@@ -1,6 +1,6 @@
 import { listen } from '@model-gateway/service';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { byRoute } from './by-route.ts';
+import { byRoute } from './service.ts';
 
 const say = (text: string) => (_request: unknown, response: { end(text: string): void }) =>
   response.end(text);

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { consoleService } from '@model-gateway/console';
-import { identify, matchRoute } from '@model-gateway/ingress';
+import { identify, matchRoute, type RouteService } from '@model-gateway/ingress';
 import { ingressAudio } from '@model-gateway/ingress-audio';
 import { ingressChat } from '@model-gateway/ingress-chat';
 import { ingressEmbeddings } from '@model-gateway/ingress-embeddings';
@@ -12,8 +12,20 @@ import { ingressResponses } from '@model-gateway/ingress-responses';
 import { realtime } from '@model-gateway/realtime';
 import { healthRoutes, type Running, type Service } from '@model-gateway/service';
 import { z } from 'zod';
-import { byRoute } from './by-route.ts';
 import { proxyTo } from './proxy.ts';
+
+/** Gives each request to the service that the route table names; what has no route, or none here, to `otherwise`. */
+export function byRoute(
+  services: Partial<Record<RouteService, RequestListener>>,
+  otherwise: RequestListener,
+): RequestListener {
+  return (request, response) => {
+    const path = (request.url ?? '/').replace(/\?.*$/s, '');
+    const service = matchRoute(request.method ?? 'GET', path);
+    const handle = (service && services[service]) ?? otherwise;
+    handle(request, response);
+  };
+}
 
 /** What answers in this process, as the route table names it. */
 const services = {

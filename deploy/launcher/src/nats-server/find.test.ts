@@ -15,10 +15,8 @@ import { arch, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Listening, listen } from '@model-gateway/service';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findNatsServer } from './find.ts';
-import { release, releaseSums, releaseVersion } from './release.ts';
-import type { Source } from './source.ts';
-import { isNewEnough } from './version.ts';
+import { findNatsServer, isNewEnough } from './find.ts';
+import { release, releaseSums, releaseVersion, type Source } from './release.ts';
 
 let folder: string;
 let cache: string;

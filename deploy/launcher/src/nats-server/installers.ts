@@ -2,8 +2,8 @@ import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CommandOptions, command } from './command.ts';
-import type { Source } from './source.ts';
-import { isNewEnough, minimumVersion } from './version.ts';
+import { isNewEnough, minimumVersion } from './find.ts';
+import type { Source } from './release.ts';
 
 const minute = 60_000;
 const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url));

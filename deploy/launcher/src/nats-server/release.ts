@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import { command } from './command.ts';
-import type { Source } from './source.ts';
 
 const answerMs = 5_000;
 const downloadMs = 120_000;
@@ -65,3 +64,10 @@ export const releaseSums: Readonly<Record<string, string>> = {
   'linux-amd64': '5d2c51caca950333aba84911df7d377f826f3a59ec36061c6539105084f65c92',
   'linux-arm64': 'cdc208f5a3f42963a52b6ab06ef65626bb870315dc936e26ba571780c6351112',
 };
+
+/** A way to get a nats-server that the machine does not have. */
+export interface Source {
+  name: string;
+  /** Leaves the program somewhere in `folder`, and gives its path; rejects with one line that says why not. */
+  fetch(folder: string, signal?: AbortSignal): Promise<string>;
+}

@@ -2,10 +2,8 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { BrowserRouter, Navigate, Route, Routes } from 'react-router';
 import { Playground } from './playground/playground.tsx';
-import { NotFound } from './shell/not-found.tsx';
-import { Shell } from './shell/shell.tsx';
-import { styleNonce } from './shell/style-nonce.ts';
-import { cssVariables, theme } from './shell/theme.ts';
+import { NotFound, Shell } from './shell/shell.tsx';
+import { cssVariables, styleNonce, theme } from './shell/theme.ts';
 import { TokenProvider } from './token/token-context.tsx';
 
 const queries = new QueryClient();

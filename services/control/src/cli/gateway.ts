@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Env } from '@model-gateway/service';
-import { Admin, type ShownToken } from './admin.ts';
-import { readAccess } from './settings.ts';
-
+import { Admin, readAccess, type ShownToken } from './admin.ts';
 export const usage = `Usage:
   gateway token create --name NAME [--expires-at TIME] [--project PROJECT] [--json]
   gateway token list [--json]

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
-import type { Database } from './database.ts';
-import { locks } from './locks.ts';
+import { type Database, locks } from './database.ts';
 
 /** Tells the controls of one database whose catalogue file is the newest. */
 export interface FileClaims {

@@ -4,9 +4,8 @@ import { type MigrationConfig, readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
-import type { OpenDatabase } from './database.ts';
+import { locks, type OpenDatabase } from './database.ts';
 import { detectLostClients, PostgresFileClaims } from './file-claims.ts';
-import { locks } from './locks.ts';
 import { isUnreachable } from './unreachable.ts';
 
 const waitMs = 60_000;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cleanJson, cleanText } from './clean.ts';
+import { cleanJson, cleanText } from './rejected.ts';
 
 /** The most characters of a text in the ledger; an index takes no more than 2,704 bytes. */
 export const maxLedgerText = 512;

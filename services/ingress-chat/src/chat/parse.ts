@@ -1,5 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { exactMembers, type GenerateRequest, given, type Output } from '@model-gateway/canonical';
+import {
+  exactMembers,
+  type GenerateRequest,
+  given,
+  isForeignSignature,
+  type Output,
+  readSignedId,
+} from '@model-gateway/canonical';
 import { invalidRequest, type ParsedRequest } from '@model-gateway/ingress';
 import {
   type ChatRequest,
@@ -9,7 +16,6 @@ import {
   chatRequest,
   chatTranslatable,
 } from '@model-gateway/wire';
-import { isForeignHistory } from './parse-foreign.ts';
 import { parseMessages } from './parse-messages.ts';
 import { parseToolChoice, parseTools } from './parse-tools.ts';
 import { chatRenderer } from './render.ts';
@@ -113,4 +119,28 @@ function parseOutput(format: ChatResponseFormat): Output {
 function extensions(body: ChatTranslatable): GenerateRequest['extensions'] {
   const rest = Object.entries(body).filter(([key, value]) => !placed.has(key) && value != null);
   return rest.length > 0 ? { chat: Object.fromEntries(rest) } : undefined;
+}
+
+/**
+ * Whether a history holds what the gateway keeps of another format's vendor: a signature behind its format's tag, or
+ * one hidden in a call's id. What has no such mark may be the upstream's own, whatever it stands before.
+ */
+function isForeignHistory({ messages }: Pick<ChatRequest, 'messages'>): boolean {
+  return messages.some(message => {
+    if (message.role !== 'assistant') return false;
+    const { thinking_blocks: blocks, tool_calls: calls } = message;
+    return objects(blocks).some(isForeignBlock) || objects(calls).some(isForeignCall);
+  });
+}
+
+function isForeignBlock({ signature, data }: Record<string, unknown>): boolean {
+  return isForeignSignature(signature, 'messages') || isForeignSignature(data, 'messages');
+}
+
+function isForeignCall({ id }: Record<string, unknown>): boolean {
+  return typeof id === 'string' && readSignedId(id).signature !== undefined;
+}
+
+function objects(given: unknown): Record<string, unknown>[] {
+  return Array.isArray(given) ? given.filter(value => typeof value === 'object' && value !== null) : [];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldsOf } from './form-fields.ts';
+import { fieldsOf } from './parse.ts';
 
 test.each<[string, string, unknown]>([
   ['n', '2', 2],

@@ -8,9 +8,8 @@ import {
   maxInputImages,
   readDataUrl,
 } from '@model-gateway/wire';
-import { fieldsOf } from './form-fields.ts';
 import { type Files, filesOf, imageHead, imageType, notAnImage, typesOf } from './form-files.ts';
-import { parsePrompted } from './parse.ts';
+import { fieldsOf, parsePrompted } from './parse.ts';
 import { editsRenderer } from './render.ts';
 
 /** @throws GatewayError of kind `invalid-request` */

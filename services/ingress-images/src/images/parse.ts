@@ -1,7 +1,6 @@
 import { GatewayError, given, type ImageRequest } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedOperation, type ReceivedForm } from '@model-gateway/ingress';
 import { type ImagePrompted, imageGenerationRequest, imageVariationForm } from '@model-gateway/wire';
-import { fieldsOf } from './form-fields.ts';
 import { filesOf, typesOf } from './form-files.ts';
 import { generationsRenderer, variationsRenderer } from './render.ts';
 
@@ -45,4 +44,22 @@ export async function parseVariationForm(form: ReceivedForm): Promise<ParsedOper
 function refuse(model: string): never {
   const message = `The model '${model}' makes no variations; an edit with a prompt may do.`;
   throw new GatewayError('invalid-request', message, { param: 'model', code: 'unsupported_model' });
+}
+
+/** The fields that are no texts. */
+const numbers = new Set(['n', 'output_compression', 'partial_images']);
+const booleans = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+/** A form's fields as JSON would have them; an empty one is not set, and what is no number or boolean stays a text. */
+export function fieldsOf({ fields }: Pick<ReceivedForm, 'fields'>): Record<string, unknown> {
+  const set = fields.filter(([, value]) => value !== '');
+  return Object.fromEntries(set.map(([name, value]) => [name, typed(name, value)]));
+}
+
+function typed(name: string, value: string): unknown {
+  if (name === 'stream') return booleans.get(value.toLowerCase()) ?? value;
+  return numbers.has(name) && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
 }

@@ -1,20 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
+  type AssistantPart,
   exactMembers,
   GatewayError,
   type GenerateRequest,
   isForeignSignature,
+  type Message,
+  type ReasoningPart,
+  type Signature,
 } from '@model-gateway/canonical';
 import { type CountRequest, type ParsedRequest, unsupportedThread } from '@model-gateway/ingress';
 import {
   type MessagesAnyBlock,
   type MessagesCountRequest,
+  type MessagesMessage,
   type MessagesRequest,
   messagesCountRequest,
   messagesRequest,
 } from '@model-gateway/wire';
-import { check } from './invalid.ts';
-import { conversation } from './parse-conversation.ts';
+import { check, type Path } from './invalid.ts';
+import { assistantParts, textParts, toolResult, userParts } from './parse-content.ts';
 import { isOwnThinking, output, reasoning } from './parse-settings.ts';
 import { toolSettings } from './parse-tools.ts';
 import { messagesRenderer, renderCount } from './render.ts';
@@ -135,4 +140,48 @@ export function refuseThread({ thread }: Record<string, unknown>): void {
     'thread: threads are not supported; send the whole conversation in messages',
     { param: 'thread', code: unsupportedThread },
   );
+}
+
+/** The turns of a conversation: instructions first, those that come later where they are. */
+function conversation({ system, messages }: MessagesCountRequest): Message[] {
+  const leading = system?.length ? textParts(system, ['system']) : [];
+  return [
+    ...(leading.length > 0 ? [{ role: 'system' as const, content: leading }] : []),
+    ...messages.flatMap((message, i) => turns(message, ['messages', i, 'content'])),
+  ];
+}
+
+function turns({ role, content }: MessagesMessage, path: Path): Message[] {
+  if (role === 'system') return [{ role, content: textParts(content, path) }];
+  if (typeof content === 'string') return [{ role, content: [{ type: 'text', text: content }] }];
+  if (role === 'user') return userTurns(content, path);
+  const parts = content.flatMap((block, i) => assistantParts(block, [...path, i]));
+  return [{ role, content: withSignedCalls(parts) }];
+}
+
+/** Thinking without text keeps the signature of the call after it, of a vendor that signs calls: puts it back there. */
+function withSignedCalls(parts: AssistantPart[]): AssistantPart[] {
+  return parts.flatMap((part, i) => {
+    if (keepsSignature(part) && parts[i + 1]?.type === 'tool-call') return [];
+    const before = parts[i - 1];
+    if (part.type !== 'tool-call' || !before || !keepsSignature(before)) return [part];
+    return [{ ...part, signature: before.signature }];
+  });
+}
+
+function keepsSignature(part: AssistantPart): part is ReasoningPart & { signature: Signature } {
+  return part.type === 'reasoning' && part.text === '' && part.signature?.format === 'generate-content';
+}
+
+/** The results of tools, wherever they are in a user's turn, come before what the user says. */
+function userTurns(content: Exclude<MessagesMessage['content'], string>, path: Path): Message[] {
+  const at = content.map((block, i) => ({ block, path: [...path, i] }));
+  const isResult = ({ block }: (typeof at)[number]) => block.type === 'tool_result';
+  const results = at.filter(isResult).map(({ block, path }) => toolResult(block, path));
+  const said = at.filter(item => !isResult(item)).flatMap(({ block, path }) => userParts(block, path));
+  if (results.length === 0) return [{ role: 'user', content: said }];
+  return [
+    { role: 'tool', content: results },
+    ...(said.length > 0 ? [{ role: 'user' as const, content: said }] : []),
+  ];
 }

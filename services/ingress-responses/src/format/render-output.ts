@@ -1,9 +1,8 @@
-import type { Ending, PartStart } from '@model-gateway/canonical';
+import type { Ending, MediaPart, PartStart } from '@model-gateway/canonical';
 import type { ResponsesItemStatus, ResponsesOutputItem } from '@model-gateway/wire';
 import { itemId } from './ids.ts';
 import { CallWriter } from './render-call.ts';
 import { lateRefusal, renderIncomplete } from './render-failure.ts';
-import { MediaWriter } from './render-media.ts';
 import { MessagePartWriter } from './render-message.ts';
 import { ReasoningWriter } from './render-reasoning.ts';
 import type { ToolNames } from './tool-names.ts';
@@ -172,5 +171,46 @@ export class Items {
   /** An id for the item that is opened next. */
   nextId(type: Item['type']): string {
     return itemId(type, this.requestId, this.done.length + (this.#open ? 1 : 0));
+  }
+}
+
+/** Writes what the model made: a picture is an item of its own; for other media a link is what clients can show. */
+class MediaWriter implements PartWriter {
+  readonly #items: Items;
+  readonly #part: MediaPart;
+
+  constructor(items: Items, part: MediaPart) {
+    this.#items = items;
+    this.#part = part;
+  }
+
+  write(): string {
+    return '';
+  }
+
+  end(): string {
+    const { kind, source } = this.#part;
+    if (kind === 'image' && source.type === 'base64') return this.#picture(source.data);
+    const text = new MessagePartWriter(this.#items, 'text');
+    return text.write(mediaText(this.#part)) + text.end({});
+  }
+
+  #picture(result: string): string {
+    const type = 'image_generation_call' as const;
+    return this.#items.open({ type, id: this.#items.nextId(type), status: 'completed', result });
+  }
+}
+
+function mediaText({ kind, source, mediaType, name }: MediaPart): string {
+  switch (source.type) {
+    case 'text':
+      return source.text;
+    case 'file':
+      return `[${name ?? kind}: ${source.id}]`;
+    case 'url':
+    case 'base64': {
+      const url = source.type === 'url' ? source.url : `data:${mediaType ?? ''};base64,${source.data}`;
+      return `${kind === 'image' ? '!' : ''}[${name ?? kind}](${url})`;
+    }
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
 import {
+  bearerToken,
   type CountSocket,
   checkModelName,
   type Identified,
@@ -8,7 +9,6 @@ import {
   type Parts,
 } from '@model-gateway/ingress';
 import { type Secrets, secretPrefix } from '../client-secrets/secrets.ts';
-import { credential } from './credential.ts';
 
 /** Whose a session is to be, and of which model. */
 export interface Asker extends Identified {
@@ -55,4 +55,26 @@ function modelOf({ url = '/' }: IncomingMessage, otherwise?: string): string {
     param: 'model',
     code: 'missing_required_parameter',
   });
+}
+
+const keyProtocol = 'openai-insecure-api-key.';
+
+/** The secret of a client: of `Authorization: Bearer`, or the subprotocol that browsers have in place of headers. */
+export function credential(request: IncomingMessage): string | undefined {
+  return (
+    bearerToken(request) ??
+    offered(request)
+      .find(name => name.startsWith(keyProtocol))
+      ?.slice(keyProtocol.length)
+  );
+}
+
+/** Whether a client speaks the beta protocol. */
+export function speaksBeta(request: IncomingMessage): boolean {
+  const { 'openai-beta': beta = '' } = request.headers;
+  return String(beta).includes('realtime=v1') || offered(request).includes('openai-beta.realtime-v1');
+}
+
+function offered({ headers }: IncomingMessage): string[] {
+  return (headers['sec-websocket-protocol'] ?? '').split(',').map(name => name.trim());
 }

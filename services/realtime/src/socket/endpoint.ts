@@ -11,9 +11,8 @@ import {
 } from '@model-gateway/ingress';
 import type { Secrets } from '../client-secrets/secrets.ts';
 import { renderError } from '../render-error.ts';
-import { type Asker, readAsker } from './asker.ts';
+import { type Asker, readAsker, speaksBeta } from './asker.ts';
 import { ClientSession } from './client-session.ts';
-import { speaksBeta } from './credential.ts';
 import type { SessionLimits } from './limits.ts';
 import { Line } from './line.ts';
 import type { Sessions } from './sessions.ts';

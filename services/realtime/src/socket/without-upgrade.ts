@@ -1,7 +1,7 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { KeptEndpoint } from '@model-gateway/ingress';
 import { renderError, upgradeRequired } from '../render-error.ts';
-import { credential } from './credential.ts';
+import { credential } from './asker.ts';
 
 /** `GET /v1/realtime` of a client that does not ask for a WebSocket. */
 export const withoutUpgrade: KeptEndpoint = {

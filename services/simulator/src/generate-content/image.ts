@@ -1,5 +1,5 @@
 import { colourOf } from '../images/answer.ts';
-import { png, type Size } from '../images/png.ts';
+import { png, type Size } from '../images/parse.ts';
 
 export interface AnswerImage extends Size {
   prompt: string;

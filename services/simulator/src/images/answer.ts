@@ -7,8 +7,7 @@ import type { Outcome } from '../delivery.ts';
 import { type Mark, marks } from '../faults/stream-faults.ts';
 import { paceOf } from '../responder/pace.ts';
 import { tokensIn } from '../vectors/vector.ts';
-import { defaultSize, isOlder, type ParsedImages } from './parse.ts';
-import { png } from './png.ts';
+import { defaultSize, isOlder, type ParsedImages, png } from './parse.ts';
 
 /** Tokens of an image of the default size, by quality. */
 const outputTokens = { low: 272, medium: 1_056, high: 4_160 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { relayedClose } from './bridge-failure.ts';
+import { relayedClose } from './bridge-dial.ts';
 
 test.each([1000, 1001, 1002, 1003, 1007, 1008, 1009, 1011, 1012, 1013, 1014, 3000, 4000, 4999])(
   '%i may be sent on',

@@ -2,10 +2,11 @@ import type { Message, ServedCall } from '@model-gateway/bus';
 import { GatewayError, type TargetRef, toErrorEvent, toGatewayError } from '@model-gateway/canonical';
 import type { Catalog, Model } from '@model-gateway/catalog';
 import type { AnswerParts, AskTargets } from '../answer.ts';
+import { fromBeta, toBeta } from './beta.ts';
 import { serveBridge } from './bridge.ts';
 import { serveEmulation } from './emulation/serve.ts';
-import { inBeta } from './in-beta.ts';
-import { RealtimeSession } from './session.ts';
+import { readObject } from './read-object.ts';
+import { RealtimeSession, type SessionOptions } from './session.ts';
 
 /** How the sessions of a worker that stops come to their end. */
 export interface SessionEnds {
@@ -80,4 +81,37 @@ function endAfterGrace(session: RealtimeSession, { draining, graceMs }: SessionE
   };
   if (draining.aborted) return wait();
   draining.addEventListener('abort', wait, { once: true, signal: session.signal });
+}
+
+type Line = Pick<SessionOptions, 'call' | 'messages'>;
+
+/** The line to a client that speaks the beta, as one to a client that does not. */
+function inBeta({ call, messages }: Line): Line {
+  return {
+    call: {
+      envelope: call.envelope,
+      signal: call.signal,
+      get drained() {
+        return call.drained;
+      },
+      send: events => call.send(events),
+      announce: attempt => call.announce(attempt),
+      sendMessage(data, text) {
+        const event = text ? readObject(data) : undefined;
+        if (!event) return call.sendMessage(data, text);
+        let more = true;
+        for (const told of toBeta(event)) more = call.sendMessage(Buffer.from(JSON.stringify(told)), true);
+        return more;
+      },
+    },
+    messages: translated(messages),
+  };
+}
+
+/** What cannot be read is passed on: whoever reads it says so. */
+async function* translated(messages: AsyncIterable<Message>): AsyncGenerator<Message, void> {
+  for await (const message of messages) {
+    const event = readObject(message.data);
+    yield event ? { data: Buffer.from(JSON.stringify(fromBeta(event))), text: message.text } : message;
+  }
 }

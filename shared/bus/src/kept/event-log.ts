@@ -10,8 +10,7 @@ import type { Bus } from '../connection.ts';
 import { jetStream } from '../jet-stream.ts';
 import { KeptStream } from './kept-stream.ts';
 import { OwnerShare, ownerOf } from './owner-share.ts';
-import { publish } from './publish.ts';
-import { retried } from './retry.ts';
+import { publish, retried } from './publish.ts';
 import { stored } from './streams.ts';
 import { messageOverhead } from './tally.ts';
 

@@ -1,7 +1,6 @@
 export { EventLog, type LogPiece, type LogWriter, type WriterOptions } from './event-log.ts';
 export { Full, ShareUsedUp } from './full.ts';
 export { Keep, type KeepOptions, type Kept } from './keep.ts';
-export { announceCancelled, followCancelled } from './notices.ts';
 export { Overtaken } from './publish.ts';
 export {
   divide,
@@ -16,4 +15,4 @@ export {
   storedStreams,
   valuesAndCounts,
 } from './streams.ts';
-export { type Job, type JobEnd, WorkQueue } from './work-queue.ts';
+export { announceCancelled, followCancelled, type Job, type JobEnd, WorkQueue } from './work-queue.ts';

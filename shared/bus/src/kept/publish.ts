@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import { JetStreamApiError, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { headers, type MsgHdrs } from 'nats';
 import { Full, isFull } from './full.ts';
-import { isConflict, retried } from './retry.ts';
 
 /** Somebody else has written the key meanwhile. */
 export class Overtaken extends Error {
@@ -45,4 +44,28 @@ export async function publish(
     if (last?.header.get(idHeader) === msgID) return last.seq;
     throw new Overtaken(`${subject} was written meanwhile`, { cause });
   }
+}
+
+/** For how long what fails is tried again: NATS takes 4 to 9 s to choose a leader. */
+const patienceMs = 10_000;
+const pauseMs = 200;
+/** The stream's last message of a subject is another one than was expected. */
+const wrongLastSequence = 10_071;
+
+/** Does something until it works; what the server refuses for good is not tried again. */
+export async function retried<T>(work: () => Promise<T>, patience = patienceMs): Promise<T> {
+  const giveUp = Date.now() + patience;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (isConflict(error) || isFull(error) || Date.now() > giveUp) throw error;
+      await new Promise(resolve => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+/** Whether the server refused a write since another one came first. */
+function isConflict(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === wrongLastSequence;
 }

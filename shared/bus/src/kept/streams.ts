@@ -12,7 +12,6 @@ import {
 import { nanos } from 'nats';
 import type { Bus } from '../connection.ts';
 import { streams } from '../jet-stream.ts';
-import { makePlace } from '../place.ts';
 
 /** The events of a response are kept for a shorter time: they are many times as long as the response. In milliseconds. */
 export const eventsMs = 3_600_000;
@@ -208,4 +207,15 @@ async function forgetLost(manager: JetStreamManager, made: Set<LastingStream>): 
   const names = new Set<string>();
   for await (const name of manager.streams.names()) names.add(name);
   for (const stream of made) if (!names.has(stream.config.name)) made.delete(stream);
+}
+
+/** Makes a reader's place in a stream where there is none. One that a control of another version made otherwise gets this configuration. */
+export async function makePlace(
+  manager: JetStreamManager,
+  stream: string,
+  config: Partial<ConsumerConfig> & { durable_name: string },
+): Promise<void> {
+  await manager.consumers
+    .add(stream, config)
+    .catch(() => manager.consumers.update(stream, config.durable_name, config));
 }

@@ -1,9 +1,10 @@
 import type { Consumer, JsMsg } from '@nats-io/jetstream';
 import type { Bus } from '../connection.ts';
 import { jetStream, streams } from '../jet-stream.ts';
+import { cancelledSubject } from '../subjects.ts';
 import { Full, isFull, ShareUsedUp } from './full.ts';
 import { ownersPart } from './owner-share.ts';
-import { retried } from './retry.ts';
+import { retried } from './publish.ts';
 import { jobs, silentMs } from './streams.ts';
 
 const { stream, subjects: subject } = jobs;
@@ -130,4 +131,19 @@ export class WorkQueue {
 
 function backOff(attempt: number): number {
   return Math.min(30_000, 250 * 2 ** attempt);
+}
+
+/** Tells every process that a key's work is not wanted any more; where it runs, it is stopped. Nothing keeps the word. */
+export function announceCancelled(bus: Bus, key: string): void {
+  if (bus.connected()) bus.state.publish(cancelledSubject, key);
+}
+
+/** Has `cancelled` called for each key of {@link announceCancelled}; returns what ends that. */
+export function followCancelled(bus: Bus, cancelled: (key: string) => void): () => void {
+  const subscription = bus.state.subscribe(cancelledSubject, {
+    callback: (error, message) => {
+      if (!error) cancelled(message.string());
+    },
+  });
+  return () => subscription.unsubscribe();
 }

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { type NatsUser, natsAuthorization, natsUrlOf, natsUser } from '../nats-users.ts';
-import { type BusService, busServices, busUser } from '../permissions.ts';
+import {
+  type BusService,
+  busServices,
+  busUser,
+  type NatsUser,
+  natsAuthorization,
+  natsUrlOf,
+  natsUser,
+} from '../permissions.ts';
 
 const password = 'test';
 /** The pools whose workers may connect. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonObject as object } from '../json-object.ts';
-import { cacheControl, cacheMarks } from './cache-marks.ts';
+import { cacheControl, cacheMarks } from './turns.ts';
 
 const text = z.string();
 

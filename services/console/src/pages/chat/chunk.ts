@@ -1,6 +1,5 @@
 import { z } from 'zod/mini';
 import { errorBody, Problem } from '../problem.ts';
-import { type Usage, usage } from './usage.ts';
 
 /** A part of a streamed answer. */
 export type Piece =
@@ -8,6 +7,14 @@ export type Piece =
   | { type: 'reasoning'; text: string }
   | { type: 'finish'; reason: string }
   | { type: 'usage'; usage: Usage };
+
+/** What an answer used, in tokens, as the chat format counts it. */
+const usage = z.object({
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  prompt_tokens_details: z.nullish(z.object({ cached_tokens: z.nullish(z.number()) })),
+  completion_tokens_details: z.nullish(z.object({ reasoning_tokens: z.nullish(z.number()) })),
+});
 
 const text = z.nullish(z.string());
 
@@ -57,4 +64,14 @@ function parse(data: string): unknown {
 
 function nonsense(): Problem {
   return new Problem('An event of the stream cannot be read.', { code: 'not_a_stream' });
+}
+
+export type Usage = z.infer<typeof usage>;
+
+/** `12 tokens in (8 cached), 30 out (10 for reasoning)`. */
+export function usageText(used: Usage): string {
+  const cached = used.prompt_tokens_details?.cached_tokens;
+  const reasoning = used.completion_tokens_details?.reasoning_tokens;
+  const input = `${used.prompt_tokens} tokens in${cached ? ` (${cached} cached)` : ''}`;
+  return `${input}, ${used.completion_tokens} out${reasoning ? ` (${reasoning} for reasoning)` : ''}`;
 }

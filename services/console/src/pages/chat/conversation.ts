@@ -1,7 +1,6 @@
 import type { Problem } from '../problem.ts';
 import type { ChatRequest } from './ask-chat.ts';
-import type { Piece } from './chunk.ts';
-import type { Usage } from './usage.ts';
+import type { Piece, Usage } from './chunk.ts';
 
 export interface Question {
   role: 'user';

@@ -1,7 +1,6 @@
 import { Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
-import { CodeBlock } from '../shell/code-block.tsx';
-import { Copy } from '../shell/copy.tsx';
+import { CodeBlock, Copy } from '../shell/code-block.tsx';
 import classes from './code-panel.module.css';
 import { snippets } from './snippets.ts';
 

@@ -9,8 +9,7 @@ import { ChatPanel } from './chat-panel.tsx';
 import { CodePanel } from './code-panel.tsx';
 import { ModelField } from './model-field.tsx';
 import classes from './playground.module.css';
-import { noSettings } from './settings.ts';
-import { SettingsPanel } from './settings-panel.tsx';
+import { noSettings, SettingsPanel } from './settings-panel.tsx';
 
 /** A page to try models on: a token, a model, a conversation, and how to have the same in code. */
 export function Playground() {

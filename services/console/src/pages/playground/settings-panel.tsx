@@ -1,7 +1,6 @@
 import { Button, Collapse, Stack, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ChangeEvent, useId } from 'react';
-import type { Settings } from './settings.ts';
 
 interface Props {
   settings: Settings;
@@ -60,3 +59,13 @@ export function SettingsPanel({ settings, onChange }: Props) {
 function numberOf({ currentTarget: { valueAsNumber } }: ChangeEvent<HTMLInputElement>): number | undefined {
   return Number.isNaN(valueAsNumber) ? undefined : valueAsNumber;
 }
+
+/** What goes with every question; what is not set is not sent. */
+interface Settings {
+  system: string;
+  temperature: number | undefined;
+  /** In tokens. */
+  maxTokens: number | undefined;
+}
+
+export const noSettings: Settings = { system: '', temperature: undefined, maxTokens: undefined };

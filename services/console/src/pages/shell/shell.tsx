@@ -1,8 +1,7 @@
-import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
+import { Anchor, AppShell, Burger, Container, Group, NavLink, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from 'react-router';
 import icon from '../icon.svg';
-import { pages } from './pages.ts';
 import classes from './shell.module.css';
 
 /** What is around every page: the name, and the way to the others. */
@@ -40,5 +39,25 @@ export function Shell() {
         <Outlet />
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** The pages that the navigation leads to. */
+const pages = [{ path: '/playground', label: 'Playground' }] as const;
+
+export function NotFound() {
+  return (
+    <Container py="xl">
+      <Title order={1} size="h3">
+        There is no such page
+      </Title>
+      <Text>
+        Go to the{' '}
+        <Anchor component={Link} to="/playground">
+          Playground
+        </Anchor>
+        .
+      </Text>
+    </Container>
   );
 }

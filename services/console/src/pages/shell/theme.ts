@@ -1,5 +1,10 @@
 import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 
+/** What lets styles that the page makes pass its policy; the service puts it there, and Vite names the place. */
+export function styleNonce(): string {
+  return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+}
+
 export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 7 },

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import { type Problem, toProblem } from '../problem.ts';
 import { checkToken, type TokenCheck } from './check-token.ts';
-import { tokenMemory } from './token-memory.ts';
 
 /** The token that the console works with, and what is known of it. */
 export interface TokenState {
@@ -54,3 +53,24 @@ export function useToken(): TokenState {
   if (!state) throw new Error('there is no TokenProvider around this');
   return state;
 }
+
+const key = 'model-gateway.token';
+
+/** The token of this tab: it goes with the tab, and is in no URL. Where the browser keeps nothing, neither do we. */
+const tokenMemory = {
+  read(): string {
+    try {
+      return sessionStorage.getItem(key) ?? '';
+    } catch {
+      return '';
+    }
+  },
+  write(secret: string): void {
+    try {
+      if (secret) sessionStorage.setItem(key, secret);
+      else sessionStorage.removeItem(key);
+    } catch {
+      // It lasts as long as the page then.
+    }
+  },
+};

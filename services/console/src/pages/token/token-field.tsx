@@ -1,5 +1,5 @@
 import { Loader, PasswordInput } from '@mantine/core';
-import { inPlainWords } from '../plain-words.ts';
+import { inPlainWords } from '../problem.ts';
 import { type TokenState, useToken } from './token-context.tsx';
 
 /** Takes a token, hidden unless it is to be seen, and says at once when it is none. */

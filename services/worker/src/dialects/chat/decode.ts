@@ -14,8 +14,7 @@ import { firstEvents } from '../first-events.ts';
 import { parseObject, unreadable } from '../read-json.ts';
 import { eventObject, type StreamEvent, StreamEvents } from '../stream-events.ts';
 import { asItCame, WholeBody } from '../whole-body.ts';
-import { AnswerChoices, type ChoicesOptions } from './decode-choices.ts';
-import { finishReason, readUsage } from './decode-finish.ts';
+import { AnswerChoices, type ChoicesOptions, finishReason, readUsage } from './decode-choices.ts';
 
 export { decodeFailure } from '../decode-openai-failure.ts';
 

@@ -11,7 +11,7 @@ import { type Content, type Part, refuse } from './content.ts';
 import { isShown, mediaPart, modelParts, textParts, userParts } from './encode-parts.ts';
 import type { ModelTraits } from './models.ts';
 import { functionName, givenId } from './names.ts';
-import { standInForSignatures } from './signature.ts';
+import { standInForSignatures } from './own-history.ts';
 
 export interface Conversation {
   system: Part[];

@@ -9,7 +9,6 @@ import {
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { JsonBody } from '../own-text.ts';
 import { checkToolChoice } from '../unsupported.ts';
-import { limitMarks } from './cache-breakpoints.ts';
 import { conversation } from './encode-conversation.ts';
 import { refuse } from './encode-media.ts';
 import { beginsLoopWithThinking, thinking } from './encode-thinking.ts';
@@ -188,4 +187,23 @@ function serviceTier(tier: string | undefined): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** The most marks that an upstream takes. */
+const maxMarks = 4;
+
+/** What may bear a mark: tools and blocks, a tool result's own blocks among them. */
+interface Marked {
+  cache_control?: unknown;
+  content?: unknown;
+}
+
+/** Takes away the earliest marks of a prompt, given in its order, where there are too many. */
+function limitMarks(prompt: Marked[]): void {
+  const marked = prompt.flatMap(withContent).filter(block => block.cache_control);
+  for (const block of marked.slice(0, -maxMarks)) delete block.cache_control;
+}
+
+function withContent(block: Marked): Marked[] {
+  return Array.isArray(block.content) ? [...block.content, block] : [block];
 }

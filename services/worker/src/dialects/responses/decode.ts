@@ -7,9 +7,12 @@ import {
   type Usage,
 } from '@model-gateway/canonical';
 import {
+  type ResponsesStreamEvent,
   type ResponsesUpstreamAnswer,
   type ResponsesUpstreamItem,
   responsesDone,
+  responsesEventTypes,
+  responsesStreamEvent,
   responsesTokenCount,
   responsesUpstreamAnswer,
   responsesUpstreamMessage,
@@ -17,10 +20,9 @@ import {
 import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
 import { parseObject, unreadable } from '../read-json.ts';
-import { type StreamEvent, StreamEvents } from '../stream-events.ts';
+import { eventObject, type StreamEvent, StreamEvents } from '../stream-events.ts';
 import { asItCame, WholeBody } from '../whole-body.ts';
 import { Answer, decodeEnding, heldIn, type Over, overAs, readUsage } from './decode-answer.ts';
-import { charactersOf, isLifecycle, readEvent, readFields } from './decode-events.ts';
 import { answerFailure, responseFailure } from './decode-failure.ts';
 import type { ItemsOptions } from './decode-items.ts';
 import { cutOff, malformed } from './malformed.ts';
@@ -212,4 +214,44 @@ function asGatewayError(error: unknown): GatewayError {
 /** An upstream's count of the tokens of a request. */
 export function readCount(body: unknown): number | undefined {
   return responsesTokenCount.safeParse(body).data?.input_tokens;
+}
+
+export interface EventFields extends Record<string, unknown> {
+  type: string;
+}
+
+/** The fields of one event. @throws GatewayError for what is no event, and for one that tells an error */
+function readFields(given: StreamEvent): EventFields {
+  const fields = eventObject(given);
+  if (!fields) throw malformed('event');
+  const { type = given.event, error } = fields;
+  // Some upstreams send an error as a body of its own.
+  if (type === 'error' || (type === undefined && error)) throw answerFailure(fields);
+  if (type !== fields.type || typeof type !== 'string') fields.type = String(type);
+  return fields as EventFields;
+}
+
+/** Undefined for an event of a kind that is new. @throws GatewayError for one that is broken */
+function readEvent(fields: EventFields): ResponsesStreamEvent | undefined {
+  if (!responsesEventTypes.has(fields.type)) return undefined;
+  const { success, data, error } = responsesStreamEvent.safeParse(fields);
+  if (success) return data;
+  throw malformed('event', error);
+}
+
+const lifecycle = new Set(
+  ['created', 'queued', 'in_progress', 'completed', 'incomplete', 'failed', 'cancelled'].map(
+    step => `response.${step}`,
+  ),
+);
+
+/** Whether an event is about the response as a whole. */
+function isLifecycle({ type }: EventFields): boolean {
+  return lifecycle.has(type);
+}
+
+/** How much an event adds to the text of an answer, for whoever must guess at its tokens. */
+function charactersOf({ type, delta }: EventFields): number {
+  const isText = typeof delta === 'string' && !type.startsWith('response.audio.');
+  return isText ? delta.length : 0;
 }

@@ -14,7 +14,7 @@ import { opaqueText } from '../opaque-text.ts';
 import { checkPairing } from '../pairing.ts';
 import { callId, toolName } from '../tool-names.ts';
 import { encodeMedia, mediaPart } from './encode-media.ts';
-import { readProof } from './signature.ts';
+import { readProof } from './own-history.ts';
 
 /** An item as it is sent. */
 export type ResponsesSent = ResponsesInputItem | ResultItem;

@@ -8,10 +8,9 @@ import {
 } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { SpeechDelta, SpeechDone, SpeechFormat, SpeechRequest } from '@model-gateway/wire';
-import { readTokens } from '../decode-audio-usage.ts';
+import { LastEvent, readTokens } from '../decode-audio.ts';
 import type { Decoder, EncodeInput } from '../dialect.ts';
 import { readFailureBody } from '../failure-body.ts';
-import { LastEvent } from '../last-event.ts';
 import { type EventData, PassedEvents } from '../passed-events.ts';
 
 /** The most of an answer that is no audio that is read. */

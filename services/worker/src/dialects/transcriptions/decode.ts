@@ -7,9 +7,8 @@ import type {
   TranscriptionFormat,
   TranscriptSegment,
 } from '@model-gateway/wire';
-import { readSeconds, readUsage } from '../decode-audio-usage.ts';
+import { LastEvent, readSeconds, readUsage } from '../decode-audio.ts';
 import type { Decoder, EncodeInput } from '../dialect.ts';
-import { LastEvent } from '../last-event.ts';
 import { PassedEvents } from '../passed-events.ts';
 import { parseObject } from '../read-json.ts';
 import { malformed, type ReadResult, ResultDecoder } from '../result.ts';

@@ -1,5 +1,5 @@
+import type { ReasoningPart, Signature } from '@model-gateway/canonical';
 import type { RealtimeAudioFormat, RealtimeItemObject } from '@model-gateway/wire';
-import type { Hidden } from './hidden.ts';
 
 /** What a user said, as it came. */
 export interface ItemAudio {
@@ -52,4 +52,11 @@ export function audioBytes({ audio }: Item): number {
   let sum = 0;
   for (const { bytes } of audio?.values() ?? []) sum += bytes.length;
   return sum;
+}
+
+/** What belongs to an item of the model's and is shown to no client: the model wants it back with the item. */
+export interface Hidden {
+  /** What it thought before. */
+  thoughts?: ReasoningPart[];
+  signature?: Signature;
 }

@@ -12,7 +12,7 @@ import type {
   RealtimeTranscriptUsage,
   RealtimeUsage,
 } from '@model-gateway/wire';
-import type { Hidden } from './hidden.ts';
+import type { Hidden } from './item.ts';
 import { copyOf, OutputCall, OutputMessage, type Stage } from './response-output.ts';
 
 type Output = OutputMessage | OutputCall;

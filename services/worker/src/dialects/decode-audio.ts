@@ -1,5 +1,6 @@
 import { noUsage, type Usage } from '@model-gateway/canonical';
 import type { TranscriptionUsage } from '@model-gateway/wire';
+import type { EventData, Understood } from './passed-events.ts';
 
 /** What an audio cost: tokens, or seconds of it; null where nothing of the kind is told. */
 export function readUsage(raw: unknown): Usage | null {
@@ -21,4 +22,32 @@ export function readTokens(raw: unknown): Usage | null {
     output: output_tokens ?? 0,
     raw,
   };
+}
+
+/** A stream whose answer is whole with an event of one type, or with the mark where servers have no such event. */
+export class LastEvent implements Understood {
+  readonly marked = true;
+  readonly #type: string;
+  readonly #usageIn: (data: EventData) => Usage | null;
+  #complete = false;
+  #usage: Usage | null = null;
+
+  /** `usageIn` is what an event says was used, if anything. */
+  constructor(type: string, usageIn: (data: EventData) => Usage | null) {
+    this.#type = type;
+    this.#usageIn = usageIn;
+  }
+
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  get usage(): Usage | null {
+    return this.#usage;
+  }
+
+  note(data: EventData): void {
+    this.#complete ||= data.type === this.#type;
+    this.#usage = this.#usageIn(data) ?? this.#usage;
+  }
 }

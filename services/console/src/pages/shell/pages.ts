@@ -1,2 +1,0 @@
-/** The pages that the navigation leads to. */
-export const pages = [{ path: '/playground', label: 'Playground' }] as const;

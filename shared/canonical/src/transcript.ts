@@ -1,5 +1,0 @@
-/** What was said in an audio. */
-export interface TranscribeAnswer {
-  type: 'transcript';
-  text: string;
-}
