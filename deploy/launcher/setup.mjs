@@ -11,7 +11,7 @@ const [task = '', ...args] = process.argv.slice(2);
 const turboQuiet = { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1' };
 
 const tasks = {
-  start: () => hand('node', [join(root, 'deploy/launcher/src/main.ts'), ...args], { leash: true }),
+  start: () => hand('node', [join(root, 'deploy/launcher/src/main.ts'), ...args], { exitWithParent: true }),
   test: () => (args.length === 0 ? everyCheck() : hand('vitest', ['run', ...args], { env: natsServer() })),
   bench: () => hand('node', [join(root, 'test/load/main.ts'), ...args], { env: natsServer() }),
   kubernetes: testOnCluster,
@@ -99,13 +99,13 @@ function natsServer() {
 
 /**
  * Runs a program in place of this one: with its terminal, signals and exit code. A signal is passed on once, for
- * npm and the terminal may each send it too. On a leash, a program learns by its IPC channel that this one is gone.
+ * npm and the terminal may each send it too. On a exitWithParent, a program learns by its IPC channel that this one is gone.
  * `after` runs once it has ended; its exit code, unless 0, replaces the program's.
  */
-function hand(program, programArgs, { env = {}, leash = false, after = () => 0 }) {
-  const stdio = ['inherit', 'inherit', 'inherit', ...(leash ? ['ipc'] : [])];
+function hand(program, programArgs, { env = {}, exitWithParent = false, after = () => 0 }) {
+  const stdio = ['inherit', 'inherit', 'inherit', ...(exitWithParent ? ['ipc'] : [])];
   const child = spawn(join(bin, program), programArgs, { cwd: root, stdio, env: { ...process.env, ...env } });
-  const stopping = leash && process.env.npm_lifecycle_event ? leaveWithParent() : () => {};
+  const stopping = exitWithParent && process.env.npm_lifecycle_event ? leaveWithParent() : () => {};
   for (const signal of ['SIGTERM', 'SIGINT']) {
     let passed = false;
     process.on(signal, () => {
@@ -122,7 +122,7 @@ function hand(program, programArgs, { env = {}, leash = false, after = () => 0 }
   });
 }
 
-/** An npm that was killed passes nothing on: ends this process within half a second, and so what is on its leash. */
+/** An npm that was killed passes nothing on: ends this process within half a second, and so what is on its exitWithParent. */
 function leaveWithParent() {
   const parent = process.ppid;
   const timer = setInterval(() => process.ppid !== parent && process.exit(1), 500);

@@ -3,11 +3,11 @@ import { chmodSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync } from 
 import { createSecret } from '@model-gateway/access';
 import { busServices, natsAuthorization, natsUrlOf, natsUser } from '@model-gateway/bus';
 import { keptFile } from '@model-gateway/catalog';
-import { catalogueText } from '../launcher/src/catalogue.ts';
+import { catalogText } from '../launcher/src/catalog.ts';
 import { writeWhole } from '../launcher/src/write-whole.ts';
 
 // Runs before all else: makes the secrets of a first start, each in a volume of those who need it, and sees to it
-// that control finds a catalogue.
+// that control finds a catalog.
 const hex = () => randomBytes(32).toString('hex');
 
 // Each service has a NATS user of its own, and a folder that it alone mounts.
@@ -33,16 +33,16 @@ chmodSync('/gateway/database/password', 0o644);
 keptFile('/gateway/keys/master-key', hex);
 keptFile('/gateway/control/admin-token', createSecret);
 keptFile('/gateway/control/token', createSecret);
-await provideCatalogue('/gateway/control/gateway.yaml', '/gateway/own.yaml');
+await provideCatalog('/gateway/control/gateway.yaml', '/gateway/own.yaml');
 
 /** A link to the file that was mounted, so that a change of that is seen; or what the environment offers. */
-async function provideCatalogue(path: string, own: string): Promise<void> {
+async function provideCatalog(path: string, own: string): Promise<void> {
   if (statSync(own).isFile()) {
     rmSync(`${path}.new`, { force: true });
     symlinkSync(own, `${path}.new`);
     renameSync(`${path}.new`, path);
   } else {
     const simulatorUrl = 'http://simulator:8080';
-    await writeWhole(path, catalogueText({ simulatorUrl, ollama: [], env: process.env }));
+    await writeWhole(path, catalogText({ simulatorUrl, ollama: [], env: process.env }));
   }
 }

@@ -84,7 +84,7 @@ function violations(files: Source[]): string[] {
   ]);
 }
 
-/** Settings are read in one place; a worker also resolves the `{env}` references of the catalogue. */
+/** Settings are read in one place; a worker also resolves the `{env}` references of the catalog. */
 const mayReadEnvironment = new Set(['shared/service/src/config.ts', 'services/worker/src/upstreams.ts']);
 
 function leavesPackage(path: string, name: string): boolean {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   if (!executablePath) return;
   simulator = await startSimulator();
   const GATEWAY_CONFIG = join(newFolder(), 'gateway.yaml');
-  writeFileSync(GATEWAY_CONFIG, catalogue(simulator.url));
+  writeFileSync(GATEWAY_CONFIG, catalog(simulator.url));
   const launched = new Launched({ env: { GATEWAY_CONFIG } }).ready();
   [browser, gateway] = await Promise.all([chromium.launch({ executablePath }), launched]);
 });
@@ -39,7 +39,7 @@ afterEach(async () => {
   expect(complaints).toEqual([]);
 });
 
-function catalogue(simulatorUrl: string): string {
+function catalog(simulatorUrl: string): string {
   return `
 providers:
   - { name: simulator, kind: openai-compatible, baseUrl: "${simulatorUrl}/v1" }

@@ -35,12 +35,12 @@ beforeAll(async () => {
   await once(upstream, 'listening');
   const { port } = upstream.address() as AddressInfo;
   nats = await startNats();
-  const catalogue = () => `providers:
+  const catalog = () => `providers:
   - { name: up, kind: openai-compatible, baseUrl: "http://127.0.0.1:${port}/v1" }
 models:
   - { name: m, targets: [ { provider: up, model: m } ] }
 `;
-  fleet = await Fleet.start({ natsUrl: nats.url, catalogue });
+  fleet = await Fleet.start({ natsUrl: nats.url, catalog });
 });
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();

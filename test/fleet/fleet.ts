@@ -97,8 +97,8 @@ export interface FleetOptions {
   fronts?: number;
   /** Settings of every process, as environment variables. */
   env?: Record<string, string>;
-  /** The catalogue, given the simulator's address; by default all of the simulator's models, in both formats. */
-  catalogue?: (simulatorUrl: string) => string;
+  /** The catalog, given the simulator's address; by default all of the simulator's models, in both formats. */
+  catalog?: (simulatorUrl: string) => string;
 }
 
 /** A whole gateway of real processes, for tests that end some of them in bad ways. */
@@ -140,9 +140,9 @@ export class Fleet implements AsyncDisposable {
     }
   }
 
-  async #start({ workers = 1, fronts = 1, catalogue = simulated }: FleetOptions): Promise<void> {
+  async #start({ workers = 1, fronts = 1, catalog = simulated }: FleetOptions): Promise<void> {
     this.simulator = await this.#spawn('simulator').up();
-    writeFileSync(join(this.folder, 'gateway.yaml'), catalogue(this.simulator.url));
+    writeFileSync(join(this.folder, 'gateway.yaml'), catalog(this.simulator.url));
     await this.startControl();
     await Promise.all([
       ...Array.from({ length: workers }, () => this.startWorker()),

@@ -12,7 +12,7 @@ let nats: NatsServer;
 let fleet: Fleet;
 beforeAll(async () => {
   nats = await startNats();
-  fleet = await Fleet.start({ natsUrl: nats.url, workers: 2, catalogue });
+  fleet = await Fleet.start({ natsUrl: nats.url, workers: 2, catalog });
 });
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 /** `falls` has upstreams that fail before those that answer, of which one speaks the other format. */
-function catalogue(simulatorUrl: string): string {
+function catalog(simulatorUrl: string): string {
   return `providers:
   - { name: chat, kind: openai-compatible, baseUrl: "${simulatorUrl}/v1" }
   - { name: messages, kind: anthropic, baseUrl: "${simulatorUrl}", apiKey: { value: any } }

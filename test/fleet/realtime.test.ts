@@ -22,7 +22,7 @@ beforeAll(async () => {
     natsUrl: nats.url,
     workers: 2,
     env: { GATEWAY_REALTIME_GRACE: `${graceMs}ms` },
-    catalogue: () => `providers:
+    catalog: () => `providers:
   - { name: up, kind: openai, baseUrl: "${upstream.baseUrl}", apiKey: { value: sk-up } }
 models:
   - { name: voice, targets: [ { provider: up, model: gpt-realtime } ] }

@@ -35,7 +35,7 @@ beforeAll(async () => {
   nats = await startNats();
   fleet = await Fleet.start({
     natsUrl: nats.url,
-    catalogue: simulator => `providers:
+    catalog: simulator => `providers:
   - { name: simulator, kind: openai-compatible, baseUrl: "${simulator}/v1" }
   - { name: scripted, kind: openai-compatible, baseUrl: "http://127.0.0.1:${port}/v1" }
 models:

@@ -89,7 +89,7 @@ export const matrix: Record<string, object> = {
     },
     podMonitor: { enabled: true, labels: { release: 'prometheus' } },
   },
-  'a catalogue of their own': {
+  'a catalog of their own': {
     database,
     providerKeys: 'provider-keys',
     simulator: { enabled: false },

@@ -8,15 +8,15 @@ import { cleanUp, Launched, newFolder } from './launched.ts';
 vi.setConfig({ testTimeout: 120_000 });
 afterEach(cleanUp);
 
-function catalogue(text: string): string {
+function catalog(text: string): string {
   const path = join(newFolder(), 'gateway.yaml');
   writeFileSync(path, text);
   return path;
 }
 
-test('GATEWAY_CONFIG is the whole catalogue, and NATS_URL the bus: nothing is added to either', async () => {
+test('GATEWAY_CONFIG is the whole catalog, and NATS_URL the bus: nothing is added to either', async () => {
   const nats = await startNats();
-  const GATEWAY_CONFIG = catalogue(`
+  const GATEWAY_CONFIG = catalog(`
 providers:
   - { name: house, kind: openai-compatible, baseUrl: "http://127.0.0.1:9/v1" }
 models:
@@ -47,7 +47,7 @@ test.each([
 ])(
   '%s in GATEWAY_CONFIG ends it with 1, the path and the reason',
   async (_, text, path) => {
-    const gateway = new Launched({ env: { GATEWAY_CONFIG: catalogue(text) } });
+    const gateway = new Launched({ env: { GATEWAY_CONFIG: catalog(text) } });
     expect(await gateway.exit()).toBe(1);
     expect(gateway.output).toContain(path);
     expect(gateway.output).toContain('control ended (code 1) before it was up');

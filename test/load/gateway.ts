@@ -24,7 +24,7 @@ export async function startGateway(
   const config = join(folder, 'gateway.yaml');
   const readyFile = join(folder, 'ready.json');
   const log = join(folder, 'gateway.log');
-  writeFileSync(config, catalogue(simulatorUrl));
+  writeFileSync(config, catalog(simulatorUrl));
   const env = {
     PORT: '0',
     // The figures of one of each compare with those of a machine of any size.
@@ -62,7 +62,7 @@ async function ready(launcher: Child, file: string, signal: AbortSignal): Promis
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-function catalogue(simulatorUrl: string): string {
+function catalog(simulatorUrl: string): string {
   return `providers:
   - { name: simulator, kind: openai-compatible, baseUrl: "${simulatorUrl}/v1" }
   - { name: messages, kind: anthropic, baseUrl: "${simulatorUrl}", apiKey: { value: any } }

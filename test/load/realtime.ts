@@ -92,7 +92,7 @@ function startFleet(nats: NatsServer, baseUrl: string): Promise<Fleet> {
       GATEWAY_ADDRESS_CONNECTIONS: '0',
       GATEWAY_REALTIME_GRACE: '100ms',
     },
-    catalogue: () => `providers:
+    catalog: () => `providers:
   - { name: up, kind: openai, baseUrl: "${baseUrl}", apiKey: { value: sk-up } }
 models:
   - { name: voice, targets: [ { provider: up, model: gpt-realtime } ] }

@@ -152,7 +152,7 @@ test('OPTIONS says what a path takes', async () => {
   expect(response.headers.get('x-request-id')).toMatch(/^req_/);
 });
 
-test('a model name that no catalogue could hold is refused, however long, and harms nobody', async () => {
+test('a model name that no catalog could hold is refused, however long, and harms nobody', async () => {
   for (const model of ['any/\ud800', `any/${'a'.repeat(300)}`, `any/${'a'.repeat(900_000)}`]) {
     const { status } = await send({ body: valid.replace('sim-fast', JSON.stringify(model).slice(1, -1)) });
     expect(status).toBeGreaterThanOrEqual(200);

@@ -17,7 +17,13 @@ import { makeStreams, type NatsServer, startNats, urlFor } from '@model-gateway/
 import type { UsageRecord } from '@model-gateway/canonical';
 import { parseCatalog, readMasterKey, recordKey, sealProvider } from '@model-gateway/catalog';
 import { storedConfig, storedOptions } from '@model-gateway/control';
-import { matchRoute, openParts, type Parts, partsConfig, type RouteService } from '@model-gateway/ingress';
+import {
+  type IngressDeps,
+  ingressDepsConfig,
+  matchRoute,
+  openIngressDeps,
+  type RouteService,
+} from '@model-gateway/ingress';
 import { ingressAudio } from '@model-gateway/ingress-audio';
 import { ingressChat } from '@model-gateway/ingress-chat';
 import { ingressEmbeddings } from '@model-gateway/ingress-embeddings';
@@ -85,7 +91,7 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
   // A test may take a stream away.
   void keepStreams(async () => admin, stored, { signal: ledger.signal, failed: () => {} });
   let version = 0;
-  let parts: Parts | undefined;
+  let parts: IngressDeps | undefined;
   const addToken = async (fields: Partial<TokenRecord>, secret = createSecret()) => {
     const record = {
       id: 'test',
@@ -126,7 +132,7 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
     clientAddress: addressOf,
   };
   registries.push(shared.metrics);
-  parts = await openParts(frontBus, readConfig(partsConfig, settings), shared);
+  parts = await openIngressDeps(frontBus, readConfig(ingressDepsConfig, settings), shared);
   const chat = await start(frontBus, ingressChat);
   const served: Partial<Record<RouteService, Running>> = {
     'ingress-chat': chat,
@@ -176,7 +182,7 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
 }
 
 /** Whether the ingresses have heard of a token, and not of its revocation. */
-function knows({ access }: Parts, hash: string): boolean {
+function knows({ access }: IngressDeps, hash: string): boolean {
   try {
     access.checkHash(hash, 0);
     return true;

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { noUsage } from '@model-gateway/canonical';
 import { drizzle } from 'drizzle-orm/pglite';
-import { applyCatalogue, wholeCatalogue } from '../../services/control/src/catalogue.ts';
-import { parseCatalogueText } from '../../services/control/src/catalogue-file.ts';
+import { applyCatalog, wholeCatalog } from '../../services/control/src/catalog.ts';
+import { parseCatalogText } from '../../services/control/src/catalog-file.ts';
 import type { Database } from '../../services/control/src/database/database.ts';
 import {
   allTokens,
@@ -29,7 +29,7 @@ const key = new Uint8Array(32);
 const at = Date.UTC(2026, 0, 1);
 const id = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
-const catalogues = [
+const catalogs = [
   `providers:
   - { name: house, kind: openai-compatible, baseUrl: "http://127.0.0.1:1/v1", apiKey: { value: sealed } }
   - { name: openai, kind: openai, apiKey: { env: OPENAI_API_KEY } }
@@ -63,10 +63,10 @@ async function write(db: Database): Promise<string> {
   const expiresAt = new Date(Date.UTC(2100, 0, 1));
   const { secret } = await issueToken(db, { name: 'two', project: 'lab', expiresAt });
   await revokeToken(db, revoked);
-  for (const text of catalogues) {
-    const { catalog } = parseCatalogueText(text);
-    if (!catalog) throw new Error('this catalogue cannot be read');
-    await applyCatalogue(db, key, catalog);
+  for (const text of catalogs) {
+    const { catalog } = parseCatalogText(text);
+    if (!catalog) throw new Error('this catalog cannot be read');
+    await applyCatalog(db, key, catalog);
   }
   await addToLedger(db, [row(1), row(2, { byCaller: true, outcome: 'lost', usage: null })]);
   await addToLedger(db, [row(1), row(2), row(3)]);
@@ -76,7 +76,7 @@ async function write(db: Database): Promise<string> {
 }
 
 async function read(db: Database, secret: string): Promise<void> {
-  for (const tokens of [liveTokens, allTokens, wholeCatalogue]) await tokens(db);
+  for (const tokens of [liveTokens, allTokens, wholeCatalog]) await tokens(db);
   await tokenOfSecret(db, secret);
   await isLiveSecret(db, secret);
   await listUsage(db, {}, { limit: 100 });

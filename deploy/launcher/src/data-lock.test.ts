@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test('one process holds a folder, until it ends or lets go', async () => {
-  const module = new URL('./data-lock.ts', import.meta.url).href;
+  const module = new URL('./data-folder.ts', import.meta.url).href;
   const script = `import { lockData } from '${module}'; globalThis.lock = lockData(process.argv[1]);
     console.log('held'); setInterval(() => {}, 1000);`;
   const holder = spawn(process.execPath, ['--input-type=module', '-e', script, folder], {

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { createSecret } from '@model-gateway/access';
 import { keptFile } from '@model-gateway/catalog';
 import { Certificate, certificateFiles, connectionLimits } from '@model-gateway/service';
-import { catalogueText, ollamaModels } from './catalogue.ts';
+import { catalogText, ollamaModels } from './catalog.ts';
 import { bindClientPort } from './client-port.ts';
 import { lockData, openDataFolder } from './data-folder.ts';
 import { type ServiceName, serviceEnvironment } from './environment.ts';
-import { Keeper } from './keeper.ts';
 import { type NatsService, natsProgram } from './nats-program.ts';
 import { findNatsServer } from './nats-server/find.ts';
 import { untilReady } from './ready.ts';
 import { type Program, serviceProgram } from './service-program.ts';
 import { processNames, type Settings, serviceOf } from './settings.ts';
+import { Supervisor } from './supervisor.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** A process may take this long to end after its drain, and is killed then. */
@@ -47,7 +47,7 @@ export interface Welcome extends Pick<Ready, 'baseUrl' | 'consoleUrl' | 'token'>
 const say = (line: string) => console.error(line);
 
 /** What concerns the door alone: those behind it are reached on the loopback, in the clear. */
-const indoors = {
+const loopbackEnv = {
   HOST: '127.0.0.1',
   PORT: '0',
   LISTEN_FD: '',
@@ -66,7 +66,7 @@ export class Gateway {
   readonly #settings: Settings;
   readonly #env: NodeJS.ProcessEnv;
   readonly #stopped = new AbortController();
-  readonly #keepers = new Map<string, Keeper>();
+  readonly #keepers = new Map<string, Supervisor>();
   #lock: Disposable | undefined;
   #port: BoundSocket | undefined;
   #ready: Ready | undefined;
@@ -91,7 +91,7 @@ export class Gateway {
     const isNew = !existsSync(tokenFile);
     const token = keptFile(tokenFile, createSecret);
     const adminToken = GATEWAY_ADMIN_TOKEN ?? keptFile(join(data, 'admin-token'), createSecret);
-    const [natsUrlFor, config] = await Promise.all([this.#nats(), this.#catalogue()]);
+    const [natsUrlFor, config] = await Promise.all([this.#nats(), this.#catalog()]);
     const baseUrl = await this.#services(natsUrlFor, config, token, adminToken);
     const asked = [...this.#keepers.keys()].filter(name => mustBeReady.includes(serviceOf(name)));
     const readiness = Object.fromEntries(asked.map(name => [name, this.#opsUrl(name)]));
@@ -131,14 +131,14 @@ export class Gateway {
     return service => program.urlFor(service, url);
   }
 
-  /** The path of the catalogue: the one that was named, or one made of what this machine offers. */
-  async #catalogue(): Promise<string> {
+  /** The path of the catalog: the one that was named, or one made of what this machine offers. */
+  async #catalog(): Promise<string> {
     const { GATEWAY_CONFIG, GATEWAY_DATA } = this.#settings;
     if (GATEWAY_CONFIG) return GATEWAY_CONFIG;
     const simulator = this.#service('simulator', 'services/simulator/src/main.ts');
     const [simulatorUrl, ollama] = await Promise.all([simulator, ollamaModels()]);
     const file = join(GATEWAY_DATA, 'gateway.yaml');
-    await writeWhole(file, catalogueText({ simulatorUrl: simulatorUrl as string, ollama, env: this.#env }));
+    await writeWhole(file, catalogText({ simulatorUrl: simulatorUrl as string, ollama, env: this.#env }));
     return file;
   }
 
@@ -181,7 +181,7 @@ export class Gateway {
     told: NodeJS.ProcessEnv = {},
     { count = 1, port }: { count?: number; port?: BoundSocket | undefined } = {},
   ): Promise<string | null> {
-    const env = { ...serviceEnvironment(service, this.#env), ...indoors, ...told };
+    const env = { ...serviceEnvironment(service, this.#env), ...loopbackEnv, ...told };
     const programs = processNames(service, count).map(name => serviceProgram(name, entry, env, port));
     const [url] = await Promise.all(programs.map(program => this.#keep(program)));
     return url as string | null;
@@ -189,7 +189,7 @@ export class Gateway {
 
   async #keep(program: Program): Promise<string | null> {
     this.#stopped.signal.throwIfAborted();
-    const keeper = new Keeper(program, () => void this.#writeReady());
+    const keeper = new Supervisor(program, () => void this.#writeReady());
     this.#keepers.set(program.name, keeper);
     return (await keeper.start()).url;
   }

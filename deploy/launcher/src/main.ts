@@ -1,10 +1,10 @@
-import './keeper.ts';
+import './supervisor.ts';
 import { umask } from 'node:process';
 import { ConfigError, readConfig } from '@model-gateway/service';
 import { Gateway, type Welcome } from './gateway.ts';
-import { greeting, pathFrom } from './greeting.ts';
 import { Problem } from './problem.ts';
 import { settings } from './settings.ts';
+import { pathFrom, startupBanner } from './startup-banner.ts';
 
 // What the gateway and its processes write is for this user alone.
 umask(0o077);
@@ -41,7 +41,7 @@ function greet({ baseUrl, consoleUrl, token, tokenFile, isNew, models }: Welcome
     token: isNew ? token : null,
     tokenFile: pathFrom(shellFolder, tokenFile),
   };
-  return greeting(door, models);
+  return startupBanner(door, models);
 }
 
 function explain(error: unknown): string {

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'nats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Keeper } from './keeper.ts';
 import { type NatsProgram, natsProgram } from './nats-program.ts';
 import { findNatsServer } from './nats-server/find.ts';
+import { Supervisor } from './supervisor.ts';
 
 let folder: string;
 let program: NatsProgram;
-let keeper: Keeper;
+let keeper: Supervisor;
 const restarts: number[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'nats program-'));
   program = await natsProgram(await findNatsServer(), folder);
-  keeper = new Keeper(program, () => restarts.push(1));
+  keeper = new Supervisor(program, () => restarts.push(1));
 });
 afterEach(async () => {
   await keeper.stop(Date.now() + 5_000);
@@ -80,7 +80,7 @@ test('is not taken in by what a server that was killed left behind', async () =>
   for (let pid = process.pid + 1; pid < process.pid + 500; pid++) {
     if (!isRunning(pid)) writeFileSync(join(folder, `nats-server_${pid}.ports`), stale);
   }
-  keeper = new Keeper(await natsProgram(await findNatsServer(), folder), () => {});
+  keeper = new Supervisor(await natsProgram(await findNatsServer(), folder), () => {});
   expect(readdirSync(folder).filter(name => name.endsWith('.ports'))).toEqual([]);
   const { opsUrl } = await keeper.start();
   expect(await health(opsUrl)).toEqual({ status: 'ok' });

@@ -1,6 +1,6 @@
 import { type Listening, listen } from '@model-gateway/service';
 import { afterEach, expect, test } from 'vitest';
-import { ollamaModels } from './catalogue.ts';
+import { ollamaModels } from './catalog.ts';
 
 let server: Listening;
 afterEach(() => server.close());

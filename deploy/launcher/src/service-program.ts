@@ -13,7 +13,7 @@ export interface Program {
   up(child: ChildProcess, signal: AbortSignal): Promise<Started>;
 }
 
-const leash = new URL('./leash.ts', import.meta.url).href;
+const exitWithParent = new URL('./exit-with-parent.ts', import.meta.url).href;
 
 /** The descriptor by which a service has the port for clients: the first after standard input, output, errors and the IPC channel. */
 const portFd = 4;
@@ -34,7 +34,7 @@ export function serviceProgram(
     name,
     spawn(earlier) {
       const ports = earlier && { PORT: portOf(earlier.url), OPS_PORT: portOf(earlier.opsUrl) };
-      return spawn(process.execPath, ['--import', leash, file], {
+      return spawn(process.execPath, ['--import', exitWithParent, file], {
         detached: true,
         stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...(port ? [port.fd()] : [])],
         env: { ...env, ...ports, ...(port && { LISTEN_FD: String(portFd) }) },

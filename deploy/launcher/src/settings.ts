@@ -39,7 +39,7 @@ export const settings = z.object({
   /** The number of workers, and of fronts, which share PORT; by default by the cores that the launcher may use. */
   GATEWAY_WORKERS: processCount,
   GATEWAY_FRONTS: processCount,
-  /** A catalogue to take as it is; without one, it is made of what this machine offers. */
+  /** A catalog to take as it is; without one, it is made of what this machine offers. */
   GATEWAY_CONFIG: path.optional(),
   /** The admin API's bearer token; without one, it is made and kept in GATEWAY_DATA. */
   GATEWAY_ADMIN_TOKEN: z.string().optional(),

@@ -4,7 +4,7 @@ import type { Change } from './change.ts';
 const everyMs = 250;
 /**
  * How long a token's change is told once KV has it: for longer than a follower whose NATS server died needs to open a watch anew.
- * One of the catalogue is not told any longer: another control may remove that key meanwhile, of which nothing is announced.
+ * One of the catalog is not told any longer: another control may remove that key meanwhile, of which nothing is announced.
  */
 const lingerMs = { access: 10_000, catalog: 0 } as const;
 /** The most that are told at a time; KV alone tells of those before. */

@@ -23,7 +23,7 @@ export const controlConfig = storedConfig.extend({
     .optional(),
   /** The folder of all state. */
   GATEWAY_DATA: z.string().default('.gateway'),
-  /** The path of gateway.yaml; where absent, the catalogue stays as it was. */
+  /** The path of gateway.yaml; where absent, the catalog stays as it was. */
   GATEWAY_CONFIG: z.string().optional(),
   /** The admin API's bearer token; where absent, the file `admin-token` in GATEWAY_DATA, made at the first need. */
   GATEWAY_ADMIN_TOKEN: z.string().optional(),

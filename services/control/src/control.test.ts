@@ -6,7 +6,7 @@ import { createLog } from '@model-gateway/service';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from './database/database.ts';
-import { catalogueText } from './testing/catalogue.ts';
+import { catalogText } from './testing/catalog.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './testing/postgres-server.ts';
 import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
 
@@ -29,7 +29,7 @@ describe.each(['PGlite', 'PostgreSQL'])('on %s', name => {
   test('a token and a model live from their making to their end, over a restart', async context => {
     if (name === 'PostgreSQL' && !programs) return context.skip(noPostgres);
     const env = {
-      ...(await stage.withCatalogue(catalogueText('fast'))),
+      ...(await stage.withCatalog(catalogText('fast'))),
       ...(postgres && { DATABASE_URL: postgres.url }),
     };
     const first = await stage.control(env);
@@ -134,7 +134,7 @@ test('makes the admin token and the master key where none is set, for the owner 
 });
 
 test('secrets are sealed everywhere, and open for those who have the key', async () => {
-  const env = await stage.withCatalogue(catalogueText('fast'));
+  const env = await stage.withCatalog(catalogText('fast'));
   const control = await stage.control(env);
   const { token } = await control.issue();
   const catalog = await stage.catalog();

@@ -4,7 +4,7 @@ import { recordKey } from '@model-gateway/catalog';
 import { createLog } from '@model-gateway/service';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Projector } from './projector.ts';
-import { catalogueText } from './testing/catalogue.ts';
+import { catalogText } from './testing/catalog.ts';
 import { until } from './testing/control.ts';
 import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
 
@@ -15,15 +15,15 @@ beforeEach(async () => {
 afterEach(() => stage.clear());
 
 test('KV loses at the start what the record no longer holds', async () => {
-  const env = await stage.withCatalogue(catalogueText('fast'));
+  const env = await stage.withCatalog(catalogText('fast'));
   await (await stage.control(env)).stop();
-  writeFileSync(env.GATEWAY_CONFIG, catalogueText('slow'));
+  writeFileSync(env.GATEWAY_CONFIG, catalogText('slow'));
   await stage.control(env);
   expect((await stage.catalog()).models().map(model => model.name)).toEqual(['slow']);
 });
 
 test('KV follows a new database too, though its versions begin anew', async () => {
-  const env = await stage.withCatalogue(catalogueText('fast'));
+  const env = await stage.withCatalog(catalogText('fast'));
   const GATEWAY_FIRST_TOKEN = `sk-${'first'.repeat(8)}`;
   const old = await stage.control({ ...env, GATEWAY_FIRST_TOKEN });
   const lost = await old.issue();
@@ -31,7 +31,7 @@ test('KV follows a new database too, though its versions begin anew', async () =
   await old.api('DELETE', `/tokens/${(await untilKnown(access, GATEWAY_FIRST_TOKEN)).id}`);
   await old.stop();
 
-  writeFileSync(env.GATEWAY_CONFIG, catalogueText('fast').replace('qwen3', 'qwen4'));
+  writeFileSync(env.GATEWAY_CONFIG, catalogText('fast').replace('qwen3', 'qwen4'));
   const GATEWAY_DATA = await stage.folder();
   const control = await stage.control({ ...env, GATEWAY_FIRST_TOKEN, GATEWAY_DATA });
   const catalog = await stage.catalog();
@@ -43,16 +43,16 @@ test('KV follows a new database too, though its versions begin anew', async () =
 });
 
 test('KV follows a new database whose next version is higher, though those of its rows are lower', async () => {
-  const env = await stage.withCatalogue(catalogueText('fast'));
+  const env = await stage.withCatalog(catalogText('fast'));
   const old = await stage.control(env);
-  writeFileSync(env.GATEWAY_CONFIG, catalogueText('fast').replace('qwen3', 'qwen4'));
+  writeFileSync(env.GATEWAY_CONFIG, catalogText('fast').replace('qwen3', 'qwen4'));
   await until(async () => JSON.stringify([...(await stage.read('catalog'))]).includes('"qwen4"'));
   await old.stop();
 
   const more = ['a', 'b', 'c'].map(
     name => `  - { name: ${name}, targets: [ { provider: openai, model: gpt } ] }`,
   );
-  const text = catalogueText('fast', more.join('\n')).replace('qwen3', 'qwen5');
+  const text = catalogText('fast', more.join('\n')).replace('qwen3', 'qwen5');
   writeFileSync(env.GATEWAY_CONFIG, text);
   await stage.control({ ...env, GATEWAY_DATA: await stage.folder() });
   expect((await stage.catalog()).model('fast')?.model.targets[0]?.model).toBe('qwen5');
@@ -63,7 +63,7 @@ test('a key that another control has removed meanwhile is not brought back by a 
   const value = { name: 'gone', targets: [], version: 7 } as never;
   const projector = new Projector({
     bus: async () => bus,
-    source: { overtake: async () => false, everything: async () => [], catalogue: async () => [] },
+    source: { overtake: async () => false, everything: async () => [], catalog: async () => [] },
     log: createLog('control', 'silent'),
   });
   void projector.start();
@@ -122,10 +122,10 @@ test('KV is filled once NATS is there, though it was not at the start', async ()
 });
 
 test('a nats-server that was killed is told again what it must hold', async () => {
-  const env = await stage.withCatalogue(catalogueText('fast'));
+  const env = await stage.withCatalog(catalogText('fast'));
   const control = await stage.control(env);
   await stage.nats.restart();
-  writeFileSync(env.GATEWAY_CONFIG, catalogueText('slow'));
+  writeFileSync(env.GATEWAY_CONFIG, catalogText('slow'));
   await until(
     async () => control.problems().length === 0 && [...(await stage.read('catalog')).keys()].length === 3,
   );

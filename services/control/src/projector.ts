@@ -15,8 +15,8 @@ export interface Source {
   overtake(seen: Seen): Promise<boolean>;
   /** Every key that must be there, with its value. */
   everything(): Promise<Change[]>;
-  /** As {@link everything}, of the catalogue alone. */
-  catalogue(): Promise<Change[]>;
+  /** As {@link everything}, of the catalog alone. */
+  catalog(): Promise<Change[]>;
 }
 
 const beatEveryMs = 1_000;
@@ -146,15 +146,15 @@ export class Projector {
   }
 
   /**
-   * Writes, and looks whether the record still says so. Two controls may write one key of the catalogue at the same time, and
+   * Writes, and looks whether the record still says so. Two controls may write one key of the catalog at the same time, and
    * a removal has no version by which the later one wins: so whoever wrote last puts it right. Tokens are never removed.
    */
   async #write(changes: readonly Change[]): Promise<void> {
     await this.#put(changes);
     let written = changes.filter(({ bucket }) => bucket === 'catalog');
     for (let looks = 0; written.length > 0; looks++) {
-      if (looks === maxLooks) throw new Error('the catalogue changes faster than it can be written');
-      written = superseded(written, await this.#source.catalogue());
+      if (looks === maxLooks) throw new Error('the catalog changes faster than it can be written');
+      written = superseded(written, await this.#source.catalog());
       await this.#put(written);
     }
   }

@@ -3,9 +3,9 @@ import { readMasterKey } from '@model-gateway/catalog';
 import { ConfigError, type Service } from '@model-gateway/service';
 import { firstToken, readAdminToken } from './admin-token.ts';
 import { adminApi } from './api/app.ts';
-import { wholeCatalogue } from './catalogue.ts';
-import { CatalogueFile } from './catalogue-file.ts';
-import { ClaimedCatalogue } from './claimed-catalogue.ts';
+import { wholeCatalog } from './catalog.ts';
+import { CatalogFileWatcher } from './catalog-file.ts';
+import { ClaimedCatalog } from './claimed-catalog.ts';
 import { type ControlConfig, controlConfig, storedOptions } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { Pools } from './pools.ts';
@@ -14,7 +14,7 @@ import { allTokens, ensureToken, tokenChange } from './tokens.ts';
 import { UsageKeeper } from './usage/keeper.ts';
 import { overtake } from './versions.ts';
 
-/** The system of record: tokens and the catalogue in SQL, told to the fleet through KV; and the admin API. */
+/** The system of record: tokens and the catalog in SQL, told to the fleet through KV; and the admin API. */
 export const control: Service<ControlConfig> = {
   name: 'control',
   config: controlConfig,
@@ -22,7 +22,9 @@ export const control: Service<ControlConfig> = {
     const masterKey = fromSettings(() => readMasterKey(config));
     const adminToken = readAdminToken(config);
     const file =
-      config.GATEWAY_CONFIG === undefined ? undefined : await CatalogueFile.load(config.GATEWAY_CONFIG, log);
+      config.GATEWAY_CONFIG === undefined
+        ? undefined
+        : await CatalogFileWatcher.load(config.GATEWAY_CONFIG, log);
     const first = firstToken(config);
     const { db, claims, close } = await openDatabase(config, log);
     const replicas = config.GATEWAY_NATS_REPLICAS;
@@ -34,7 +36,7 @@ export const control: Service<ControlConfig> = {
       notices: () => [...(file?.problems() ?? []), ...keeper.notices()],
       replicas,
     });
-    const catalogue = new ClaimedCatalogue({
+    const catalog = new ClaimedCatalog({
       db,
       claims,
       masterKey,
@@ -43,7 +45,7 @@ export const control: Service<ControlConfig> = {
       changed: async changes => void (projector.started && (await projector.send(changes).catch(() => {}))),
     });
     try {
-      await file?.follow(catalogue);
+      await file?.follow(catalog);
       if (first) await ensureToken(db, first, 'first');
     } catch (error) {
       await file?.close();
@@ -63,7 +65,7 @@ export const control: Service<ControlConfig> = {
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
       notices: () => [
         ...keeper.notices(),
-        ...(catalogue.outdone ? [`${file?.path}: another control has a newer file, which is in force`] : []),
+        ...(catalog.outdone ? [`${file?.path}: another control has a newer file, which is in force`] : []),
       ],
       opsRoutes: pools.routes,
       async close() {
@@ -80,8 +82,8 @@ export const control: Service<ControlConfig> = {
 function source(db: Database) {
   return {
     overtake: overtake.bind(undefined, db),
-    everything: async () => [...(await allTokens(db)).map(tokenChange), ...(await wholeCatalogue(db))],
-    catalogue: () => wholeCatalogue(db),
+    everything: async () => [...(await allTokens(db)).map(tokenChange), ...(await wholeCatalog(db))],
+    catalog: () => wholeCatalog(db),
   };
 }
 

@@ -5,7 +5,7 @@ import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { locks } from './database/database.ts';
-import { catalogueText } from './testing/catalogue.ts';
+import { catalogText } from './testing/catalog.ts';
 import { type TestControl, until } from './testing/control.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './testing/postgres-server.ts';
 import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
@@ -47,7 +47,7 @@ describe('several controls on one PostgreSQL', { timeout: 60_000 }, () => {
   /** A gateway.yaml of its own, last written some seconds ago. */
   async function file(model: string, secondsAgo: number): Promise<string> {
     const path = join(await stage.folder(), 'gateway.yaml');
-    writeFileSync(path, catalogueText(model));
+    writeFileSync(path, catalogText(model));
     const time = Date.now() / 1_000 - secondsAgo;
     utimesSync(path, time, time);
     return path;
@@ -99,7 +99,7 @@ describe('several controls on one PostgreSQL', { timeout: 60_000 }, () => {
       alter table usage add column cost double precision not null default 0;
       alter table models add column note text;
       insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9999999999999)`);
-    writeFileSync(GATEWAY_CONFIG, catalogueText('slow'));
+    writeFileSync(GATEWAY_CONFIG, catalogText('slow'));
     const control = await stage.control({ ...env, GATEWAY_CONFIG });
     expect((await stage.catalog()).models().map(({ name }) => name)).toEqual(['slow']);
     const { id, token } = await control.issue();
@@ -122,7 +122,7 @@ describe('several controls on one PostgreSQL', { timeout: 60_000 }, () => {
     expect(Number(rows[0].output)).toBe(numbers.reduce((sum, n) => sum + n, 0));
   });
 
-  test('with different catalogues keep that of the newest file, as long as its control lives', async () => {
+  test('with different catalogs keep that of the newest file, as long as its control lives', async () => {
     const older = { ...env, GATEWAY_CONFIG: await file('older', 3_600) };
     const newer = { ...env, GATEWAY_CONFIG: await file('newer', 60) };
     await (await stage.control(older)).stop();
@@ -150,19 +150,19 @@ describe('several controls on one PostgreSQL', { timeout: 60_000 }, () => {
     expect(again.running.notices?.()).toEqual([]);
     control = await stage.control(newer);
     await until(() => inForce().includes('newer'));
-    writeFileSync(older.GATEWAY_CONFIG, catalogueText('newest'));
+    writeFileSync(older.GATEWAY_CONFIG, catalogText('newest'));
     await until(() => inForce().includes('newest'));
   });
 
-  test('with different catalogues come to that of the newest file again after the database was away', async () => {
+  test('with different catalogs come to that of the newest file again after the database was away', async () => {
     const older = await stage.control({ ...env, GATEWAY_CONFIG: await file('older', 3_600) });
     await stage.control({ ...env, GATEWAY_CONFIG: await file('newer', 60) });
     const claims = "select pid from pg_locks where locktype = 'advisory' and classid::bigint = $1";
-    const { rows } = await admin.query(claims, [locks.catalogueFile]);
+    const { rows } = await admin.query(claims, [locks.catalogFile]);
     expect(rows).toHaveLength(2);
     // Whoever is back first must not take the other for gone for good.
     for (const { pid } of rows) await admin.query('select pg_terminate_backend($1)', [pid]);
-    await until(async () => (await admin.query(claims, [locks.catalogueFile])).rows.length === 2);
+    await until(async () => (await admin.query(claims, [locks.catalogFile])).rows.length === 2);
     await until(() => (older.running.notices?.() ?? []).length === 1);
     const { rows: models } = await admin.query('select name from models');
     expect(models).toEqual([{ name: 'newer' }]);

@@ -1,5 +1,5 @@
 import { and, inArray, isNull, type SQL, sql } from 'drizzle-orm';
-import { lockCatalogue } from './catalogue.ts';
+import { lockCatalog } from './catalog.ts';
 import type { Database } from './database/database.ts';
 import { models, nextVersion, projectSettings, providers, tokens } from './database/tables.ts';
 
@@ -18,7 +18,7 @@ export interface Seen {
  */
 export async function overtake(db: Database, { highest, ahead, revoked }: Seen): Promise<boolean> {
   return db.transaction(async tx => {
-    await lockCatalogue(tx);
+    await lockCatalog(tx);
     const [last] = await tx.select({ value: lastVersion }).from(sql`versions`);
     const behind = Number(last?.value) < highest;
     if (!behind && !ahead) return false;

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toGatewayError } from '@model-gateway/canonical';
 import {
   identify,
+  ingressDepsConfig,
   noRoute,
-  openParts,
-  partsConfig,
+  openIngressDeps,
   routeMethods,
   sendError,
   sendJson,
@@ -17,17 +17,17 @@ import { renderers } from './models/render.ts';
 import { readRequest } from './models/shape.ts';
 
 /** Tells clients which models there are. */
-export const ingressModels: Service<z.infer<typeof partsConfig>> = {
+export const ingressModels: Service<z.infer<typeof ingressDepsConfig>> = {
   name: 'ingress-models',
-  config: partsConfig,
+  config: ingressDepsConfig,
   start,
 };
 
 const paths = ['/v1/models', '/v1/models/*name', '/v1beta/models', '/v1beta/models/*name'];
 
-async function start(context: ServiceContext, settings: z.infer<typeof partsConfig>): Promise<Running> {
+async function start(context: ServiceContext, settings: z.infer<typeof ingressDepsConfig>): Promise<Running> {
   const { bus, log } = context;
-  const parts = await openParts(await bus(), settings, context);
+  const parts = await openIngressDeps(await bus(), settings, context);
   const router = express.Router({ caseSensitive: true, strict: true });
   /** Answers with what `body` gives, or with what it throws, in the client's format. */
   const respond = (

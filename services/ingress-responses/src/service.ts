@@ -5,7 +5,7 @@ import type { Running, Service, ServiceContext } from '@model-gateway/service';
 import type { z } from 'zod';
 import { Runner } from './background/runner.ts';
 import { endpoints, keptEndpoints } from './endpoints/endpoints.ts';
-import type { Shelf } from './store/shelf.ts';
+import type { ResponseServices } from './store/response-services.ts';
 import { Store } from './store/store.ts';
 import { webSocket } from './web-socket/web-socket.ts';
 
@@ -33,7 +33,7 @@ async function start(context: ServiceContext, settings: Config): Promise<Running
     failed: error => context.log.warn({ err: error }, 'background responses wait'),
   });
   const writing = new Set<Promise<unknown>>();
-  const shelf: Shelf = {
+  const shelf: ResponseServices = {
     store,
     queue,
     bodyBytes: settings.GATEWAY_BODY_LIMIT,

@@ -45,23 +45,23 @@ export type AskedCall = Pick<ServedCall, 'envelope' | 'body' | 'signal' | 'send'
   };
 
 /** Answers a call from the first of its targets that gives an answer. */
-export type AskTargets = (call: AskedCall, parts: AnswerParts) => Promise<void>;
+export type RunTargets = (call: AskedCall, parts: AnswerParts) => Promise<void>;
 
 /** Answers a call, or holds a session. */
 export async function answer(call: ServedCall, parts: AnswerParts): Promise<void> {
   await (call.envelope.operation === 'realtime'
-    ? serveRealtime(call, parts, askTargets)
-    : askTargets(call, parts));
+    ? serveRealtime(call, parts, runTargets)
+    : runTargets(call, parts));
 }
 
-async function askTargets(call: AskedCall, parts: AnswerParts): Promise<void> {
+async function runTargets(call: AskedCall, parts: AnswerParts): Promise<void> {
   let error: GatewayError | undefined;
   let retryAfterMs: number | undefined;
   for (const target of call.envelope.targets) {
     const failure = await tryTarget(call, target, parts).catch(toGatewayError);
     if (!failure) return;
     // A request that one format cannot carry is at fault only if no other could, either.
-    if (!error || !failure.unsayable) error = failure;
+    if (!error || !failure.notRepresentable) error = failure;
     const { requestId, model } = call.envelope;
     const { kind, message, cause, details } = failure;
     const { said: _, ...logged } = details;
@@ -74,7 +74,8 @@ async function askTargets(call: AskedCall, parts: AnswerParts): Promise<void> {
   }
   const told = error ?? new GatewayError('upstream', 'The model has no upstream.');
   // Whichever upstream is back first will do; a request that is at fault need not be sent again at all.
-  const wait = anotherMayHelp(told) && !told.unsayable && retryAfterMs !== undefined ? { retryAfterMs } : {};
+  const wait =
+    anotherMayHelp(told) && !told.notRepresentable && retryAfterMs !== undefined ? { retryAfterMs } : {};
   call.send([{ ...toErrorEvent(told), ...wait }]);
 }
 
@@ -90,7 +91,7 @@ async function tryTarget(
 ): Promise<GatewayError | undefined> {
   const { envelope } = call;
   const model = catalog.model(envelope.model)?.model;
-  if (!model) throw new GatewayError('not-found', `The model '${envelope.model}' is not in the catalogue.`);
+  if (!model) throw new GatewayError('not-found', `The model '${envelope.model}' is not in the catalog.`);
   const upstream = upstreams.get(target.provider, envelope, Date.now());
   const { operations = ['generate'] } = upstream.dialect;
   if (!operations.includes(envelope.operation)) throw unable(envelope.operation);

@@ -247,7 +247,7 @@ test('a translated answer keeps to the timers of a stream, and pings show that i
 test('a request that cannot be said is refused without being sent', async () => {
   const before = asked;
   const { error, events } = await ask(() => {}, { ...hello, n: 2 });
-  expect(error).toMatchObject({ kind: 'invalid-request', details: { param: 'n', unsayable: true } });
+  expect(error).toMatchObject({ kind: 'invalid-request', details: { param: 'n', notRepresentable: true } });
   expect(events).toEqual([]);
   expect(asked).toBe(before);
 });

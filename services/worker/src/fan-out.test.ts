@@ -212,6 +212,6 @@ test('each call waits for credit', async () => {
 
 test('more than eight are refused without a call', async () => {
   const { error } = await ask(() => {}, { n: 9 });
-  expect(error).toMatchObject({ kind: 'invalid-request', details: { param: 'n', unsayable: true } });
+  expect(error).toMatchObject({ kind: 'invalid-request', details: { param: 'n', notRepresentable: true } });
   expect(calls).toBe(0);
 });

@@ -3,7 +3,7 @@ import {
   GatewayError,
   type Operation,
   type OperationRequest,
-  operationWords,
+  operationLabels,
   type WireFormat,
 } from '@model-gateway/canonical';
 import {
@@ -48,7 +48,7 @@ interface Kept {
   readAt: number;
 }
 
-/** The catalogue's providers, made ready to be called. */
+/** The catalog's providers, made ready to be called. */
 export class Upstreams {
   readonly #catalog: Catalog;
   readonly #masterKey: Uint8Array;
@@ -88,7 +88,7 @@ export class Upstreams {
 
   #find(name: string): ProviderRecord {
     const record = this.#catalog.provider(name);
-    if (!record) throw new GatewayError('upstream', `The provider '${name}' is not in the catalogue.`);
+    if (!record) throw new GatewayError('upstream', `The provider '${name}' is not in the catalog.`);
     return record;
   }
 
@@ -118,7 +118,7 @@ export class Upstreams {
 }
 
 export function unable(operation: Operation): GatewayError {
-  return new GatewayError('not-found', `This model's upstream cannot ${operationWords[operation]}.`);
+  return new GatewayError('not-found', `This model's upstream cannot ${operationLabels[operation]}.`);
 }
 
 function failNoUrl(provider: string): never {

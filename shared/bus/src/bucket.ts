@@ -2,7 +2,7 @@
 export type BucketName = 'access' | 'catalog';
 
 /** A key that control writes each second: it makes a bucket never empty, and shows that its watch is alive. */
-export const beatKey = 'beat';
+export const heartbeatKey = 'beat';
 
 /** The value of the beat key. */
 export interface ControlBeat {

@@ -56,7 +56,7 @@ export class Call {
   #reader = new AnswerReader();
   /** Whether any of the answer was given away; from then on no other worker can take over. */
   #shown = false;
-  /** Kept until no other worker can take over. */
+  /** StoredValue until no other worker can take over. */
   #body: RequestBody;
   #bodyBegun = false;
   #sender: BodySender | undefined;

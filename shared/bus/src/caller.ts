@@ -14,8 +14,8 @@ import {
   readHead,
 } from './frame.ts';
 import { Outbox, Turn } from './outbox.ts';
-import { type AcceptHead, beatMs, busyHeader } from './protocol.ts';
-import { anyBeat, beatingWorker, callSubject, poolOf, replySubject, workerSubject } from './subjects.ts';
+import { type AcceptHead, busyHeader, heartbeatMs } from './protocol.ts';
+import { anyBeat, callSubject, heartbeatingWorker, poolOf, replySubject, workerSubject } from './subjects.ts';
 import { type Fate, type SentOpening, type Taking, Workers } from './workers.ts';
 
 /** How often a call's waits are looked at. */
@@ -71,7 +71,10 @@ export class Caller implements CallHost {
       this.#listen(`${this.#reply}.>`, message => this.#unanswered(message)),
       this.#listen(anyBeat, message => this.#beat(message)),
     ];
-    this.#timers = [setInterval(() => this.#check(), checkMs), setInterval(() => this.#sayAlive(), beatMs)];
+    this.#timers = [
+      setInterval(() => this.#check(), checkMs),
+      setInterval(() => this.#sayAlive(), heartbeatMs),
+    ];
     void this.#watchConnection();
   }
 
@@ -224,7 +227,7 @@ export class Caller implements CallHost {
   }
 
   #beat(message: Msg): void {
-    const worker = beatingWorker(message.subject);
+    const worker = heartbeatingWorker(message.subject);
     const now = Date.now();
     this.#workers.heard(poolOf(worker), worker, message.json(), now);
     const recent = this.#ended.get(worker)?.filter(({ at }) => now - at < recordMs);

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { dial } from './connection.ts';
 import { protocolVersion } from './frame.ts';
-import { type BeatThreadData, beatState } from './heartbeat.ts';
-import { type Beat, beatMs } from './protocol.ts';
+import { type BeatThreadData, heartbeatState } from './heartbeat.ts';
+import { type Beat, heartbeatMs } from './protocol.ts';
 
 const { bus, subject, state, stuckMs } = workerData as BeatThreadData;
 const connection = await dial(bus, 'beats');
@@ -12,16 +12,16 @@ let turnedAt = Date.now();
 
 setInterval(() => {
   const now = Date.now();
-  const turnsNow = Atomics.load(state, beatState.turns);
+  const turnsNow = Atomics.load(state, heartbeatState.turns);
   if (turnsNow !== turns) turnedAt = now;
   turns = turnsNow;
-  const silent = Atomics.load(state, beatState.silent) === 1;
+  const silent = Atomics.load(state, heartbeatState.silent) === 1;
   if (silent || now - turnedAt > stuckMs || connection.isClosed()) return;
   const beat: Beat = {
-    load: Atomics.load(state, beatState.load),
-    capacity: Atomics.load(state, beatState.capacity),
+    load: Atomics.load(state, heartbeatState.load),
+    capacity: Atomics.load(state, heartbeatState.capacity),
     version: protocolVersion,
   };
   connection.publish(subject, JSON.stringify(beat));
-}, beatMs);
+}, heartbeatMs);
 parentPort?.postMessage('beats');

@@ -8,7 +8,7 @@ const restartMs = 1_000;
 const threadHeap = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
 
 /** Numbers that a worker shares with its heartbeat's thread, by their places in an `Int32Array`. */
-export const beatState = { load: 0, capacity: 1, turns: 2, silent: 3 } as const;
+export const heartbeatState = { load: 0, capacity: 1, turns: 2, silent: 3 } as const;
 
 /** The data that a heartbeat's thread starts with. */
 export interface BeatThreadData {
@@ -39,18 +39,18 @@ export class Heartbeat {
 
   /** The worker's calls and places, as the next beat tells them. */
   update(load: number, capacity: number): void {
-    Atomics.store(this.#data.state, beatState.load, load);
-    Atomics.store(this.#data.state, beatState.capacity, capacity);
+    Atomics.store(this.#data.state, heartbeatState.load, load);
+    Atomics.store(this.#data.state, heartbeatState.capacity, capacity);
   }
 
   /** The event loop turns. */
   turned(): void {
-    Atomics.add(this.#data.state, beatState.turns, 1);
+    Atomics.add(this.#data.state, heartbeatState.turns, 1);
   }
 
   /** Set while the worker has no connection: calls could not reach it, however lively its heartbeat. */
   set silent(silent: boolean) {
-    Atomics.store(this.#data.state, beatState.silent, Number(silent));
+    Atomics.store(this.#data.state, heartbeatState.silent, Number(silent));
   }
 
   stop(): void {

@@ -4,7 +4,6 @@ export type { Call } from './call.ts';
 export { type CallRequest, maxLosses, type Tried } from './call-request.ts';
 export * from './caller.ts';
 export * from './connection.ts';
-export * from './kept/index.ts';
 export {
   abilitiesOf,
   type BusService,
@@ -20,11 +19,12 @@ export {
 } from './permissions.ts';
 export * from './pool-load.ts';
 export * from './projection.ts';
-export { type AnnouncedAttempt, answerWindow, beatMs, lostMs } from './protocol.ts';
+export { type AnnouncedAttempt, answerWindow, heartbeatMs, lostMs } from './protocol.ts';
 export { readUsage, type UsageReader } from './records.ts';
 export type { ServedCall } from './served-call.ts';
 export { type ServeOptions, Server } from './server.ts';
 export { Session, type SessionRequest, weightOf } from './session.ts';
+export * from './store/index.ts';
 export * from './subjects.ts';
 export * from './usage-writer.ts';
 export * from './watch.ts';

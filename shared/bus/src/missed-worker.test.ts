@@ -4,8 +4,8 @@ import type { Subscription } from 'nats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { decodeMessage, encodeMessage, FrameKind, noBytes, protocolVersion, writeHead } from './frame.ts';
 import { type Bus, Caller, connectBus } from './index.ts';
-import { beatMs, lostMs } from './protocol.ts';
-import { beatSubject, callSubject, workerSubject } from './subjects.ts';
+import { heartbeatMs, lostMs } from './protocol.ts';
+import { callSubject, heartbeatSubject, workerSubject } from './subjects.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 
 const id = 'default.w1';
@@ -32,7 +32,10 @@ async function startWorker() {
   let heard: Subscription | undefined;
   let beats: NodeJS.Timeout | undefined;
   const beat = () =>
-    connection.publish(beatSubject(id), JSON.stringify({ load: 0, capacity: 9, version: protocolVersion }));
+    connection.publish(
+      heartbeatSubject(id),
+      JSON.stringify({ load: 0, capacity: 9, version: protocolVersion }),
+    );
   const cut = () => {
     heard?.unsubscribe();
     clearInterval(beats);
@@ -40,7 +43,7 @@ async function startWorker() {
   const join = async () => {
     heard = connection.subscribe(workerSubject(id));
     beat();
-    beats = setInterval(beat, beatMs);
+    beats = setInterval(beat, heartbeatMs);
     await connection.flush();
   };
   const calls = connection.subscribe(callSubject('default'), {
@@ -87,7 +90,7 @@ test('a worker that nobody can reach for a moment lives, and its calls with it',
   const { call, lost } = await serving();
   // By then the caller has asked for it, and heard that nobody listens.
   worker.cut();
-  await sleep(beatMs + 200);
+  await sleep(heartbeatMs + 200);
   await worker.join();
   const told = await Promise.race([lost, sleep(lostMs)]);
   expect(told).toBeUndefined();

@@ -1,12 +1,12 @@
 import { type BucketName, bucketStream } from './bucket.ts';
-import { countersOf, jobs, type StoredKind, stored } from './kept/streams.ts';
 import { ledger, usageStream } from './records.ts';
+import { countersOf, jobs, type StoredKind, stored } from './store/streams.ts';
 import {
   announceSubject,
   anyBeat,
-  beatSubject,
   callSubject,
   cancelledSubject,
+  heartbeatSubject,
   inboxPrefix,
   replySubject,
   usageSubject,
@@ -56,7 +56,7 @@ const abilities = {
     subscribe: [replySubject(user, '>'), anyBeat],
   }),
   'serve the calls of one pool': ({ pool }) => ({
-    publish: [replySubject('*', '>'), beatSubject(workerName(pool, '*'))],
+    publish: [replySubject('*', '>'), heartbeatSubject(workerName(pool, '*'))],
     subscribe: [`${callSubject(pool)} ${workerQueue}`, workerSubject(workerName(pool, '*'))],
   }),
   'follow the bucket access': () => follow('access'),

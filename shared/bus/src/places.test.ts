@@ -42,7 +42,7 @@ test('a body larger than the share passes for a token that holds none, and nothi
   expect(places.refuses('a', 1)).toBe('bodies');
   expect(places.refuses('b', 1_000)).toBeUndefined();
   expect(places.refuses('b', 1_001)).toBe('full');
-  places.giveBack('a', 3_000);
+  places.release('a', 3_000);
   expect(places.refuses('a', 3_000)).toBeUndefined();
 });
 
@@ -50,7 +50,7 @@ test('nothing is remembered of a token that holds none', () => {
   const places = new Places(10);
   places.take('a', 5);
   places.take('a', 5);
-  places.giveBack('a', 5);
-  places.giveBack('a', 5);
+  places.release('a', 5);
+  places.release('a', 5);
   expect([places.taken, places.held, places.tokens]).toEqual([0, 0, 0]);
 });

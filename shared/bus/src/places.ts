@@ -65,7 +65,7 @@ export class Places {
     this.#add(tokenId, { places: 1, bytes });
   }
 
-  giveBack(tokenId: string, bytes: number): void {
+  release(tokenId: string, bytes: number): void {
     this.#add(tokenId, { places: -1, bytes: -bytes });
   }
 

@@ -1,7 +1,7 @@
 import type { Subscription } from 'nats';
 import type { Bus } from './connection.ts';
-import { type Beat, beatMs, lostMs } from './protocol.ts';
-import { anyBeat, beatingWorker, poolOf } from './subjects.ts';
+import { type Beat, heartbeatMs, lostMs } from './protocol.ts';
+import { anyBeat, heartbeatingWorker, poolOf } from './subjects.ts';
 
 /** The load of one pool: the sum over its workers that live. */
 export interface PoolLoad {
@@ -14,7 +14,7 @@ export interface PoolLoad {
 }
 
 /** The time in which every worker that lives is heard, in milliseconds. */
-export const listenMs = 2 * beatMs;
+export const listenMs = 2 * heartbeatMs;
 
 interface HeardWorker extends Beat {
   pool: string;
@@ -69,7 +69,7 @@ export class PoolLoads {
   }
 
   #heard(subject: string, text: string): void {
-    const worker = beatingWorker(subject);
+    const worker = heartbeatingWorker(subject);
     const beat = parseBeat(text);
     if (!beat) return;
     const heardAt = Date.now();

@@ -1,5 +1,11 @@
 import { type KV, Kvm } from '@nats-io/kv';
-import { type Announcement, type BucketName, beatKey, bucketStream, type ControlBeat } from './bucket.ts';
+import {
+  type Announcement,
+  type BucketName,
+  bucketStream,
+  type ControlBeat,
+  heartbeatKey,
+} from './bucket.ts';
 import type { Bus } from './connection.ts';
 import { jetStream, streams } from './jet-stream.ts';
 import { announceSubject } from './subjects.ts';
@@ -28,11 +34,11 @@ export async function openProjection(bus: Bus, name: BucketName, replicas = 1): 
     remove: key => kv.purge(key),
     async keys() {
       const found: string[] = [];
-      for await (const key of await kv.keys()) if (key !== beatKey) found.push(key);
+      for await (const key of await kv.keys()) if (key !== heartbeatKey) found.push(key);
       return found;
     },
     async beat(control = '', notices = []) {
-      await kv.put(beatKey, JSON.stringify({ at: Date.now(), notices, control } satisfies ControlBeat));
+      await kv.put(heartbeatKey, JSON.stringify({ at: Date.now(), notices, control } satisfies ControlBeat));
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Envelope } from '@model-gateway/canonical';
 
 /** How often workers and callers say that they are alive; three missed ones mean that they are not. */
-export const beatMs = 1_000;
-export const lostMs = 3 * beatMs;
+export const heartbeatMs = 1_000;
+export const lostMs = 3 * heartbeatMs;
 
 /** How long an opening frame may be accepted. */
 export const acceptMs = 2_000;

@@ -2,7 +2,7 @@ import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, StorageType } from
 import { nanos } from 'nats';
 import type { Bus } from './connection.ts';
 import { jetStream, streams } from './jet-stream.ts';
-import { makePlace } from './kept/streams.ts';
+import { makePlace } from './store/streams.ts';
 import { usageSubject } from './subjects.ts';
 
 /** The stream that keeps usage records until the ledger has them, and for a while after. */

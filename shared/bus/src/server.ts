@@ -20,13 +20,13 @@ import {
   type AcceptHead,
   type Beat,
   type BusyHead,
-  beatMs,
   busyHeader,
+  heartbeatMs,
   lostMs,
   type OpenHead,
 } from './protocol.ts';
 import { ServedCall } from './served-call.ts';
-import { beatSubject, callSubject, workerName, workerQueue, workerSubject } from './subjects.ts';
+import { callSubject, heartbeatSubject, workerName, workerQueue, workerSubject } from './subjects.ts';
 
 export interface ServeOptions {
   pool: string;
@@ -85,8 +85,8 @@ export class Server {
     };
     this.#own = connection.subscribe(workerSubject(this.name), { callback });
     this.#shared = connection.subscribe(callSubject(options.pool), { queue: workerQueue, callback });
-    this.#timer = setInterval(() => this.#tick(), beatMs);
-    this.#heartbeat = new Heartbeat(bus.options, beatSubject(this.name));
+    this.#timer = setInterval(() => this.#tick(), heartbeatMs);
+    this.#heartbeat = new Heartbeat(bus.options, heartbeatSubject(this.name));
     void this.#watchConnection();
   }
 
@@ -152,7 +152,7 @@ export class Server {
     const refused = this.#draining ? 'full' : places.refuses(tokenId, size);
     if (refused) return writer.write(FrameKind.busy, this.#busy[refused]);
     const call = new ServedCall(head, writer, () => {
-      places.giveBack(tokenId, size);
+      places.release(tokenId, size);
       this.#ended(peer, frame.call);
     });
     places.take(tokenId, size);
@@ -209,7 +209,7 @@ export class Server {
     if (!this.#heartbeat.running) this.#beat();
     const now = Date.now();
     // After a pause of this process, what came meanwhile is read before anyone is missed.
-    const late = now - this.#tickedAt > 2 * beatMs;
+    const late = now - this.#tickedAt > 2 * heartbeatMs;
     this.#tickedAt = now;
     if (late) return;
     for (const [caller, peer] of this.#peers) {
@@ -228,7 +228,7 @@ export class Server {
     this.#tellLoad();
     const capacity = this.#draining ? 0 : this.#options.capacity;
     const beat: Beat = { load: this.load, capacity, version: protocolVersion };
-    this.#turn.publish(beatSubject(this.name), Buffer.from(JSON.stringify(beat)));
+    this.#turn.publish(heartbeatSubject(this.name), Buffer.from(JSON.stringify(beat)));
   }
 
   #cancelAll(): void {

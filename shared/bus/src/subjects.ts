@@ -19,13 +19,13 @@ export const workerSubject = (worker: string) => `gateway.v1.worker.${worker}`;
 export const replySubject = (user: string, caller: string) => `gateway.v1.reply.${user}.${caller}`;
 
 /** A worker's heartbeat. */
-export const beatSubject = (worker: string) => `gateway.v1.beat.${worker}`;
+export const heartbeatSubject = (worker: string) => `gateway.v1.beat.${worker}`;
 
 /** Every worker's heartbeats. */
 export const anyBeat = 'gateway.v1.beat.*.*';
 
 /** The worker whose heartbeat came to this subject. */
-export const beatingWorker = (subject: string) => subject.split('.').slice(3).join('.');
+export const heartbeatingWorker = (subject: string) => subject.split('.').slice(3).join('.');
 
 /** Changes of a bucket, ahead of their writes. */
 export const announceSubject = (bucket: string) => `gateway.v1.changed.${bucket}`;

@@ -11,8 +11,8 @@ import {
   writeHead,
 } from './frame.ts';
 import { type Bus, Caller, connectBus } from './index.ts';
-import { acceptMs, beatMs, lostMs } from './protocol.ts';
-import { beatSubject, callSubject, workerQueue, workerSubject } from './subjects.ts';
+import { acceptMs, heartbeatMs, lostMs } from './protocol.ts';
+import { callSubject, heartbeatSubject, workerQueue, workerSubject } from './subjects.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 
 let nats: NatsServer;
@@ -37,8 +37,11 @@ type OnOpening = (worker: { id: string; die(): void; answer(kind: Frame['kind'])
 function startWorker(id: string, onOpening: OnOpening) {
   const connection = bus.calls;
   const beat = () =>
-    connection.publish(beatSubject(id), JSON.stringify({ load: 0, capacity: 9, version: protocolVersion }));
-  const timer = setInterval(beat, beatMs);
+    connection.publish(
+      heartbeatSubject(id),
+      JSON.stringify({ load: 0, capacity: 9, version: protocolVersion }),
+    );
+  const timer = setInterval(beat, heartbeatMs);
   let openings = 0;
   const callback = (_: unknown, { data, reply }: { data: Uint8Array; reply?: string }) => {
     const [{ call = 0, kind } = {}] = decodeMessage(data);
@@ -105,7 +108,7 @@ test('a worker that lives and was too busy to read an opening in time is asked a
 test('a worker that left in good order while an opening was on its way counts for nothing', async () => {
   const worker = startWorker('default.w1', ({ die }) => {
     bus.calls.publish(
-      beatSubject('default.w1'),
+      heartbeatSubject('default.w1'),
       JSON.stringify({ load: 0, capacity: 0, version: protocolVersion }),
     );
     die();

@@ -3,8 +3,8 @@ import { headers, type Msg } from 'nats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { protocolVersion } from './frame.ts';
 import { type Bus, Caller, connectBus, Server } from './index.ts';
-import { beatMs, busyHeader } from './protocol.ts';
-import { beatSubject, callSubject, workerQueue, workerSubject } from './subjects.ts';
+import { busyHeader, heartbeatMs } from './protocol.ts';
+import { callSubject, heartbeatSubject, workerQueue, workerSubject } from './subjects.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 
 const finish = { type: 'finish', reason: 'stop', raw: 'stop', usage: null } as const;
@@ -45,8 +45,8 @@ function startNewerWorker(): { asked: number } {
     bus.calls.publish(reply as string, '', { headers: busy });
   };
   const beat = () =>
-    bus.calls.publish(beatSubject(name), JSON.stringify({ load: 0, capacity: 1_000, version: next }));
-  const timer = setInterval(beat, beatMs / 4);
+    bus.calls.publish(heartbeatSubject(name), JSON.stringify({ load: 0, capacity: 1_000, version: next }));
+  const timer = setInterval(beat, heartbeatMs / 4);
   beat();
   const heard = [
     bus.calls.subscribe(workerSubject(name), { callback }),

@@ -1,7 +1,13 @@
 import type { StreamInfo } from '@nats-io/jetstream';
 import { type KvEntry, Kvm, type KvWatchEntry } from '@nats-io/kv';
 import type { QueuedIterator, Subscription } from 'nats';
-import { type Announcement, type BucketName, beatKey, bucketStream, type ControlBeat } from './bucket.ts';
+import {
+  type Announcement,
+  type BucketName,
+  bucketStream,
+  type ControlBeat,
+  heartbeatKey,
+} from './bucket.ts';
 import type { Bus } from './connection.ts';
 import { jetStream, streams } from './jet-stream.ts';
 import { announceSubject } from './subjects.ts';
@@ -152,7 +158,7 @@ class Follower implements BucketWatch {
 
   #apply(entry: KvEntry): void {
     try {
-      if (entry.key === beatKey) this.#beat(entry.json());
+      if (entry.key === heartbeatKey) this.#beat(entry.json());
       else if (entry.operation === 'PUT') this.#put(entry.key, entry.json());
       else this.#remove(entry.key);
     } catch {

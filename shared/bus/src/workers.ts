@@ -1,6 +1,6 @@
 import { protocolVersion } from './frame.ts';
 import { openPlaces } from './places.ts';
-import { type Beat, beatMs, lostMs } from './protocol.ts';
+import { type Beat, heartbeatMs, lostMs } from './protocol.ts';
 
 interface KnownWorker extends Beat {
   id: string;
@@ -42,7 +42,7 @@ export interface SentOpening {
 export type Fate = 'alive' | 'silent' | 'lost';
 
 /** The longest that a worker that lives may not have been heard, in milliseconds. */
-const silentMs = 1.5 * beatMs;
+const silentMs = 1.5 * heartbeatMs;
 
 /** Larger than any body: none was turned away. */
 const noBody = Number.POSITIVE_INFINITY;

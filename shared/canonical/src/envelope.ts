@@ -32,7 +32,7 @@ export const operations = [
 export type Operation = (typeof operations)[number];
 
 /** What a model does, in the words of an error: `The model cannot …`. */
-export const operationWords: Record<Operation, string> = {
+export const operationLabels: Record<Operation, string> = {
   generate: 'generate',
   'count-tokens': 'count tokens',
   embed: 'embed',

@@ -4,11 +4,11 @@ import { anotherMayHelp, asUnsayable, fromErrorEvent, GatewayError, toErrorEvent
 test('a request at fault is at fault everywhere, unless one format alone cannot carry it', () => {
   const fault = new GatewayError('invalid-request', 'No.', { param: 'n' });
   expect(anotherMayHelp(fault)).toBe(false);
-  const unsayable = asUnsayable(fault);
-  expect(unsayable).toMatchObject({ message: 'No.', details: { param: 'n' } });
-  expect(anotherMayHelp(unsayable)).toBe(true);
-  expect(anotherMayHelp(toErrorEvent(unsayable))).toBe(true);
-  expect(anotherMayHelp(fromErrorEvent(toErrorEvent(unsayable)))).toBe(true);
+  const notRepresentable = asUnsayable(fault);
+  expect(notRepresentable).toMatchObject({ message: 'No.', details: { param: 'n' } });
+  expect(anotherMayHelp(notRepresentable)).toBe(true);
+  expect(anotherMayHelp(toErrorEvent(notRepresentable))).toBe(true);
+  expect(anotherMayHelp(fromErrorEvent(toErrorEvent(notRepresentable)))).toBe(true);
 });
 
 test('what is no fault of the request stays what it is', () => {

@@ -25,7 +25,7 @@ export interface ErrorDetails {
   /** How long the caller should wait before it tries again, in milliseconds. */
   retryAfterMs?: number;
   /** The upstream was not asked, since its format cannot carry the request: that of another one may. */
-  unsayable?: boolean;
+  notRepresentable?: boolean;
   /** The token has all that it may have of something here: no upstream was asked, and another process may do better. */
   share?: boolean;
   /** So many workers were lost over the request that it may be the cause: nobody is given it again. */
@@ -48,8 +48,8 @@ export class GatewayError extends Error {
     this.details = details;
   }
 
-  get unsayable(): boolean | undefined {
-    return this.details.unsayable;
+  get notRepresentable(): boolean | undefined {
+    return this.details.notRepresentable;
   }
 
   get lostWorkers(): boolean | undefined {
@@ -58,15 +58,15 @@ export class GatewayError extends Error {
 }
 
 /** Whether another upstream may do better: not where the request itself is at fault, or the gateway. */
-export function anotherMayHelp({ kind, unsayable, lostWorkers }: Failure): boolean {
+export function anotherMayHelp({ kind, notRepresentable, lostWorkers }: Failure): boolean {
   if (lostWorkers) return false;
-  return unsayable === true || !requestAtFault.has(kind);
+  return notRepresentable === true || !requestAtFault.has(kind);
 }
 
 /** What decides whether another upstream is asked: of an error, or of the event that tells it. */
 interface Failure {
   kind: ErrorKind;
-  unsayable?: boolean | undefined;
+  notRepresentable?: boolean | undefined;
   lostWorkers?: boolean | undefined;
 }
 
@@ -74,7 +74,7 @@ interface Failure {
 export function asUnsayable(error: GatewayError): GatewayError {
   const { kind, message, details, cause } = error;
   if (kind !== 'invalid-request') return error;
-  return new GatewayError(kind, message, { ...details, unsayable: true }, { cause });
+  return new GatewayError(kind, message, { ...details, notRepresentable: true }, { cause });
 }
 
 const requestAtFault = new Set<ErrorKind>(['invalid-request', 'too-large', 'cancelled', 'internal']);

@@ -94,7 +94,7 @@ export class Catalog implements BucketReader {
   }
 }
 
-/** The catalogue as control keeps it, complete when this resolves and then fed by `watch`. */
+/** The catalog as control keeps it, complete when this resolves and then fed by `watch`. */
 export async function openCatalog(bus: Bus): Promise<{ catalog: Catalog; watch: BucketWatch }> {
   const catalog = new Catalog();
   const watch = await watchBucket(bus, 'catalog', catalog);

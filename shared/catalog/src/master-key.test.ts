@@ -41,7 +41,7 @@ test('a file that holds no key is named', () => {
 
 test('processes that start at once get the same key', async () => {
   const GATEWAY_DATA = newFolder();
-  const module = new URL('./master-key.ts', import.meta.url);
+  const module = new URL('./seal.ts', import.meta.url);
   const script = `import { readMasterKey } from ${JSON.stringify(module.href)};
     process.stdout.write(readMasterKey({ GATEWAY_DATA: ${JSON.stringify(GATEWAY_DATA)} }).toString('base64'));`;
   const keys = await Promise.all(

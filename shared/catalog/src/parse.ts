@@ -4,7 +4,7 @@ import { type CatalogFile, catalogSchema } from './schema.ts';
 
 export type Parsed = { catalog: CatalogFile; problems?: never } | { catalog?: never; problems: Problem[] };
 
-/** Reads a catalogue from what a YAML file holds; reports every problem there is, not the first alone. */
+/** Reads a catalog from what a YAML file holds; reports every problem there is, not the first alone. */
 export function parseCatalog(input: unknown): Parsed {
   const result = catalogSchema.safeParse(input, { error: describe });
   const problems = [...(result.error?.issues ?? []).flatMap(toProblems), ...checkRules(input)];

@@ -20,7 +20,7 @@ export type ModelRecord = Model & {
   created: number;
 };
 
-/** What the catalogue says of a project, in the bucket `catalog`. */
+/** What the catalog says of a project, in the bucket `catalog`. */
 export type ProjectRecord = Project & { version: number };
 
 /** Header values are sealed too, for some vendors take their credential in one of their own. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProviderKind } from './schema.ts';
 
-/** What is wrong in a catalogue, and where: `models[1].targets[0].provider`. */
+/** What is wrong in a catalog, and where: `models[1].targets[0].provider`. */
 export interface Problem {
   path: string;
   reason: string;
@@ -30,7 +30,7 @@ const openAiStyle: readonly string[] = [
 /** The kinds that everyone runs somewhere else. */
 const withoutHome: readonly string[] = ['openai-compatible', 'tei'] satisfies readonly ProviderKind[];
 
-/** Finds what is wrong between the fields of a catalogue, each of which may be right by itself. */
+/** Finds what is wrong between the fields of a catalog, each of which may be right by itself. */
 export function checkRules(input: unknown): Problem[] {
   const { providers, models, projects } = outline
     .catch({ providers: [], models: [], projects: [] })

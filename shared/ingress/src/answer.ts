@@ -21,7 +21,7 @@ import {
   type ResultRenderer,
   type StreamWriter,
 } from './endpoint.ts';
-import type { Outlet } from './outlet.ts';
+import type { ResponseSink } from './response-sink.ts';
 
 /** The longest that a stream may be silent before the client is shown that it lives, in milliseconds. */
 export const streamPingMs = 10_000;
@@ -59,7 +59,7 @@ export interface AnswerOptions {
 
 /** Writes an answer's events to a client, whole or as a stream of server-sent events. */
 export class Answer {
-  readonly #response: Outlet;
+  readonly #response: ResponseSink;
   readonly #options: AnswerOptions;
   /** Weight of events that the client's socket has not taken. */
   #unread = 0;
@@ -84,7 +84,7 @@ export class Answer {
   /** What the events that came together add to a stream: one write for all of them. */
   #rendered = '';
 
-  constructor(response: Outlet, options: AnswerOptions) {
+  constructor(response: ResponseSink, options: AnswerOptions) {
     this.#response = response;
     this.#options = options;
     response.on('drain', () => this.#drained());
@@ -310,7 +310,7 @@ export class Answer {
 }
 
 /** Answers with an error. */
-export function sendError(response: Outlet, { status, body, retryAfterMs }: RenderedError): void {
+export function sendError(response: ResponseSink, { status, body, retryAfterMs }: RenderedError): void {
   if (retryAfterMs !== undefined)
     response.setHeader('retry-after', Math.max(1, Math.ceil(retryAfterMs / 1000)));
   // What still comes of a body that came too slowly is not waited for.
@@ -318,7 +318,7 @@ export function sendError(response: Outlet, { status, body, retryAfterMs }: Rend
   sendJson(response, status, body);
 }
 
-export function sendJson(response: Outlet, status: number, body: unknown): void {
+export function sendJson(response: ResponseSink, status: number, body: unknown): void {
   const text = JSON.stringify(body);
   response.writeHead(status, {
     'content-type': 'application/json',

@@ -4,18 +4,18 @@ import type { Running, Service, ServiceContext } from '@model-gateway/service';
 import express from 'express';
 import { z } from 'zod';
 import { failOpenAnswers, sendError } from './answer.ts';
-import type { Asked, Endpoint, KeptEndpoint } from './endpoint.ts';
+import { type IngressDeps, ingressDepsConfig, openIngressDeps } from './deps.ts';
+import type { Endpoint, IncomingRequest, ResourceEndpoint } from './endpoint.ts';
 import { Exchange, type ExchangeLimits } from './exchange.ts';
-import { runKept } from './kept.ts';
 import { createObserver, type Observed } from './observe.ts';
-import type { Outlet } from './outlet.ts';
 import type { PaceLimits } from './pace.ts';
-import { openParts, type Parts, partsConfig } from './parts.ts';
 import { createRequestId } from './request-id.ts';
+import { runKept } from './resource-request.ts';
+import type { ResponseSink } from './response-sink.ts';
 import { routeMethods } from './routes.ts';
 import { bodyShare, spoolShare } from './token-shares.ts';
 
-export const ingressConfig = partsConfig.extend({
+export const ingressConfig = ingressDepsConfig.extend({
   /** The largest request body, in bytes after decompression. */
   GATEWAY_BODY_LIMIT: z.coerce.number().int().positive().default(32_000_000),
   /** The largest upload, in bytes. */
@@ -32,15 +32,16 @@ export const ingressConfig = partsConfig.extend({
 export type IngressConfig = z.infer<typeof ingressConfig>;
 
 /** A request of a token that is known by its hash; without an id it is given one. */
-export type AskedAgain = Omit<Asked, 'token' | 'share'> & Pick<Observed, 'client'> & { requestId?: string };
+export type RepeatedRequest = Omit<IncomingRequest, 'token' | 'share'> &
+  Pick<Observed, 'client'> & { requestId?: string };
 
 /** An ingress that runs. */
 export interface Ingress extends Running {
-  parts: Parts;
+  parts: IngressDeps;
   /** The bounds of bodies, and of messages of WebSockets. */
   pace: PaceLimits;
   /** Answers what came in another way than by HTTP; resolves when that is over, with what it failed of. */
-  ask(endpoint: Endpoint, asked: AskedAgain, outlet: Outlet): Promise<GatewayError | undefined>;
+  ask(endpoint: Endpoint, asked: RepeatedRequest, outlet: ResponseSink): Promise<GatewayError | undefined>;
 }
 
 /** An ingress service: the endpoints of one wire format. */
@@ -57,9 +58,9 @@ export async function startIngress(
   context: ServiceContext,
   settings: IngressConfig,
   endpoints: readonly Endpoint[],
-  kept: readonly KeptEndpoint[] = [],
+  kept: readonly ResourceEndpoint[] = [],
 ): Promise<Ingress> {
-  const parts = await openParts(await context.bus(), settings, context);
+  const parts = await openIngressDeps(await context.bus(), settings, context);
   const observer = observerOf(context);
   const limits = limitsOf(settings);
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -139,9 +140,9 @@ export function identify(response: ServerResponse, header?: string): string {
 function withFallback(
   router: express.Router,
   endpoints: readonly Endpoint[],
-  kept: readonly KeptEndpoint[],
+  kept: readonly ResourceEndpoint[],
 ): RequestListener {
-  const { renderError, requestIdHeader } = (endpoints[0] ?? kept[0]) as Endpoint | KeptEndpoint;
+  const { renderError, requestIdHeader } = (endpoints[0] ?? kept[0]) as Endpoint | ResourceEndpoint;
   const allowed = (path: string) => {
     const taken = [...endpoints, ...kept].filter(
       endpoint => endpoint.path === path || endpoint.pattern?.test(path),

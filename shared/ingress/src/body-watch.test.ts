@@ -7,7 +7,7 @@ import type { GatewayError } from '@model-gateway/canonical';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readBody } from './body.ts';
 import { type BodyLimits, BodyWatch } from './body-watch.ts';
-import { HeldBytes } from './held-bytes.ts';
+import { MemoryBudget } from './memory-budget.ts';
 import { paceSeconds } from './pace.ts';
 import { TokenCount } from './token-count.ts';
 
@@ -99,12 +99,12 @@ describe('the pace of a body', () => {
 async function read(encoding: string, body: Buffer): Promise<Buffer> {
   const { client, request } = await begin({ 'content-encoding': encoding });
   client.end(body);
-  const held = new HeldBytes(100_000_000, new TokenCount(100_000_000, 'full'));
+  const held = new MemoryBudget(100_000_000, new TokenCount(100_000_000, 'full'));
   const share = held.share('a');
   try {
     return await readBody(request, limits, share);
   } finally {
-    share.giveBack();
+    share.release();
     expect(held.held).toBe(0);
   }
 }
@@ -148,7 +148,7 @@ describe('a compressed body', () => {
 
   test('gives its bytes back when it ends in the middle', async () => {
     const { client, request } = await begin({ 'content-encoding': 'gzip' });
-    const held = new HeldBytes(100_000_000, new TokenCount(100_000_000, 'full'));
+    const held = new MemoryBudget(100_000_000, new TokenCount(100_000_000, 'full'));
     const share = held.share('a');
     const reading = readBody(request, limits, share);
     const gzip = createGzip().on('data', data => client.write(data));
@@ -157,7 +157,7 @@ describe('a compressed body', () => {
     await expect.poll(() => held.held).toBeGreaterThan(100_000);
     client.destroy();
     await expect(reading).rejects.toMatchObject({ kind: 'cancelled' });
-    share.giveBack();
+    share.release();
     expect(held.held).toBe(0);
   });
 });

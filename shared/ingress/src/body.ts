@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createInflate, createUnzip, createZstdDecompress } from 'node:zlib';
 import { GatewayError } from '@model-gateway/canonical';
 import { type BodyLimits, BodyWatch, tooLarge } from './body-watch.ts';
-import type { Share } from './held-bytes.ts';
+import type { Reservation } from './memory-budget.ts';
 
 /** The longest that a client that was refused may go on sending, in milliseconds. */
 export const discardMs = 60_000;
@@ -13,7 +13,7 @@ export const discardMs = 60_000;
  * @throws GatewayError `too-large` over a limit, `timeout` where it comes too slowly, `invalid-request` for what cannot be read,
  * `cancelled` if the client leaves
  */
-export function readBody(request: IncomingMessage, limits: BodyLimits, share: Share): Promise<Buffer> {
+export function readBody(request: IncomingMessage, limits: BodyLimits, share: Reservation): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limits.bytes)
     return Promise.reject(tooLarge(limits.bytes));
   const source = decoded(request);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { TokenRecord } from '@model-gateway/access';
 import type { GatewayError } from '@model-gateway/canonical';
 import type { WebSocket } from 'ws';
-import type { Share } from './held-bytes.ts';
+import type { Reservation } from './memory-budget.ts';
 import { MessageWatch } from './message-watch.ts';
 import type { PaceLimits } from './pace.ts';
 
@@ -104,7 +104,7 @@ export class Connection {
    * Bounds each message while it comes, by its token's share of bodies, its pace and its time. `end` tells a client that is over a
    * bound and closes; nothing more is kept of what that still sends.
    */
-  boundMessages(limits: PaceLimits, share: Share, end: (error: GatewayError) => void): void {
+  boundMessages(limits: PaceLimits, share: Reservation, end: (error: GatewayError) => void): void {
     new MessageWatch(this.#socket, this.#line, limits, share, error => {
       end(error);
       this.#line.removeAllListeners('data').resume();

@@ -13,8 +13,8 @@ import {
 } from '@model-gateway/canonical';
 import type { BodyType } from '@model-gateway/service';
 import type { ReceivedForm } from './form/received.ts';
-import type { Share } from './held-bytes.ts';
-import type { Outlet } from './outlet.ts';
+import type { Reservation } from './memory-budget.ts';
+import type { ResponseSink } from './response-sink.ts';
 
 /** What a request to generate asks for, as far as routing and the bus need to know. */
 export interface ParsedRequest {
@@ -81,7 +81,7 @@ export interface CountRequest {
 }
 
 /** Who asks, and what. */
-export interface Asked {
+export interface IncomingRequest {
   token: { id: string; project: string };
   /** Of the token's secret, by which {@link Ingress.ask} knows it again. */
   tokenHash: string;
@@ -91,7 +91,7 @@ export interface Asked {
   /** The raw path and query. */
   url: string;
   /** Counts what the request holds in memory beside its body; to be given back once that is freed. */
-  share(): Share;
+  share(): Reservation;
 }
 
 /** A request as it is after {@link Endpoint.prepare}. */
@@ -99,22 +99,22 @@ export interface PreparedRequest {
   body: Record<string, unknown>;
   text: Buffer;
   /** Puts something between the answer and its client. */
-  through?(outlet: Outlet): Outlet;
+  through?(outlet: ResponseSink): ResponseSink;
   /** Answers in place of a model, once the request was found to be good; what it throws is the answer. */
-  instead?(outlet: Outlet, signal: AbortSignal): Promise<void>;
+  instead?(outlet: ResponseSink, signal: AbortSignal): Promise<void>;
 }
 
 /** What is asked of what is kept; the body is read where it is wanted. */
-export interface AskedKept extends Omit<Asked, 'text'> {
+export interface ResourceRequest extends Omit<IncomingRequest, 'text'> {
   body(): Promise<Buffer>;
 }
 
 /** A method and path that is answered from what the gateway keeps, without a model. */
-export interface KeptEndpoint
+export interface ResourceEndpoint
   extends Pick<Endpoint, 'path' | 'pattern' | 'credential' | 'renderError' | 'requestIdHeader'> {
   method: 'GET' | 'POST' | 'DELETE';
   /** Resolves when all is written; what it throws is the answer. `signal` aborts if the client leaves or may ask no more. */
-  answer(asked: AskedKept, outlet: Outlet, signal: AbortSignal): Promise<void>;
+  answer(asked: ResourceRequest, outlet: ResponseSink, signal: AbortSignal): Promise<void>;
 }
 
 /** What a rendered answer tells of the gateway's own. */
@@ -230,7 +230,11 @@ export interface Endpoint {
   /** A header that holds the request's id, beside `x-request-id`. */
   requestIdHeader?: string;
   /** Looks up what a body refers to, before it is parsed. @throws GatewayError for what is not there */
-  prepare?(body: Record<string, unknown>, asked: Asked, requestId: string): Promise<PreparedRequest>;
+  prepare?(
+    body: Record<string, unknown>,
+    asked: IncomingRequest,
+    requestId: string,
+  ): Promise<PreparedRequest>;
   /**
    * Checks the parsed body of a request; `text` is that body as it came, and `url` the raw path and query.
    * @throws GatewayError of kind `invalid-request` that names the field

@@ -16,10 +16,11 @@ import { discard, readBody } from './body.ts';
 import type { BodyLimits } from './body-watch.ts';
 import { countRenderer, estimate } from './count.ts';
 import { bearerToken } from './credential.ts';
+import type { IngressDeps } from './deps.ts';
 import type {
   AnswerRenderer,
-  Asked,
   Endpoint,
+  IncomingRequest,
   ParsedOperation,
   ParsedRequest,
   PreparedRequest,
@@ -28,13 +29,12 @@ import type {
 } from './endpoint.ts';
 import { readForm, refuseAmbiguous } from './form/read.ts';
 import type { ReceivedForm } from './form/received.ts';
-import type { Share } from './held-bytes.ts';
-import { answerKept } from './kept.ts';
+import type { Reservation } from './memory-budget.ts';
 import type { Observed, Observer } from './observe.ts';
-import type { Outlet } from './outlet.ts';
 import { readObject } from './parse-object.ts';
-import type { Parts } from './parts.ts';
-import { type Parsed, type Route, Ways } from './ways.ts';
+import { answerKept } from './resource-request.ts';
+import type { ResponseSink } from './response-sink.ts';
+import { type Parsed, type Route, RoutePlan } from './route-plan.ts';
 
 const noBytes = Buffer.alloc(0);
 
@@ -60,7 +60,7 @@ interface Accepted {
 }
 
 /** What was read of a request, and whose it is. */
-interface Read extends Omit<Asked, 'token' | 'tokenHash' | 'share'> {
+interface Read extends Omit<IncomingRequest, 'token' | 'tokenHash' | 'share'> {
   token: TokenRecord;
   tokenHash(): string;
   /** In place of a text. */
@@ -72,12 +72,12 @@ type RenderError = (error: GatewayError) => RenderedError;
 /** One request and its answer: checks it, publishes it, and writes what comes back. */
 export class Exchange {
   readonly #endpoint: Endpoint;
-  readonly #parts: Parts;
+  readonly #parts: IngressDeps;
   readonly #limits: ExchangeLimits;
   readonly #observer: Observer;
   readonly #requestId: string;
   /** The memory that it holds; absent until its token is known. */
-  #share: Share | undefined;
+  #share: Reservation | undefined;
   readonly #startedAt = performance.now();
   #model = '';
   #tokenId: string | undefined;
@@ -92,7 +92,7 @@ export class Exchange {
 
   constructor(
     endpoint: Endpoint,
-    parts: Parts,
+    parts: IngressDeps,
     limits: ExchangeLimits,
     observer: Observer,
     requestId: string,
@@ -113,8 +113,8 @@ export class Exchange {
 
   /** Answers what came in another way than by HTTP. `token` is looked up by its hash; resolves when it was answered. */
   ask(
-    { client, ...asked }: Omit<Asked, 'token' | 'share'> & Pick<Observed, 'client'>,
-    outlet: Outlet,
+    { client, ...asked }: Omit<IncomingRequest, 'token' | 'share'> & Pick<Observed, 'client'>,
+    outlet: ResponseSink,
     renderError: RenderError,
   ): Promise<GatewayError | undefined> {
     const { promise, resolve } = Promise.withResolvers<GatewayError | undefined>();
@@ -129,7 +129,7 @@ export class Exchange {
     return promise;
   }
 
-  async #run(read: () => Promise<Read>, outlet: Outlet, renderError: RenderError): Promise<void> {
+  async #run(read: () => Promise<Read>, outlet: ResponseSink, renderError: RenderError): Promise<void> {
     this.#observer.began();
     try {
       const accepted = await this.#accept(await read());
@@ -167,7 +167,7 @@ export class Exchange {
   }
 
   /** An upload takes long enough for a token to be revoked meanwhile. */
-  async #readForm(request: IncomingMessage, tokenId: string, memory: Share): Promise<ReceivedForm> {
+  async #readForm(request: IncomingMessage, tokenId: string, memory: Reservation): Promise<ReceivedForm> {
     const { spool, spooled } = this.#parts;
     const { upload, body } = this.#limits;
     const room = { folder: spool, memory, disk: spooled.share(tokenId) };
@@ -181,7 +181,7 @@ export class Exchange {
    * From here on the request counts for its token, and ends with what that allows.
    * @throws GatewayError of kind `rate-limited` where the token has as many open requests as it may
    */
-  #admit(token: TokenRecord): Share {
+  #admit(token: TokenRecord): Reservation {
     this.#tokenId = token.id;
     this.#giveBackPlace = this.#parts.shares.requests.open(token.id);
     this.#share = this.#parts.held.share(token.id);
@@ -199,7 +199,7 @@ export class Exchange {
       return this.#accepted(read.token, parsed, ways => ways.ofForm(parsed, form, read.token.id));
     }
     const { token, tokenHash, headers, url, text: given } = read;
-    const share = this.#share as Share;
+    const share = this.#share as Reservation;
     const { value: asked, weight } = await readObject(given, this.#endpoint.fields, token.id);
     const prepared = await this.#endpoint.prepare?.(
       asked,
@@ -220,7 +220,7 @@ export class Exchange {
   async #accepted(
     token: TokenRecord,
     parsed: Parsed,
-    routesOf: (ways: Ways) => Promise<Route[]>,
+    routesOf: (ways: RoutePlan) => Promise<Route[]>,
   ): Promise<Accepted> {
     const { catalog } = this.#parts;
     const { model } = parsed;
@@ -238,7 +238,9 @@ export class Exchange {
     const count = 'renderCount' in parsed ? parsed : undefined;
     const { operation, format, variant } = this.#endpoint;
     const ordered = orderTargets(found.model, found.match, Math.random);
-    const ways = new Ways(catalog, this.#endpoint, ordered, this.#share as Share).able(parsed);
+    const ways = new RoutePlan(catalog, this.#endpoint, ordered, this.#share as Reservation).supported(
+      parsed,
+    );
     return {
       token,
       render: 'render' in parsed ? parsed.render : countRenderer(parsed),
@@ -265,7 +267,7 @@ export class Exchange {
 
   #answer(
     { render, framing, estimate, envelope, ...accepted }: Accepted,
-    response: Outlet,
+    response: ResponseSink,
     renderError: RenderError,
   ): void {
     response.setHeader('x-gateway-model', headerValue(envelope.model));
@@ -296,13 +298,13 @@ export class Exchange {
         const [first] = events;
         if (first?.type === 'error' && !answer.begun && anotherMayHelp(first)) {
           // A request that one format cannot carry is at fault only if no other could, either.
-          if (!failure || !first.unsayable) failure = first;
+          if (!failure || !first.notRepresentable) failure = first;
           lossesLeft -= call?.losses ?? 0;
           return more() ? tryNext() : answer.write([failure], weight);
         }
         // Nobody can be asked any more what a stream began to answer: what was kept for that can go.
         if (routes && envelope.stream) {
-          this.#share?.giveBack();
+          this.#share?.release();
           routes = undefined;
         }
         answer.write(events, weight);
@@ -322,10 +324,10 @@ export class Exchange {
     tryNext();
   }
 
-  #ended(response: Outlet, error?: GatewayError): void {
+  #ended(response: ResponseSink, error?: GatewayError): void {
     this.#letGo();
     this.#giveBackPlace();
-    this.#share?.giveBack();
+    this.#share?.release();
     this.#form?.close().catch(() => {});
     this.#over(error);
     this.#observer.ended({
@@ -342,7 +344,11 @@ export class Exchange {
 }
 
 /** Answers with an estimate, and says that no tokenizer of the model's own has counted. */
-async function answerHere(estimate: Accepted['estimate'], answer: Answer, response: Outlet): Promise<void> {
+async function answerHere(
+  estimate: Accepted['estimate'],
+  answer: Answer,
+  response: ResponseSink,
+): Promise<void> {
   if (!estimate) return answer.fail(new GatewayError('upstream', 'The model has no upstream.'));
   try {
     const bytes = await estimate();

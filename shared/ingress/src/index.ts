@@ -12,33 +12,34 @@ export {
 export { isSlowBody } from './body-watch.ts';
 export { Connection, type Identified } from './connection.ts';
 export { apiKeyOrBearer, bearerToken, headerText } from './credential.ts';
+export { type IngressDeps, ingressDepsConfig, openIngressDeps } from './deps.ts';
 export type {
   AnswerRenderer,
-  Asked,
-  AskedKept,
   CountRequest,
   Endpoint,
   Framing,
-  KeptEndpoint,
+  IncomingRequest,
   ParsedOperation,
   ParsedRequest,
   PreparedRequest,
   RenderContext,
   RenderedError,
+  ResourceEndpoint,
+  ResourceRequest,
   ResultRenderer,
   StreamWriter,
 } from './endpoint.ts';
 export { knownFields, RenderedPieces, RenderedText } from './endpoint.ts';
 export { refuseMisplaced } from './form/read.ts';
 export type { ReceivedForm } from './form/received.ts';
-export type { Share } from './held-bytes.ts';
 export { checkModelName, invalidRequest } from './invalid.ts';
-export { type Outlet, ThroughOutlet } from './outlet.ts';
+export type { Reservation } from './memory-budget.ts';
 export { parseObject } from './parse-object.ts';
-export { openParts, type Parts, partsConfig } from './parts.ts';
 export * from './render-chat-error.ts';
 export * from './render-generate-content-error.ts';
 export * from './render-messages-error.ts';
+export { ForwardingSink, type ResponseSink } from './response-sink.ts';
+export { type PoolTargets, routesTo } from './route-plan.ts';
 export * from './routes.ts';
 export {
   type Admission,
@@ -47,4 +48,3 @@ export {
   type SocketEndpoint,
   Sockets,
 } from './socket.ts';
-export { type PoolTargets, routesTo } from './ways.ts';

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { GatewayError } from '@model-gateway/canonical';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { HeldBytes } from './held-bytes.ts';
+import { MemoryBudget } from './memory-budget.ts';
 import { MessageWatch } from './message-watch.ts';
 import { paceSeconds } from './pace.ts';
 import { TokenCount } from './token-count.ts';
@@ -25,7 +25,7 @@ afterEach(() => {
 
 /** A client's socket whose messages are watched, with nothing between the test and the wire. */
 async function open({ ms = limits.ms, share = 1_000_000 } = {}) {
-  const held = new HeldBytes(10_000_000, new TokenCount(share, 'This token has all of its share.'));
+  const held = new MemoryBudget(10_000_000, new TokenCount(share, 'This token has all of its share.'));
   const errors: GatewayError[] = [];
   const sizes: number[] = [];
   const opened = Promise.withResolvers<{ watch: MessageWatch; socket: WebSocket; line: Socket }>();

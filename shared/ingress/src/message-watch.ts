@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { type GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { WebSocket } from 'ws';
 import { slowMessage } from './body-watch.ts';
-import type { Share } from './held-bytes.ts';
+import type { Reservation } from './memory-budget.ts';
 import { MessageProgress } from './message-progress.ts';
 import { lookEachSecond, Pace, type PaceLimits } from './pace.ts';
 
@@ -17,7 +17,7 @@ export class MessageWatch {
   readonly #socket: WebSocket;
   readonly #line: Socket;
   readonly #limits: PaceLimits;
-  readonly #share: Share;
+  readonly #share: Reservation;
   readonly #failed: (error: GatewayError) => void;
   readonly #progress = new MessageProgress();
   readonly #unwatch: () => void;
@@ -29,7 +29,7 @@ export class MessageWatch {
     socket: WebSocket,
     line: Socket,
     limits: PaceLimits,
-    share: Share,
+    share: Reservation,
     failed: (error: GatewayError) => void,
   ) {
     this.#socket = socket;
@@ -43,7 +43,7 @@ export class MessageWatch {
     // Until then the library keeps what it has.
     socket.on('close', () => {
       this.#stop();
-      share.giveBack();
+      share.release();
     });
   }
 
@@ -74,7 +74,7 @@ export class MessageWatch {
 
   /** From here on it is counted by whoever handles it. */
   #whole(): void {
-    this.#share.giveBack();
+    this.#share.release();
     this.#taken = 0;
     this.#pace = undefined;
   }

@@ -5,7 +5,7 @@ import { Counter, Gauge, Histogram, type Log, type Registry } from '@model-gatew
 export interface Observed {
   requestId: string;
   endpoint: string;
-  /** The model's name in the catalogue, or empty where the request did not get that far. */
+  /** The model's name in the catalog, or empty where the request did not get that far. */
   model: string;
   tokenId?: string;
   /** The address of the client that waits for the answer; absent for work in the background. */

@@ -6,9 +6,9 @@ import type { ClientAddress } from '@model-gateway/service';
 import { WebSocketServer } from 'ws';
 import { type Ingress, noRoute } from './app.ts';
 import { Connection, type Identified } from './connection.ts';
+import type { IngressDeps } from './deps.ts';
 import type { Endpoint, RenderedError } from './endpoint.ts';
 import type { PaceLimits } from './pace.ts';
-import type { Parts } from './parts.ts';
 import { createRequestId } from './request-id.ts';
 
 /** Counts a WebSocket for its token. @throws GatewayError of kind `rate-limited` where that has as many as it may */
@@ -53,8 +53,8 @@ export class Sockets {
   readonly #endpoint: SocketEndpoint;
   readonly #access: Access;
   readonly #clientAddress: ClientAddress;
-  readonly #shares: Parts['shares'];
-  readonly #held: Parts['held'];
+  readonly #shares: IngressDeps['shares'];
+  readonly #held: IngressDeps['held'];
   readonly #pace: PaceLimits;
   readonly #server: WebSocketServer;
   readonly #ids = new WeakMap<IncomingMessage, string>();
@@ -99,9 +99,9 @@ export class Sockets {
     const client = this.#clientAddress(request);
     const waiting = new Waiting(socket);
     let admission: Admission | undefined;
-    let giveBack = () => {};
+    let release = () => {};
     const count: CountSocket = token => {
-      giveBack = this.#shares.sockets.open(token.id);
+      release = this.#shares.sockets.open(token.id);
     };
     try {
       this.#check(request);
@@ -109,10 +109,10 @@ export class Sockets {
       // It may have been revoked meanwhile.
       this.#access.checkHash(admission.tokenHash, Date.now());
       const begun = Buffer.concat([head, ...waiting.over()]);
-      this.#answer(admission, client, request, socket, begun, giveBack);
+      this.#answer(admission, client, request, socket, begun, release);
     } catch (thrown) {
       admission?.abandon?.();
-      giveBack();
+      release();
       refuse(socket, requestId, this.#endpoint.renderError(toGatewayError(thrown), requestId, request));
     }
   }
@@ -139,18 +139,18 @@ export class Sockets {
     request: IncomingMessage,
     socket: Duplex,
     head: Buffer,
-    giveBack: () => void,
+    release: () => void,
   ): void {
     let accepted = false;
     this.#server.handleUpgrade(request, socket, head, opened => {
       accepted = true;
       const connection = new Connection(opened, request, admission, client);
-      connection.onClose(giveBack);
+      connection.onClose(release);
       this.#accept(admission, connection);
     });
     if (accepted) return;
     admission.abandon?.();
-    giveBack();
+    release();
   }
 
   #accept(admission: Admission, connection: Connection): void {

@@ -4,7 +4,7 @@ import { formats } from '../../stack/formats.ts';
 import type { Turn } from './ask.ts';
 import { checkCell } from './check.ts';
 import { type GridGateway, startGridGateway } from './gateway.ts';
-import { rules, rulesOf, sayable } from './rules.ts';
+import { representable, rules, rulesOf } from './rules.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 import { withGrid } from './table.ts';
 
@@ -18,7 +18,7 @@ let cells = 0;
 const pairs = formats.flatMap(client => formats.map(upstream => ({ client, upstream })));
 
 describe.each(pairs)('a client of $client and an upstream of $upstream', pair => {
-  test.concurrent.for(sayable(pair.client))('%s', async (name, { expect }) => {
+  test.concurrent.for(representable(pair.client))('%s', async (name, { expect }) => {
     const scenario: Scenario = scenarios[name];
     const bent = rulesOf(name, pair);
     const cell = { gateway, expect, scenario };
@@ -40,7 +40,7 @@ test('each rule changes something, for someone', () => {
     });
     expect(changes, how).toEqual(rule.of);
     const used = rule.of.filter(name =>
-      pairs.some(pair => sayable(pair.client).includes(name) && rulesOf(name, pair).includes(rule)),
+      pairs.some(pair => representable(pair.client).includes(name) && rulesOf(name, pair).includes(rule)),
     );
     expect(used, how).toEqual(rule.of);
   }

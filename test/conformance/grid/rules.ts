@@ -245,7 +245,7 @@ function told(turn: Turn): Turn {
 }
 
 /** What a client of a format can ask for. */
-export function sayable(client: Format): ScenarioName[] {
+export function representable(client: Format): ScenarioName[] {
   return (Object.keys(scenarios) as ScenarioName[]).filter(name => !unsaid[client].includes(name));
 }
 

@@ -1,6 +1,6 @@
 import { type Format, formats } from '../../stack/formats.ts';
 import { aligned } from '../table.ts';
-import { refusedField, rulesOf, sayable, unsaid } from './rules.ts';
+import { refusedField, representable, rulesOf, unsaid } from './rules.ts';
 import type { ScenarioName } from './scenarios.ts';
 
 const start = '<!-- grid: written by test/conformance/grid -->';
@@ -16,7 +16,10 @@ export function withGrid(document: string): string {
 
 function section(client: Format): string {
   const others = formats.filter(format => format !== client);
-  const rows = sayable(client).map(name => [name, ...others.map(upstream => cell(name, client, upstream))]);
+  const rows = representable(client).map(name => [
+    name,
+    ...others.map(upstream => cell(name, client, upstream)),
+  ]);
   const bent = rows.filter(([, ...cells]) => cells.some(text => text !== carried));
   const whole = rows.filter(row => !bent.includes(row)).map(([name]) => name);
   return [

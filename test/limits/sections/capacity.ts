@@ -1,4 +1,4 @@
-import { answerWindow, beatMs, lostMs, maxLosses } from '@model-gateway/bus';
+import { answerWindow, heartbeatMs, lostMs, maxLosses } from '@model-gateway/bus';
 import { maxKeptAttempts } from '../../../shared/bus/src/call.ts';
 import { answerDamaged, noRoom, tooLargeHead, workerLost } from '../../../shared/bus/src/call-failure.ts';
 import { headRoom, maxEndedCalls } from '../../../shared/bus/src/caller.ts';
@@ -6,7 +6,7 @@ import { stuckMs } from '../../../shared/bus/src/heartbeat.ts';
 import { maxMessage } from '../../../shared/bus/src/incoming-body.ts';
 import { acceptMs, bodyWindow } from '../../../shared/bus/src/protocol.ts';
 import { maxBatch } from '../../../shared/bus/src/reader.ts';
-import { HeldBytes } from '../../../shared/ingress/src/held-bytes.ts';
+import { MemoryBudget } from '../../../shared/ingress/src/memory-budget.ts';
 import { TokenCount } from '../../../shared/ingress/src/token-count.ts';
 import type { Bound, Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
@@ -44,7 +44,7 @@ async function room(settings: Settings): Promise<Bound[]> {
       limit: size(budget),
       setting: settings.name('GATEWAY_BODY_BUDGET'),
       told: await refusal(() =>
-        new HeldBytes(budget, new TokenCount(Number.POSITIVE_INFINITY, '')).share('a').take(budget + 1),
+        new MemoryBudget(budget, new TokenCount(Number.POSITIVE_INFINITY, '')).share('a').take(budget + 1),
       ),
     },
     {
@@ -94,7 +94,7 @@ function lifeSigns(): Bound[] {
       told: 'another worker is asked',
     },
     {
-      what: `Silence of a worker, which beats every ${time(beatMs)}`,
+      what: `Silence of a worker, which beats every ${time(heartbeatMs)}`,
       limit: time(lostMs),
       told: `its calls of which nothing was shown are begun anew at another worker; others end in ${told(workerLost())}`,
     },

@@ -14,7 +14,7 @@ import {
 } from '../../../shared/ingress/src/form/read.ts';
 import { ReceivedForm } from '../../../shared/ingress/src/form/received.ts';
 import { inMemory, Spool } from '../../../shared/ingress/src/form/spool.ts';
-import { HeldBytes } from '../../../shared/ingress/src/held-bytes.ts';
+import { MemoryBudget } from '../../../shared/ingress/src/memory-budget.ts';
 import { TokenCount } from '../../../shared/ingress/src/token-count.ts';
 import { tokenShares } from '../../../shared/ingress/src/token-shares.ts';
 import type { Bound, Section } from '../bound.ts';
@@ -67,7 +67,7 @@ async function sizes(settings: Settings): Promise<Bound[]> {
       limit: size(settings.value('GATEWAY_SPOOL_BUDGET')),
       setting: settings.name('GATEWAY_SPOOL_BUDGET'),
       told: await refusal(() =>
-        new HeldBytes(settings.value('GATEWAY_SPOOL_BUDGET'), unbounded())
+        new MemoryBudget(settings.value('GATEWAY_SPOOL_BUDGET'), unbounded())
           .share('a')
           .take(settings.value('GATEWAY_SPOOL_BUDGET') + 1),
       ),
@@ -155,14 +155,14 @@ function refusedForm(parts: string, headers = {}, end = `--${boundary}--\r\n`): 
   const { bodies, uploads } = tokenShares(ingressConfig.parse({}));
   const room = {
     folder: tmpdir(),
-    memory: new HeldBytes(Number.POSITIVE_INFINITY, bodies).share('a'),
-    disk: new HeldBytes(Number.POSITIVE_INFINITY, uploads).share('a'),
+    memory: new MemoryBudget(Number.POSITIVE_INFINITY, bodies).share('a'),
+    disk: new MemoryBudget(Number.POSITIVE_INFINITY, uploads).share('a'),
   };
   return refusal(() => readForm(request, { upload, memoryBytes }, room, new AbortController().signal));
 }
 
 async function withoutDisk(): Promise<void> {
-  const share = () => new HeldBytes(Number.POSITIVE_INFINITY, unbounded()).share('a');
+  const share = () => new MemoryBudget(Number.POSITIVE_INFINITY, unbounded()).share('a');
   const spool = new Spool({ folder: '/dev/null', memory: share(), disk: share() });
   await spool.append(Buffer.alloc(inMemory + 1));
   throw new GatewayError('internal', 'a file was made where there is no folder');
@@ -178,7 +178,7 @@ function filesIn(name: string, length = 1, bytes = 1) {
 }
 
 function received(images: number, bytes = 1): ReceivedForm {
-  const share = new HeldBytes(Number.POSITIVE_INFINITY, unbounded()).share('a');
+  const share = new MemoryBudget(Number.POSITIVE_INFINITY, unbounded()).share('a');
   const spool = new Spool({ folder: tmpdir(), memory: share, disk: share });
   const form = { fields: [], ...filesIn('image', images, bytes) };
   return new ReceivedForm(form, spool, { memory: share, limit: memoryBytes });

@@ -5,13 +5,13 @@ import { maxSession, parseSecretRequest } from '../../../services/realtime/src/c
 import { Secrets } from '../../../services/realtime/src/client-secrets/secrets.ts';
 import { renderClose } from '../../../services/realtime/src/render-error.ts';
 import { ClientSession } from '../../../services/realtime/src/socket/client-session.ts';
-import type { Line } from '../../../services/realtime/src/socket/line.ts';
 import { Sessions } from '../../../services/realtime/src/socket/sessions.ts';
-import { Full } from '../../../shared/bus/src/kept/full.ts';
-import { ownersPart } from '../../../shared/bus/src/kept/owner-share.ts';
-import { secretsMs } from '../../../shared/bus/src/kept/streams.ts';
+import type { SocketPump } from '../../../services/realtime/src/socket/socket-pump.ts';
 import { maxSessionWaiting } from '../../../shared/bus/src/session.ts';
-import type { HeldBytes } from '../../../shared/ingress/src/held-bytes.ts';
+import { StoreFullError } from '../../../shared/bus/src/store/full.ts';
+import { ownersPart } from '../../../shared/bus/src/store/owner-share.ts';
+import { secretsMs } from '../../../shared/bus/src/store/streams.ts';
+import type { MemoryBudget } from '../../../shared/ingress/src/memory-budget.ts';
 import type { Bound, Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
 import { failureOf, refusal, toldEvent } from '../told.ts';
@@ -89,7 +89,7 @@ async function secrets(settings: Settings): Promise<Bound[]> {
   const tooMany = await make({
     isUsedUpBy: async () => false,
     put: async () => {
-      throw new Full('');
+      throw new StoreFullError('');
     },
   });
   const tooLong = await refusal(() => secretOf({ expires_after: { seconds: secretsMs / 1_000 + 1 } }));
@@ -140,8 +140,8 @@ function ended(end: (session: ClientSession) => void): string {
   const line = { session: { cancel: () => {} } };
   const session = new ClientSession(
     connection as unknown as Connection,
-    line as unknown as Line,
-    { take: () => {}, giveBack: () => {} } as unknown as ReturnType<HeldBytes['share']>,
+    line as unknown as SocketPump,
+    { take: () => {}, release: () => {} } as unknown as ReturnType<MemoryBudget['share']>,
     Date.now() + 2 ** 40,
     () => {},
   );

@@ -1,13 +1,13 @@
-import { Full, ShareUsedUp } from '@model-gateway/bus';
+import { ShareExceededError, StoreFullError } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import { maxAttempts, patienceMs } from '../../../services/ingress-responses/src/background/attempt.ts';
 import { together } from '../../../services/ingress-responses/src/service.ts';
 import { expand } from '../../../services/ingress-responses/src/store/expand.ts';
 import { unkept } from '../../../services/ingress-responses/src/store/lost.ts';
-import { logPatienceMs, maxLogWaiting } from '../../../shared/bus/src/kept/event-log.ts';
-import { mostly } from '../../../shared/bus/src/kept/kept-stream.ts';
-import { ownersPart } from '../../../shared/bus/src/kept/owner-share.ts';
-import { divide, eventsMs, silentMs } from '../../../shared/bus/src/kept/streams.ts';
+import { logPatienceMs, maxLogWaiting } from '../../../shared/bus/src/store/event-log.ts';
+import { ownersPart } from '../../../shared/bus/src/store/owner-share.ts';
+import { mostly } from '../../../shared/bus/src/store/stored-stream.ts';
+import { divide, eventsMs, silentMs } from '../../../shared/bus/src/store/streams.ts';
 import type { Bound, Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
 import { refusal, told } from '../told.ts';
@@ -43,13 +43,13 @@ async function room(settings: Settings): Promise<Bound[]> {
       what: 'Room on each NATS server: for turns, for events, for background jobs',
       limit: `${size(bytes)}: ${size(turns)}, ${size(events)}, ${size(jobs)}`,
       setting,
-      told: `from ${part(mostly)} on, what is new and to be kept: ${told(unkept(new Full('')))}`,
+      told: `from ${part(mostly)} on, what is new and to be kept: ${told(unkept(new StoreFullError('')))}`,
     },
     {
       what: 'Part of each that one project may fill',
       limit: part(1 / ownersPart),
       setting,
-      told: told(unkept(new ShareUsedUp())),
+      told: told(unkept(new ShareExceededError())),
     },
     {
       what: 'A request together with the conversation before it',

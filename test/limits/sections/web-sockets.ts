@@ -136,7 +136,7 @@ class Told extends EventEmitter {
 /** A conversation whose requests are never answered. */
 function converse(connectionMs: number, waitingBytes = Number.POSITIVE_INFINITY): Told {
   const connection = new Told();
-  const share = { take: () => {}, giveBack: () => {} };
+  const share = { take: () => {}, release: () => {} };
   const ingress = { parts: { held: { share: () => share } }, ask: () => new Promise(() => {}) };
   new Conversation({
     connection: connection as unknown as Connection,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminToken, type IssuedToken, type TestControl } from '../testing/control.ts';
 import { Stage } from '../testing/stage.ts';
 
-const catalogue = `
+const catalog = `
 providers:
   - { name: house, kind: ollama, apiKey: { value: secret-by-value } }
   - { name: claude, kind: anthropic }
@@ -16,7 +16,7 @@ let stage: Stage;
 let control: TestControl;
 beforeAll(async () => {
   stage = await Stage.set();
-  control = await stage.control(await stage.withCatalogue(catalogue));
+  control = await stage.control(await stage.withCatalog(catalog));
 });
 afterAll(() => stage.clear());
 

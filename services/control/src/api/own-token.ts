@@ -40,7 +40,7 @@ export interface UsableModel {
   formats: WireFormat[];
 }
 
-/** The models that tokens may use, in the order of the catalogue. */
+/** The models that tokens may use, in the order of the catalog. */
 async function usableModels(db: Database): Promise<UsableModel[]> {
   const known = await db.select().from(providers);
   const speakers = new Map(known.map(({ name, data }) => [name, data]));

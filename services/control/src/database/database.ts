@@ -31,8 +31,8 @@ const migrations = { migrationsFolder: fileURLToPath(new URL('../../migrations',
 export const locks = {
   /** Of a session: whoever has it migrates. */
   migration: 7_213_001,
-  /** Of a transaction: whoever has it changes rows of the whole catalogue. */
-  catalogue: 7_213_002,
-  /** Of a session, shared, with the age of a catalogue file as its second number. */
-  catalogueFile: 7_213_003,
+  /** Of a transaction: whoever has it changes rows of the whole catalog. */
+  catalog: 7_213_002,
+  /** Of a session, shared, with the age of a catalog file as its second number. */
+  catalogFile: 7_213_003,
 } as const;

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { type Database, locks } from './database.ts';
 
-/** Tells the controls of one database whose catalogue file is the newest. */
+/** Tells the controls of one database whose catalog file is the newest. */
 export interface FileClaims {
   /** Tells the others from now on when this control's file was last written, in milliseconds since 1970. */
   claim(modifiedAt: number): Promise<void>;
@@ -48,9 +48,9 @@ export class PostgresFileClaims implements FileClaims {
     const client = await this.#connection();
     const before = this.#held;
     try {
-      await client.query('select pg_advisory_lock_shared($1, $2)', [locks.catalogueFile, mark]);
+      await client.query('select pg_advisory_lock_shared($1, $2)', [locks.catalogFile, mark]);
       if (before !== undefined)
-        await client.query('select pg_advisory_unlock_shared($1, $2)', [locks.catalogueFile, before]);
+        await client.query('select pg_advisory_unlock_shared($1, $2)', [locks.catalogFile, before]);
       if (this.#client === client) this.#held = mark;
     } catch (error) {
       // The next attempt begins with a new session.
@@ -72,7 +72,7 @@ export class PostgresFileClaims implements FileClaims {
       .where(
         sql`locktype = 'advisory' and granted and objsubid = 2
           and database = (select oid from pg_database where datname = current_database())
-          and classid::bigint = ${locks.catalogueFile} and objid::bigint > ${this.#held}`,
+          and classid::bigint = ${locks.catalogFile} and objid::bigint > ${this.#held}`,
       );
     return outdone;
   }

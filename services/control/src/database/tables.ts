@@ -57,7 +57,7 @@ export const models = pgTable('models', {
   version: version(),
 });
 
-/** What the catalogue says of projects; not every project is in it. */
+/** What the catalog says of projects; not every project is in it. */
 export const projectSettings = pgTable('project_settings', {
   name: text().primaryKey(),
   data: jsonb().$type<Project>().notNull(),

@@ -30,7 +30,7 @@ export class Stage {
   }
 
   /** A data folder with a gateway.yaml in it, as settings. */
-  async withCatalogue(text: string): Promise<{ GATEWAY_DATA: string; GATEWAY_CONFIG: string }> {
+  async withCatalog(text: string): Promise<{ GATEWAY_DATA: string; GATEWAY_CONFIG: string }> {
     const GATEWAY_DATA = await this.folder();
     const GATEWAY_CONFIG = join(GATEWAY_DATA, 'gateway.yaml');
     writeFileSync(GATEWAY_CONFIG, text);

@@ -185,7 +185,7 @@ test('the ledger says that it is behind while the database is away, and holds ev
     const late = [expect.stringMatching(/^the ledger is \d+ s behind: .*ECONNREFUSED/)];
     expect(control.running.notices?.()).toEqual(late);
     expect(control.problems()).toEqual([]);
-    // Whoever follows the catalogue hears of it too, as every ingress does.
+    // Whoever follows the catalog hears of it too, as every ingress does.
     await vi.waitFor(() => expect(catalog.notices).toEqual(late), { timeout: 5_000 });
     await postgres.start();
     vi.useRealTimers();

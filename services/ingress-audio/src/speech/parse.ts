@@ -1,6 +1,6 @@
 import { invalidRequest, type ParsedOperation } from '@model-gateway/ingress';
 import { speechRequest } from '@model-gateway/wire';
-import { onlyOwnWords } from '../own-format.ts';
+import { requireSameFormat } from '../own-format.ts';
 import { speechRenderer } from './render.ts';
 
 /** @throws GatewayError of kind `invalid-request` */
@@ -14,7 +14,7 @@ export function parse(body: Record<string, unknown>): ParsedOperation {
     stream,
     ...(!stream && { bytes: true }),
     canonical() {
-      throw onlyOwnWords(model);
+      throw requireSameFormat(model);
     },
     render: speechRenderer,
   };

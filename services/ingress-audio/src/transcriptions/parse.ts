@@ -6,7 +6,7 @@ import {
   refuseMisplaced,
 } from '@model-gateway/ingress';
 import { transcriptionRequest, translationRequest } from '@model-gateway/wire';
-import { onlyOwnWords } from '../own-format.ts';
+import { requireSameFormat } from '../own-format.ts';
 import { objectOf } from './form-object.ts';
 import { transcriptRenderer } from './render.ts';
 import { wavHead, wavSeconds } from './wav-seconds.ts';
@@ -31,7 +31,7 @@ async function parse(
     stream: schema === transcriptionRequest && data.stream === true,
     ...(seconds !== undefined && { seconds }),
     canonical() {
-      throw onlyOwnWords(model);
+      throw requireSameFormat(model);
     },
     render: transcriptRenderer(format ?? 'json'),
   };

@@ -1,12 +1,12 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { checkModelName, type Parts } from '@model-gateway/ingress';
+import { checkModelName, type IngressDeps } from '@model-gateway/ingress';
 import { renderers } from './render.ts';
 import type { ModelsRequest } from './shape.ts';
 
 /** The body that answers `GET` of the list, or of one model. @throws GatewayError */
 export function answerModels(
   { shape, credential, query, name }: ModelsRequest,
-  { access, catalog }: Parts,
+  { access, catalog }: IngressDeps,
 ): unknown {
   access.check(credential(), Date.now());
   const renderer = renderers[shape];

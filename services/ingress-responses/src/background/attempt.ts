@@ -8,10 +8,10 @@ import { expand } from '../store/expand.ts';
 import { keyOf } from '../store/items.ts';
 import { holdTurn } from '../store/prepare.ts';
 import { foreignItems } from '../store/references.ts';
+import type { ResponseServices } from '../store/response-services.ts';
 import { Rewriter } from '../store/rewriter.ts';
-import type { Shelf } from '../store/shelf.ts';
 import type { StoredTurn } from '../store/store.ts';
-import { type Keeper, StoredOutlet } from '../store/stored-outlet.ts';
+import { type AnswerRecorder, StoredResponseSink } from '../store/stored-response-sink.ts';
 import type { Background } from '../store/turn.ts';
 import { Continuation } from './continuation.ts';
 import { renderFailed, waitingEvents } from './render-waiting.ts';
@@ -36,7 +36,7 @@ export type BackgroundTurn = StoredTurn & { meta: { background: Background } };
 
 /** One attempt at an answer. */
 export class Attempt {
-  readonly #shelf: Shelf;
+  readonly #shelf: ResponseServices;
   readonly #project: string;
   readonly #turn: BackgroundTurn;
   #writer: LogWriter | undefined;
@@ -45,7 +45,7 @@ export class Attempt {
   readonly #decided = Promise.withResolvers<boolean>();
   #released = false;
 
-  constructor(shelf: Shelf, project: string, turn: BackgroundTurn) {
+  constructor(shelf: ResponseServices, project: string, turn: BackgroundTurn) {
     this.#shelf = shelf;
     this.#project = project;
     this.#turn = turn;
@@ -87,7 +87,7 @@ export class Attempt {
           const fields = this.#fields();
           const skip = (type: string) => type === 'response.created' || type === 'response.queued';
           const rewriter = new Rewriter(fields, { first: waitingEvents, skip });
-          return new StoredOutlet(to, { rewriter, fields, keeper: this.#keeper() });
+          return new StoredResponseSink(to, { rewriter, fields, keeper: this.#keeper() });
         },
       }),
     };
@@ -102,7 +102,7 @@ export class Attempt {
   }
 
   /** The end is written only once it is known to be one. */
-  #keeper(): Keeper {
+  #keeper(): AnswerRecorder {
     return {
       events: (text, last = false) => {
         if (last && !this.#released) return;

@@ -2,7 +2,7 @@ import { type Edits, type GatewayError, spliceTopLevel } from '@model-gateway/ca
 import { readBody } from '../format/parse-body.ts';
 import { renderFailure } from '../format/render-failure.ts';
 import { renderHead } from '../format/render-head.ts';
-import { responseEvent } from '../store/keepers.ts';
+import { responseEvent } from '../store/recorders.ts';
 
 /** A response that waits for its turn. */
 export function renderQueued(body: Record<string, unknown>, requestId: string, fields: Edits): string {

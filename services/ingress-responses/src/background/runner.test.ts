@@ -2,7 +2,7 @@ import { type Bus, connectBus } from '@model-gateway/bus';
 import { makeStored, type NatsServer, startNats } from '@model-gateway/bus/testing';
 import type { Ingress } from '@model-gateway/ingress';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Shelf } from '../store/shelf.ts';
+import type { ResponseServices } from '../store/response-services.ts';
 import { Store } from '../store/store.ts';
 import { renderWaiting } from './render-waiting.ts';
 import { Runner } from './runner.ts';
@@ -32,7 +32,7 @@ test('a job that was lost again and again is not begun once more, and failed', a
   const writer = store.writer('p', id);
   writer.add(renderWaiting(response));
   await writer.flush();
-  const shelf = { store } as Shelf;
+  const shelf = { store } as ResponseServices;
   const ask = () => Promise.reject(new Error('the upstream was asked'));
   const runner = new Runner(shelf, () => ({ ask }) as unknown as Ingress);
   const job = {

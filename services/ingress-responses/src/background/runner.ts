@@ -1,19 +1,19 @@
 import { EventEmitter } from 'node:events';
-import { type Job, type JobEnd, Overtaken } from '@model-gateway/bus';
-import type { Ingress, Outlet } from '@model-gateway/ingress';
-import type { Shelf } from '../store/shelf.ts';
+import { type Job, type JobEnd, RevisionConflictError } from '@model-gateway/bus';
+import type { Ingress, ResponseSink } from '@model-gateway/ingress';
+import type { ResponseServices } from '../store/response-services.ts';
 import { isOver } from '../store/turn.ts';
 import { Attempt, type BackgroundTurn } from './attempt.ts';
 import { withStatus } from './render-waiting.ts';
 
 /** Answers what waits in the background, each as an ordinary call. */
 export class Runner {
-  readonly #shelf: Shelf;
+  readonly #shelf: ResponseServices;
   readonly #ingress: () => Ingress;
   /** What runs here, and what ends it. */
   readonly #running = new Map<string, () => void>();
 
-  constructor(shelf: Shelf, ingress: () => Ingress) {
+  constructor(shelf: ResponseServices, ingress: () => Ingress) {
     this.#shelf = shelf;
     this.#ingress = ingress;
   }
@@ -37,14 +37,14 @@ export class Runner {
       return await new Attempt(this.#shelf, project, begun).run(this.#ingress(), signal, this.#running);
     } catch (error) {
       // It was cancelled, or another process runs it.
-      if (error instanceof Overtaken) return 'left';
+      if (error instanceof RevisionConflictError) return 'left';
       throw error;
     }
   }
 }
 
 /** Where an answer goes that nobody waits for. */
-export class JobOutlet implements Outlet {
+export class JobOutlet implements ResponseSink {
   readonly #events = new EventEmitter();
   readonly writableNeedDrain = false;
   readonly writableLength = 0;

@@ -1,11 +1,11 @@
 import type { Edit } from '@model-gateway/canonical';
-import type { Asked, Outlet, PreparedRequest } from '@model-gateway/ingress';
+import type { IncomingRequest, PreparedRequest, ResponseSink } from '@model-gateway/ingress';
 import { followEvents, sendText } from '../endpoints/retrieve.ts';
 import { storedId } from '../format/ids.ts';
 import { ownerOf } from '../store/items.ts';
 import { unkept } from '../store/lost.ts';
 import { holdTurn } from '../store/prepare.ts';
-import type { Shelf } from '../store/shelf.ts';
+import type { ResponseServices } from '../store/response-services.ts';
 import type { Turn } from '../store/turn.ts';
 import { renderQueued, renderWaiting } from './render-waiting.ts';
 
@@ -28,9 +28,9 @@ export function backgroundFields(id: string, at: number, previous: string | null
 
 /** Keeps a request to be answered later, and tells the client that it waits. */
 export function submit(
-  { store, queue }: Shelf,
+  { store, queue }: ResponseServices,
   request: Pick<PreparedRequest, 'body' | 'text'>,
-  { token: { project }, tokenHash, text, share }: Asked,
+  { token: { project }, tokenHash, text, share }: IncomingRequest,
   { requestId, previous, turn }: Submission,
 ): PreparedRequest {
   const { at, stream } = turn.meta;
@@ -38,7 +38,7 @@ export function submit(
   // Read before the body is freed.
   const background = { tokenHash, request: text.toString(), attempts: [] };
   let waiting: typeof turn | undefined = { ...turn, meta: { ...turn.meta, background } };
-  async function instead(outlet: Outlet, signal: AbortSignal): Promise<void> {
+  async function instead(outlet: ResponseSink, signal: AbortSignal): Promise<void> {
     const response = renderQueued(request.body, requestId, backgroundFields(id, at, previous));
     try {
       await put();
@@ -53,10 +53,10 @@ export function submit(
 
     async function put(): Promise<void> {
       if (!waiting) return;
-      const giveBack = holdTurn(share(), waiting, outlet);
+      const release = holdTurn(share(), waiting, outlet);
       await store.put(project, { ...waiting, response }, 0);
       waiting = undefined;
-      giveBack();
+      release();
     }
     async function writeWaiting(): Promise<void> {
       const events = store.writer(project, id);

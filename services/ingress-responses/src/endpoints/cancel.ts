@@ -1,10 +1,10 @@
-import { Overtaken } from '@model-gateway/bus';
-import type { KeptEndpoint } from '@model-gateway/ingress';
+import { RevisionConflictError } from '@model-gateway/bus';
+import type { ResourceEndpoint } from '@model-gateway/ingress';
 import { withStatus } from '../background/render-waiting.ts';
 import { responsesFormat } from '../format/format.ts';
 import { invalid } from '../format/invalid.ts';
 import { keyOf } from '../store/items.ts';
-import { lastEvents } from '../store/keepers.ts';
+import { lastEvents } from '../store/recorders.ts';
 import { Rewriter } from '../store/rewriter.ts';
 import type { Store } from '../store/store.ts';
 import { isOver } from '../store/turn.ts';
@@ -13,7 +13,7 @@ import { unknownResponse } from './render-events.ts';
 import { sendText } from './retrieve.ts';
 
 /** `POST /v1/responses/<id>/cancel`: ends a response in the background, whichever process runs it. */
-export function cancel(store: Store, announce: (key: string) => void): KeptEndpoint {
+export function cancel(store: Store, announce: (key: string) => void): ResourceEndpoint {
   return {
     renderError: responsesFormat.renderError,
     method: 'POST',
@@ -43,7 +43,7 @@ async function cancelResponse(
     try {
       await store.put(project, { ...turn, meta, response }, turn.revision);
     } catch (error) {
-      if (error instanceof Overtaken) continue;
+      if (error instanceof RevisionConflictError) continue;
       throw error;
     }
     announce(keyOf(project, id));

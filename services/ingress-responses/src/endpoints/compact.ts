@@ -4,11 +4,11 @@ import { responsesFormat } from '../format/format.ts';
 import { joinTask, parseCompaction } from '../format/parse-summary.ts';
 import { noSummary } from '../format/render-summary.ts';
 import { expand, ownItems } from '../store/expand.ts';
-import type { Shelf } from '../store/shelf.ts';
+import type { ResponseServices } from '../store/response-services.ts';
 import { CompactionOutlet } from './render-compaction.ts';
 
 /** `POST /v1/responses/compact`: a conversation as a summary that its own model makes, whatever that speaks. */
-export function compact(shelf: Shelf): Endpoint {
+export function compact(shelf: ResponseServices): Endpoint {
   return {
     ...responsesFormat,
     path: '/v1/responses/compact',

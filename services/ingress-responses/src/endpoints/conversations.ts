@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { GatewayError } from '@model-gateway/canonical';
-import { type AskedKept, type KeptEndpoint, sendJson } from '@model-gateway/ingress';
+import { type ResourceEndpoint, type ResourceRequest, sendJson } from '@model-gateway/ingress';
 import { responsesFormat } from '../format/format.ts';
 import {
   addItems,
@@ -11,7 +11,7 @@ import {
   unknownConversation,
 } from '../store/conversations.ts';
 import { readItems } from '../store/items.ts';
-import type { Shelf } from '../store/shelf.ts';
+import type { ResponseServices } from '../store/response-services.ts';
 import { parsePage, renderItem, renderPage } from './input-items.ts';
 import { parseChange, parseItems, parseNew, parsePlace } from './parse-conversation.ts';
 import { sendText } from './retrieve.ts';
@@ -29,10 +29,10 @@ const item = {
   pattern: /^\/v1\/conversations\/[^/]+\/items\/[^/]+$/,
 };
 
-type Answer = KeptEndpoint['answer'];
+type Answer = ResourceEndpoint['answer'];
 
 /** `/v1/conversations`: turns that are joined by a name of their own. */
-export function conversations(shelf: Pick<Shelf, 'store' | 'keeps'>): KeptEndpoint[] {
+export function conversations(shelf: Pick<ResponseServices, 'store' | 'keeps'>): ResourceEndpoint[] {
   return [
     { renderError, path: '/v1/conversations', method: 'POST', answer: create(shelf) },
     ...ofOne(shelf),
@@ -40,7 +40,7 @@ export function conversations(shelf: Pick<Shelf, 'store' | 'keeps'>): KeptEndpoi
   ];
 }
 
-function create({ store, keeps }: Pick<Shelf, 'store' | 'keeps'>): Answer {
+function create({ store, keeps }: Pick<ResponseServices, 'store' | 'keeps'>): Answer {
   return async ({ token: { project }, body }, outlet) => {
     if (!keeps(project)) throw new GatewayError('forbidden', 'Nothing is kept for this project.');
     const { items, metadata } = await parseNew(await body());
@@ -56,8 +56,8 @@ function create({ store, keeps }: Pick<Shelf, 'store' | 'keeps'>): Answer {
   };
 }
 
-function ofOne({ store }: Pick<Shelf, 'store'>): KeptEndpoint[] {
-  const found = async ({ token: { project }, url }: AskedKept) => {
+function ofOne({ store }: Pick<ResponseServices, 'store'>): ResourceEndpoint[] {
+  const found = async ({ token: { project }, url }: ResourceRequest) => {
     const { id } = parsePlace(url);
     const found = await store.getConversation(project, id);
     if (!found) throw unknownConversation(id);
@@ -93,8 +93,8 @@ function ofOne({ store }: Pick<Shelf, 'store'>): KeptEndpoint[] {
   ];
 }
 
-function ofItems({ store }: Pick<Shelf, 'store'>): KeptEndpoint[] {
-  const listed = async ({ token: { project }, url }: AskedKept) => {
+function ofItems({ store }: Pick<ResponseServices, 'store'>): ResourceEndpoint[] {
+  const listed = async ({ token: { project }, url }: ResourceRequest) => {
     const { history } = await readConversation(store, project, parsePlace(url).id);
     return readItems(history?.items ?? '');
   };

@@ -4,10 +4,10 @@ import { parse, parseCount } from '../format/parse.ts';
 import { expand } from '../store/expand.ts';
 import type { LocalTurns } from '../store/history.ts';
 import { prepare } from '../store/prepare.ts';
-import type { Shelf } from '../store/shelf.ts';
+import type { ResponseServices } from '../store/response-services.ts';
 
 /** `POST /v1/responses`; `local` are turns that one connection keeps. */
-export function responses(shelf: Shelf, local?: LocalTurns): Endpoint {
+export function responses(shelf: ResponseServices, local?: LocalTurns): Endpoint {
   return {
     ...responsesFormat,
     path: '/v1/responses',
@@ -16,7 +16,7 @@ export function responses(shelf: Shelf, local?: LocalTurns): Endpoint {
   };
 }
 
-export function inputTokens(shelf: Shelf): Endpoint {
+export function inputTokens(shelf: ResponseServices): Endpoint {
   return {
     ...responsesFormat,
     operation: 'count-tokens',

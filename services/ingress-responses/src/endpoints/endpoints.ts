@@ -1,5 +1,5 @@
-import type { Endpoint, KeptEndpoint } from '@model-gateway/ingress';
-import type { Shelf } from '../store/shelf.ts';
+import type { Endpoint, ResourceEndpoint } from '@model-gateway/ingress';
+import type { ResponseServices } from '../store/response-services.ts';
 import { cancel } from './cancel.ts';
 import { compact } from './compact.ts';
 import { conversations } from './conversations.ts';
@@ -9,12 +9,15 @@ import { remove } from './remove.ts';
 import { retrieve } from './retrieve.ts';
 
 /** What this ingress asks models. */
-export function endpoints(shelf: Shelf): Endpoint[] {
+export function endpoints(shelf: ResponseServices): Endpoint[] {
   return [responses(shelf), inputTokens(shelf), compact(shelf)];
 }
 
 /** What it answers from what is kept. */
-export function keptEndpoints(shelf: Shelf, announceCancelled: (key: string) => void): KeptEndpoint[] {
+export function keptEndpoints(
+  shelf: ResponseServices,
+  announceCancelled: (key: string) => void,
+): ResourceEndpoint[] {
   const { store } = shelf;
   return [
     retrieve(store),

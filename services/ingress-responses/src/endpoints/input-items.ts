@@ -1,4 +1,4 @@
-import type { KeptEndpoint } from '@model-gateway/ingress';
+import type { ResourceEndpoint } from '@model-gateway/ingress';
 import { responsesFormat } from '../format/format.ts';
 import { bare } from '../format/ids.ts';
 import { invalid } from '../format/invalid.ts';
@@ -10,7 +10,7 @@ import { unknownResponse } from './render-events.ts';
 import { sendText } from './retrieve.ts';
 
 /** `GET /v1/responses/<id>/input_items`: what came with the request of a response that is kept. */
-export function inputItems(store: Store): KeptEndpoint {
+export function inputItems(store: Store): ResourceEndpoint {
   return {
     renderError: responsesFormat.renderError,
     method: 'GET',

@@ -1,4 +1,4 @@
-import { type KeptEndpoint, sendJson } from '@model-gateway/ingress';
+import { type ResourceEndpoint, sendJson } from '@model-gateway/ingress';
 import { responsesFormat } from '../format/format.ts';
 import { keyOf } from '../store/items.ts';
 import type { Store } from '../store/store.ts';
@@ -6,7 +6,7 @@ import { parseLookup } from './parse-lookup.ts';
 import { unknownResponse } from './render-events.ts';
 
 /** `DELETE /v1/responses/<id>`; one that runs in the background is given up. */
-export function remove(store: Store, announce: (key: string) => void): KeptEndpoint {
+export function remove(store: Store, announce: (key: string) => void): ResourceEndpoint {
   return {
     renderError: responsesFormat.renderError,
     method: 'DELETE',

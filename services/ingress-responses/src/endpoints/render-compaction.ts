@@ -1,4 +1,4 @@
-import { type Outlet, ThroughOutlet } from '@model-gateway/ingress';
+import { ForwardingSink, type ResponseSink } from '@model-gateway/ingress';
 import { storedId } from '../format/ids.ts';
 import { renderSummary } from '../format/render-summary.ts';
 
@@ -27,13 +27,13 @@ function renderCompaction(body: string, requestId: string): string | undefined {
 }
 
 /** Makes an answer the compaction that it is of. */
-export class CompactionOutlet extends ThroughOutlet {
+export class CompactionOutlet extends ForwardingSink {
   readonly #requestId: string;
   readonly #failed: () => { status: number; body: unknown };
   #pieces: Buffer[] | undefined;
   #sent = false;
 
-  constructor(to: Outlet, requestId: string, failed: () => { status: number; body: unknown }) {
+  constructor(to: ResponseSink, requestId: string, failed: () => { status: number; body: unknown }) {
     super(to);
     this.#requestId = requestId;
     this.#failed = failed;

@@ -1,4 +1,4 @@
-import type { KeptEndpoint, Outlet } from '@model-gateway/ingress';
+import type { ResourceEndpoint, ResponseSink } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
 import { responsesFormat } from '../format/format.ts';
 import { settleLost } from '../store/lost.ts';
@@ -9,7 +9,7 @@ import { EventsAfter, renderBegun, unknownResponse, unstreamed } from './render-
 const lostMessage = 'The rest of the events is not kept: the response was deleted, or there was no room.';
 
 /** `GET /v1/responses/<id>`: a response that is kept, or its events. */
-export function retrieve(store: Store): KeptEndpoint {
+export function retrieve(store: Store): ResourceEndpoint {
   return {
     renderError: responsesFormat.renderError,
     method: 'GET',
@@ -36,7 +36,7 @@ async function readResponse(store: Store, project: string, id: string): Promise<
   return begun;
 }
 
-export function sendText(outlet: Outlet, text: string): void {
+export function sendText(outlet: ResponseSink, text: string): void {
   outlet.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
   outlet.end(text);
 }
@@ -51,7 +51,7 @@ interface Wanted {
 export async function followEvents(
   store: Store,
   { project, id, after }: Wanted,
-  outlet: Outlet,
+  outlet: ResponseSink,
   signal: AbortSignal,
 ): Promise<void> {
   const first = await store.firstEvents(project, id);
@@ -80,12 +80,12 @@ const pingMs = 10_000;
 
 /** Writes no faster than the client takes it. */
 export class Paced {
-  readonly #outlet: Outlet;
+  readonly #outlet: ResponseSink;
   readonly #signal: AbortSignal;
   #wroteAt = Date.now();
   #taken: PromiseWithResolvers<void> | undefined;
 
-  constructor(outlet: Outlet, signal: AbortSignal) {
+  constructor(outlet: ResponseSink, signal: AbortSignal) {
     this.#outlet = outlet;
     this.#signal = signal;
     outlet.on('drain', () => this.#taken?.resolve());

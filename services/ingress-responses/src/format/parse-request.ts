@@ -28,7 +28,7 @@ export function parseGenerate(body: ResponsesTranslatable, names: ToolNames): Ge
   if (messages.length === 0)
     throw invalid('input', "Invalid 'input': empty array. Expected at least 1 item.", 'empty_array');
   const offered = leftBy(body.tool_choice, tools);
-  refuseUnsayable(body, offered);
+  rejectUnsupported(body, offered);
   return {
     messages,
     tools: offered.length > 0 ? offered : undefined,
@@ -97,7 +97,7 @@ function logprobs({ include, top_logprobs: top }: ResponsesTranslatable): Genera
 }
 
 /** What an answer of another vendor could not be true to. */
-function refuseUnsayable(
+function rejectUnsupported(
   { prompt, max_tool_calls: most }: ResponsesTranslatable,
   tools: readonly Tool[],
 ): void {

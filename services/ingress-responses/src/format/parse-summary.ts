@@ -9,7 +9,7 @@ type Item = Record<string, unknown>;
 /** What a model is asked to do with a conversation. */
 const task = [
   'Summarize the conversation so far, for a model that goes on with it and sees nothing else of it.',
-  'Keep what was asked and decided, facts, names, numbers, paths and code that still matter,',
+  'RevisionedStore what was asked and decided, facts, names, numbers, paths and code that still matter,',
   'what tools were called for and gave, and what is left to do. Write the summary alone.',
 ].join(' ');
 

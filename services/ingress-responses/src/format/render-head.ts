@@ -6,7 +6,7 @@ import { responseId } from './ids.ts';
 /** A response as it begins. */
 export function renderHead(
   { id, model }: Pick<StartEvent, 'id' | 'model'>,
-  asked: Asked,
+  asked: IncomingRequest,
   { requestId, created }: RenderContext,
 ): ResponsesAnswer {
   return {
@@ -25,7 +25,7 @@ export function renderHead(
 }
 
 /** A request without its input: what an answer repeats of it. */
-export type Asked = ResponsesRequest & { input?: undefined };
+export type IncomingRequest = ResponsesRequest & { input?: undefined };
 
 type Repeated =
   | 'instructions'
@@ -52,7 +52,7 @@ type Repeated =
   | 'prompt_cache_key';
 
 /** What the client asked for, with the format's defaults for the rest: some clients require every field. */
-export function echo(asked: Asked): Pick<ResponsesAnswer, Repeated> {
+export function echo(asked: IncomingRequest): Pick<ResponsesAnswer, Repeated> {
   const { service_tier: tier, truncation } = asked;
   return {
     instructions: asked.instructions ?? null,
@@ -91,12 +91,12 @@ function echoTool(tool: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-function echoText(text: Asked['text']): ResponsesAnswer['text'] {
+function echoText(text: IncomingRequest['text']): ResponsesAnswer['text'] {
   const { format, verbosity } = (text ?? {}) as { format?: Record<string, unknown>; verbosity?: string };
   return { format: format ?? { type: 'text' }, ...(verbosity && { verbosity }) };
 }
 
-function echoReasoning(reasoning: Asked['reasoning']): ResponsesAnswer['reasoning'] {
+function echoReasoning(reasoning: IncomingRequest['reasoning']): ResponsesAnswer['reasoning'] {
   const given = (reasoning ?? {}) as Record<string, string | null | undefined>;
   return { effort: given.effort ?? null, summary: given.summary ?? given.generate_summary ?? null };
 }

@@ -10,7 +10,7 @@ import type { RenderContext, StreamWriter } from '@model-gateway/ingress';
 import { sseComment, sseEvent } from '@model-gateway/sse';
 import type { ResponsesAnswer } from '@model-gateway/wire';
 import { renderErrorFields, renderFailure } from './render-failure.ts';
-import { type Asked, renderHead, renderUsage } from './render-head.ts';
+import { type IncomingRequest, renderHead, renderUsage } from './render-head.ts';
 import { frame, type MakeOutput, type OutputWriter } from './writer.ts';
 
 /** Agents take no comment for a sign of life, and give a silent server up after five minutes. */
@@ -19,14 +19,14 @@ const commentsMs = 120_000;
 /** Writes an answer's events as the events of this format. Each has a number, and so has what ends a stream that fails. */
 export class ResponseStream implements StreamWriter {
   readonly #context: RenderContext;
-  readonly #asked: Asked;
+  readonly #asked: IncomingRequest;
   readonly #output: OutputWriter;
   /** What the client was shown of an answer that goes out as it came. */
-  readonly #overheard = new Overheard();
+  readonly #overheard = new VerbatimTracker();
   #number = 0;
   #head: ResponsesAnswer | undefined;
 
-  constructor(context: RenderContext, asked: Asked, outputOf: MakeOutput) {
+  constructor(context: RenderContext, asked: IncomingRequest, outputOf: MakeOutput) {
     this.#context = context;
     this.#asked = asked;
     this.#output = outputOf(context.requestId, (type, fields) => this.#frame(type, fields));
@@ -136,7 +136,7 @@ interface End extends Pick<ResponsesAnswer, 'output'> {
 }
 
 /** What of a stream that goes out as it came is needed to end it: little is kept, and nothing read until then. */
-class Overheard {
+class VerbatimTracker {
   #first: Uint8Array | undefined;
   /** The last bytes that began with an event. */
   #last: Uint8Array | undefined;

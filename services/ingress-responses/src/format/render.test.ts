@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readFrames, readResponse } from '../testing/response-reader.ts';
 import { responsesRenderer } from './render.ts';
 import { renderErrorEvent } from './render-failure.ts';
-import type { Asked } from './render-head.ts';
+import type { IncomingRequest } from './render-head.ts';
 import { Output } from './render-output.ts';
 import { ToolNames } from './tool-names.ts';
 import type { MakeOutput } from './writer.ts';
@@ -34,8 +34,8 @@ const outputOf =
   (requestId, frame) =>
     new Output({ requestId, names, frame });
 
-function rendered(events: GenerateEvent[], asked: Partial<Asked> = {}, names = new ToolNames()) {
-  const render = responsesRenderer({ model: 'm', ...asked } as Asked, outputOf(names));
+function rendered(events: GenerateEvent[], asked: Partial<IncomingRequest> = {}, names = new ToolNames()) {
+  const render = responsesRenderer({ model: 'm', ...asked } as IncomingRequest, outputOf(names));
   const stream = events.map(render.stream(context).add).join('');
   const fold = new AnswerFold();
   const answer = events.flatMap(event => fold.add(event) ?? [])[0];
@@ -320,7 +320,7 @@ describe('how it ended', () => {
 });
 
 describe('a stream that fails', () => {
-  const writer = () => responsesRenderer({ model: 'm' } as Asked, outputOf()).stream(context);
+  const writer = () => responsesRenderer({ model: 'm' } as IncomingRequest, outputOf()).stream(context);
   const cut = new GatewayError('upstream', 'The upstream ended its answer too early.');
 
   test('ends in an error and a failed response, never in a completed one', () => {

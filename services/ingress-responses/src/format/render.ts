@@ -2,12 +2,12 @@ import type { GenerateAnswer, PartStart } from '@model-gateway/canonical';
 import type { AnswerRenderer, RenderContext } from '@model-gateway/ingress';
 import type { ResponsesAnswer, ResponsesTokenCount } from '@model-gateway/wire';
 import { renderFailure } from './render-failure.ts';
-import { type Asked, renderHead } from './render-head.ts';
+import { type IncomingRequest, renderHead } from './render-head.ts';
 import { ResponseStream, renderEnd } from './render-stream.ts';
 import type { MakeOutput } from './writer.ts';
 
 /** `asked` is what the answer repeats of the request, `outputOf` what makes items of its parts. */
-export function responsesRenderer(asked: Asked, outputOf: MakeOutput): AnswerRenderer {
+export function responsesRenderer(asked: IncomingRequest, outputOf: MakeOutput): AnswerRenderer {
   return {
     whole: (answer, context) => renderWhole(answer, context, asked, outputOf),
     stream(context) {
@@ -25,7 +25,7 @@ export function responsesRenderer(asked: Asked, outputOf: MakeOutput): AnswerRen
 function renderWhole(
   { start, parts, finish }: GenerateAnswer,
   context: RenderContext,
-  asked: Asked,
+  asked: IncomingRequest,
   outputOf: MakeOutput,
 ): ResponsesAnswer {
   const output = outputOf(context.requestId, () => '');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Overtaken } from '@model-gateway/bus';
+import { RevisionConflictError } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import { type History, historyUpTo } from './history.ts';
 import { named, readItems, writeItems } from './items.ts';
@@ -95,7 +95,7 @@ async function change(
       await store.putConversation(project, conversation, now.revision);
       return conversation;
     } catch (error) {
-      if (!(error instanceof Overtaken) || tries === maxTries) throw error;
+      if (!(error instanceof RevisionConflictError) || tries === maxTries) throw error;
     }
   }
 }

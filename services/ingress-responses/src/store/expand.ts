@@ -1,5 +1,5 @@
 import { exceededBound, GatewayError, memberText, spliceTopLevel } from '@model-gateway/canonical';
-import type { Asked } from '@model-gateway/ingress';
+import type { IncomingRequest } from '@model-gateway/ingress';
 import { nextTurn } from '@model-gateway/service';
 import { invalid } from '../format/invalid.ts';
 import { checkBody } from '../format/parse-body.ts';
@@ -14,7 +14,7 @@ import {
 } from './history.ts';
 import { unnamed } from './items.ts';
 import { hasReferences, withReferences } from './references.ts';
-import type { Shelf } from './shelf.ts';
+import type { ResponseServices } from './response-services.ts';
 import { inner, joined } from './turn.ts';
 
 type Body = Record<string, unknown>;
@@ -34,9 +34,9 @@ const ours = ['previous_response_id', 'conversation', 'background'];
 
 /** The request with the turns before it, for whoever counts or answers. @throws GatewayError for what is not there */
 export async function expand(
-  { store, bodyBytes }: Pick<Shelf, 'store' | 'bodyBytes'>,
+  { store, bodyBytes }: Pick<ResponseServices, 'store' | 'bodyBytes'>,
   body: Body,
-  { text, token: { project } }: Pick<Asked, 'text' | 'token'>,
+  { text, token: { project } }: Pick<IncomingRequest, 'text' | 'token'>,
   local?: LocalTurns,
 ): Promise<Expanded> {
   const given = ownItems(text);
@@ -74,7 +74,7 @@ function goesOn({ previous_response_id: previous, conversation }: Body): boolean
 }
 
 async function historyOf(
-  store: Shelf['store'],
+  store: ResponseServices['store'],
   project: string,
   { previous_response_id: previous, conversation }: Body,
   local: LocalTurns | undefined,

@@ -1,6 +1,6 @@
-import { Full, Overtaken, ShareUsedUp } from '@model-gateway/bus';
+import { RevisionConflictError, ShareExceededError, StoreFullError } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
-import { lastEvents } from './keepers.ts';
+import { lastEvents } from './recorders.ts';
 import { Rewriter } from './rewriter.ts';
 import type { Store } from './store.ts';
 import { isOver } from './turn.ts';
@@ -42,7 +42,7 @@ export async function settleLost(
 async function keepFailed(store: Store, project: string, id: string, response: string): Promise<void> {
   const meta = { id, at: Date.now(), before: [], stream: true, lost: true as const };
   await store.put(project, { meta, base: '', input: '', response }, 0).catch(error => {
-    if (!(error instanceof Overtaken)) throw error;
+    if (!(error instanceof RevisionConflictError)) throw error;
   });
 }
 
@@ -62,15 +62,15 @@ export async function written<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (cause) {
-    throw cause instanceof Overtaken ? cause : unkept(cause);
+    throw cause instanceof RevisionConflictError ? cause : unkept(cause);
   }
 }
 
 /** What a client is told of something that cannot be kept. */
 export function unkept(cause: unknown): GatewayError {
   if (cause instanceof GatewayError) return cause;
-  if (cause instanceof ShareUsedUp) return usedUp();
-  if (!(cause instanceof Full)) return away(cause);
+  if (cause instanceof ShareExceededError) return usedUp();
+  if (!(cause instanceof StoreFullError)) return away(cause);
   const message =
     'There is no room to store more responses at the moment: ask with "store": false, or later.';
   return new GatewayError('overloaded', message, { retryAfterMs: fullMs, code: 'store_full' }, { cause });

@@ -1,24 +1,24 @@
 import type { Edit } from '@model-gateway/canonical';
-import type { Asked, Outlet, PreparedRequest, Share } from '@model-gateway/ingress';
+import type { IncomingRequest, PreparedRequest, Reservation, ResponseSink } from '@model-gateway/ingress';
 import { submit } from '../background/submit.ts';
 import { storedId } from '../format/ids.ts';
 import { invalid } from '../format/invalid.ts';
 import { conversationId } from './conversations.ts';
 import { expand } from './expand.ts';
 import type { History, LocalTurns } from './history.ts';
-import { passing, storing } from './keepers.ts';
+import { passing, storing } from './recorders.ts';
+import type { ResponseServices } from './response-services.ts';
 import { Rewriter } from './rewriter.ts';
-import type { Shelf } from './shelf.ts';
-import { StoredOutlet } from './stored-outlet.ts';
+import { StoredResponseSink } from './stored-response-sink.ts';
 import type { Turn } from './turn.ts';
 
 type Body = Record<string, unknown>;
 
 /** Looks up what a request refers to, and has its answer kept unless it is not to be. */
 export async function prepare(
-  shelf: Shelf,
+  shelf: ResponseServices,
   body: Body,
-  asked: Asked,
+  asked: IncomingRequest,
   requestId: string,
   local?: LocalTurns,
 ): Promise<PreparedRequest> {
@@ -35,10 +35,10 @@ export async function prepare(
     return submit(shelf, waiting, asked, { requestId, previous, turn });
   }
   const fields = fieldsOf(turn, previous, stored);
-  const through = (to: Outlet) => {
+  const through = (to: ResponseSink) => {
     const keeper = stored ? storing(shelf, project, turn) : passing(turn, local);
     holdTurn(asked.share(), turn, to);
-    return new StoredOutlet(to, { rewriter: new Rewriter(fields), fields, keeper });
+    return new StoredResponseSink(to, { rewriter: new Rewriter(fields), fields, keeper });
   };
   return { ...request, through };
 }
@@ -89,8 +89,8 @@ function sizeOf({ meta, base, input }: Omit<Turn, 'response'>): number {
 }
 
 /** Counts a turn until its answer is over, or the returned function is called. @throws GatewayError where too much is held already */
-export function holdTurn(share: Share, turn: Omit<Turn, 'response'>, to: Outlet): () => void {
+export function holdTurn(share: Reservation, turn: Omit<Turn, 'response'>, to: ResponseSink): () => void {
   if (!to.destroyed) share.take(sizeOf(turn));
-  to.on('close', () => share.giveBack());
-  return () => share.giveBack();
+  to.on('close', () => share.release());
+  return () => share.release();
 }

@@ -1,6 +1,6 @@
 import { type Edits, memberText, spliceTopLevel } from '@model-gateway/canonical';
 import { dataJson, EventSplitter, splitEvents, sseEvent } from '@model-gateway/sse';
-import { lastEvents } from './keepers.ts';
+import { lastEvents } from './recorders.ts';
 
 /** Events that hold a whole response, as far as it has come. */
 const lifecycle = /^response\.(created|queued|in_progress|completed|incomplete|failed|cancelled)$/;

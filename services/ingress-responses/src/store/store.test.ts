@@ -1,4 +1,4 @@
-import { type Bus, connectBus, Overtaken } from '@model-gateway/bus';
+import { type Bus, connectBus, RevisionConflictError } from '@model-gateway/bus';
 import { makeStored, type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { sseEvent } from '@model-gateway/sse';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -89,7 +89,7 @@ test('what is deleted while it is written is not kept at its end', async () => {
   expect(await store.remove('p', 'resp_deleted')).toBe(true);
   expect(await store.remove('p', 'resp_deleted')).toBe(false);
   expect(await store.get('p', 'resp_deleted')).toBeUndefined();
-  await expect(store.put('p', turn('resp_deleted', 'completed'), 0)).rejects.toThrow(Overtaken);
+  await expect(store.put('p', turn('resp_deleted', 'completed'), 0)).rejects.toThrow(RevisionConflictError);
   expect(await settleLost(store, 'p', 'resp_deleted', later())).toBe(false);
 });
 

@@ -2,10 +2,10 @@ import {
   type Bus,
   EventLog,
   eventsMs,
-  Keep,
   type LogPiece,
   type LogWriter,
-  ShareUsedUp,
+  RevisionedStore,
+  ShareExceededError,
   type WriterOptions,
 } from '@model-gateway/bus';
 import type { Conversation } from './conversations.ts';
@@ -23,11 +23,11 @@ export interface StoredTurn extends Turn {
 
 /** Every turn that is kept, by its project and id. */
 export class Store {
-  readonly #keep: Keep;
+  readonly #keep: RevisionedStore;
   readonly #events: EventLog;
   readonly #ttlMs: number;
 
-  private constructor(keep: Keep, events: EventLog, ttlMs: number) {
+  private constructor(keep: RevisionedStore, events: EventLog, ttlMs: number) {
     this.#keep = keep;
     this.#events = events;
     this.#ttlMs = ttlMs;
@@ -36,7 +36,7 @@ export class Store {
   /** Keeps responses for `ttlMs`. */
   static async open(bus: Bus, { ttlMs }: { ttlMs: number }): Promise<Store> {
     const [keep, events] = await Promise.all([
-      Keep.open(bus, { ttlMs }),
+      RevisionedStore.open(bus, { ttlMs }),
       EventLog.open(bus, { ttlMs: Math.min(ttlMs, eventsMs) }),
     ]);
     return new Store(keep, events, ttlMs);
@@ -60,12 +60,12 @@ export class Store {
     const problem = this.#keep.problem ?? (events ? this.#events.problem : undefined);
     if (problem) throw unkept(problem);
     await this.checkShare(project);
-    if (events && (await this.#events.isUsedUpBy(ownerOf(project)))) throw unkept(new ShareUsedUp());
+    if (events && (await this.#events.isUsedUpBy(ownerOf(project)))) throw unkept(new ShareExceededError());
   }
 
   /** For what adds to something that is kept. @throws GatewayError of kind `rate-limited` if the project has used up its share */
   async checkShare(project: string): Promise<void> {
-    if (await this.#keep.isUsedUpBy(ownerOf(project))) throw unkept(new ShareUsedUp());
+    if (await this.#keep.isUsedUpBy(ownerOf(project))) throw unkept(new ShareExceededError());
   }
 
   async get(project: string, id: string): Promise<StoredTurn | undefined> {
@@ -85,7 +85,7 @@ export class Store {
     return (await reached(() => this.#keep.getEarlier(keys))).map(read);
   }
 
-  /** Resolves once it lasts. @throws Overtaken where `after` is not its place any more; GatewayError if it cannot be kept */
+  /** Resolves once it lasts. @throws RevisionConflictError where `after` is not its place any more; GatewayError if it cannot be kept */
   put(project: string, turn: Turn, after?: number): Promise<number> {
     return written(() => this.#keep.put(keyOf(project, turn.meta.id), writeTurn(turn), after));
   }
@@ -176,7 +176,7 @@ export class Store {
   }
 }
 
-function read(kept: Awaited<ReturnType<Keep['get']>>): StoredTurn | undefined {
+function read(kept: Awaited<ReturnType<RevisionedStore['get']>>): StoredTurn | undefined {
   if (!kept || kept.value.length === 0) return undefined;
   return { ...readTurn(kept.value), revision: kept.revision };
 }

@@ -5,7 +5,7 @@ import { invalid } from '../format/invalid.ts';
 import { LocalStore } from './local-store.ts';
 import { parseMessage, type SocketMessage } from './parse-message.ts';
 import { renderWarmUp } from './render-warm-up.ts';
-import { SocketOutlet } from './socket-outlet.ts';
+import { SocketSink } from './socket-sink.ts';
 
 /** The most lanes of one connection. */
 export const maxLanes = 32;
@@ -104,7 +104,7 @@ export class Conversation {
     const run = before
       .then(() => {
         // From here on it is counted as a request.
-        waits.giveBack();
+        waits.release();
         return this.#create(data, fields, lane);
       })
       .catch(thrown => this.#refuse(thrown, lane))
@@ -129,7 +129,7 @@ export class Conversation {
   #ask(text: Buffer, lane: string | undefined): Promise<number> {
     const { tokenHash, headers, url, client } = this.#connection;
     return new Promise(resolve => {
-      const outlet = new SocketOutlet(this.#connection, lane, resolve);
+      const outlet = new SocketSink(this.#connection, lane, resolve);
       void this.#ingress.ask(this.#endpoint, { tokenHash, headers, url, client, text }, outlet);
     });
   }
@@ -138,7 +138,7 @@ export class Conversation {
   #warmUp(data: Buffer, fields: Record<string, unknown>, lane: string | undefined): void {
     const { turn, events } = renderWarmUp(requestText(data), fields);
     this.#local.set(turn.meta.id, turn);
-    const outlet = new SocketOutlet(this.#connection, lane, () => {});
+    const outlet = new SocketSink(this.#connection, lane, () => {});
     outlet.end(events);
   }
 

@@ -16,7 +16,7 @@ function room(budget: number): Held & { held: number } {
         },
         keep() {},
         part: () => room.share(),
-        giveBack() {
+        release() {
           room.held -= mine;
           mine = 0;
         },

@@ -1,4 +1,4 @@
-import type { Parts } from '@model-gateway/ingress';
+import type { IngressDeps } from '@model-gateway/ingress';
 import type { Turn } from '../store/turn.ts';
 
 /** The most turns that one connection keeps. */
@@ -7,12 +7,12 @@ export const maxTurns = 128;
 export const maxBytes = 12_000_000;
 
 /** Counts what a process holds in memory. */
-export type Held = Pick<Parts['held'], 'share'>;
+export type Held = Pick<IngressDeps['held'], 'share'>;
 
 /** What a turn takes, and how that is given back. */
 interface Place {
   bytes: number;
-  giveBack(): void;
+  release(): void;
 }
 
 /** The turns that one connection keeps in memory: the latest of them, as far as the process has room. */
@@ -47,7 +47,7 @@ export class LocalStore extends Map<string, Turn> {
     const place = this.#places.get(id);
     this.#places.delete(id);
     this.#bytes -= place?.bytes ?? 0;
-    place?.giveBack();
+    place?.release();
     return super.delete(id);
   }
 
@@ -64,7 +64,7 @@ export class LocalStore extends Map<string, Turn> {
     const share = this.#held.share(this.#tokenId);
     try {
       share.take(bytes);
-      return { bytes, giveBack: () => share.giveBack() };
+      return { bytes, release: () => share.release() };
     } catch {
       return undefined;
     }

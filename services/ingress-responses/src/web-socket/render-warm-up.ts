@@ -3,7 +3,7 @@ import { spliceTopLevel } from '@model-gateway/canonical';
 import { readBody } from '../format/parse-body.ts';
 import { renderHead } from '../format/render-head.ts';
 import { ownItems } from '../store/expand.ts';
-import { responseEvent } from '../store/keepers.ts';
+import { responseEvent } from '../store/recorders.ts';
 import type { Turn } from '../store/turn.ts';
 
 /** A response without output, that the next one can go on from; `text` is the request. */

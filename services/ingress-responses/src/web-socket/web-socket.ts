@@ -9,11 +9,11 @@ import {
 } from '@model-gateway/ingress';
 import { responses } from '../endpoints/create.ts';
 import { responsesFormat } from '../format/format.ts';
-import type { Shelf } from '../store/shelf.ts';
+import type { ResponseServices } from '../store/response-services.ts';
 import { Conversation } from './conversation.ts';
 
 /** `/v1/responses` over a WebSocket, which may be open for `connectionMs`. */
-export function webSocket(shelf: Shelf, ingress: Ingress, connectionMs: number): SocketEndpoint {
+export function webSocket(shelf: ResponseServices, ingress: Ingress, connectionMs: number): SocketEndpoint {
   const { bodyBytes: messageBytes } = shelf;
   const endpointOf = (local: Parameters<typeof responses>[1]) => responses(shelf, local);
   const options = { ingress, endpointOf, connectionMs, waitingBytes: messageBytes };

@@ -1,12 +1,12 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { type KeptEndpoint, type Parts, routesTo, sendJson } from '@model-gateway/ingress';
+import { type IngressDeps, type ResourceEndpoint, routesTo, sendJson } from '@model-gateway/ingress';
 import { renderError } from '../render-error.ts';
 import { parseSecretRequest } from './parse.ts';
 import { renderSecret } from './render.ts';
 import type { Secrets } from './secrets.ts';
 
 /** `POST /v1/realtime/client_secrets`: a secret that may be given away, good for sessions of one model for a short time. */
-export function clientSecrets(secrets: Secrets, parts: () => Pick<Parts, 'catalog'>): KeptEndpoint {
+export function clientSecrets(secrets: Secrets, parts: () => Pick<IngressDeps, 'catalog'>): ResourceEndpoint {
   return {
     method: 'POST',
     path: '/v1/realtime/client_secrets',

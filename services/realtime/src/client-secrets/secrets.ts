@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { type Bus, Full, Keep, secretsMs } from '@model-gateway/bus';
+import { type Bus, RevisionedStore, StoreFullError, secretsMs } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import type { SecretRequest } from './parse.ts';
 
@@ -18,14 +18,14 @@ export interface ClientSecret {
 
 /** Client secrets, which NATS holds by their hash until they expire: any replica knows them. */
 export class Secrets {
-  readonly #keep: Keep;
+  readonly #keep: RevisionedStore;
 
-  private constructor(keep: Keep) {
+  private constructor(keep: RevisionedStore) {
     this.#keep = keep;
   }
 
   static async open(bus: Bus): Promise<Secrets> {
-    return new Secrets(await Keep.open(bus, { what: 'secrets', ttlMs: secretsMs }));
+    return new Secrets(await RevisionedStore.open(bus, { what: 'secrets', ttlMs: secretsMs }));
   }
 
   close(): void {
@@ -62,7 +62,9 @@ export class Secrets {
       return await work();
     } catch (cause) {
       const message =
-        cause instanceof Full ? 'Too many client secrets are kept.' : 'Client secrets are not available.';
+        cause instanceof StoreFullError
+          ? 'Too many client secrets are kept.'
+          : 'Client secrets are not available.';
       throw new GatewayError('overloaded', message, { retryAfterMs: 5_000 }, { cause });
     }
   }

@@ -1,8 +1,8 @@
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
-import type { Connection, Share } from '@model-gateway/ingress';
+import type { Connection, Reservation } from '@model-gateway/ingress';
 import { renderClose, renderErrorEvent } from '../render-error.ts';
 import type { SessionLimits } from './limits.ts';
-import type { Line } from './line.ts';
+import type { SocketPump } from './socket-pump.ts';
 
 /** The longest that a worker may take to end a session whose client has closed. */
 const goodbyeMs = 5_000;
@@ -10,9 +10,9 @@ const goodbyeMs = 5_000;
 /** One client's WebSocket and its session over the bus: messages pass both ways, each as fast as the other end takes them. */
 export class ClientSession {
   readonly #connection: Connection;
-  readonly #line: Line;
+  readonly #line: SocketPump;
   /** The memory of its client's messages while they wait for its worker. */
-  readonly #waiting: Share;
+  readonly #waiting: Reservation;
   readonly #ended: (error: GatewayError | undefined) => void;
   readonly #endsAt: number;
   #activeAt = Date.now();
@@ -22,8 +22,8 @@ export class ClientSession {
   /** `ended` is called once, when the connection is gone or has been told to go. */
   constructor(
     connection: Connection,
-    line: Line,
-    waiting: Share,
+    line: SocketPump,
+    waiting: Reservation,
     endsAt: number,
     ended: (error: GatewayError | undefined) => void,
   ) {
@@ -74,7 +74,7 @@ export class ClientSession {
     this.#waits = true;
     this.#connection.pause();
     void this.#line.session.drained.then(() => {
-      this.#waiting.giveBack();
+      this.#waiting.release();
       this.#waits = false;
       this.#connection.resume();
     });

@@ -4,23 +4,23 @@ import {
   type Admission,
   type Connection,
   type CountSocket,
+  type IngressDeps,
   type observerOf,
-  type Parts,
   routesTo,
   type SocketEndpoint,
 } from '@model-gateway/ingress';
 import type { Secrets } from '../client-secrets/secrets.ts';
 import { renderError } from '../render-error.ts';
-import { type Asker, readAsker, speaksBeta } from './asker.ts';
+import { type CallerIdentity, readCallerIdentity, speaksBeta } from './caller-identity.ts';
 import { ClientSession } from './client-session.ts';
 import type { SessionLimits } from './limits.ts';
-import { Line } from './line.ts';
 import type { Sessions } from './sessions.ts';
+import { SocketPump } from './socket-pump.ts';
 
 const socketPath = '/v1/realtime';
 
 export interface SocketParts {
-  parts: Pick<Parts, 'access' | 'catalog' | 'caller' | 'clientAddress' | 'held'>;
+  parts: Pick<IngressDeps, 'access' | 'catalog' | 'caller' | 'clientAddress' | 'held'>;
   secrets: Secrets;
   sessions: Sessions;
   limits: SessionLimits;
@@ -46,8 +46,8 @@ class Opening {
   readonly #parts: SocketParts;
   readonly #requestId: string;
   readonly #startedAt = performance.now();
-  #asker: Asker | undefined;
-  /** Its name in the catalogue: what the client wrote could be anything, and metrics keep every name for good. */
+  #asker: CallerIdentity | undefined;
+  /** Its name in the catalog: what the client wrote could be anything, and metrics keep every name for good. */
   #model = '';
   #client: string | undefined;
   #release = () => {};
@@ -62,7 +62,7 @@ class Opening {
     const { parts, secrets, sessions } = this.#parts;
     this.#client = parts.clientAddress(request);
     try {
-      this.#asker = await readAsker(request, parts, secrets, count);
+      this.#asker = await readCallerIdentity(request, parts, secrets, count);
       this.#release = sessions.reserve();
       return await this.#open(this.#asker, request, signal);
     } catch (thrown) {
@@ -72,7 +72,7 @@ class Opening {
     }
   }
 
-  async #open(asker: Asker, request: IncomingMessage, signal: AbortSignal): Promise<Admission> {
+  async #open(asker: CallerIdentity, request: IncomingMessage, signal: AbortSignal): Promise<Admission> {
     const { parts, limits } = this.#parts;
     const { caller, catalog } = parts;
     const envelope = this.#envelope(asker, request);
@@ -80,7 +80,7 @@ class Opening {
     this.#model = catalog.model(asker.model)?.model.name ?? '';
     const { prepared } = asker;
     const { queueMs } = limits;
-    const line = await Line.open({ caller, envelope, routes, queueMs, prepared }, signal);
+    const line = await SocketPump.open({ caller, envelope, routes, queueMs, prepared }, signal);
     return {
       token: asker.token,
       tokenHash: asker.tokenHash,
@@ -92,7 +92,7 @@ class Opening {
     };
   }
 
-  #envelope({ token, model }: Asker, request: IncomingMessage) {
+  #envelope({ token, model }: CallerIdentity, request: IncomingMessage) {
     return {
       requestId: this.#requestId,
       operation: 'realtime',
@@ -106,7 +106,7 @@ class Opening {
     } satisfies Omit<Envelope, 'targets' | 'textLength'>;
   }
 
-  #serve(connection: Connection, line: Line, endsAt: number): (reason: GatewayError) => void {
+  #serve(connection: Connection, line: SocketPump, endsAt: number): (reason: GatewayError) => void {
     const { sessions, parts } = this.#parts;
     const waiting = parts.held.share(connection.token.id);
     const session: ClientSession = new ClientSession(connection, line, waiting, endsAt, error => {

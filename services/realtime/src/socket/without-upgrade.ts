@@ -1,10 +1,10 @@
 import { GatewayError } from '@model-gateway/canonical';
-import type { KeptEndpoint } from '@model-gateway/ingress';
+import type { ResourceEndpoint } from '@model-gateway/ingress';
 import { renderError, upgradeRequired } from '../render-error.ts';
-import { credential } from './asker.ts';
+import { credential } from './caller-identity.ts';
 
 /** `GET /v1/realtime` of a client that does not ask for a WebSocket. */
-export const withoutUpgrade: KeptEndpoint = {
+export const withoutUpgrade: ResourceEndpoint = {
   method: 'GET',
   path: '/v1/realtime',
   credential,

@@ -1,7 +1,7 @@
 import type { Message, ServedCall } from '@model-gateway/bus';
 import { GatewayError, type TargetRef, toErrorEvent, toGatewayError } from '@model-gateway/canonical';
 import type { Catalog, Model } from '@model-gateway/catalog';
-import type { AnswerParts, AskTargets } from '../answer.ts';
+import type { AnswerParts, RunTargets } from '../answer.ts';
 import { fromBeta, toBeta } from './beta.ts';
 import { serveBridge } from './bridge.ts';
 import { serveEmulation } from './emulation/serve.ts';
@@ -20,7 +20,7 @@ export interface SessionEnds {
 export async function serveRealtime(
   call: ServedCall,
   parts: AnswerParts,
-  askTargets: AskTargets,
+  runTargets: RunTargets,
 ): Promise<void> {
   let session: RealtimeSession | undefined;
   try {
@@ -28,7 +28,7 @@ export async function serveRealtime(
     if (parts.sessions) endAfterGrace(session, parts.sessions);
     const targets = bridged(session, parts.catalog);
     if (targets.length > 0) await serveBridge(session, targets, parts);
-    else await serveEmulation(session, parts, askTargets);
+    else await serveEmulation(session, parts, runTargets);
     session.finish();
   } catch (thrown) {
     const error = toGatewayError(thrown);
@@ -44,7 +44,7 @@ async function openSession(call: ServedCall, catalog: Catalog): Promise<Realtime
   const { envelope, incoming } = call;
   const model = catalog.model(envelope.model)?.model;
   if (!model)
-    throw new GatewayError('not-found', `The model '${envelope.model}' is not in the catalogue.`, {
+    throw new GatewayError('not-found', `The model '${envelope.model}' is not in the catalog.`, {
       code: 'model_not_found',
     });
   if (!incoming) throw new Error('a session without messages');

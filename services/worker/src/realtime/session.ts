@@ -19,7 +19,7 @@ const longestMs = 60 * 60_000;
 export class RealtimeSession {
   /** Who asks for what, and the targets to try in order. */
   readonly envelope: Envelope;
-  /** The session's model as the catalogue has it. */
+  /** The session's model as the catalog has it. */
   readonly model: Model;
   /** The `session` object that the client's secret was made with, for the session to begin with; undefined for none. */
   readonly prepared: Record<string, unknown> | undefined;

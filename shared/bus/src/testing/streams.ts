@@ -1,6 +1,6 @@
 import type { Bus } from '../connection.ts';
 import { streams } from '../jet-stream.ts';
-import { type LastingStream, makeStream, type StoredOptions, storedStreams } from '../kept/streams.ts';
+import { type LastingStream, makeStream, type StoredOptions, storedStreams } from '../store/streams.ts';
 
 /** Makes streams, or gives those that are there another configuration, as control does. */
 export async function makeStreams(bus: Bus, wanted: readonly LastingStream[]): Promise<void> {

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { GatewayError } from '@model-gateway/canonical';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { HeldBytes } from '../held-bytes.ts';
+import { MemoryBudget } from '../memory-budget.ts';
 import { TokenCount } from '../token-count.ts';
 import { type FormLimits, readForm } from './read.ts';
 import type { ReceivedForm } from './received.ts';
@@ -22,15 +22,15 @@ const type = `multipart/form-data; boundary=${boundary}`;
 let folder: string;
 let limits: FormLimits;
 const unbounded = new TokenCount(Number.MAX_SAFE_INTEGER, 'full');
-let memory: HeldBytes;
-let disk: HeldBytes;
+let memory: MemoryBudget;
+let disk: MemoryBudget;
 let over: AbortController;
 let outcomes = Promise.withResolvers<ReceivedForm | GatewayError>();
 
 /** Reads each request's form, and answers with the error's kind, or with nothing. */
 const server = createServer(async (incoming: IncomingMessage, response) => {
   const share = memory.share('a');
-  response.once('close', () => share.giveBack());
+  response.once('close', () => share.release());
   const options = { folder, memory: share, disk: disk.share('a') };
   const outcome = await readForm(incoming, limits, options, over.signal).catch(
     (error: GatewayError) => error,
@@ -48,8 +48,8 @@ afterAll(() => {
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'gateway-form-'));
   limits = { upload: { bytes: 8 * mb, bytesPerSecond: 1_000, ms: 60_000 }, memoryBytes: mb };
-  memory = new HeldBytes(room.memory, unbounded);
-  disk = new HeldBytes(room.disk, unbounded);
+  memory = new MemoryBudget(room.memory, unbounded);
+  disk = new MemoryBudget(room.disk, unbounded);
   over = new AbortController();
   outcomes = Promise.withResolvers();
 });
@@ -374,13 +374,13 @@ describe('a client', () => {
 
 describe('where there is no room', () => {
   test('on disk, for all uploads together', async () => {
-    disk = new HeldBytes(3 * mb, unbounded);
+    disk = new MemoryBudget(3 * mb, unbounded);
     await post(form([file('file', Buffer.alloc(4 * mb))]));
     expect(await refused()).toMatchObject({ kind: 'overloaded', details: { retryAfterMs: 1_000 } });
   });
 
   test('in memory', async () => {
-    memory = new HeldBytes(100_000, unbounded);
+    memory = new MemoryBudget(100_000, unbounded);
     await post(form([field('a', 'x'.repeat(60_000)), file('file', Buffer.alloc(60_000))]));
     expect((await refused()).kind).toBe('overloaded');
   });

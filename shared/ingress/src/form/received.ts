@@ -1,10 +1,10 @@
 import { type Form, type FormFile, GatewayError } from '@model-gateway/canonical';
-import type { Share } from '../held-bytes.ts';
+import type { Reservation } from '../memory-budget.ts';
 import type { Spool } from './spool.ts';
 
 /** The memory that files may be read into. */
 interface Room {
-  memory: Share;
+  memory: Reservation;
   /** In bytes. */
   limit: number;
 }

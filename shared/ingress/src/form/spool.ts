@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError } from '@model-gateway/canonical';
-import type { Share } from '../held-bytes.ts';
+import type { Reservation } from '../memory-budget.ts';
 
 /** Files of up to as many bytes stay in memory; what is larger goes to disk as a whole. */
 export const inMemory = 256 * 1024;
@@ -13,9 +13,9 @@ export interface SpoolOptions {
   /** Where the file is made. */
   folder: string;
   /** Whose memory it is. */
-  memory: Share;
+  memory: Reservation;
   /** Whose room on disk. */
-  disk: Share;
+  disk: Reservation;
 }
 
 /**
@@ -72,7 +72,7 @@ export class Spool {
     const file = this.#file;
     this.#file = undefined;
     this.#pieces = [];
-    this.#options.disk.giveBack();
+    this.#options.disk.release();
     await file?.close();
   }
 

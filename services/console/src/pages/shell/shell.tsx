@@ -1,6 +1,6 @@
 import { Anchor, AppShell, Burger, Container, Group, NavLink, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Link, Outlet, useLocation } from 'react-router';
+import { Link, ResponseSink, useLocation } from 'react-router';
 import icon from '../icon.svg';
 import classes from './shell.module.css';
 
@@ -36,7 +36,7 @@ export function Shell() {
         ))}
       </AppShell.Navbar>
       <AppShell.Main>
-        <Outlet />
+        <ResponseSink />
       </AppShell.Main>
     </AppShell>
   );

@@ -31,7 +31,7 @@ function Known({ token: { name, project, expiresAt, models } }: { token: OwnToke
       <Fact term="Project">{project}</Fact>
       <Fact term="Expires">{expiresAt ? new Date(expiresAt).toLocaleString() : 'Never'}</Fact>
       <Fact term="May use">
-        {models.length === 0 && 'no model: the catalogue is empty'}
+        {models.length === 0 && 'no model: the catalog is empty'}
         {models.map(model => (
           <code
             key={model.name}

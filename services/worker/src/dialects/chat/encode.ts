@@ -15,7 +15,7 @@ import { JsonBody } from '../own-text.ts';
 import { checkToolChoice, refuseOwnWork, unsupported } from '../unsupported.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeTools } from './encode-tools.ts';
-import { ownHistory } from './own-history.ts';
+import { sanitizeHistory } from './sanitize-history.ts';
 
 export function encode(input: EncodeInput): UpstreamRequest {
   const { text, request } = input;
@@ -37,7 +37,7 @@ function splice({ envelope, model, drop }: EncodeInput, text: Buffer): Buffer {
 /** The client's own history, without what another vendor made. */
 function ownMessages(text: Buffer, model: string): string {
   const messages = parseExact(memberText(text, 'messages') ?? '[]') as Record<string, unknown>[];
-  return JSON.stringify(ownHistory(messages, isGoogle(model)));
+  return JSON.stringify(sanitizeHistory(messages, isGoogle(model)));
 }
 
 function translate(input: EncodeInput, request: GenerateRequest): JsonBody {

@@ -42,17 +42,18 @@ function translate({ model, drop, limits }: EncodeInput, request: GenerateReques
 
 /** @throws GatewayError of kind `invalid-request` for what such a model cannot be given */
 function promptOf({ messages, tools, output, logprobs }: GenerateRequest): string {
-  if (tools?.length) throw unsayable('tools');
-  if (output && output.type !== 'text') throw unsayable('response_format');
-  if (logprobs) throw unsayable('logprobs');
+  if (tools?.length) throw notRepresentable('tools');
+  if (output && output.type !== 'text') throw notRepresentable('response_format');
+  if (logprobs) throw notRepresentable('logprobs');
   const [message, ...more] = messages;
   const parts = message?.role === 'user' ? message.content : [];
   const texts = parts.flatMap(part => (part.type === 'text' ? [part.text] : []));
-  if (more.length > 0 || texts.length === 0 || texts.length < parts.length) throw unsayable('messages');
+  if (more.length > 0 || texts.length === 0 || texts.length < parts.length)
+    throw notRepresentable('messages');
   return texts.join('');
 }
 
-function unsayable(param: string): GatewayError {
+function notRepresentable(param: string): GatewayError {
   const message = `Invalid '${param}': this model completes text, and takes one user message of text alone.`;
   return new GatewayError('invalid-request', message, { param, code: 'unsupported_parameter' });
 }

@@ -11,7 +11,7 @@ import { type Content, type Part, refuse } from './content.ts';
 import { isShown, mediaPart, modelParts, textParts, userParts } from './encode-parts.ts';
 import type { ModelTraits } from './models.ts';
 import { functionName, givenId } from './names.ts';
-import { standInForSignatures } from './own-history.ts';
+import { standInForSignatures } from './sanitize-history.ts';
 
 export interface Conversation {
   system: Part[];
@@ -24,7 +24,7 @@ export interface Conversation {
  */
 export function conversation(
   messages: readonly Message[],
-  traits: ModelTraits,
+  capabilities: ModelTraits,
   format: WireFormat,
 ): Conversation {
   // For the client, a last turn of the model is one to go on with; here the model would begin another.
@@ -34,8 +34,8 @@ export function conversation(
   const leading = messages.findIndex(({ role }) => role !== 'system');
   const split = leading < 0 ? messages.length : leading;
   const system = messages.slice(0, split).flatMap(m => (m.role === 'system' ? textParts(m.content) : []));
-  const contents = fromUser(contentsOf(messages.slice(split), traits), format);
-  if (traits.signed) standInForSignatures(contents);
+  const contents = fromUser(contentsOf(messages.slice(split), capabilities), format);
+  if (capabilities.signed) standInForSignatures(contents);
   return { system, contents };
 }
 

@@ -15,10 +15,10 @@ const maxSeed = 2 ** 31 - 1;
 /** The parameters of an answer; undefined is not sent. @throws GatewayError for what an answer could not be true to */
 export function generationConfig(
   request: GenerateRequest,
-  traits: ModelTraits,
+  capabilities: ModelTraits,
   limits: EncodeInput['limits'],
 ): Record<string, unknown> {
-  refuseUnsayable(request);
+  rejectUnsupported(request);
   const { maxTokens, seed } = request;
   const stop = stopOf(request);
   return {
@@ -33,15 +33,15 @@ export function generationConfig(
     presencePenalty: request.presencePenalty || undefined,
     frequencyPenalty: request.frequencyPenalty || undefined,
     responseModalities: request.modalities?.map(modality => modality.toUpperCase()),
-    ...format(request, traits),
-    ...thinkingConfig(request.reasoning, traits),
+    ...format(request, capabilities),
+    ...thinkingConfig(request.reasoning, capabilities),
   };
 }
 
 /** What a model must be told in words, since it takes no form of the answer beside functions. */
-export function formatInstruction(request: GenerateRequest, traits: ModelTraits): Part[] {
+export function formatInstruction(request: GenerateRequest, capabilities: ModelTraits): Part[] {
   const { output = { type: 'text' } } = request;
-  if (output.type === 'text' || takesFormat(request, traits)) return [];
+  if (output.type === 'text' || takesFormat(request, capabilities)) return [];
   const schema =
     output.type === 'schema' ? ` It must match this JSON schema: ${JSON.stringify(output.schema)}` : '';
   return [{ text: `${jsonOnly}${schema}` }];
@@ -49,9 +49,9 @@ export function formatInstruction(request: GenerateRequest, traits: ModelTraits)
 
 const jsonOnly = 'Answer with one valid JSON value and nothing else: no explanation, no code fence.';
 
-function format(request: GenerateRequest, traits: ModelTraits): Record<string, unknown> {
+function format(request: GenerateRequest, capabilities: ModelTraits): Record<string, unknown> {
   const { output } = request;
-  if (!output || output.type === 'text' || !takesFormat(request, traits)) return {};
+  if (!output || output.type === 'text' || !takesFormat(request, capabilities)) return {};
   return { responseMimeType: 'application/json', ...schemaOf(output) };
 }
 
@@ -67,7 +67,7 @@ function stopOf({ stop = [] }: GenerateRequest): string[] {
   return stop.filter(sequence => sequence !== '');
 }
 
-function refuseUnsayable(request: GenerateRequest): void {
+function rejectUnsupported(request: GenerateRequest): void {
   const { n = 1, maxTokens = 1, logprobs, logitBias = {} } = request;
   refuseOwnWork(request);
   const stop = stopOf(request).length;
@@ -132,10 +132,11 @@ function byLevel(reasoning: Reasoning, has: readonly Level[]): ThinkingConfig {
 
 type Budgets = Extract<ThinkingTraits, { by: 'budget' }>;
 
-function byBudget(reasoning: Reasoning, { least, most, canRest }: Budgets): ThinkingConfig {
+function byBudget(reasoning: Reasoning, { least, most, supportsThinkingOff }: Budgets): ThinkingConfig {
   const wanted = wantedBudget(reasoning);
   if (wanted === undefined) return {};
-  if (wanted < 0 || (wanted === 0 && canRest)) return { thinkingBudget: Math.max(wanted, automatic) };
+  if (wanted < 0 || (wanted === 0 && supportsThinkingOff))
+    return { thinkingBudget: Math.max(wanted, automatic) };
   return { thinkingBudget: Math.min(Math.max(wanted, least), most) };
 }
 

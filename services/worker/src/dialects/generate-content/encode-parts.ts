@@ -12,7 +12,7 @@ import { mediaTypeOf } from '../media-type.ts';
 import { opaqueText } from '../opaque-text.ts';
 import { type Part, refuse } from './content.ts';
 import { functionName, givenId } from './names.ts';
-import { proofOf } from './own-history.ts';
+import { proofOf } from './sanitize-history.ts';
 
 /** Empty texts say nothing, and are refused. */
 export function textParts(parts: readonly { text: string }[]): Part[] {

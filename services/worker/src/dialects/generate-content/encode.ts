@@ -8,7 +8,7 @@ import { conversation } from './encode-conversation.ts';
 import { formatInstruction, generationConfig } from './encode-generation.ts';
 import { toolFields } from './encode-tools.ts';
 import { modelTraits } from './models.ts';
-import { ownHistory } from './own-history.ts';
+import { sanitizeHistory } from './sanitize-history.ts';
 
 /** Sends the client's own text on, or says in this format what it asked for in another. */
 export function encode(input: EncodeInput): UpstreamRequest {
@@ -69,18 +69,18 @@ function within(edits: ReadonlyMap<string, Edit>): Edit {
 /** The client's own history, without what another vendor made. */
 function ownContents(contents: string | undefined, model: string): string | null {
   if (contents === undefined) return null;
-  const own = ownHistory(parseExact(contents) as Record<string, unknown>[], modelTraits(model).signed);
+  const own = sanitizeHistory(parseExact(contents) as Record<string, unknown>[], modelTraits(model).signed);
   return JSON.stringify(own);
 }
 
 function translate({ envelope, model, drop, limits }: EncodeInput, request: GenerateRequest): object {
   checkToolChoice(request);
-  const traits = modelTraits(model);
+  const capabilities = modelTraits(model);
   const { generationConfig: ownConfig, toolConfig: ownTools, ...own } = request.extensions?.[format] ?? {};
-  const { system, contents } = conversation(request.messages, traits, envelope.format);
-  system.push(...formatInstruction(request, traits));
+  const { system, contents } = conversation(request.messages, capabilities, envelope.format);
+  system.push(...formatInstruction(request, capabilities));
   const tier = request.serviceTier;
-  const config = given({ ...fields(ownConfig), ...generationConfig(request, traits, limits) });
+  const config = given({ ...fields(ownConfig), ...generationConfig(request, capabilities, limits) });
   const body: Record<string, unknown> = {
     ...own,
     ...(system.length > 0 && { systemInstruction: { parts: system } }),

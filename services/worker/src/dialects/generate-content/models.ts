@@ -1,7 +1,7 @@
 /** How a model is told how much to think: by a level of those that it has, by a number of tokens, or not at all. */
 export type ThinkingTraits =
   | { by: 'level'; levels: readonly Level[] }
-  | { by: 'budget'; least: number; most: number; canRest: boolean }
+  | { by: 'budget'; least: number; most: number; supportsThinkingOff: boolean }
   | { by: 'none' };
 
 export type Level = 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH';
@@ -30,8 +30,8 @@ const newest: ModelTraits = {
   jsonWithTools: true,
 };
 
-function budget(least: number, most: number, canRest = true): ModelTraits {
-  return { ...old, thinking: { by: 'budget', least, most, canRest } };
+function budget(least: number, most: number, supportsThinkingOff = true): ModelTraits {
+  return { ...old, thinking: { by: 'budget', least, most, supportsThinkingOff } };
 }
 
 function levels(...named: Level[]): ModelTraits {

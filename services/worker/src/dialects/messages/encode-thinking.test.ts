@@ -6,7 +6,7 @@ import { type ModelTraits, modelTraits } from './models.ts';
 
 const ask = (model: string, reasoning: Reasoning | undefined, context: Partial<ThinkingContext> = {}) =>
   thinking(reasoning, {
-    traits: modelTraits(model),
+    capabilities: modelTraits(model),
     maxTokens: 64_000,
     forced: false,
     turns: [],
@@ -23,10 +23,10 @@ test.each<[string, Partial<ModelTraits>]>([
   ['anthropic.claude-haiku-4-5-20251001-v1:0', { thinking: 'budget', sampling: true, schema: true }],
   ['anthropic/claude-sonnet-4.5', { thinking: 'budget', schema: true }],
   ['claude-opus-4-6', { thinking: 'adaptive', sampling: true, schema: true }],
-  ['claude-opus-4-8', { thinking: 'adaptive', sampling: false, canRest: true }],
-  ['claude-sonnet-5', { thinking: 'adaptive', sampling: false, canRest: true }],
+  ['claude-opus-4-8', { thinking: 'adaptive', sampling: false, supportsThinkingOff: true }],
+  ['claude-sonnet-5', { thinking: 'adaptive', sampling: false, supportsThinkingOff: true }],
   ['claude-opus-5-1', { thinking: 'adaptive', sampling: false }],
-  ['claude-fable-5', { thinking: 'adaptive', sampling: false, canRest: false }],
+  ['claude-fable-5', { thinking: 'adaptive', sampling: false, supportsThinkingOff: false }],
   ['another-model', { thinking: 'budget', sampling: true, schema: false }],
 ])('%s: %j', (model, expected) => {
   expect(modelTraits(model)).toMatchObject(expected);

@@ -27,7 +27,7 @@ const levels: Record<Effort, string> = {
 };
 
 export interface ThinkingContext {
-  traits: ModelTraits;
+  capabilities: ModelTraits;
   maxTokens: number;
   /** The model must call a tool. */
   forced: boolean;
@@ -37,7 +37,7 @@ export interface ThinkingContext {
 /** What a wish to reason comes to for a model; nothing where nothing was wished. */
 export function thinking(reasoning: Reasoning | undefined, context: ThinkingContext): Thinking {
   if (!reasoning) return {};
-  switch (context.traits.thinking) {
+  switch (context.capabilities.thinking) {
     case 'none':
       return {};
     case 'budget':
@@ -62,10 +62,11 @@ function wantedBudget({ effort, budget, adaptive }: Reasoning): number {
   return adaptive ? budgets.medium : 0;
 }
 
-function adaptive(reasoning: Reasoning, { traits, forced }: ThinkingContext): Thinking {
+function adaptive(reasoning: Reasoning, { capabilities, forced }: ThinkingContext): Thinking {
   const { show } = reasoning;
   const effort = effortOf(reasoning);
-  if (effort === 'none') return traits.canRest ? { thinking: { type: 'disabled' } } : { effort: 'low' };
+  if (effort === 'none')
+    return capabilities.supportsThinkingOff ? { thinking: { type: 'disabled' } } : { effort: 'low' };
   const level = effort ? { effort: levels[effort] } : {};
   const asked = effort !== undefined || reasoning.adaptive || show;
   if (forced || !asked) return level;

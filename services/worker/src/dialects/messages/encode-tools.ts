@@ -40,14 +40,17 @@ export function toolsByName(request: GenerateRequest, model: string): Map<string
 }
 
 /** The tools that may be chosen. @throws GatewayError for one that only another vendor runs */
-export function wireTools({ tools = [], toolChoice }: GenerateRequest, traits: ModelTraits): WireTool[] {
+export function wireTools(
+  { tools = [], toolChoice }: GenerateRequest,
+  capabilities: ModelTraits,
+): WireTool[] {
   const names = toolChoice && 'names' in toolChoice ? toolChoice.names : undefined;
   return tools
     .filter(tool => !names || tool.type === 'web-search' || ('name' in tool && names.includes(tool.name)))
-    .map(tool => wireTool(tool, traits));
+    .map(tool => wireTool(tool, capabilities));
 }
 
-function wireTool(tool: Tool, traits: ModelTraits): WireTool {
+function wireTool(tool: Tool, capabilities: ModelTraits): WireTool {
   switch (tool.type) {
     case 'function': {
       const { name, description, parameters = {}, strict, cache } = tool;
@@ -55,7 +58,7 @@ function wireTool(tool: Tool, traits: ModelTraits): WireTool {
         name: toolName(name),
         ...(description !== undefined && { description }),
         input_schema: parameters.type === undefined ? { ...noParameters, ...parameters } : parameters,
-        ...(strict && traits.schema && { strict }),
+        ...(strict && capabilities.schema && { strict }),
         ...cacheMark(cache),
       };
     }

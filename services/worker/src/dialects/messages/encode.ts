@@ -15,7 +15,7 @@ import { beginsLoopWithThinking, thinking } from './encode-thinking.ts';
 import { answerTool, isForced, type WireTool, wireChoice, wireTools } from './encode-tools.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
 import { userId } from './names.ts';
-import { type OwnTurn, ownHistory } from './own-history.ts';
+import { type OwnTurn, sanitizeHistory } from './sanitize-history.ts';
 
 /** The version that takes the fields of clients old and new. */
 const defaultVersion = '2023-06-01';
@@ -56,7 +56,7 @@ function splice(text: Buffer, { envelope, model, drop }: EncodeInput): Buffer {
 
 /** Takes out of the client's own text what another vendor made. */
 function historyEdits(text: Buffer): [string, Edit][] {
-  const turns = ownHistory(parseExact(memberText(text, 'messages') ?? '[]') as OwnTurn[]);
+  const turns = sanitizeHistory(parseExact(memberText(text, 'messages') ?? '[]') as OwnTurn[]);
   const history: [string, Edit] = ['messages', JSON.stringify(turns)];
   return beginsLoopWithThinking(turns) ? [history] : [history, ['thinking', unlessByBudget]];
 }
@@ -77,16 +77,16 @@ function ownHeaders({ headers }: Envelope): Record<string, string> {
 
 function translate(input: EncodeInput, request: GenerateRequest): Record<string, unknown> {
   const { envelope, model, drop, limits } = input;
-  refuseUnsayable(request);
+  rejectUnsupported(request);
   checkToolChoice(request);
-  const traits = modelTraits(model);
+  const capabilities = modelTraits(model);
   // A chat may begin with anything, so its client cannot be told to begin with the user.
   const { system, turns } = conversation(request.messages, envelope.format === 'chat' ? '.' : undefined);
   if (request.output?.type === 'json') system.push({ type: 'text', text: jsonOnly });
   const maxTokens = request.maxTokens ?? limits.maxOutput ?? defaultMaxTokens;
-  const choosing = toolFields(request, model, traits);
+  const choosing = toolFields(request, model, capabilities);
   const forced = isForced(choosing.tool_choice);
-  const thought = thinking(request.reasoning, { traits, maxTokens, forced, turns });
+  const thought = thinking(request.reasoning, { capabilities, maxTokens, forced, turns });
   const thinks = thought.thinking !== undefined && thought.thinking.type !== 'disabled';
   const stop = request.stop?.filter(sequence => sequence.trim() !== '') ?? [];
   const tier = serviceTier(request.serviceTier);
@@ -100,8 +100,8 @@ function translate(input: EncodeInput, request: GenerateRequest): Record<string,
     ...choosing,
     messages: turns,
     ...(thought.thinking && { thinking: thought.thinking }),
-    ...outputConfig(request, traits, thought.effort, own.output_config),
-    ...(traits.sampling && !thinks && sampling(request)),
+    ...outputConfig(request, capabilities, thought.effort, own.output_config),
+    ...(capabilities.sampling && !thinks && sampling(request)),
     ...(stop.length > 0 && { stop_sequences: stop }),
     ...(request.user && { metadata: { ...fields(own.metadata), user_id: userId(request.user) } }),
     ...(tier && { service_tier: tier }),
@@ -112,7 +112,7 @@ function translate(input: EncodeInput, request: GenerateRequest): Record<string,
 }
 
 /** What an answer in this format could not be true to; hints that it cannot carry are left out. */
-function refuseUnsayable(request: GenerateRequest): void {
+function rejectUnsupported(request: GenerateRequest): void {
   const { n = 1, maxTokens = 1, logprobs, logitBias = {}, modalities = [], output } = request;
   if (maxTokens < 1)
     refuse('max_completion_tokens', `Invalid 'max_completion_tokens': ${maxTokens} is less than 1.`);
@@ -135,9 +135,9 @@ interface ToolFields {
   tool_choice?: Record<string, unknown>;
 }
 
-function toolFields(request: GenerateRequest, model: string, traits: ModelTraits): ToolFields {
+function toolFields(request: GenerateRequest, model: string, capabilities: ModelTraits): ToolFields {
   const { toolChoice, parallelToolCalls } = request;
-  const tools = wireTools(request, traits);
+  const tools = wireTools(request, capabilities);
   const answer = answerTool(request, model);
   // With tools of its own the client still wants them called: the model chooses when to answer.
   const forceAnswer = answer && (tools.length === 0 || toolChoice?.type === 'none');
@@ -151,12 +151,14 @@ function toolFields(request: GenerateRequest, model: string, traits: ModelTraits
 
 function outputConfig(
   { output }: GenerateRequest,
-  traits: ModelTraits,
+  capabilities: ModelTraits,
   effort: string | undefined,
   own: unknown,
 ): Record<string, unknown> {
   const format =
-    output?.type === 'schema' && traits.schema ? { type: 'json_schema', schema: output.schema } : undefined;
+    output?.type === 'schema' && capabilities.schema
+      ? { type: 'json_schema', schema: output.schema }
+      : undefined;
   if (!format && !effort) return {};
   return { output_config: { ...fields(own), ...(effort && { effort }), ...(format && { format }) } };
 }

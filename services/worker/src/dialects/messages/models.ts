@@ -3,16 +3,21 @@ export interface ModelTraits {
   /** How a model is asked to think: as much as it sees fit, up to a number of tokens, or not at all. */
   thinking: 'adaptive' | 'budget' | 'none';
   /** Whether an adaptive model can be told not to think. */
-  canRest: boolean;
+  supportsThinkingOff: boolean;
   /** Whether it takes temperature, top_p and top_k. */
   sampling: boolean;
   /** Whether it keeps to a schema, in its answers and in its tool calls. */
   schema: boolean;
 }
 
-const old: ModelTraits = { thinking: 'none', canRest: true, sampling: true, schema: false };
+const old: ModelTraits = { thinking: 'none', supportsThinkingOff: true, sampling: true, schema: false };
 const budget: ModelTraits = { ...old, thinking: 'budget' };
-const newest: ModelTraits = { thinking: 'adaptive', canRest: true, sampling: false, schema: true };
+const newest: ModelTraits = {
+  thinking: 'adaptive',
+  supportsThinkingOff: true,
+  sampling: false,
+  schema: true,
+};
 
 /** By the model's name at the upstream; the first that matches counts. */
 const table: [RegExp, ModelTraits][] = [
@@ -23,7 +28,7 @@ const table: [RegExp, ModelTraits][] = [
   [/claude-(?:opus|sonnet|haiku)-4[-.][7-9]/, newest],
   [/claude-(?:opus|sonnet|haiku)-4/, budget],
   [/claude-(?:opus|sonnet|haiku)-/, newest],
-  [/claude/, { ...newest, canRest: false }],
+  [/claude/, { ...newest, supportsThinkingOff: false }],
 ];
 
 /** What a model takes; one of another vendor is asked as the older models are, which is what those vendors follow. */

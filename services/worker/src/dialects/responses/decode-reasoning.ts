@@ -6,7 +6,7 @@ import {
 } from '@model-gateway/wire';
 import { Flow, type NextPart } from './flow.ts';
 import { wellFormed } from './malformed.ts';
-import { writeProof } from './own-history.ts';
+import { writeProof } from './sanitize-history.ts';
 
 /** What stands between the parts of a summary. */
 const between = '\n\n';

@@ -14,7 +14,7 @@ import { opaqueText } from '../opaque-text.ts';
 import { checkPairing } from '../pairing.ts';
 import { callId, toolName } from '../tool-names.ts';
 import { encodeMedia, mediaPart } from './encode-media.ts';
-import { readProof } from './own-history.ts';
+import { readProof } from './sanitize-history.ts';
 
 /** An item as it is sent. */
 export type ResponsesSent = ResponsesInputItem | ResultItem;
@@ -75,7 +75,7 @@ function encodeSaid(part: UserPart): ResponsesPart {
 function encodeAssistant(parts: readonly AssistantPart[]): ResponsesInputItem[] {
   const items: ResponsesInputItem[] = [];
   for (const part of parts) {
-    const said = sayable(part);
+    const said = representable(part);
     const last = items.at(-1);
     if (!said) items.push(...encodeItem(part));
     else if (last?.type === 'message') last.content.push(said);
@@ -86,7 +86,7 @@ function encodeAssistant(parts: readonly AssistantPart[]): ResponsesInputItem[] 
 }
 
 /** What is part of a message; undefined for what is an item of its own, and for what is empty. */
-function sayable(part: AssistantPart): ResponsesPart | undefined {
+function representable(part: AssistantPart): ResponsesPart | undefined {
   switch (part.type) {
     case 'text':
       return spoken(part.text);

@@ -16,7 +16,7 @@ import { JsonBody } from '../own-text.ts';
 import { checkToolChoice, refuseOwnWork, unsupported } from '../unsupported.ts';
 import { encodeInput } from './encode-input.ts';
 import { encodeTools } from './encode-tools.ts';
-import { ownHistory } from './own-history.ts';
+import { sanitizeHistory } from './sanitize-history.ts';
 
 /** Asks for reasoning in a form that can be sent back, since the upstream keeps none. */
 const reasoningProof = 'reasoning.encrypted_content';
@@ -60,7 +60,7 @@ function commonEdits({ envelope, model }: EncodeInput, text: Buffer): Map<string
 /** The client's own history, without what another vendor made; a text is no history. */
 function ownInput(text: Buffer): string {
   const input = parseExact(memberText(text, 'input') ?? '[]');
-  return JSON.stringify(Array.isArray(input) ? ownHistory(input) : input);
+  return JSON.stringify(Array.isArray(input) ? sanitizeHistory(input) : input);
 }
 
 /** As it was asked, which the text may say elsewhere, or not at all. */
@@ -99,7 +99,7 @@ function translate(input: EncodeInput, request: GenerateRequest): JsonBody {
 export function encodeRequest(request: GenerateRequest, input: EncodeInput): Record<string, unknown> {
   const { envelope, original = false, limits } = input;
   refuseOwnWork(request);
-  refuseUnsayable(request);
+  rejectUnsupported(request);
   checkToolChoice(request);
   const { maxTokens, extensions } = request;
   return {
@@ -119,7 +119,7 @@ export function encodeRequest(request: GenerateRequest, input: EncodeInput): Rec
 }
 
 /** What an answer in this format could not be true to; hints that it cannot carry are left out. */
-function refuseUnsayable(request: GenerateRequest): void {
+function rejectUnsupported(request: GenerateRequest): void {
   const { n = 1, logprobs, logitBias = {}, modalities = [] } = request;
   if (n > 1) throw unsupported('n', `this model gives one answer, not ${n}`);
   // Parts of an answer have no place for them.

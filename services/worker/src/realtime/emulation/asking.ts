@@ -10,9 +10,9 @@ import {
   type UsageRecord,
 } from '@model-gateway/canonical';
 import { type Catalog, orderTargets } from '@model-gateway/catalog';
-import type { AnswerParts, AskedCall, AskTargets } from '../../answer.ts';
+import type { AnswerParts, AskedCall, RunTargets } from '../../answer.ts';
 import type { RealtimeSession } from '../session.ts';
-import type { Answering, Models, SpeechAsked, Transcript, TranscriptAsked } from './models.ts';
+import type { Answering, Models, SpeechQuery, Transcript, TranscriptQuery } from './models.ts';
 
 /** The most audio that one sentence may be, in bytes: what is beyond all reason is left out. */
 export const maxSpeech = 64 * 1024 * 1024;
@@ -20,7 +20,7 @@ export const maxSpeech = 64 * 1024 * 1024;
 export interface AskingOptions {
   session: RealtimeSession;
   parts: AnswerParts;
-  askTargets: AskTargets;
+  runTargets: RunTargets;
   /** Whether the client has taken enough of what it was sent for more to come. */
   hasRoom(): boolean;
 }
@@ -38,17 +38,17 @@ export function modelsOf(options: AskingOptions, { transcription, speech }: Help
         onEvents,
       }),
     ...(transcription && {
-      transcribe: (wav: Buffer, given: TranscriptAsked, signal: AbortSignal) =>
+      transcribe: (wav: Buffer, given: TranscriptQuery, signal: AbortSignal) =>
         asker.transcribe(transcription, wav, given, signal),
     }),
     ...(speech && {
-      speak: (given: SpeechAsked, signal: AbortSignal, onAudio: (audio: Buffer) => void) =>
+      speak: (given: SpeechQuery, signal: AbortSignal, onAudio: (audio: Buffer) => void) =>
         asker.speak(speech, given, signal, onAudio),
     }),
   };
 }
 
-/** A model that helps: its name in the catalogue, and where it is asked. */
+/** A model that helps: its name in the catalog, and where it is asked. */
 interface Helper {
   model: string;
   targets: TargetRef[];
@@ -101,7 +101,7 @@ class Asker {
   }
 
   ask({ envelope, body, form, signal, onEvents }: Asking): Answering {
-    const { session, parts, askTargets, hasRoom } = this.#options;
+    const { session, parts, runTargets, hasRoom } = this.#options;
     let usage: Usage | null = null;
     let failure: GatewayError | undefined;
     let whole = false;
@@ -134,7 +134,7 @@ class Asker {
       ...(form && { incoming: { bytes: form } }),
     };
     if (signal.aborted) return { done: Promise.reject(unwanted()), usage: () => null };
-    const done = askTargets(call, { ...parts, usage: { add } }).then(() => {
+    const done = runTargets(call, { ...parts, usage: { add } }).then(() => {
       if (failure) throw failure;
       if (!whole) throw unwanted();
     });
@@ -144,7 +144,7 @@ class Asker {
   async transcribe(
     { model, targets }: Helper,
     wav: Buffer,
-    { language, prompt }: TranscriptAsked,
+    { language, prompt }: TranscriptQuery,
     signal: AbortSignal,
   ): Promise<Transcript> {
     const fields = Object.entries({ model, response_format: 'json', language, prompt }).filter(
@@ -177,7 +177,7 @@ class Asker {
 
   async speak(
     { model, targets }: Helper,
-    { text, voice, speed }: SpeechAsked,
+    { text, voice, speed }: SpeechQuery,
     signal: AbortSignal,
     onAudio: (audio: Buffer) => void,
   ): Promise<void> {

@@ -2,7 +2,7 @@ import { GatewayError, type GenerateEvent, type GenerateRequest, noUsage } from 
 import type { RealtimeErrorObject, RealtimeResponseObject, RealtimeSessionObject } from '@model-gateway/wire';
 import { describe, expect, test, vi } from 'vitest';
 import { Emulation, type EmulationOptions } from './emulation.ts';
-import type { Models, SpeechAsked, TranscriptAsked } from './models.ts';
+import type { Models, SpeechQuery, TranscriptQuery } from './models.ts';
 
 /** An event, with whatever it may hold. */
 interface Event {
@@ -694,8 +694,8 @@ function sound(ms: number, loud = true): string {
 
 /** A session that hears and speaks: each character lasts a millisecond. */
 function openAudio(scripts: Script[] = [], helpers: Partial<Models> = {}) {
-  const heard: { bytes: number; asked: TranscriptAsked }[] = [];
-  const spoken: SpeechAsked[] = [];
+  const heard: { bytes: number; asked: TranscriptQuery }[] = [];
+  const spoken: SpeechQuery[] = [];
   const session = open(scripts, {
     transcription: 'ears',
     speech: true,

@@ -9,12 +9,12 @@ export interface Answering {
 }
 
 /** What is wanted of a transcript. */
-export interface TranscriptAsked {
+export interface TranscriptQuery {
   language?: string | null | undefined;
   prompt?: string | null | undefined;
 }
 
-export interface SpeechAsked {
+export interface SpeechQuery {
   text: string;
   voice: string | { id: string };
   speed: number;
@@ -28,9 +28,9 @@ export interface Models {
     onEvents: (events: readonly GenerateEvent[]) => void,
   ): Answering;
   /** Writes down what is said in a WAV file; absent where nobody can. */
-  transcribe?(wav: Buffer, asked: TranscriptAsked, signal: AbortSignal): Promise<Transcript>;
+  transcribe?(wav: Buffer, asked: TranscriptQuery, signal: AbortSignal): Promise<Transcript>;
   /** Speaks: 16 bits a sample, 24 kHz, in pieces cut anywhere. Absent where nobody can. */
-  speak?(asked: SpeechAsked, signal: AbortSignal, onAudio: (audio: Buffer) => void): Promise<void>;
+  speak?(asked: SpeechQuery, signal: AbortSignal, onAudio: (audio: Buffer) => void): Promise<void>;
 }
 
 export interface Transcript {

@@ -13,7 +13,7 @@ import type {
   RealtimeUsage,
 } from '@model-gateway/wire';
 import type { Hidden } from './item.ts';
-import { copyOf, OutputCall, OutputMessage, type Stage } from './response-output.ts';
+import { copyOf, OutputCall, OutputMessage, type OutputSink } from './response-output.ts';
 
 type Output = OutputMessage | OutputCall;
 
@@ -26,7 +26,7 @@ const incomplete: Partial<Record<FinishReason, 'max_output_tokens' | 'content_fi
 /** Writes an answer's events as those of a response. What the model thinks is not shown, but kept with what follows it. */
 export class ResponseWriter {
   readonly #response: RealtimeResponseObject;
-  readonly #stage: Stage;
+  readonly #stage: OutputSink;
   readonly #outputs: Output[] = [];
   /** By the place of the part in the answer. */
   readonly #parts = new Map<number, Output | ReasoningPart>();
@@ -35,7 +35,7 @@ export class ResponseWriter {
   #refused = false;
   #usage: Usage | null = null;
 
-  constructor(response: RealtimeResponseObject, stage: Stage) {
+  constructor(response: RealtimeResponseObject, stage: OutputSink) {
     this.#response = response;
     this.#stage = stage;
     stage.emit({ type: 'response.created', response: structuredClone(response) });

@@ -3,7 +3,7 @@ import type { Item } from './item.ts';
 import type { Speaker } from './speaker.ts';
 
 /** Where what a model says is shown. */
-export interface Stage {
+export interface OutputSink {
   emit(event: RealtimeEvent): void;
   newId(): string;
   /** Puts an item in the conversation, and tells which it follows; absent for a response outside of it. */
@@ -22,12 +22,12 @@ type Call = Extract<RealtimeItemObject, { type: 'function_call' }>;
 /** An item that a model writes. */
 abstract class OutputItem<T extends Message | Call> {
   readonly item: Item & { object: T };
-  protected readonly stage: Stage;
+  protected readonly stage: OutputSink;
   protected readonly at: { response_id: string; output_index: number; item_id: string };
   #previous: string | null | undefined;
   #closed = false;
 
-  constructor(stage: Stage, responseId: string, index: number, object: T) {
+  constructor(stage: OutputSink, responseId: string, index: number, object: T) {
     this.stage = stage;
     this.item = { object };
     this.at = { response_id: responseId, output_index: index, item_id: object.id };
@@ -67,7 +67,7 @@ export class OutputMessage extends OutputItem<Message> {
   #text = '';
   #said = false;
 
-  constructor(stage: Stage, responseId: string, index: number) {
+  constructor(stage: OutputSink, responseId: string, index: number) {
     const head = { id: stage.newId(), object: 'realtime.item', status: 'in_progress' } as const;
     super(stage, responseId, index, { ...head, type: 'message', role: 'assistant', content: [] });
     if (stage.speaker) this.item.spoken = [];
@@ -134,7 +134,7 @@ export class OutputMessage extends OutputItem<Message> {
 
 /** A function that a model calls. */
 export class OutputCall extends OutputItem<Call> {
-  constructor(stage: Stage, responseId: string, index: number, call: { id: string; name: string }) {
+  constructor(stage: OutputSink, responseId: string, index: number, call: { id: string; name: string }) {
     const head = { id: stage.newId(), object: 'realtime.item', status: 'in_progress' } as const;
     const { id: call_id, name } = call;
     super(stage, responseId, index, { ...head, type: 'function_call', call_id, name, arguments: '' });

@@ -11,7 +11,7 @@ import type { Item } from './item.ts';
 import type { Items } from './items.ts';
 import type { Models } from './models.ts';
 import { ResponseWriter } from './render-response.ts';
-import type { Stage } from './response-output.ts';
+import type { OutputSink } from './response-output.ts';
 import { Running } from './running.ts';
 import type { ResponseSettings } from './settings.ts';
 import { Speaker } from './speaker.ts';
@@ -132,7 +132,7 @@ export class Responses {
     );
   }
 
-  #stage(inConversation: boolean, { audio }: ResponseSettings, speaker: Speaker | undefined): Stage {
+  #stage(inConversation: boolean, { audio }: ResponseSettings, speaker: Speaker | undefined): OutputSink {
     const { items, newId, emit } = this.#options;
     return {
       emit,

@@ -3,7 +3,7 @@ import type { Message } from '@model-gateway/bus';
 import type { Envelope, GenerateEvent, UsageRecord } from '@model-gateway/canonical';
 import { Catalog, type ModelRecord, type ProviderRecord, recordKey } from '@model-gateway/catalog';
 import { expect, test, vi } from 'vitest';
-import type { AnswerParts, AskedCall, AskTargets } from '../../answer.ts';
+import type { AnswerParts, AskedCall, RunTargets } from '../../answer.ts';
 import { RealtimeSession } from '../session.ts';
 import { helpersOf } from './asking.ts';
 import { serveEmulation } from './serve.ts';
@@ -96,7 +96,7 @@ function partsOf(records: UsageRecord[] = []): AnswerParts {
 test('a client that does not read is not heard, and its model is told to wait', async () => {
   const { session, told, leave, drain } = sessionOf(3);
   const calls: { call: AskedCall; goOn: boolean }[] = [];
-  const ask: AskTargets = async call => {
+  const ask: RunTargets = async call => {
     const goOn = call.send([
       { type: 'start', id: '', model: '' },
       { type: 'part-start', index: 0, part: { type: 'text' } },
@@ -126,7 +126,7 @@ test('a client that does not read is not heard, and its model is told to wait', 
 test.each(['leave', 'cut'] as const)('what runs is stopped when the client is gone: %s', async how => {
   const going = sessionOf(1_000);
   const signals: AbortSignal[] = [];
-  const ask: AskTargets = call => {
+  const ask: RunTargets = call => {
     signals.push(call.signal);
     return new Promise(resolve => call.signal.addEventListener('abort', () => resolve()));
   };
@@ -142,7 +142,7 @@ test.each(['leave', 'cut'] as const)('what runs is stopped when the client is go
 test("a response's record is one of the session", async () => {
   const records: UsageRecord[] = [];
   const { session, leave } = sessionOf(1_000);
-  const ask: AskTargets = async (call, { usage }) => {
+  const ask: RunTargets = async (call, { usage }) => {
     usage.add({ operation: call.envelope.operation, format: 'chat', usage: null } as unknown as UsageRecord);
     call.send([{ type: 'error', kind: 'upstream', message: 'Gone.' }]);
   };

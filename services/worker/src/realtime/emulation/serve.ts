@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AnswerParts, AskTargets } from '../../answer.ts';
+import type { AnswerParts, RunTargets } from '../../answer.ts';
 import type { RealtimeSession } from '../session.ts';
 import { helpersOf, modelsOf } from './asking.ts';
 import { Emulation } from './emulation.ts';
@@ -8,7 +8,7 @@ import { Emulation } from './emulation.ts';
 export async function serveEmulation(
   session: RealtimeSession,
   parts: AnswerParts,
-  askTargets: AskTargets,
+  runTargets: RunTargets,
 ): Promise<void> {
   const { model, envelope, expiresAt, prepared, signal } = session;
   const helpers = helpersOf(session, parts.catalog);
@@ -21,7 +21,7 @@ export async function serveEmulation(
     voice: typeof model.realtime === 'object' ? model.realtime.voice : undefined,
     context: model.limits.context,
     prepared,
-    models: modelsOf({ session, parts, askTargets, hasRoom: () => room }, helpers),
+    models: modelsOf({ session, parts, runTargets, hasRoom: () => room }, helpers),
     newId: idMaker(),
     emit: event => {
       room = session.offer({ data: Buffer.from(JSON.stringify(event)), text: true });

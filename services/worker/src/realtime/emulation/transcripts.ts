@@ -2,7 +2,7 @@ import type { RealtimeEvent, RealtimeSessionObject } from '@model-gateway/wire';
 import { bytesPerMs, wavOf } from './audio-format.ts';
 import { invalid } from './check.ts';
 import type { Item, ItemAudio } from './item.ts';
-import type { Models, Transcript, TranscriptAsked } from './models.ts';
+import type { Models, Transcript, TranscriptQuery } from './models.ts';
 import { renderFailure } from './render-failure.ts';
 import { renderTranscriptUsage } from './render-response.ts';
 
@@ -72,7 +72,7 @@ export class Transcripts {
     }
   }
 
-  async #ask({ bytes, format }: ItemAudio, asked: TranscriptAsked): Promise<Transcript | undefined> {
+  async #ask({ bytes, format }: ItemAudio, asked: TranscriptQuery): Promise<Transcript | undefined> {
     const { models, signal } = this.#options;
     if (this.#asked < maxAsked) this.#asked++;
     else await new Promise<void>(resolve => this.#queue.push(resolve));

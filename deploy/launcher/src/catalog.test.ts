@@ -1,0 +1,46 @@
+import { parseCatalog } from '@model-gateway/catalog';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { catalogText, type Offer } from './catalog.ts';
+
+const simulatorUrl = 'http://127.0.0.1:4000';
+
+function read(offer: Omit<Offer, 'simulatorUrl'>) {
+  const { catalog, problems } = parseCatalog(parse(catalogText({ simulatorUrl, ...offer })));
+  expect(problems).toBeUndefined();
+  return catalog;
+}
+
+test('without keys there is the simulator', () => {
+  const catalog = read({ ollama: [], env: { OPENAI_API_KEY: '' } });
+  expect(catalog?.providers).toMatchObject([
+    { name: 'simulator', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:4000/v1' },
+  ]);
+  expect(catalog?.models.map(model => model.name)).toEqual(['sim-fast', 'sim-1', 'sim-slow', 'sim-*']);
+  expect(catalog?.models.at(-1)?.targets).toEqual([{ provider: 'simulator', model: 'sim-*' }]);
+});
+
+test('a key in the environment adds its provider, and is named, not written', () => {
+  const env = { OPENAI_API_KEY: 'secret-1', ANTHROPIC_API_KEY: 'secret-2', GEMINI_API_KEY: 'secret-3' };
+  const catalog = read({ ollama: [], env });
+  expect(catalogText({ simulatorUrl, ollama: [], env })).not.toContain('secret-');
+  expect(catalog?.providers.slice(1)).toMatchObject([
+    { name: 'openai', kind: 'openai', apiKey: { env: 'OPENAI_API_KEY' } },
+    { name: 'anthropic', kind: 'anthropic', apiKey: { env: 'ANTHROPIC_API_KEY' } },
+    { name: 'gemini', kind: 'gemini', apiKey: { env: 'GEMINI_API_KEY' } },
+  ]);
+  expect(catalog?.models.slice(4)).toMatchObject([
+    { name: 'openai/*', targets: [{ provider: 'openai', model: '*' }] },
+    { name: 'anthropic/*', targets: [{ provider: 'anthropic', model: '*' }] },
+    { name: 'gemini/*', targets: [{ provider: 'gemini', model: '*' }] },
+  ]);
+});
+
+test("Ollama's models are listed by name", () => {
+  const catalog = read({ ollama: ['llama3.1:8b', 'qwen3'], env: {} });
+  expect(catalog?.providers.at(-1)).toMatchObject({ name: 'ollama', kind: 'ollama' });
+  expect(catalog?.models.slice(4)).toMatchObject([
+    { name: 'ollama/llama3.1:8b', targets: [{ provider: 'ollama', model: 'llama3.1:8b' }] },
+    { name: 'ollama/qwen3', targets: [{ provider: 'ollama', model: 'qwen3' }] },
+  ]);
+});

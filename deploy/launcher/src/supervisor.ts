@@ -1,0 +1,101 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Started } from '@model-gateway/service';
+import { Problem } from './problem.ts';
+import type { Program } from './service-program.ts';
+
+const upWithinMs = 60_000;
+const firstPauseMs = 1_000;
+const longestPauseMs = 30_000;
+/** A program that ran for this long has recovered: its next loss is a first one. */
+const recoveredMs = 60_000;
+
+/** Keeps a program running: starts it, starts it again when it is lost, and stops it. */
+export class Supervisor {
+  readonly name: string;
+  /** Where the program answers, once it has been up. */
+  started: Started | undefined;
+  readonly #program: Program;
+  readonly #restarted: () => void;
+  #child: ChildProcess | undefined;
+  #upSince = 0;
+  #pauseMs = firstPauseMs;
+  #restart: NodeJS.Timeout | undefined;
+  #stopping = false;
+
+  /** `restarted` is called each time that the program is up again, as another process. */
+  constructor(program: Program, restarted: () => void) {
+    this.name = program.name;
+    this.#program = program;
+    this.#restarted = restarted;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  get running(): boolean {
+    return this.#child !== undefined && ending(this.#child) === undefined;
+  }
+
+  /** Rejects with a {@link Problem} if the program ends before it is up: only what has been up is started again. */
+  async start(): Promise<Started> {
+    const child = this.#program.spawn(this.started);
+    this.#child = child;
+    const failed = new AbortController();
+    const fail = (why: string) => failed.abort(new Problem(`${this.name} ${why}`));
+    const late = setTimeout(() => fail(`was not up within ${upWithinMs / 1000} s`), upWithinMs);
+    child.once('error', error => fail(`cannot be run: ${error.message}`));
+    child.once('exit', () => {
+      fail(`ended (${ending(child)}) before it was up`);
+      if (this.#upSince > 0) this.#lost(`ended (${ending(child)})`);
+    });
+    this.#upSince = 0;
+    try {
+      this.started = await this.#program.up(child, failed.signal);
+      this.#upSince = Date.now();
+      return this.started;
+    } catch (error) {
+      throw failed.signal.aborted ? failed.signal.reason : error;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  /** Asks the program to end, and kills it at `until`, in milliseconds of the clock. */
+  async stop(until: number): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#restart);
+    const child = this.#child;
+    if (!child?.pid || ending(child)) return;
+    const group = -child.pid;
+    const kill = setTimeout(() => process.kill(group, 'SIGKILL'), Math.max(0, until - Date.now()));
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    clearTimeout(kill);
+  }
+
+  #lost(how: string): void {
+    if (this.#stopping) return;
+    if (this.#upSince > 0 && Date.now() - this.#upSince > recoveredMs) this.#pauseMs = firstPauseMs;
+    console.error(`${this.name} ${how}; it is started again in ${this.#pauseMs / 1000} s`);
+    this.#restart = setTimeout(() => void this.#again(), this.#pauseMs);
+    this.#pauseMs = Math.min(2 * this.#pauseMs, longestPauseMs);
+  }
+
+  async #again(): Promise<void> {
+    try {
+      await this.start();
+      this.#restarted();
+    } catch (error) {
+      this.#child?.kill('SIGKILL');
+      this.#lost(error instanceof Error ? error.message.replace(`${this.name} `, '') : String(error));
+    }
+  }
+}
+
+/** How a process ended, as its signal or code; undefined while it runs. */
+function ending(child: ChildProcess): string | undefined {
+  if (child.signalCode !== null) return child.signalCode;
+  return child.exitCode === null ? undefined : `code ${child.exitCode}`;
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { MemoryBudget } from './memory-budget.ts';
+import { TokenCount } from './token-count.ts';
+
+test('shares a budget, refuses what is over it with a time to come back, and has again what was given back', () => {
+  const held = new MemoryBudget(100, new TokenCount(1_000, 'full'));
+  const [one, other] = [held.share('a'), held.share('b')];
+  one.take(60);
+  one.take(10);
+  other.take(30);
+  const refusal = { kind: 'overloaded', details: { retryAfterMs: 1_000 } };
+  expect(() => other.take(1)).toThrow(expect.objectContaining(refusal));
+  one.release();
+  one.release();
+  expect(held.held).toBe(30);
+  other.take(70);
+  expect(held.held).toBe(100);
+});
+
+test('a token holds no more than its share, another one holds on, and nothing is remembered of who holds nothing', () => {
+  const perToken = new TokenCount(100, 'The token holds 100 bytes.');
+  const held = new MemoryBudget(1_000, perToken);
+  const [one, other, victim] = [held.share('a'), held.share('a'), held.share('b')];
+  one.take(60);
+  expect(() => other.take(41)).toThrow('The token holds 100 bytes.');
+  other.take(40);
+  victim.take(100);
+  expect([held.held, perToken.tokens]).toEqual([200, 2]);
+  for (const share of [one, other, victim, one]) share.release();
+  expect([held.held, perToken.tokens]).toEqual([0, 0]);
+});
+
+test('what is made of a lone request may be more than the share, until others of its token hold a quarter of it', () => {
+  const held = new MemoryBudget(1_000, new TokenCount(100, 'full'));
+  const body = held.share('a');
+  const copy = body.part();
+  body.take(90);
+  copy.take(90);
+  const second = held.share('a');
+  expect(() => second.take(1)).toThrow('full');
+  copy.release();
+  second.take(10);
+  copy.take(90);
+  copy.release();
+  body.release();
+  second.take(20);
+  expect(() => body.take(90)).toThrow('full');
+});
