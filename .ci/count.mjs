@@ -1,4 +1,4 @@
-// Prints what vitest counted in the one line `N passed, N failed[, N skipped]`; fails unless some passed and none failed.
+// Prints vitest's counts as `N passed, N failed[, N skipped]`. Fails unless at least one test passed and none failed.
 import { readFileSync } from 'node:fs';
 
 const [file] = process.argv.slice(2);
@@ -14,7 +14,7 @@ function read(path) {
   }
 }
 
-/** A file that failed outside its tests, such as one that cannot be loaded, counts as a failed test. */
+/** Counts the tests by status. A file that failed outside its tests, as when it cannot be loaded, is one failed test. */
 function count(files) {
   const statuses = files.flatMap(({ status, assertionResults }) => {
     const found = assertionResults.map(result => result.status);

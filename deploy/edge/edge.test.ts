@@ -23,7 +23,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
   const open: Socket[] = [];
 
   beforeAll(async () => {
-    // As services in Compose: they trust the edge and what it trusts.
+    // Like services in Compose, this one trusts the edge and the proxies that the edge trusts.
     const client = clientAddress(new TrustedProxies(['127.0.0.1', proxy]));
     service = await listen((request, response) => response.end(client(request)), '127.0.0.1', 0);
   });
@@ -59,7 +59,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
   }
 
   const forged = ['x-forwarded-for: 203.0.113.7'];
-  /** Version 2 of the PROXY protocol, for TCP over IPv6 from `2001:db8::7`. */
+  /** A header of the PROXY protocol, version 2, for TCP over IPv6 from `2001:db8::7`. */
   const proxyHeader = Buffer.from(
     `0d0a0d0a000d0a515549540a2121002420010db8000000000000000000000007${'00'.repeat(15)}010fa00050`,
     'hex',
@@ -78,19 +78,19 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
       '198.51.100.4',
     ],
     ['a balancer, version 2', balancer, forged, proxyHeader, '2001:db8::7'],
-  ])('services hear of %s', async (_, localAddress, headers, before, address) => {
+  ])('services get the address of %s', async (_, localAddress, headers, before, address) => {
     const answer = await get(localAddress, headers, before);
     expect(answer.split('\r\n\r\n').at(-1)).toContain(address);
   });
 
-  test('a client that speaks the PROXY protocol on its own is refused', async () => {
+  test('a client that uses the PROXY protocol without permission is refused', async () => {
     const answer = await get('127.0.0.5', [], 'PROXY TCP4 198.51.100.4 127.0.0.1 4000 80\r\n');
     expect(answer).toMatch(/^HTTP\/1.1 400/);
   });
 
-  test('an address over its limit is told so, others and trusted proxies are not, and places come back', async () => {
+  test('an address over its connection limit gets 429 until it closes some; others and trusted proxies do not', async () => {
     const held = await Promise.all([1, 2, 3, 4].map(() => dial('127.0.0.2')));
-    // The edge counts a connection some time after its client has it.
+    // The edge counts a connection some time after the client has opened it.
     await vi.waitFor(async () => expect(await get('127.0.0.2')).toMatch(/^HTTP\/1.1 429 /));
     for (let i = 0; i < 5; i++) {
       const answer = await get('127.0.0.2');
@@ -102,7 +102,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
     expect(await get('127.0.0.3')).toMatch(/^HTTP\/1.1 200/);
     await Promise.all(Array.from({ length: 10 }, () => dial(proxy)));
     expect(await get(proxy)).toMatch(/^HTTP\/1.1 200/);
-    // One line a minute.
+    // The log has one line a minute.
     expect(edge.log.match(/127\.0\.0\.2 GET \/v1\/models 429 .* refused \d+$/gm)).toHaveLength(1);
     const metrics = await (await fetch(`http://127.0.0.1:${edge.operatorPort}/metrics`)).text();
     const denied = /^haproxy_frontend_requests_denied_total\{proxy="public"\} (\d+)/m.exec(metrics)?.[1];
@@ -111,7 +111,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
     await vi.waitFor(async () => expect(await get('127.0.0.2')).toMatch(/^HTTP\/1.1 200/));
   });
 
-  test('far over its limit an address is not answered, and the clients of a balancer are counted each', async () => {
+  test('connections far over the limit are closed, and clients behind a load balancer are counted separately', async () => {
     const sockets = await Promise.all(Array.from({ length: 150 }, () => dial('127.0.0.2')));
     const gone = () => sockets.filter(socket => socket.resume().closed).length;
     await vi.waitFor(() => expect(gone()).toBe(46));
@@ -123,7 +123,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
     expect(await get(balancer, [], from('198.51.100.5'))).toMatch(/^HTTP\/1.1 200/);
   });
 
-  test('goes on for its time of grace once it is to stop, and has clients leave their connections', async () => {
+  test('a stopping edge serves until its grace period ends, and asks clients to close their connections', async () => {
     const going = await startEdge(Number(new URL(service.url).port), { ...settings, GATEWAY_GRACE: '2s' });
     const ask = async (socket: Socket) => {
       socket.write('GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -146,7 +146,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
     await once(going.process, 'exit');
   });
 
-  test('opens WebSockets within its time of grace', async () => {
+  test('a stopping edge opens WebSockets until its grace period ends', async () => {
     const opening = createServer().on('upgrade', (_request, socket) => {
       socket.end(
         'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n',
@@ -181,7 +181,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
     ['GATEWAY_CONNECTIONS', '0', "GATEWAY_CONNECTIONS: '0' is not between"],
     ['GATEWAY_DRAIN', '1.5m', "GATEWAY_DRAIN: '1.5m' is not a whole number with its unit"],
     ['GATEWAY_GRACE', '15', "GATEWAY_GRACE: '15' is not a whole number with its unit"],
-  ])('does not start with a wrong %s', async (setting, value, message) => {
+  ])('the edge does not start with an invalid %s', async (setting, value, message) => {
     const wrong = await startEdge(1, { ...settings, [setting]: value });
     const [code] = await once(wrong.process, 'close');
     expect(code).not.toBe(0);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 const config = readFileSync(new URL('haproxy.cfg', import.meta.url), 'utf8');
 
-test('a WebSocket may be open for longer than the gateway leaves one open, silent or not', () => {
+test("the edge's WebSocket timeout is longer than the gateway's limit of a WebSocket", () => {
   const hours = Number(/^ *timeout tunnel (\d+)h$/m.exec(config)?.[1]);
   expect(hours).toBeGreaterThan(1);
 });

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Has the running HAProxy use a certificate and key that have changed, for new connections:
+# Makes the running HAProxy use a changed certificate and key for new connections:
 # renew-certificate.sh NAME CERTIFICATE KEY, where NAME is the file that HAProxy read them from.
 set -u
 name=$1 certificate=$2 key=$3
@@ -12,13 +12,13 @@ ask() {
     exec 3>&-
 }
 
-# An empty line would end what is sent.
+# Without empty lines, which would end the command.
 both() {
     grep -hv '^[[:space:]]*$' "$certificate" "$key"
 }
 
 used=$(both)
-# Until HAProxy ends, which is this one's parent.
+# Runs until HAProxy, the parent process, ends.
 while sleep 5 && kill -0 $PPID; do
     found=$(both) || continue
     [ "$found" != "$used" ] || continue

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8');
 const map = 'deploy/edge/routes.map';
 
-test('routes.map is what the table says', () => {
+test('routes.map matches the route table', () => {
   if (process.env.UPDATE) writeFileSync(`${root}/${map}`, routesMap());
   expect(read(map)).toBe(routesMap());
 });
@@ -29,7 +29,7 @@ test.each([
   ['GET', '/readyz'],
   ['GET', '/readyz/x'],
   ['GET', '/v1//models'],
-])('%s %s leads where the table leads', (method, path) => {
+])('routes.map and the route table agree on %s %s', (method, path) => {
   const lines = routesMap().split('\n').slice(1, -1);
   const found = lines.find(text => new RegExp(text.split(' ')[0] as string).test(method + path));
   expect(found?.split(' ')[1]).toBe(matchRoute(method, path));
@@ -40,7 +40,7 @@ const served = [...new Set(routes.map(route => route.service))].filter(
   service => service === 'edge' || existsSync(`${root}/services/${service}`),
 );
 
-test('services trust the address of the edge, which no other container gets', () => {
+test('services trust the address of the edge, which no other container can get', () => {
   const { services, networks } = parse(read('docker-compose.yml').replace(/\$\{\w+:-([^}]*)\}/g, '$1'), {
     merge: true,
   });
@@ -52,7 +52,7 @@ test('services trust the address of the edge, which no other container gets', ()
     expect([name, services[name].environment.GATEWAY_TRUSTED_PROXIES.split(',')[0]]).toEqual([name, edge]);
 });
 
-test('every service of the table that is there has a backend, and a container', () => {
+test('every existing service of the route table has a backend and a container', () => {
   expect(backends.toSorted()).toEqual(served.toSorted());
   expect(Object.keys(parse(read('docker-compose.yml')).services)).toEqual(expect.arrayContaining(served));
 });

@@ -1,6 +1,6 @@
 import { type Route, routes } from '@model-gateway/ingress';
 
-/** The table of routes as HAProxy reads it: a regular expression of method and path in one, and who answers it. */
+/** Renders the route table as a HAProxy map: a regular expression of method and path, and the service. */
 export function routesMap(): string {
   return `# Made from shared/ingress/src/routes.ts: UPDATE=1 npm test -- deploy/edge\n${routes.map(line).join('')}`;
 }

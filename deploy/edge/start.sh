@@ -2,12 +2,12 @@
 # Starts HAProxy with the settings of the environment, in the forms that haproxy.cfg takes. See docs/compose.md.
 set -eu
 
-# A setting separates the entries of a list by commas, HAProxy by blanks.
+# Converts a comma-separated list to HAProxy's space-separated form.
 words() {
     printf '%s' "$1" | tr ',' ' '
 }
 
-# A limit of 0 is none.
+# Checks a limit. 0 means no limit.
 limit() {
     case "$2" in
     '' | *[!0-9]*)
@@ -21,18 +21,18 @@ limit() {
 EDGE_TRUSTED=$(words "${GATEWAY_TRUSTED_PROXIES:-}")
 EDGE_PROXY_PROTOCOL=$(words "${GATEWAY_PROXY_PROTOCOL:-}")
 EDGE_ADDRESS_CONNECTIONS=$(limit GATEWAY_ADDRESS_CONNECTIONS "${GATEWAY_ADDRESS_CONNECTIONS:-2000}")
-# Over its limit an address is answered on this many connections more; all others are closed at once.
+# Up to 100 connections over its limit, an address gets an error response. Further connections are closed at once.
 EDGE_ADDRESS_ANSWERED=$((EDGE_ADDRESS_CONNECTIONS + 100))
 EDGE_CONNECTIONS=${GATEWAY_CONNECTIONS:-20000}
 if [ "$(limit GATEWAY_CONNECTIONS "$EDGE_CONNECTIONS")" -gt 1000000 ]; then
     echo "edge: GATEWAY_CONNECTIONS: '$EDGE_CONNECTIONS' is not between 1 and 1000000" >&2
     exit 1
 fi
-# Those over the limit that are answered so, and the operator's.
+# Room for connections over the limit, which get an error response, and for the operator port.
 EDGE_PUBLIC_MAXCONN=$((EDGE_CONNECTIONS + 400))
 EDGE_MAXCONN=$((EDGE_CONNECTIONS + 500))
 
-# HAProxy knows whole numbers alone.
+# HAProxy accepts only whole numbers.
 duration() {
     if ! echo "$2" | grep -Eqx '[0-9]+(ms|s|m|h|d)'; then
         echo "edge: $1: '$2' is not a whole number with its unit, such as 30s or 10m" >&2
@@ -43,7 +43,7 @@ duration() {
 EDGE_DRAIN=$(duration GATEWAY_DRAIN "${GATEWAY_DRAIN:-30s}")
 EDGE_GRACE=$(duration GATEWAY_GRACE "${GATEWAY_GRACE:-0s}")
 
-# HAProxy wants a certificate and its key in one file, and is given the two anew when they change.
+# HAProxy reads certificate and key from one file. renew-certificate.sh sends them again when they change.
 EDGE_TLS=
 if [ -n "${GATEWAY_TLS_CERT:-}" ]; then
     EDGE_ADMIN=ipv4@127.0.0.1:9091

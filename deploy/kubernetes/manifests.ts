@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const name = 'model-gateway';
 
-/** The file of the manifests. */
+/** The path of the generated manifests. */
 export const manifestsFile = path('model-gateway.yaml');
 
-const head = `# The gateway for those who do without Helm: docs/kubernetes.md#without-helm. Made from the chart by npm run manifests.
+const head = `# The gateway without Helm: docs/kubernetes.md#without-helm. Generated from the chart by npm run manifests.
 apiVersion: v1
 kind: Namespace
 metadata:
@@ -16,7 +16,7 @@ metadata:
     pod-security.kubernetes.io/enforce: restricted
 `;
 
-/** The chart's objects as plain manifests, without what speaks of Helm. @throws Error if helm is not there */
+/** Renders the chart as plain manifests, without references to Helm. @throws Error if helm is not installed */
 export function manifests(helm = 'helm'): string {
   const values = ['--values', path('values.yaml')];
   const args = [

@@ -1,5 +1,5 @@
-// What `npm start`, `npm test` and `npm run bench` begin with: plain JavaScript for Node 20, with nothing
-// installed. It installs what is missing, and leaves the rest to the Node that the project pins.
+// The first step of `npm start`, `npm test` and `npm run bench`: plain JavaScript for Node 20, without dependencies.
+// It installs what is missing, then runs the task with the Node version that the project pins.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -11,20 +11,21 @@ const [task = '', ...args] = process.argv.slice(2);
 const turboQuiet = { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1' };
 
 const tasks = {
-  start: () => hand('node', [join(root, 'deploy/launcher/src/main.ts'), ...args], { exitWithParent: true }),
-  test: () => (args.length === 0 ? everyCheck() : hand('vitest', ['run', ...args], { env: natsServer() })),
-  bench: () => hand('node', [join(root, 'test/load/main.ts'), ...args], { env: natsServer() }),
+  start: () =>
+    handOver('node', [join(root, 'deploy/launcher/src/main.ts'), ...args], { exitWithParent: true }),
+  test: () => (args.length === 0 ? allChecks() : handOver('vitest', ['run', ...args], { env: natsServer() })),
+  bench: () => handOver('node', [join(root, 'test/load/main.ts'), ...args], { env: natsServer() }),
   kubernetes: testOnCluster,
 };
 
 if (!Object.hasOwn(tasks, task))
-  fail(`setup.mjs: start, test, bench or kubernetes was expected, not '${task}'`);
+  fail(`setup.mjs: unknown task '${task}'; use start, test, bench or kubernetes`);
 if (!installed()) install();
 process.env.PATH = [bin, process.env.PATH].join(delimiter);
 buildConsole();
 tasks[task]();
 
-/** Whether node_modules holds what package-lock.json says, apart from what is for other platforms. */
+/** True if node_modules matches package-lock.json, apart from packages for other platforms. */
 function installed() {
   const read = file => JSON.parse(readFileSync(join(root, file), 'utf8')).packages;
   try {
@@ -41,14 +42,14 @@ function installed() {
 }
 
 function install() {
-  console.error('Installing what package-lock.json names (npm ci)');
+  console.error('Installing the packages of package-lock.json (npm ci)');
   const flags = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status, error, output } = spawnSync('npm', ['ci', ...flags], { cwd: root, encoding: 'utf8' });
   if (status === 0) return;
   fail(`npm ci failed:\n${error ? error.message : output.join('')}`);
 }
 
-/** Makes the console's pages anew where they changed. The gateway works without them, a test of them does not. */
+/** Builds the console's pages if they changed. The gateway works without them, but their tests do not. */
 function buildConsole() {
   const flags = ['--ui=stream', '--output-logs=errors-only', '--log-prefix=none'];
   const env = { ...process.env, ...turboQuiet };
@@ -60,8 +61,8 @@ function buildConsole() {
   console.error(problem);
 }
 
-/** Lint, types and tests, one after another, and all of them even where one fails. */
-function everyCheck() {
+/** Runs lint, type check and tests one after another, all of them even if one fails. */
+function allChecks() {
   const flags = [
     '--concurrency=1',
     '--continue=always',
@@ -70,22 +71,22 @@ function everyCheck() {
     '--log-prefix=none',
   ];
   const plain = process.stdout.isTTY ? {} : { NO_COLOR: '1' };
-  hand('turbo', ['run', '//#lint', '//#check', '//#suite', ...flags], {
+  handOver('turbo', ['run', '//#lint', '//#check', '//#suite', ...flags], {
     env: { ...plain, ...turboQuiet, ...natsServer() },
   });
 }
 
-/** Tests the chart on the cluster that KUBECONFIG names; the last line is `N passed, N failed`. */
+/** Tests the chart on the cluster of KUBECONFIG. The last line is `N passed, N failed`. */
 function testOnCluster() {
   const report = join(root, 'reports/kubernetes.json');
   rmSync(report, { force: true });
   const config = ['--config', join(root, 'test/kubernetes/vitest.config.ts')];
   const count = () =>
     spawnSync(process.execPath, [join(root, '.ci/count.mjs'), report], { stdio: 'inherit' }).status;
-  hand('vitest', ['run', ...config, ...args], { after: count });
+  handOver('vitest', ['run', ...config, ...args], { after: count });
 }
 
-/** Gets a nats-server for the tests, where the machine has none. */
+/** Finds or fetches a nats-server for the tests. */
 function natsServer() {
   const print = join(root, 'deploy/launcher/src/nats-server/print.ts');
   const { status, stdout } = spawnSync(join(bin, 'node'), [print], {
@@ -98,11 +99,11 @@ function natsServer() {
 }
 
 /**
- * Runs a program in place of this one: with its terminal, signals and exit code. A signal is passed on once, for
- * npm and the terminal may each send it too. On a exitWithParent, a program learns by its IPC channel that this one is gone.
- * `after` runs once it has ended; its exit code, unless 0, replaces the program's.
+ * Runs a program in place of this one: with its terminal, signals and exit code. A signal is passed on once, since npm
+ * and the terminal may both send it. With `exitWithParent`, the program gets an IPC channel that closes when this process
+ * ends. `after` runs once the program has ended; its exit code, unless 0, replaces the program's.
  */
-function hand(program, programArgs, { env = {}, exitWithParent = false, after = () => 0 }) {
+function handOver(program, programArgs, { env = {}, exitWithParent = false, after = () => 0 }) {
   const stdio = ['inherit', 'inherit', 'inherit', ...(exitWithParent ? ['ipc'] : [])];
   const child = spawn(join(bin, program), programArgs, { cwd: root, stdio, env: { ...process.env, ...env } });
   const stopping = exitWithParent && process.env.npm_lifecycle_event ? leaveWithParent() : () => {};
@@ -117,12 +118,12 @@ function hand(program, programArgs, { env = {}, exitWithParent = false, after = 
   child.on('error', error => fail(`${program}: ${error.message}`));
   child.on('exit', (code, signal) => {
     stopping();
-    if (signal) console.error(`${program} was ended by ${signal}`);
+    if (signal) console.error(`${program} was terminated by ${signal}`);
     process.exit(after() || (code ?? 1));
   });
 }
 
-/** An npm that was killed passes nothing on: ends this process within half a second, and so what is on its exitWithParent. */
+/** Ends this process, and so its `exitWithParent` child, within 0.5 s of npm being killed, which passes no signal on. */
 function leaveWithParent() {
   const parent = process.ppid;
   const timer = setInterval(() => process.ppid !== parent && process.exit(1), 500);

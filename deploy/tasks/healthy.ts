@@ -1,9 +1,9 @@
 import { get } from 'node:http';
 
-/** Milliseconds that a process may take to say how it is. */
+/** The timeout of `/readyz`, in milliseconds. */
 const timeout = 3_000;
 
-// The health check of every service's container: what /readyz says, and 0 where that is good.
+// The health check of every service's container: prints the response of /readyz, and exits with 0 if it is 200.
 const request = get({ port: process.env.OPS_PORT, path: '/readyz', timeout }, response => {
   response.pipe(process.stdout);
   if (response.statusCode !== 200) process.exitCode = 1;

@@ -1,17 +1,17 @@
-// `helm test`: asks a running gateway as a client would, and fails with a sentence where it does not answer.
+// `helm test`: sends requests to a running gateway like a client, and fails with a message if one fails.
 const { GATEWAY_URL: url, GATEWAY_TOKEN: token, GATEWAY_MODEL: wanted } = process.env;
 
-/** The longest that the gateway may take to answer, in milliseconds. */
+/** The timeout of a request, in milliseconds. */
 const timeout = 60_000;
 
 try {
   const { data: models } = await ask('/v1/models');
   const model = wanted ?? models[0]?.id;
-  if (!model) throw new Error('the gateway lists no model: name one in the value test.model');
+  if (!model) throw new Error('the gateway lists no model: set the value test.model to one');
   const messages = [{ role: 'user', content: 'What are you?' }];
   const { choices } = await ask('/v1/chat/completions', { model, messages });
   const answer = choices[0]?.message.content;
-  if (!answer) throw new Error(`${model} answered nothing`);
+  if (!answer) throw new Error(`${model} returned an empty answer`);
   process.stdout.write(`${url} lists ${models.length} models, and ${model} answers: ${answer}\n`);
 } catch (error) {
   const { message, cause } = error as Error;
@@ -26,6 +26,6 @@ async function ask(path: string, body?: object) {
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${path} responded with ${response.status}: ${text}`);
   return JSON.parse(text);
 }

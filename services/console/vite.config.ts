@@ -1,14 +1,14 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** Where `npm run dev` finds a gateway to talk to. */
+/** The gateway that `npm run dev` uses. */
 const gateway = 'http://127.0.0.1:8080';
 
-// biome-ignore lint/style/noDefaultExport: where Vite looks for it
+// biome-ignore lint/style/noDefaultExport: Vite requires a default export
 export default defineConfig({
   base: '/console/',
   plugins: [react()],
-  // The service puts a nonce of each answer in its place.
+  // The service replaces this with the nonce of each response.
   html: { cspNonce: 'NONCE' },
   build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 800 },
   server: { host: '127.0.0.1', proxy: { '/v1': gateway, '/api': gateway } },

@@ -115,7 +115,7 @@ describe('a token', () => {
     const { page } = console;
     await page.route('**/api/v1/token', route => route.fulfill({ status: 503, body: '' }));
     await console.token.fill(gateway.token);
-    await page.getByText('The admin service is away').waitFor();
+    await page.getByText('The admin service is unavailable').waitFor();
     await console.ask('sim-fast');
     await console.until('done');
     await page.unroute('**/api/v1/token');
@@ -134,7 +134,7 @@ describe('a chat', () => {
     expect(new Set(lengths).size).toBeGreaterThan(5);
     await console.until('done');
     expect(await console.answerText()).toMatch(
-      /sim-t60-i20ms · \d+ tokens in, 60 out · first token after \d\.\d\d s · \d\.\d\d s in all/,
+      /sim-t60-i20ms · \d+ tokens in, 60 out · first token after \d\.\d\d s · \d\.\d\d s in total/,
     );
   });
 
@@ -145,10 +145,10 @@ describe('a chat', () => {
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByLabel('System prompt').fill('Be kind.');
     await page.getByLabel('Temperature').fill('0.5');
-    await page.getByLabel('Most tokens of an answer').fill('7');
+    await page.getByLabel('Maximum output tokens').fill('7');
     await console.ask('sim-fast', 'One');
     await console.until('done');
-    await page.getByText('It stopped at the most tokens').waitFor();
+    await page.getByText('The answer reached its token limit.').waitFor();
     await console.ask('sim-fast', 'Two');
     await page.locator('article[data-state=done]').nth(1).waitFor();
     const sent = JSON.parse(simulator.requests.at(-1)?.body as string);
@@ -281,7 +281,7 @@ test('code shows the token only when asked to', async () => {
   const panel = page.getByRole('tabpanel', { name: 'Use it in code' });
   expect(await panel.textContent()).toContain(`${gateway.baseUrl}/v1`);
   expect(await panel.textContent()).not.toContain(gateway.token);
-  await panel.getByRole('switch', { name: 'Put my token in' }).click();
+  await panel.getByRole('switch', { name: 'Include my token' }).click();
   expect((await panel.textContent())?.split(gateway.token)).toHaveLength(4);
 });
 

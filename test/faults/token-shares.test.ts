@@ -275,7 +275,7 @@ describe('messages that are not whole', () => {
     for (const { line } of lines) line.write(frame('z'.repeat(300_000), { missing: 300_000 }));
     await Promise.all(lines.map(({ closed }) => closed));
     for (const { said } of lines) {
-      expect(said()).toContain('The WebSocket message took longer than 6 s.');
+      expect(said()).toContain('The WebSocket message was not complete after 6 s.');
       // The close frame: 1008.
       expect(said()).toContain('\x03\xf0');
     }
@@ -334,7 +334,7 @@ describe('room for bodies at the workers', () => {
     const { response } = await post(greedy, 'chat/completions', large);
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '5']);
     expect(await response.json()).toMatchObject({
-      error: { message: expect.stringMatching(/half of the workers' room for request bodies/) },
+      error: { message: expect.stringMatching(/half of the workers' memory for request bodies/) },
     });
     const asked = performance.now();
     expect(await ask(greedy)).toBe(200);

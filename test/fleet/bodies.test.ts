@@ -66,7 +66,7 @@ test('over the budget of held bytes a request is asked to come back, and then is
   await sleep(1_000);
   const second = await send('sim-t5');
   expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1']);
-  expect(errorOf(await second.text())?.message).toMatch('too many large requests');
+  expect(errorOf(await second.text())?.message).toMatch('no room for more request bodies');
   expect(await answerText(await first)).not.toBe('');
   expect(await answerText(await send('sim-t5'))).not.toBe('');
   expect(await small.stop()).toBe(0);

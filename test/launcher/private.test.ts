@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(cleanUp);
 
 test('a folder that others could enter is closed to them, and what it holds too', async () => {
-  expect(gateway.output).toContain('link was open to other users (mode 755) and is closed to them now');
+  expect(gateway.output).toContain('link was open to other users (mode 755) and has been closed to them');
   const open = [
     folder,
     ...readdirSync(folder).map(name => join(folder, name)),

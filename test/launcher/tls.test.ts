@@ -64,5 +64,5 @@ test('every front takes a certificate that is renewed', async () => {
 test('a certificate without its key does not start a gateway', async () => {
   const gateway = new Launched({ env: { GATEWAY_TLS_CERT: files.cert } });
   expect(await gateway.exit()).toBe(1);
-  expect(gateway.output).toBe('npm start: GATEWAY_TLS_KEY: is needed where GATEWAY_TLS_CERT is set\n');
+  expect(gateway.output).toBe('npm start: GATEWAY_TLS_KEY: is required if GATEWAY_TLS_CERT is set\n');
 });

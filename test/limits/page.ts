@@ -36,13 +36,13 @@ const sections: readonly ((settings: Settings) => Section | Promise<Section>)[] 
 
 const opening = `<!-- Written by \`npm run docs\` from the code. Change the code or test/limits, not this file. -->
 
-# What is bounded
+# Limits
 
-Every request, connection and answer has a bound, so that no client can take what others need. A bound is met with a clear
-error, never with a crash or a wait without end.
+Every request, connection and answer has a bound, so that no client can take what others need. Over a bound the client gets a clear
+error, and never a crash or an endless wait.
 
-Two kinds of bounds meet a request. Those of **one token** keep one client from crowding out the others. Those of **one process**
-keep the process alive, whoever asks. Each process counts for itself: two replicas, or two fronts of \`npm start\`, take twice as
+Two kinds of bounds apply to a request. Those of **one token** keep one client from crowding out the others. Those of **one process**
+keep the process alive, whichever client sends requests. Each process counts for itself: two replicas, or two fronts of \`npm start\`, take twice as
 much.
 
 The tables show the default of each bound, and the [setting](operations.md#settings) that changes it. A bound without a setting is

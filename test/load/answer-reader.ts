@@ -1,5 +1,3 @@
-import type { Answer } from './connection.ts';
-
 /** Puts one HTTP/1.1 answer together from what a socket reads. */
 export class AnswerReader {
   #rest: Buffer = Buffer.alloc(0);
@@ -51,4 +49,13 @@ export class AnswerReader {
       this.#rest = this.#rest.subarray(begin + size + 2);
     }
   }
+}
+
+/** An HTTP answer; times are of `performance.now()`. */
+export interface Answer {
+  status: number;
+  body: string;
+  /** When the first bytes of the body came. */
+  firstAt: number;
+  endedAt: number;
 }

@@ -1,17 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { AnswerReader } from './answer-reader.ts';
+import { type Answer, AnswerReader } from './answer-reader.ts';
 
 const silenceMs = 60_000;
-
-/** An HTTP answer; times are of `performance.now()`. */
-export interface Answer {
-  status: number;
-  body: string;
-  /** When the first bytes of the body came. */
-  firstAt: number;
-  endedAt: number;
-}
 
 interface Waiting {
   reader: AnswerReader;

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer } from './answer-reader.ts';
 import { chatText } from './chat-text.ts';
-import { type Answer, Connection } from './connection.ts';
+import { Connection } from './connection.ts';
 import { messagesText } from './messages-text.ts';
 import { paths, requestBody, type Scenario } from './scenarios.ts';
 

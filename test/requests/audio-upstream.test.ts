@@ -154,7 +154,7 @@ describe('speech', () => {
 
   test.each([
     ['body-error', 502, 'upstream_error', 'GPU on fire'],
-    ['page', 502, 'upstream_error', 'The upstream sent something else than audio.'],
+    ['page', 502, 'upstream_error', 'The upstream sent something other than audio.'],
     ['nothing', 502, 'upstream_error', 'The upstream sent no audio.'],
     ['refused', 429, 'rate_limit_exceeded', 'GPU on fire'],
     ['reset', 502, 'upstream_error', 'The upstream could not be reached.'],

@@ -151,7 +151,7 @@ describe('a stream of an upstream of the same format', () => {
     [
       'breaks off',
       response => void setTimeout(() => response.destroy(), 50),
-      { message: 'The upstream broke off its answer.' },
+      { message: 'The upstream closed the connection mid-response.' },
     ],
     [
       'fails',
@@ -285,14 +285,14 @@ describe('a Gemini upstream', () => {
       502,
       {
         code: 'upstream_error',
-        message: 'The model made no image. It said: I would rather not. Ask at [redacted]',
+        message: 'The model made no image. The model returned: I would rather not. Ask at [redacted]',
       },
     ],
     [
       'it makes none',
       inline([], { finishReason: 'NO_IMAGE' }),
       502,
-      { message: 'The model made no image. It ended with NO_IMAGE.' },
+      { message: 'The model made no image. The finish reason is NO_IMAGE.' },
     ],
     ['it sends nonsense', { hello: 1 }, 502, { message: 'The upstream sent a malformed answer.' }],
   ])('%s', async (_what, body, status, error) => {
@@ -336,7 +336,7 @@ describe('a Gemini upstream', () => {
     expect(response.status).toBe(413);
     expect(await response.json()).toEqual({
       error: {
-        message: "The files are larger than the 2 MB that this model's provider is sent.",
+        message: "The files are larger than 2 MB, the limit for this model's provider.",
         type: 'invalid_request_error',
         param: null,
         code: 'request_too_large',

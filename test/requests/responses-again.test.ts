@@ -120,6 +120,6 @@ test('one that says something else fails, and says why', async () => {
   const kept = await retrieve(text);
   expect(kept).toMatchObject({
     status: 'failed',
-    error: { message: expect.stringContaining('began another one than what was shown') },
+    error: { message: expect.stringContaining('differed from the events that were already sent') },
   });
 });

@@ -178,7 +178,7 @@ describe('a stream in the foreground that runs', () => {
     expect(text).toMatch(/event: error[\s\S]*deleted[\s\S]*event: response\.failed/);
     const numbers = [...text.matchAll(/"sequence_number":(\d+)/g)].map(([, n]) => Number(n));
     expect(numbers).toEqual(numbers.map((_, i) => i));
-    expect(await rest()).toContain('was deleted before it was over');
+    expect(await rest()).toContain('was deleted before it ended');
     expect((await call('GET', `/responses/${id}`)).status).toBe(404);
   });
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connectBus } from '@model-gateway/bus';
+import { pauseProcess } from '@model-gateway/bus/testing';
 import { startSimulator } from '@model-gateway/simulator';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Stack, startStack } from '../stack/stack.ts';
@@ -227,7 +228,7 @@ test('while nothing can be kept, what is to be kept is refused, and the rest goe
     const body = { model: 'sim-fast', input: 'x' };
     // The stream is made again, and meanwhile an answer waits for it.
     expect((await ask('', { body, at: own })).status).toBe(200);
-    process.kill(own.nats.pid, 'SIGSTOP');
+    await pauseProcess(own.nats.pid);
     await new Promise(resolve => setTimeout(resolve, 4_000));
     const before = simulator.requests.length;
     const refused = await ask('', { body, at: own });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Why the edge cannot run here; undefined if it can. Only Linux has the addresses of 127.0.0.0/8 without being told to. */
+/** The reason why the edge cannot run here, if any. Only Linux has all addresses of 127.0.0.0/8 by default. */
 export const whyNoEdge =
   process.platform !== 'linux'
     ? 'this is not Linux'
@@ -23,7 +23,7 @@ export interface Edge {
 
 const path = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url));
 
-/** haproxy.cfg with ports on the loopback, and one server in place of all services. */
+/** Returns haproxy.cfg with loopback ports, and one server in place of all services. */
 function onLoopback(port: number, operatorPort: number, server: number): string {
   return readFileSync(path('haproxy.cfg'), 'utf8')
     .replace('bind :8080', `bind 127.0.0.1:${port}`)
@@ -41,7 +41,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts the edge by its own script, with the settings in `env`, before the service at the port `server`. */
+/** Starts the edge with its script and the settings in `env`. It routes to the service at the port `server`. */
 export async function startEdge(server: number, env: Record<string, string>): Promise<Edge> {
   const [port, operatorPort] = [await freePort(), await freePort()];
   const folder = mkdtempSync(join(tmpdir(), 'gateway-edge-'));

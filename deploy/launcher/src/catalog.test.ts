@@ -11,7 +11,7 @@ function read(offer: Omit<Offer, 'simulatorUrl'>) {
   return catalog;
 }
 
-test('without keys there is the simulator', () => {
+test('a catalog without API keys contains the simulator', () => {
   const catalog = read({ ollama: [], env: { OPENAI_API_KEY: '' } });
   expect(catalog?.providers).toMatchObject([
     { name: 'simulator', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:4000/v1' },
@@ -20,7 +20,7 @@ test('without keys there is the simulator', () => {
   expect(catalog?.models.at(-1)?.targets).toEqual([{ provider: 'simulator', model: 'sim-*' }]);
 });
 
-test('a key in the environment adds its provider, and is named, not written', () => {
+test('an API key in the environment adds its provider, which refers to the variable', () => {
   const env = { OPENAI_API_KEY: 'secret-1', ANTHROPIC_API_KEY: 'secret-2', GEMINI_API_KEY: 'secret-3' };
   const catalog = read({ ollama: [], env });
   expect(catalogText({ simulatorUrl, ollama: [], env })).not.toContain('secret-');

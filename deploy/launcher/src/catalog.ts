@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 
-/** What the machine offers without anybody having to say so. */
+/** The providers that are found on the machine without configuration. */
 export interface Offer {
-  /** The simulator's own address, with no path. */
+  /** The simulator's origin, without a path. */
   simulatorUrl: string;
   /** The names of Ollama's models on this machine. */
   ollama: readonly string[];
@@ -15,7 +15,7 @@ const keys = [
   { name: 'gemini', env: 'GEMINI_API_KEY' },
 ];
 
-/** The catalog, as the text of a gateway.yaml, for those who did not write one. */
+/** Returns the default catalog, as the text of a gateway.yaml. */
 export function catalogText({ simulatorUrl, ollama, env }: Offer): string {
   const keyed = keys.filter(key => env[key.env]);
   const providers = [
@@ -32,15 +32,15 @@ export function catalogText({ simulatorUrl, ollama, env }: Offer): string {
   return `${comment}${stringify({ providers, models })}`;
 }
 
-const comment = `# What was found at the start, written anew at each.
-# For a catalog of your own, copy this file and name the copy in GATEWAY_CONFIG.
+const comment = `# The providers that were found at the start. This file is rewritten at each start.
+# For your own catalog, copy this file and set GATEWAY_CONFIG to the copy.
 `;
 
 function model(name: string, provider: string, target: string) {
   return { name, targets: [{ provider, model: target }] };
 }
 
-/** The models of an Ollama on this machine; none where it does not answer within 300 ms. */
+/** Lists the models of an Ollama on this machine; an empty list if it does not respond within 300 ms. */
 export async function ollamaModels(origin = 'http://127.0.0.1:11434'): Promise<string[]> {
   try {
     const answer = await fetch(`${origin}/api/tags`, { signal: AbortSignal.timeout(300) });

@@ -3,9 +3,9 @@ import { BoundSocket } from 'node:net';
 import { Problem } from './problem.ts';
 
 /**
- * Binds the port for clients, before anything is started that would be for nothing. Each front inherits the socket and
- * accepts connections from it. The launcher accepts none; it keeps the socket, so that the port outlives every front.
- * @throws Problem where the port cannot be bound
+ * Binds the port for clients, before anything else is started. Each front inherits the socket and accepts connections
+ * from it. The launcher accepts no connections; it holds the socket so that the port outlives every front.
+ * @throws Problem if the port cannot be bound
  */
 export async function bindClientPort(host: string, port: number): Promise<BoundSocket> {
   try {

@@ -14,20 +14,20 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDataFolder } from './data-folder.ts';
 
 const isRoot = process.geteuid?.() === 0;
-const somebodyElse = 65_534;
+const otherUser = 65_534;
 let parent: string;
-let said: string[];
+let lines: string[];
 
 beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), 'data folder-'));
-  said = [];
+  lines = [];
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 
-const open = (path: string) => openDataFolder(path, line => said.push(line));
+const open = (path: string) => openDataFolder(path, line => lines.push(line));
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-/** A folder as an earlier version, or systemd, left it: others may enter, and more. */
+/** Makes a data folder that other users can enter, as created by an earlier version or by systemd. */
 function openFolder(name = 'data', mode = 0o755): string {
   const path = join(parent, name);
   mkdirSync(join(path, 'control'), { recursive: true });
@@ -37,14 +37,14 @@ function openFolder(name = 'data', mode = 0o755): string {
   return path;
 }
 
-test('makes a folder, and those above it, that others may not enter', async () => {
+test('a data folder and its parents are created so that other users cannot enter', async () => {
   await open(join(parent, 'a', 'b'));
   expect(modeOf(join(parent, 'a', 'b'))).toBe(0o700);
-  expect(said).toEqual([]);
+  expect(lines).toEqual([]);
 });
 
 test.each([0o755, 0o777, 0o710, 0o701])(
-  'closes a folder of mode %o, what lies in it too, and says so once',
+  'a data folder of mode %o and its entries are closed to other users, which is reported once',
   async mode => {
     const path = openFolder('data', mode);
     await open(path);
@@ -53,30 +53,30 @@ test.each([0o755, 0o777, 0o710, 0o701])(
     expect(modeOf(join(path, 'token'))).toBe(0o600);
     expect(modeOf(join(path, 'lock'))).toBe(0o600);
     await open(path);
-    expect(said).toEqual([
+    expect(lines).toEqual([
       expect.stringContaining(`${path} was open to other users (mode ${mode.toString(8)})`),
     ]);
   },
 );
 
-test('closes the folder behind a symbolic link', async () => {
+test('a data folder behind a symbolic link is closed to other users', async () => {
   const path = openFolder();
   symlinkSync(path, join(parent, 'link'));
   await open(join(parent, 'link'));
   expect(modeOf(path)).toBe(0o700);
 });
 
-test('refuses a path that is no folder', async () => {
+test('a path that is not a folder is refused', async () => {
   const path = join(parent, 'file');
   writeFileSync(path, '');
-  await expect(open(path)).rejects.toThrow(`GATEWAY_DATA: the folder ${path} cannot be made (EEXIST)`);
+  await expect(open(path)).rejects.toThrow(`GATEWAY_DATA: the folder ${path} cannot be created (EEXIST)`);
 });
 
 test.skipIf(!isRoot)(
-  "refuses another user's folder, open or closed (root alone can give a folder away)",
+  "another user's folder is refused, open or closed (only root can change its owner)",
   async () => {
     const path = openFolder('theirs', 0o700);
-    chownSync(path, somebodyElse, somebodyElse);
+    chownSync(path, otherUser, otherUser);
     await expect(open(path)).rejects.toThrow(
       /^GATEWAY_DATA: .*theirs belongs to another user \(uid 65534\).*; chown it to uid 0, or set/,
     );
@@ -84,10 +84,10 @@ test.skipIf(!isRoot)(
 );
 
 test.skipIf(!isRoot)(
-  'refuses what another user put into an open folder (root alone can give a folder away)',
+  "another user's file in an open folder is refused (only root can change its owner)",
   async () => {
     const path = openFolder('data', 0o777);
-    chownSync(join(path, 'token'), somebodyElse, somebodyElse);
+    chownSync(join(path, 'token'), otherUser, otherUser);
     await expect(open(path)).rejects.toThrow(
       /token was put there by another user \(uid 65534\); remove it, or set/,
     );

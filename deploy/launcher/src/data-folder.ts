@@ -4,43 +4,43 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Problem } from './problem.ts';
 
-/** The permissions of everybody but the owner. */
+/** The permission bits of all users but the owner. */
 const othersMay = 0o077;
 const elsewhere = 'or set GATEWAY_DATA to another folder';
 
 /**
- * Makes the folder that holds all state, or takes the one that is there, so that no other user may enter it. The mode of
- * files inside does not do that: the embedded database gives its own mode 666 whatever the umask.
- * @param say is told where a folder was found open
- * @throws Problem where the folder cannot be closed to others, or holds what another user put there
+ * Creates the folder that holds all state, or opens it, so that no other user can enter it. The mode of the files inside
+ * does not protect them: the embedded database gives its files mode 666 whatever the umask.
+ * @param say prints a line if the folder was open to other users
+ * @throws Problem if the folder cannot be closed to other users, or contains files of another user
  */
 export async function openDataFolder(path: string, say: (line: string) => void): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    throw new Problem(`GATEWAY_DATA: the folder ${path} cannot be made (${error.code})`, { cause: error });
+    throw new Problem(`GATEWAY_DATA: the folder ${path} cannot be created (${error.code})`, { cause: error });
   });
   if (process.geteuid === undefined) return;
   const user = process.geteuid();
   const found = await stat(path);
   if (found.uid !== user) {
-    const owner = `belongs to another user (uid ${found.uid}), who could read and change all that is kept there`;
+    const owner = `belongs to another user (uid ${found.uid}), who could read and change everything stored there`;
     throw new Problem(`GATEWAY_DATA: ${path} ${owner}; chown it to uid ${user}, ${elsewhere}`);
   }
   if (found.mode & othersMay) {
     await close(path, found);
     if ((await stat(path)).mode & othersMay) {
-      const why = 'is open to other users, and its file system does not let that be changed';
+      const why = 'is open to other users, and its file system does not allow a change of mode';
       throw new Problem(`GATEWAY_DATA: ${path} ${why}; mount it with mode 700, ${elsewhere}`);
     }
     const mode = (found.mode & 0o777).toString(8);
-    say(`GATEWAY_DATA: ${path} was open to other users (mode ${mode}) and is closed to them now`);
+    say(`GATEWAY_DATA: ${path} was open to other users (mode ${mode}) and has been closed to them`);
   }
   for (const name of await readdir(path)) await takeOver(join(path, name), user);
 }
 
-/** Closes what lies in the folder from before. Deeper nobody gets: this is where other users are stopped. */
+/** Closes an entry of the folder to other users. Deeper entries are then out of their reach. */
 async function takeOver(path: string, user: number): Promise<void> {
   const found = await lstat(path);
-  // A file system's own lost+found is root's, who needs no permission anyway.
+  // The file system's lost+found belongs to root, which needs no permission anyway.
   if (found.uid === 0 && user !== 0) return;
   if (found.uid !== user) {
     const owner = `was put there by another user (uid ${found.uid})`;
@@ -56,8 +56,8 @@ function close(path: string, { mode }: Stats): Promise<void> {
 const busy = 5;
 
 /**
- * Holds a data folder for this process until it ends, however it ends. Node has no file locks of its own;
- * SQLite's are the operating system's, so a killed process leaves none behind.
+ * Locks a data folder until this process ends, however it ends. Node has no file locks. SQLite uses those of the
+ * operating system, so a killed process leaves no lock behind.
  */
 export function lockData(folder: string): Disposable {
   const database = new DatabaseSync(join(folder, 'lock'));

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('one process holds a folder, until it ends or lets go', async () => {
+test('a data folder is locked by one process until that releases it or ends', async () => {
   const module = new URL('./data-folder.ts', import.meta.url).href;
   const script = `import { lockData } from '${module}'; globalThis.lock = lockData(process.argv[1]);
     console.log('held'); setInterval(() => {}, 1000);`;

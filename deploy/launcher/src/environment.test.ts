@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { programEnvironment, type ServiceName, serviceEnvironment, toolEnvironment } from './environment.ts';
 import { front } from './front/service.ts';
 
-/** The settings that the launcher itself gives a service, whatever the environment says. */
-const told = [
+/** The settings that the launcher sets itself, whatever the environment contains. */
+const setByLauncher = [
   ...[
     'HOST',
     'PORT',
@@ -23,13 +23,13 @@ const told = [
   ...['GATEWAY_FIRST_TOKEN', 'GATEWAY_FIRST_TOKEN_SHA256'],
 ];
 
-/** The names of a service's settings. */
+/** Lists the names of a service's settings. */
 function settingsOf(schema: z.core.$ZodType): string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
   if (schema instanceof z.ZodIntersection) {
     return [...settingsOf(schema.def.left), ...settingsOf(schema.def.right)];
   }
-  throw new Error('a configuration is an object, or several');
+  throw new Error('a configuration must be an object or an intersection of objects');
 }
 
 const everyName = (names: string[]) => Object.fromEntries(names.map(name => [name, 'x']));
@@ -40,7 +40,9 @@ test.each<[ServiceName, z.ZodType]>([
   ['simulator', simulator.config],
   ['worker', worker.config],
 ])('%s gets every setting that it reads, from a variable or a file', (service, schema) => {
-  const read = [...settingsOf(commonConfig), ...settingsOf(schema)].filter(name => !told.includes(name));
+  const read = [...settingsOf(commonConfig), ...settingsOf(schema)].filter(
+    name => !setByLauncher.includes(name),
+  );
   const files = read.map(name => `${name}_FILE`);
   const got = serviceEnvironment(service, everyName([...read, ...files]));
   expect(Object.keys(got)).toEqual(expect.arrayContaining([...read, ...files]));
@@ -64,7 +66,7 @@ const surroundings = ['PATH', 'HOME', 'LC_ALL', 'NODE_EXTRA_CA_CERTS'];
 const env = everyName([...keys, ...secrets, ...surroundings]);
 const namesOf = (got: NodeJS.ProcessEnv) => Object.keys(got).sort();
 
-test('each service gets its own secrets, and no other', () => {
+test('each service gets only its own secrets', () => {
   expect(namesOf(serviceEnvironment('front', env))).toEqual([...surroundings].sort());
   expect(namesOf(serviceEnvironment('simulator', env))).toEqual([...surroundings].sort());
   const controls = [
@@ -79,9 +81,9 @@ test('each service gets its own secrets, and no other', () => {
   expect(namesOf(serviceEnvironment('worker', env))).toEqual(workers.sort());
 });
 
-test('other programs get no secret; those that fetch get their proxies, mirrors and caches', () => {
-  const own = ['HTTPS_PROXY', 'PIP_INDEX_URL', 'GOPROXY', 'GOMODCACHE', 'DOCKER_HOST'];
-  const all = { ...env, ...everyName(own) };
+test('other programs get no secret; tools that fetch get their proxies, mirrors and caches', () => {
+  const fetchSettings = ['HTTPS_PROXY', 'PIP_INDEX_URL', 'GOPROXY', 'GOMODCACHE', 'DOCKER_HOST'];
+  const all = { ...env, ...everyName(fetchSettings) };
   expect(namesOf(programEnvironment(all))).toEqual([...surroundings].sort());
-  expect(namesOf(toolEnvironment(all))).toEqual([...surroundings, ...own].sort());
+  expect(namesOf(toolEnvironment(all))).toEqual([...surroundings, ...fetchSettings].sort());
 });

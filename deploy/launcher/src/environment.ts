@@ -1,4 +1,4 @@
-/** Matches what a program may need of its surroundings and what holds no secret: folders, languages, certificates, Node. */
+/** Matches variables that a program may need and that hold no secret: folders, languages, certificates, Node. */
 const surroundings = named(`
   PATH HOME USER LOGNAME SHELL TMPDIR TMP TEMP TZ LANG LANGUAGE LC_[A-Z]+ TERM COLORTERM NO_COLOR FORCE_COLOR CI
   SSL_CERT_FILE SSL_CERT_DIR OPENSSL_CONF LD_LIBRARY_PATH LD_PRELOAD XDG_[A-Z]+_(HOME|DIR)
@@ -7,7 +7,7 @@ const surroundings = named(`
   GOMAXPROCS GOMEMLIMIT GOGC
 `);
 
-/** Matches what the programs that fetch a nats-server read: proxies, mirrors, caches and credentials of their own. */
+/** Matches the variables of the programs that fetch a nats-server: proxies, mirrors, caches and their credentials. */
 const tools = named(`
   (HTTP|HTTPS|ALL|NO)_PROXY (http|https|all|no)_proxy REQUESTS_CA_BUNDLE CURL_CA_BUNDLE
   PIP_[A-Z_]+ PYTHON[A-Z_]* PYENV_[A-Z_]+ VIRTUAL_ENV NETRC APT_CONFIG
@@ -28,8 +28,8 @@ const common = [
 ];
 
 /**
- * The settings that each service takes from the user's environment. What it does not read it does not get, so that a
- * provider's key, by whatever name, is in the worker alone. Its address, ports and NATS_URL are the launcher's to give.
+ * The settings that each service gets from the user's environment. It gets only those that it reads, so that a provider's
+ * key, whatever its name, is in the worker only. The launcher sets its address, ports and NATS_URL.
  */
 const settings = {
   front: [
@@ -68,35 +68,35 @@ const settings = {
   simulator: [...common, 'SIMULATOR_RECORD'],
 } as const;
 
-/** Matches what the PostgreSQL client of control reads where DATABASE_URL leaves it open. */
+/** Matches the variables that control's PostgreSQL client reads for parts that DATABASE_URL omits. */
 const postgres = named('PG[A-Z_]+');
 
-/** Matches what the worker, whose providers may name any variable, still has no use for. */
+/** Matches the secrets that the worker must not get. It gets all other variables, since providers may name any. */
 const notForWorkers = named('DATABASE_URL GATEWAY_ADMIN_TOKEN GATEWAY_FIRST_TOKEN PGPASSWORD PGPASSFILE', {
   files: true,
 });
 
 export type ServiceName = keyof typeof settings | 'worker';
 
-/** The part of the launcher's own environment that a service is started with. */
+/** Returns the part of the launcher's environment that a service gets. */
 export function serviceEnvironment(service: ServiceName, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (service === 'worker') return only(env, name => !notForWorkers.test(name));
-  const own = named(settings[service].join(' '), { files: true });
-  const isOwn = (name: string) => own.test(name) || (service === 'control' && postgres.test(name));
-  return only(env, name => surroundings.test(name) || isOwn(name));
+  const pattern = named(settings[service].join(' '), { files: true });
+  const isSetting = (name: string) => pattern.test(name) || (service === 'control' && postgres.test(name));
+  return only(env, name => surroundings.test(name) || isSetting(name));
 }
 
-/** The environment of a program that is no part of the gateway, such as nats-server. */
+/** Returns the environment of a program that is not part of the gateway, such as nats-server. */
 export function programEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return only(env, name => surroundings.test(name));
 }
 
-/** The environment of a program that fetches something. */
+/** Returns the environment of a program that fetches something. */
 export function toolEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return only(env, name => surroundings.test(name) || tools.test(name));
 }
 
-/** Matches any of the names, which may be patterns; with `files` also each with `_FILE` after it. */
+/** Returns a regular expression for the names, which may be patterns; with `files`, also with `_FILE` appended. */
 function named(names: string, { files = false } = {}): RegExp {
   return new RegExp(`^(${names.trim().split(/\s+/).join('|')})${files ? '(_FILE)?' : ''}$`);
 }

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { BoundSocket } from 'node:net';
 import { join } from 'node:path';
 import { createSecret } from '@model-gateway/access';
-import { keptFile } from '@model-gateway/catalog';
+import { persistentFile } from '@model-gateway/catalog';
 import { Certificate, certificateFiles, connectionLimits } from '@model-gateway/service';
 import { catalogText, ollamaModels } from './catalog.ts';
 import { bindClientPort } from './client-port.ts';
@@ -17,36 +17,36 @@ import { processNames, type Settings, serviceOf } from './settings.ts';
 import { Supervisor } from './supervisor.ts';
 import { writeWhole } from './write-whole.ts';
 
-/** A process may take this long to end after its drain, and is killed then. */
+/** The time that a process may take to end after its drain. It is killed then. */
 const graceMs = 5_000;
 /** The services without which no request is answered. */
 const mustBeReady = ['worker', 'front'];
-/** The order in which services are stopped: what is used outlives what uses it. */
+/** The order in which services are stopped: a service outlives those that use it. */
 const stopOrder = [['front'], ['worker', 'simulator', 'control'], ['nats-server']];
 
-/** What a client needs, and what the ready file says. */
+/** The values that a client needs, as in the ready file. */
 export interface Ready {
   baseUrl: string;
   consoleUrl: string;
-  /** May use every model and endpoint, and has no admin right. */
+  /** A token for every model and endpoint, without admin rights. */
   token: string;
   adminToken: string;
-  /** As control reaches it: with a password where the NATS was started here. */
+  /** The URL that control uses, with a password if the launcher started this NATS. */
   natsUrl: string;
 }
 
-/** The facts that the person who started the gateway is shown. */
+/** The values of the startup banner. */
 export interface Welcome extends Pick<Ready, 'baseUrl' | 'consoleUrl' | 'token'> {
   models: string[];
-  /** The file that keeps the token. */
+  /** The file that stores the token. */
   tokenFile: string;
-  /** Set where the token was made by this start. */
+  /** True if this start created the token. */
   isNew: boolean;
 }
 
 const say = (line: string) => console.error(line);
 
-/** What concerns the door alone: those behind it are reached on the loopback, in the clear. */
+/** The settings of services behind the front, which listen on the loopback without TLS. */
 const loopbackEnv = {
   HOST: '127.0.0.1',
   PORT: '0',
@@ -58,20 +58,20 @@ const loopbackEnv = {
   GATEWAY_TLS_KEY_FILE: '',
 };
 
-/** Control has one client, the front, which tells it the addresses of its own. */
-const behindFront = { GATEWAY_TRUSTED_PROXIES: '127.0.0.1' };
+/** The settings of control, whose only client is the front. The front sends its clients' addresses. */
+const controlEnv = { GATEWAY_TRUSTED_PROXIES: '127.0.0.1' };
 
-/** All processes of a gateway on one machine. */
+/** Starts and stops all processes of a gateway on one machine. */
 export class Gateway {
   readonly #settings: Settings;
   readonly #env: NodeJS.ProcessEnv;
   readonly #stopped = new AbortController();
-  readonly #keepers = new Map<string, Supervisor>();
+  readonly #supervisors = new Map<string, Supervisor>();
   #lock: Disposable | undefined;
   #port: BoundSocket | undefined;
   #ready: Ready | undefined;
 
-  /** @throws ConfigError where the certificate cannot be used, or there are too few files for the connections */
+  /** @throws ConfigError if the certificate is unusable, or the limit of open files is too low for the connections */
   constructor(settings: Settings, env: NodeJS.ProcessEnv) {
     this.#settings = settings;
     const files = certificateFiles(settings);
@@ -80,7 +80,7 @@ export class Gateway {
     this.#env = env;
   }
 
-  /** Resolves once requests can be answered. Whatever is thrown, {@link stop} must be called. */
+  /** Resolves once requests can be served. If it throws, {@link stop} must be called. */
   async start(): Promise<Welcome> {
     const { GATEWAY_DATA: data, GATEWAY_ADMIN_TOKEN, HOST, PORT, GATEWAY_READY_FILE } = this.#settings;
     await openDataFolder(data, say);
@@ -89,12 +89,12 @@ export class Gateway {
     if (GATEWAY_READY_FILE) await rm(GATEWAY_READY_FILE, { force: true });
     const tokenFile = join(data, 'token');
     const isNew = !existsSync(tokenFile);
-    const token = keptFile(tokenFile, createSecret);
-    const adminToken = GATEWAY_ADMIN_TOKEN ?? keptFile(join(data, 'admin-token'), createSecret);
+    const token = persistentFile(tokenFile, createSecret);
+    const adminToken = GATEWAY_ADMIN_TOKEN ?? persistentFile(join(data, 'admin-token'), createSecret);
     const [natsUrlFor, config] = await Promise.all([this.#nats(), this.#catalog()]);
     const baseUrl = await this.#services(natsUrlFor, config, token, adminToken);
-    const asked = [...this.#keepers.keys()].filter(name => mustBeReady.includes(serviceOf(name)));
-    const readiness = Object.fromEntries(asked.map(name => [name, this.#opsUrl(name)]));
+    const names = [...this.#supervisors.keys()].filter(name => mustBeReady.includes(serviceOf(name)));
+    const readiness = Object.fromEntries(names.map(name => [name, this.#opsUrl(name)]));
     const models = await untilReady({ baseUrl, token, readiness }, this.#stopped.signal);
     this.#ready = {
       baseUrl,
@@ -110,28 +110,30 @@ export class Gateway {
   /** Lets running requests end within GATEWAY_DRAIN, then stops everything, NATS last. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    // Kept open, it would take connections that nobody answers.
+    // An open socket would accept connections that no process serves.
     this.#port?.[Symbol.dispose]();
     const drained = Date.now() + this.#settings.GATEWAY_DRAIN + graceMs;
     for (const services of stopOrder) {
       const until = Math.max(drained, Date.now() + graceMs);
-      const keepers = [...this.#keepers.values()].filter(({ name }) => services.includes(serviceOf(name)));
-      await Promise.all(keepers.map(keeper => keeper.stop(until)));
+      const supervisors = [...this.#supervisors.values()].filter(({ name }) =>
+        services.includes(serviceOf(name)),
+      );
+      await Promise.all(supervisors.map(supervisor => supervisor.stop(until)));
     }
     this.#lock?.[Symbol.dispose]();
   }
 
-  /** Gives the address of NATS for each service. */
+  /** Returns the URL of NATS for each service; starts a nats-server unless NATS_URL is set. */
   async #nats(): Promise<(service: NatsService) => string> {
     const { NATS_URL } = this.#settings;
     if (NATS_URL) return () => NATS_URL;
     const binary = await findNatsServer({ env: this.#env, say, signal: this.#stopped.signal });
     const program = await natsProgram(binary, join(this.#settings.GATEWAY_DATA, 'nats'));
-    const url = (await this.#keep(program)) as string;
+    const url = (await this.#supervise(program)) as string;
     return service => program.urlFor(service, url);
   }
 
-  /** The path of the catalog: the one that was named, or one made of what this machine offers. */
+  /** Returns the path of the catalog: GATEWAY_CONFIG, or a generated one with the providers of this machine. */
   async #catalog(): Promise<string> {
     const { GATEWAY_CONFIG, GATEWAY_DATA } = this.#settings;
     if (GATEWAY_CONFIG) return GATEWAY_CONFIG;
@@ -142,7 +144,7 @@ export class Gateway {
     return file;
   }
 
-  /** Starts the gateway's own services and gives the address for clients. */
+  /** Starts control, workers and fronts, and returns the address for clients. */
   async #services(
     natsUrlFor: (service: NatsService) => string,
     config: string,
@@ -150,17 +152,17 @@ export class Gateway {
     adminToken: string,
   ): Promise<string> {
     const { GATEWAY_WORKERS: workers, GATEWAY_FRONTS: fronts } = this.#settings;
-    const inside = (service: NatsService) => {
+    const busEnv = (service: NatsService) => {
       return { NATS_URL: natsUrlFor(service), GATEWAY_DATA: this.#settings.GATEWAY_DATA };
     };
     const secrets = { GATEWAY_CONFIG: config, GATEWAY_FIRST_TOKEN: token, GATEWAY_ADMIN_TOKEN: adminToken };
     const [controlUrl] = await Promise.all([
       this.#service('control', 'services/control/src/main.ts', {
-        ...inside('control'),
+        ...busEnv('control'),
         ...secrets,
-        ...behindFront,
+        ...controlEnv,
       }),
-      this.#service('worker', 'services/worker/src/main.ts', inside('worker'), { count: workers }),
+      this.#service('worker', 'services/worker/src/main.ts', busEnv('worker'), { count: workers }),
     ]);
     const { GATEWAY_TLS_CERT, GATEWAY_TLS_KEY } = this.#settings;
     const tls = { GATEWAY_TLS_CERT, GATEWAY_TLS_KEY };
@@ -172,43 +174,43 @@ export class Gateway {
   }
 
   /**
-   * Starts the processes of a service with its part of the environment, and what they are `told` beside that. With `port`
-   * they share it. Gives the address of the first.
+   * Starts the processes of a service with its part of the environment and `overrides`. They share `port` if it is set.
+   * Returns the address of the first.
    */
   async #service(
     service: ServiceName,
     entry: string,
-    told: NodeJS.ProcessEnv = {},
+    overrides: NodeJS.ProcessEnv = {},
     { count = 1, port }: { count?: number; port?: BoundSocket | undefined } = {},
   ): Promise<string | null> {
-    const env = { ...serviceEnvironment(service, this.#env), ...loopbackEnv, ...told };
+    const env = { ...serviceEnvironment(service, this.#env), ...loopbackEnv, ...overrides };
     const programs = processNames(service, count).map(name => serviceProgram(name, entry, env, port));
-    const [url] = await Promise.all(programs.map(program => this.#keep(program)));
+    const [url] = await Promise.all(programs.map(program => this.#supervise(program)));
     return url as string | null;
   }
 
-  async #keep(program: Program): Promise<string | null> {
+  async #supervise(program: Program): Promise<string | null> {
     this.#stopped.signal.throwIfAborted();
-    const keeper = new Supervisor(program, () => void this.#writeReady());
-    this.#keepers.set(program.name, keeper);
-    return (await keeper.start()).url;
+    const supervisor = new Supervisor(program, () => void this.#writeReady());
+    this.#supervisors.set(program.name, supervisor);
+    return (await supervisor.start()).url;
   }
 
   #opsUrl(name: string): string {
-    return fromThisMachine(this.#keepers.get(name)?.started?.opsUrl ?? '');
+    return fromThisMachine(this.#supervisors.get(name)?.started?.opsUrl ?? '');
   }
 
   async #writeReady(): Promise<void> {
     const { GATEWAY_READY_FILE: file } = this.#settings;
     if (!file || !this.#ready) return;
-    const processes = [...this.#keepers.values()].map(({ name, pid }) => {
+    const processes = [...this.#supervisors.values()].map(({ name, pid }) => {
       return { name, pid, healthUrl: `${this.#opsUrl(name)}/healthz` };
     });
     await writeWhole(file, `${JSON.stringify({ ...this.#ready, processes }, null, 2)}\n`);
   }
 }
 
-/** An address to connect to, of one to listen on: `0.0.0.0` and `::` mean every address of the machine. */
+/** Converts a listen address to one to connect to: `0.0.0.0` and `::` become the loopback. */
 function fromThisMachine(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

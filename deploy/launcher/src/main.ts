@@ -1,4 +1,4 @@
-import './supervisor.ts';
+import './exit-with-parent.ts';
 import { umask } from 'node:process';
 import { ConfigError, readConfig } from '@model-gateway/service';
 import { Gateway, type Welcome } from './gateway.ts';
@@ -6,7 +6,7 @@ import { Problem } from './problem.ts';
 import { settings } from './settings.ts';
 import { pathFrom, startupBanner } from './startup-banner.ts';
 
-// What the gateway and its processes write is for this user alone.
+// Files that the gateway and its processes write are readable by this user only.
 umask(0o077);
 
 try {
@@ -33,15 +33,15 @@ try {
 }
 
 function greet({ baseUrl, consoleUrl, token, tokenFile, isNew, models }: Welcome): string {
-  // npm runs scripts in the folder of the project, and says from which folder it was called.
+  // npm runs scripts in the project's folder. INIT_CWD is the folder from which npm was called.
   const shellFolder = process.env.INIT_CWD ?? process.cwd();
-  const door = {
+  const address = {
     baseUrl,
     consoleUrl,
     token: isNew ? token : null,
     tokenFile: pathFrom(shellFolder, tokenFile),
   };
-  return startupBanner(door, models);
+  return startupBanner(address, models);
 }
 
 function explain(error: unknown): string {

@@ -9,23 +9,23 @@ import { Supervisor } from './supervisor.ts';
 
 let folder: string;
 let program: NatsProgram;
-let keeper: Supervisor;
+let supervisor: Supervisor;
 const restarts: number[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'nats program-'));
   program = await natsProgram(await findNatsServer(), folder);
-  keeper = new Supervisor(program, () => restarts.push(1));
+  supervisor = new Supervisor(program, () => restarts.push(1));
 });
 afterEach(async () => {
-  await keeper.stop(Date.now() + 5_000);
+  await supervisor.stop(Date.now() + 5_000);
   rmSync(folder, { recursive: true });
 });
 
 const health = async (url: string) => (await fetch(`${url}/healthz`)).json();
 
-test('runs JetStream on the loopback, with room for messages of 8 MB, and comes back where it was', async () => {
-  const { url, opsUrl } = await keeper.start();
+test('nats-server runs JetStream on the loopback for messages up to 8 MB, and restarts at the same address', async () => {
+  const { url, opsUrl } = await supervisor.start();
   expect(url).toMatch(/^nats:\/\/127\.0\.0\.1:\d+$/);
   expect(program.urlFor('worker', url as string)).toMatch(
     /^nats:\/\/worker-default:[0-9a-f]{64}@127\.0\.0\.1:\d+$/,
@@ -35,14 +35,14 @@ test('runs JetStream on the loopback, with room for messages of 8 MB, and comes 
   expect(limits.max_payload).toBe(8 * 1024 * 1024);
   expect(limits.jetstream).toHaveProperty('config');
 
-  process.kill(keeper.pid as number, 'SIGKILL');
+  process.kill(supervisor.pid as number, 'SIGKILL');
   await expect.poll(() => restarts.length, { timeout: 10_000 }).toBe(1);
-  expect(keeper.started).toEqual({ url, opsUrl });
+  expect(supervisor.started).toEqual({ url, opsUrl });
   expect(await health(opsUrl)).toEqual({ status: 'ok' });
 });
 
-test('tells nothing to who has no password of it, and keeps those in a file of its own', async () => {
-  const { url, opsUrl } = await keeper.start();
+test('nats-server refuses clients without a password, and its passwords are in its configuration file only', async () => {
+  const { url, opsUrl } = await supervisor.start();
   const { host, username, password } = new URL(program.urlFor('front', url as string));
   const dial = (pass?: string) =>
     connect({ servers: host, reconnect: false, ...(pass && { user: username, pass }) });
@@ -68,21 +68,21 @@ test('tells nothing to who has no password of it, and keeps those in a file of i
   expect(readFileSync(join(folder, 'nats-server.log'), 'utf8')).not.toContain(password);
 });
 
-test('has a password for each service, and others at the next start', async () => {
+test('nats-server has a password for each service, and new ones at the next start', async () => {
   const passwords = (of: NatsProgram) =>
     (['control', 'worker', 'front'] as const).map(name => new URL(of.urlFor(name, 'nats://a:1')).password);
   const next = await natsProgram(await findNatsServer(), folder);
   expect(new Set([...passwords(program), ...passwords(next)]).size).toBe(6);
 });
 
-test('is not taken in by what a server that was killed left behind', async () => {
+test('nats-server starts despite stale port files of a killed server', async () => {
   const stale = JSON.stringify({ nats: ['nats://127.0.0.1:1'], monitoring: ['http://127.0.0.1:1'] });
   for (let pid = process.pid + 1; pid < process.pid + 500; pid++) {
     if (!isRunning(pid)) writeFileSync(join(folder, `nats-server_${pid}.ports`), stale);
   }
-  keeper = new Supervisor(await natsProgram(await findNatsServer(), folder), () => {});
+  supervisor = new Supervisor(await natsProgram(await findNatsServer(), folder), () => {});
   expect(readdirSync(folder).filter(name => name.endsWith('.ports'))).toEqual([]);
-  const { opsUrl } = await keeper.start();
+  const { opsUrl } = await supervisor.start();
   expect(await health(opsUrl)).toEqual({ status: 'ok' });
 });
 

@@ -10,30 +10,30 @@ import { programEnvironment } from './environment.ts';
 import type { Program } from './service-program.ts';
 import { writeWhole } from './write-whole.ts';
 
-/** The services that are users of the server, each with what it may do and a password of its own. */
+/** The services with a user of the server, each with its own permissions and password. */
 const services = ['control', 'worker', 'front'] as const;
 export type NatsService = (typeof services)[number];
 
-/** A nats-server, and how its users reach it. */
+/** A nats-server, and the URLs of its users. */
 export interface NatsProgram extends Program {
-  /** The server's address with a user and its password, given the one without: not to be printed. */
+  /** Adds a service's user and password to the server's URL. The result must not be printed. */
   urlFor(service: NatsService, url: string): string;
 }
 
-// The shell becomes the server, and leaves a child behind that holds the launcher's pipe: told by a line that the
-// server has ended, it ends too; at the pipe's end, the launcher was killed and the server goes with it.
-const leashed = `exec 3<&0
+// The shell becomes the server, and leaves a child that reads the launcher's pipe. A line means that the server has
+// ended, so the child ends. The end of the pipe means that the launcher was killed, so the child kills the server.
+const killedWithLauncher = `exec 3<&0
 { read -r _ <&3 || { kill $$; sleep 2; kill -9 $$; } 2>/dev/null; } &
 exec "$0" "$@" 3<&- </dev/null`;
 
 /**
- * A nats-server with JetStream that keeps all it has in `folder` and is reached from this machine alone, by passwords that are
- * new each time: other users of the machine can reach its ports too. The address of its monitoring port, which knows no
- * password, has a random path for the same reason.
+ * Configures a nats-server with JetStream that stores its data in `folder` and listens on the loopback. Since other users
+ * of the machine can reach its ports, it has new passwords at each start, and its monitoring port, which supports no
+ * password, has a random path.
  */
 export async function natsProgram(binary: string, folder: string): Promise<NatsProgram> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await clear(folder);
+  await removeStale(folder);
   const config = join(folder, 'nats.conf');
   const users = services.map(service => natsUser(service, randomSecret()));
   const monitoringPath = randomSecret();
@@ -43,7 +43,7 @@ export async function natsProgram(binary: string, folder: string): Promise<NatsP
     urlFor: (service, url) => natsUrlOf(url, users[services.indexOf(service)] as NatsUser),
     spawn(earlier) {
       const ports = earlier ? ['-p', portOf(earlier.url), '-m', portOf(earlier.opsUrl)] : [];
-      const child = spawn('sh', ['-c', leashed, binary, '-c', config, ...ports], {
+      const child = spawn('sh', ['-c', killedWithLauncher, binary, '-c', config, ...ports], {
         detached: true,
         stdio: ['pipe', 'inherit', 'inherit'],
         env: programEnvironment(process.env),
@@ -63,13 +63,13 @@ export async function natsProgram(binary: string, folder: string): Promise<NatsP
   };
 }
 
-/** A server whose launcher was killed may still be ending: it has up to 5 s, for two would share their files. */
-async function clear(folder: string): Promise<void> {
+/** Waits up to 5 s for a server whose launcher was killed, since two servers would share their files. */
+async function removeStale(folder: string): Promise<void> {
   const files = (await readdir(folder)).filter(name => name.endsWith('.ports'));
-  await Promise.all(files.map(file => gone(join(folder, file), Number(/\d+/.exec(file)?.[0]))));
+  await Promise.all(files.map(file => untilGone(join(folder, file), Number(/\d+/.exec(file)?.[0]))));
 }
 
-async function gone(portsFile: string, pid: number): Promise<void> {
+async function untilGone(portsFile: string, pid: number): Promise<void> {
   for (let i = 0; i < 100 && existsSync(portsFile) && isRunning(pid); i++) await pause(50);
   await rm(portsFile, { force: true });
 }
@@ -87,7 +87,7 @@ function randomSecret(): string {
 }
 
 function configuration(folder: string, users: NatsUser[], monitoringPath: string): string {
-  return `# Made by npm start each time.
+  return `# Written by npm start at each start.
 listen: "127.0.0.1:-1"
 http: "127.0.0.1:-1"
 http_base_path: "/${monitoringPath}"

@@ -5,7 +5,7 @@ import { ollamaModels } from './catalog.ts';
 let server: Listening;
 afterEach(() => server.close());
 
-test('names the models of an Ollama that answers', async () => {
+test('ollamaModels lists the models of a running Ollama', async () => {
   server = await listen(
     (request, response) => {
       expect(request.url).toBe('/api/tags');
@@ -18,10 +18,13 @@ test('names the models of an Ollama that answers', async () => {
 });
 
 test.each([
-  ['is silent', () => {}],
-  ['is something else', (_: unknown, response: { end(text: string): void }) => response.end('<html>')],
-  ['answers another JSON', (_: unknown, response: { end(text: string): void }) => response.end('{"a":1}')],
-])('names none where what listens there %s', async (_, handler) => {
+  ['does not respond', () => {}],
+  ['is not Ollama', (_: unknown, response: { end(text: string): void }) => response.end('<html>')],
+  [
+    'responds with other JSON',
+    (_: unknown, response: { end(text: string): void }) => response.end('{"a":1}'),
+  ],
+])('ollamaModels is empty if the server there %s', async (_, handler) => {
   server = await listen(handler, '127.0.0.1', 0);
   const begun = Date.now();
   expect(await ollamaModels(server.url)).toEqual([]);

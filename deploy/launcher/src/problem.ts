@@ -1,4 +1,4 @@
-/** Why the gateway cannot be started, for the person who started it: shown without a stack trace. */
+/** An error that prevents the start. The user sees its message without a stack trace. */
 export class Problem extends Error {
   override readonly name = 'Problem';
 }

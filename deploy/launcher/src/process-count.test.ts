@@ -9,6 +9,6 @@ test.each([
   [6, 3],
   [8, 4],
   [96, 4],
-])('%i cores have %i fronts and as many workers', (cores, count) => {
+])('a machine with %i cores gets %i fronts and as many workers', (cores, count) => {
   expect(processesFor(cores)).toBe(count);
 });

@@ -7,15 +7,15 @@ import { Problem } from './problem.ts';
 
 const readyMs = 60_000;
 
-/** What is asked: the model list, with a token, and the readiness of those who must be ready. */
+/** The requests of a readiness check: the model list, with a token, and `/readyz` of each required process. */
 export interface Questions {
   baseUrl: string;
   token: string;
-  /** Addresses that answer `/readyz`, by the process's name. */
+  /** The operator URLs that serve `/readyz`, by process name. */
   readiness: Record<string, string>;
 }
 
-/** Waits until everything can be used, for a minute at most, and gives the names of the models. */
+/** Waits up to a minute until the gateway is ready, and returns the names of the models. @throws Problem if it is not */
 export async function untilReady(questions: Questions, signal: AbortSignal): Promise<string[]> {
   const late = AbortSignal.timeout(readyMs);
   for (;;) {
@@ -36,14 +36,14 @@ async function ask({ baseUrl, token, readiness }: Questions, signal: AbortSignal
   return data.map(model => model.id);
 }
 
-/** What one of the gateway's own processes answers. A certificate is for the name that clients use, not for the loopback: it is not checked. */
-async function get(what: string, url: string, signal: AbortSignal, headers = {}): Promise<string> {
-  const asking = url.startsWith('https:')
+/** Requests one of the gateway's processes. The certificate is not checked, since it is not for the loopback address. */
+async function get(name: string, url: string, signal: AbortSignal, headers = {}): Promise<string> {
+  const request = url.startsWith('https:')
     ? httpsRequest(url, { signal, headers, agent: false, rejectUnauthorized: false })
     : httpRequest(url, { signal, headers, agent: false });
-  asking.end();
-  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+  request.end();
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
   const body = await text(answer);
-  if (answer.statusCode !== 200) throw new Error(`${what} answered ${answer.statusCode}: ${body}`);
+  if (answer.statusCode !== 200) throw new Error(`${name} responded with ${answer.statusCode}: ${body}`);
   return body;
 }

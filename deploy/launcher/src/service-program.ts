@@ -4,24 +4,24 @@ import type { BoundSocket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Started } from '@model-gateway/service';
 
-/** How a process of the gateway is started, and how it is known to be up. */
+/** A process of the gateway: starts it and waits until it is up. */
 export interface Program {
   name: string;
-  /** Starts it in a process group of its own; after a loss at the addresses that it had, for others know them. */
+  /** Starts it in a new process group. A restart uses the addresses of `earlier`, since other processes know them. */
   spawn(earlier: Started | undefined): ChildProcess;
-  /** Resolves once it answers; rejects at the signal at the latest. */
+  /** Resolves once the process is up. Rejects if the signal aborts. */
   up(child: ChildProcess, signal: AbortSignal): Promise<Started>;
 }
 
 const exitWithParent = new URL('./exit-with-parent.ts', import.meta.url).href;
 
-/** The descriptor by which a service has the port for clients: the first after standard input, output, errors and the IPC channel. */
+/** The file descriptor of the client port: the first after standard input, output, error and the IPC channel. */
 const portFd = 4;
 
 /**
- * A service as a process of this Node. In a group of its own it gets no signal that is meant for the launcher;
- * by its IPC channel it says where it answers, and learns that the launcher is gone.
- * `entry` is its main file, relative to the checkout. With `port`, it answers on that socket, which others may share.
+ * Runs a service with this Node, in its own process group, so that it gets no signal that is meant for the launcher.
+ * Over the IPC channel it reports its addresses, and notices when the launcher is gone.
+ * `entry` is its main file, relative to the checkout. With `port`, it listens on that socket, which others may share.
  */
 export function serviceProgram(
   name: string,

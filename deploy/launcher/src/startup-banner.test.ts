@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pathFrom, startupBanner } from './startup-banner.ts';
 
-const door = {
+const address = {
   baseUrl: 'http://127.0.0.1:1',
   consoleUrl: 'http://127.0.0.1:1/console',
   token: 'sk-1',
@@ -13,19 +13,19 @@ const door = {
 };
 
 const line = (models: string[]) =>
-  startupBanner(door, models)
+  startupBanner(address, models)
     .split('\n')
     .find(text => text.startsWith('curl ')) as string;
 
-/** What a shell would hand to the program. */
+/** Returns the arguments that a shell would pass to the program. */
 const words = (command: string) =>
   execFileSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' });
 
-test('names base URL and token, and a curl line that a shell reads right', () => {
-  const text = startupBanner(door, ['sim-fast', 'sim-1']);
+test('the banner has base URL, token and a curl command that is quoted correctly', () => {
+  const text = startupBanner(address, ['sim-fast', 'sim-1']);
   expect(text).toMatch(/Base URL +http:\/\/127\.0\.0\.1:1\n/);
   expect(text).toMatch(/Console +http:\/\/127\.0\.0\.1:1\/console\n/);
-  expect(text).toMatch(/Token +sk-1\n +\(kept in \.gateway\/token; not shown again\)\n/);
+  expect(text).toMatch(/Token +sk-1\n +\(stored in \.gateway\/token; not shown again\)\n/);
   const body = words(line(['sim-fast', 'sim-1']))
     .trim()
     .split('\n')
@@ -33,26 +33,26 @@ test('names base URL and token, and a curl line that a shell reads right', () =>
   expect(JSON.parse(body)).toMatchObject({ model: 'sim-1', stream: true, messages: [{ role: 'user' }] });
 });
 
-test('names no console where there is none', () => {
-  expect(startupBanner({ ...door, consoleUrl: null }, [])).not.toContain('Console');
+test('the banner has no console line if no console is served', () => {
+  expect(startupBanner({ ...address, consoleUrl: null }, [])).not.toContain('Console');
 });
 
-test("takes a model that is there, whatever it's called", () => {
+test('the curl command uses a listed model, whatever characters its name has', () => {
   expect(words(line(['it\'s/a "model"']))).toContain(JSON.stringify('it\'s/a "model"'));
 });
 
-test('shows the token no more once it was shown: it says where it is kept', () => {
-  const text = startupBanner({ ...door, token: null }, ['sim-1']);
+test('a token that was shown before is replaced by the path of its file', () => {
+  const text = startupBanner({ ...address, token: null }, ['sim-1']);
   expect(text).not.toContain('sk-1');
   expect(text).toMatch(/Token +in \.gateway\/token\n/);
 });
 
-test('the curl line reads the token from its file, wherever that is', () => {
+test('the curl command reads the token from its file, whatever characters the path has', () => {
   const folder = mkdtempSync(join(tmpdir(), "it's a $(folder) "));
   try {
     const tokenFile = join(folder, 'token');
     writeFileSync(tokenFile, 'sk-of-the-file\n');
-    const text = startupBanner({ ...door, token: null, tokenFile }, []);
+    const text = startupBanner({ ...address, token: null, tokenFile }, []);
     const command = text.split('\n').find(words => words.startsWith('curl ')) as string;
     expect(words(command)).toContain('Authorization: Bearer sk-of-the-file\n');
   } finally {
@@ -60,8 +60,8 @@ test('the curl line reads the token from its file, wherever that is', () => {
   }
 });
 
-test('whoever has no such file gets the token in the curl line', () => {
-  const text = startupBanner({ ...door, tokenFile: null }, []);
+test('the curl command contains the token if there is no token file', () => {
+  const text = startupBanner({ ...address, tokenFile: null }, []);
   expect(text).toContain('Authorization: Bearer sk-1"');
   expect(text).not.toContain('$(cat');
 });
@@ -70,6 +70,6 @@ test.each([
   ['/home/u/gateway', '.gateway/token'],
   ['/home/u', 'gateway/.gateway/token'],
   ['/home/u/elsewhere', '/home/u/gateway/.gateway/token'],
-])('in %s the token is found as %s', (folder, path) => {
+])('from %s the path of the token file is %s', (folder, path) => {
   expect(pathFrom(folder, '/home/u/gateway/.gateway/token')).toBe(path);
 });

@@ -1,19 +1,19 @@
 import { isAbsolute, relative } from 'node:path';
 
-/** Where a gateway is and what opens it. */
+/** The addresses and the token of a gateway. */
 export interface PublicAddress {
   baseUrl: string;
-  /** Null where no console is served. */
+  /** Null if no console is served. */
   consoleUrl: string | null;
-  /** Null where it was shown before: what is printed at each start ends in a journal. */
+  /** Null if it was printed before, since the output of each start may end up in a journal. */
   token: string | null;
-  /** The path of the file that keeps the token, for a shell to read; null where the shell's user has none. */
+  /** The path of the token file, for a shell to read; null if the shell's user has no access to it. */
   tokenFile: string | null;
 }
 
-/** What the person who started the gateway is shown once it can be used. */
-export function startupBanner(door: PublicAddress, models: readonly string[]): string {
-  const { baseUrl, consoleUrl, token, tokenFile } = door;
+/** Returns the text that is printed once the gateway is ready. */
+export function startupBanner(address: PublicAddress, models: readonly string[]): string {
+  const { baseUrl, consoleUrl, token, tokenFile } = address;
   const model = models.includes('sim-1') ? 'sim-1' : (models[0] ?? 'the-name-of-a-model');
   const body = JSON.stringify({
     model,
@@ -34,7 +34,7 @@ curl -N ${baseUrl}/v1/chat/completions ${headers} -d ${quoted(body)}
 `;
 }
 
-/** The shortest path by which a shell in `folder` finds a file. */
+/** Returns a file's path relative to `folder`, or its absolute path if it is not below `folder`. */
 export function pathFrom(folder: string, file: string): string {
   const path = relative(folder, file);
   return path.startsWith('..') || isAbsolute(path) ? file : path;
@@ -42,10 +42,10 @@ export function pathFrom(folder: string, file: string): string {
 
 function tokenLines(token: string | null, tokenFile: string | null): string {
   if (token === null) return `  Token      in ${tokenFile}`;
-  return `  Token      ${token}${tokenFile === null ? '' : `\n             (kept in ${tokenFile}; not shown again)`}`;
+  return `  Token      ${token}${tokenFile === null ? '' : `\n             (stored in ${tokenFile}; not shown again)`}`;
 }
 
-/** A path as one word of a shell. */
+/** Quotes a path as one shell word, if necessary. */
 function word(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : quoted(path);
 }

@@ -7,13 +7,13 @@ import type { Program } from './service-program.ts';
 const upWithinMs = 60_000;
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
-/** A program that ran for this long has recovered: its next loss is a first one. */
+/** A program that ran for this long has recovered: the pause before its next restart is the shortest again. */
 const recoveredMs = 60_000;
 
-/** Keeps a program running: starts it, starts it again when it is lost, and stops it. */
+/** Keeps a program running: starts it, restarts it when it is lost, and stops it. */
 export class Supervisor {
   readonly name: string;
-  /** Where the program answers, once it has been up. */
+  /** The program's addresses, once it has been up. */
   started: Started | undefined;
   readonly #program: Program;
   readonly #restarted: () => void;
@@ -23,7 +23,7 @@ export class Supervisor {
   #restart: NodeJS.Timeout | undefined;
   #stopping = false;
 
-  /** `restarted` is called each time that the program is up again, as another process. */
+  /** `restarted` is called each time that the program is up again as a new process. */
   constructor(program: Program, restarted: () => void) {
     this.name = program.name;
     this.#program = program;
@@ -38,7 +38,7 @@ export class Supervisor {
     return this.#child !== undefined && ending(this.#child) === undefined;
   }
 
-  /** Rejects with a {@link Problem} if the program ends before it is up: only what has been up is started again. */
+  /** Starts the program. @throws Problem if it ends before it is up; only a program that was up is restarted */
   async start(): Promise<Started> {
     const child = this.#program.spawn(this.started);
     this.#child = child;
@@ -62,7 +62,7 @@ export class Supervisor {
     }
   }
 
-  /** Asks the program to end, and kills it at `until`, in milliseconds of the clock. */
+  /** Sends SIGTERM to the program, and kills it at `until`, in milliseconds since 1970. */
   async stop(until: number): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#restart);
@@ -78,7 +78,7 @@ export class Supervisor {
   #lost(how: string): void {
     if (this.#stopping) return;
     if (this.#upSince > 0 && Date.now() - this.#upSince > recoveredMs) this.#pauseMs = firstPauseMs;
-    console.error(`${this.name} ${how}; it is started again in ${this.#pauseMs / 1000} s`);
+    console.error(`${this.name} ${how}; restarting in ${this.#pauseMs / 1000} s`);
     this.#restart = setTimeout(() => void this.#again(), this.#pauseMs);
     this.#pauseMs = Math.min(2 * this.#pauseMs, longestPauseMs);
   }
@@ -94,7 +94,7 @@ export class Supervisor {
   }
 }
 
-/** How a process ended, as its signal or code; undefined while it runs. */
+/** Returns the signal or exit code of a process; undefined while it runs. */
 function ending(child: ChildProcess): string | undefined {
   if (child.signalCode !== null) return child.signalCode;
   return child.exitCode === null ? undefined : `code ${child.exitCode}`;

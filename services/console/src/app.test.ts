@@ -29,14 +29,14 @@ afterAll(async () => {
 
 const get = (path: string, method = 'GET') => fetch(served.url + path, { method, redirect: 'manual' });
 
-test.each(['/console', '/console/', '/console?x=1'])('%s leads to the playground', async path => {
+test.each(['/console', '/console/', '/console?x=1'])('%s redirects to the playground', async path => {
   const { status, headers } = await get(path);
   expect([status, headers.get('location')]).toEqual([302, '/console/playground']);
 });
 
 describe('the page', () => {
   test.each(['/console/playground', '/console/a/page/to/come', '/console/models/gpt-4.1'])(
-    'is what %s answers, kept by nobody',
+    'is served at %s and is not cached',
     async path => {
       const answer = await get(path);
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -45,7 +45,7 @@ describe('the page', () => {
     },
   );
 
-  test('may load what comes from here, and carries the nonce that its policy names, another each time', async () => {
+  test('has a policy that allows only the same origin, with a new nonce in each response', async () => {
     const nonces = new Set<string>();
     for (let times = 0; times < 2; times++) {
       const answer = await get('/console/playground');
@@ -60,15 +60,15 @@ describe('the page', () => {
     expect(nonces.size).toBe(2);
   });
 
-  test('says how to build it where that was not done', async () => {
+  test('is a 503 with the build command if the console is not built', async () => {
     const answer = await fetch(`${unbuilt.url}/console/playground`);
     expect(answer.status).toBe(503);
     expect(await answer.text()).toContain('npm run build');
   });
 });
 
-describe('files', () => {
-  test('are kept for good', async () => {
+describe('assets', () => {
+  test('are cached forever', async () => {
     const answer = await get('/console/assets/start-1a2b.js');
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([
       200,
@@ -84,25 +84,25 @@ describe('files', () => {
     '/console/assets/',
     '/console/assets',
     '/console/assets/..%2fsecret.txt',
-  ])('%s is a 404 that nobody keeps, not the page', async path => {
+  ])('%s is an uncached 404, not the page', async path => {
     const answer = await get(path);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
     expect(await answer.text()).not.toMatch(/<script|no asset/);
   });
 
-  test('beside the assets are not served', async () => {
+  test('do not include files outside their folder', async () => {
     expect(await (await get('/console/secret.txt')).text()).not.toContain('no asset');
   });
 });
 
-test('takes GET and HEAD alone', async () => {
+test('the console supports GET and HEAD only', async () => {
   expect((await get('/console/playground', 'HEAD')).status).toBe(200);
   const refused = await get('/console/playground', 'POST');
   expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
 test.each(['/console/%E0%A4', '/console/assets/%E0%A4', '/console/assets/a%00b'])(
-  '%s fails without telling of the inside',
+  '%s gets an error without internal details',
   async path => {
     const answer = await get(path);
     expect(answer.status).toBeLessThan(500);
@@ -111,6 +111,6 @@ test.each(['/console/%E0%A4', '/console/assets/%E0%A4', '/console/assets/a%00b']
   },
 );
 
-test('what lies elsewhere is a 404', async () => {
+test('a path outside /console is a 404', async () => {
   expect((await get('/v1/models')).status).toBe(404);
 });

@@ -8,7 +8,7 @@ import { consoleApp } from './app.ts';
 const config = z.object({});
 const dist = fileURLToPath(new URL('../dist', import.meta.url));
 
-/** Serves the pages of the web console, as `npm run build` made them. */
+/** Serves the pages of the web console that `npm run build` built. */
 export const consoleService: Service<z.infer<typeof config>> = {
   name: 'console',
   config,

@@ -1,18 +1,19 @@
 import type { Change } from './change.ts';
 
-/** How often a change is told. */
-const everyMs = 250;
+/** The interval at which a change is announced. */
+const repeatEveryMs = 250;
 /**
- * How long a token's change is told once KV has it: for longer than a follower whose NATS server died needs to open a watch anew.
- * One of the catalog is not told any longer: another control may remove that key meanwhile, of which nothing is announced.
+ * The time for which a change is still announced after KV has it. For a token, this is longer than a follower needs to
+ * reopen its watch after its NATS server died. A catalog change stops at once: another control may remove the key
+ * meanwhile, and removals are not announced.
  */
 const lingerMs = { access: 10_000, catalog: 0 } as const;
-/** The most that are told at a time; KV alone tells of those before. */
-const most = 1_000;
+/** The most changes that are announced at a time. Older ones are in KV only. */
+const maxChanges = 1_000;
 
 /**
- * Tells of changes ahead of KV, again and again: nothing keeps an announcement, and a follower may be without a
- * connection just when it comes.
+ * Announces changes before KV has them. Announcements are repeated because they are not stored, and a follower may be
+ * disconnected when one is sent.
  */
 export class Announcements {
   readonly #announce: (change: Change) => void;
@@ -24,7 +25,7 @@ export class Announcements {
     this.#announce = announce;
   }
 
-  /** Tells of changes from now on. */
+  /** Starts to announce changes. */
   add(changes: readonly Change[]): void {
     for (const change of changes) {
       this.#changes.delete(change.key);
@@ -32,22 +33,23 @@ export class Announcements {
       this.#announce(change);
     }
     for (const key of this.#changes.keys()) {
-      if (this.#changes.size <= most) break;
+      if (this.#changes.size <= maxChanges) break;
       this.#changes.delete(key);
     }
-    this.#timer ??= setInterval(() => this.#again(), everyMs).unref();
+    this.#timer ??= setInterval(() => this.#repeat(), repeatEveryMs).unref();
   }
 
-  /** What is told now. */
+  /** The changes that are being announced. */
   get all(): Change[] {
     return [...this.#changes.values()].map(({ change }) => change);
   }
 
-  /** KV has these. */
+  /** Reports that KV has these changes. */
   written(changes: readonly Change[]): void {
     for (const change of changes) {
-      const told = this.#changes.get(change.key);
-      if (told?.change === change) told.until = Math.min(told.until, Date.now() + lingerMs[change.bucket]);
+      const announced = this.#changes.get(change.key);
+      if (announced?.change === change)
+        announced.until = Math.min(announced.until, Date.now() + lingerMs[change.bucket]);
     }
   }
 
@@ -55,7 +57,7 @@ export class Announcements {
     clearInterval(this.#timer);
   }
 
-  #again(): void {
+  #repeat(): void {
     for (const [key, { change, until }] of this.#changes) {
       if (Date.now() < until) this.#announce(change);
       else this.#changes.delete(key);

@@ -18,7 +18,7 @@ const names = (catalog: Catalog) =>
     .map(model => model.name)
     .join();
 
-test('follows the file, however an editor writes it', async () => {
+test('a change of the catalog file is applied, however an editor writes it', async () => {
   const env = await stage.withCatalog(catalogText('fast'));
   await stage.control(env);
   const catalog = await stage.catalog();
@@ -39,22 +39,22 @@ test('follows the file, however an editor writes it', async () => {
   }
 });
 
-test('keeps the old one while the new one is wrong, and says why', async () => {
+test('the old catalog stays in force while the new file is invalid, and the reason is reported', async () => {
   const env = await stage.withCatalog(catalogText('fast'));
   const path = env.GATEWAY_CONFIG;
   const control = await stage.control(env);
   const catalog = await stage.catalog();
-  const saysNow = (text: string) => until(() => control.problems().join().startsWith(text));
+  const untilReported = (text: string) => until(() => control.problems().join().startsWith(text));
 
   writeFileSync(path, catalogText('slow', '  - { name: x, targets: [ { provider: hosue, model: y } ] }'));
-  await saysNow(`${path}: models[1].targets[0].provider: "hosue" is not the name of a provider`);
+  await untilReported(`${path}: models[1].targets[0].provider: "hosue" is not the name of a provider`);
   writeFileSync(path, 'providers: [ "secret-by-value');
-  await saysNow(`${path}: line 1, column`);
+  await untilReported(`${path}: line 1, column`);
   expect(control.problems().join()).not.toContain('secret');
   writeFileSync(path, '');
-  await saysNow(`${path}: must be a mapping of fields`);
+  await untilReported(`${path}: must be a mapping of fields`);
   rmSync(path);
-  await saysNow(`${path}: cannot be read: there is no such file`);
+  await untilReported(`${path}: cannot be read: there is no such file`);
   expect(names(catalog)).toBe('fast');
 
   writeFileSync(path, catalogText('fast'));
@@ -63,7 +63,7 @@ test('keeps the old one while the new one is wrong, and says why', async () => {
   await until(() => names(catalog) === 'slow');
 });
 
-test('follows the links by which Kubernetes swaps a whole folder', async () => {
+test('a catalog file that Kubernetes replaces by a symbolic link is reloaded', async () => {
   const GATEWAY_DATA = await stage.folder();
   const mounted = join(GATEWAY_DATA, 'config');
   const swap = (version: string, text: string) => {
@@ -83,7 +83,7 @@ test('follows the links by which Kubernetes swaps a whole folder', async () => {
   expect(Date.now() - swapped).toBeLessThan(1_900);
 });
 
-test('writes only what changed, and never seals an unchanged secret anew', async () => {
+test('only changed entries of the catalog are written, and an unchanged secret is not sealed again', async () => {
   const env = await stage.withCatalog(catalogText('fast'));
   const first = await stage.control(env);
   const catalog = await stage.catalog();
@@ -99,7 +99,7 @@ test('writes only what changed, and never seals an unchanged secret anew', async
   expect(await stage.read('catalog')).toEqual(after);
 });
 
-test('a secret that changed is sealed anew, and only what names it', async () => {
+test('a changed secret is sealed again, and other providers are unchanged', async () => {
   const env = await stage.withCatalog(catalogText('fast'));
   await stage.control(env);
   const catalog = await stage.catalog();
@@ -110,13 +110,13 @@ test('a secret that changed is sealed anew, and only what names it', async () =>
   expect(catalog.provider('openai')).toEqual(openai);
 });
 
-test('is refused at the start with the file, the paths and the reasons', async () => {
+test('an invalid catalog file is refused at the start with the file, the paths and the reasons', async () => {
   const env = await stage.withCatalog('providers: []\nmodels:\n  - { name: a, targets: [], wieght: 1 }\n');
   await expect(stage.control(env)).rejects.toMatchObject({
     name: 'ConfigError',
     message: [
       `${env.GATEWAY_CONFIG}: models[0].targets: must hold at least one target`,
-      `${env.GATEWAY_CONFIG}: models[0].wieght: is not a field that is known here`,
+      `${env.GATEWAY_CONFIG}: models[0].wieght: is not a known field`,
     ].join('\n'),
   });
   const GATEWAY_CONFIG = join(env.GATEWAY_DATA, 'nowhere.yaml');

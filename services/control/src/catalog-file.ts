@@ -5,12 +5,12 @@ import { type CatalogFile, type Parsed, type Problem, parseCatalog } from '@mode
 import { ConfigError, type Log } from '@model-gateway/service';
 import { LineCounter, parseDocument } from 'yaml';
 
-/** Takes what the file says; `modifiedAt` is when it was last written, in milliseconds since 1970. */
-export interface CatalogTaker {
+/** Applies the catalog of the file. `modifiedAt` is the file's modification time, in milliseconds since 1970. */
+export interface CatalogApplier {
   apply(catalog: CatalogFile, modifiedAt: number): Promise<void>;
-  /** True if it must have the file again although the text is the same. */
+  /** True if an unchanged file must be applied again. */
   isDue(modifiedAt: number): boolean;
-  /** Takes the file again. */
+  /** Applies an unchanged file again. */
   repeat(catalog: CatalogFile, modifiedAt: number): Promise<void>;
 }
 
@@ -22,15 +22,15 @@ interface FileText {
 const settleMs = 100;
 const pollMs = 2_000;
 
-/** gateway.yaml: read at the start, then read again whenever it changes. What was good stays until something better comes. */
+/** Reads gateway.yaml at the start and after each change. The last valid catalog stays in force until a new valid one. */
 export class CatalogFileWatcher {
   readonly #path: string;
   readonly #log: Log;
-  /** The last that was good. */
+  /** The last valid file. */
   #loaded: (FileText & { catalog: CatalogFile }) | undefined;
-  #taker: CatalogTaker | undefined;
+  #applier: CatalogApplier | undefined;
   #problems: string[] = [];
-  /** The text that was last read, applied or refused; nothing is done until it is another. */
+  /** The text that was last applied or refused. Nothing is done until the file has another text. */
   #seen: string | undefined;
   #work: Promise<void> = Promise.resolve();
   #watcher: FSWatcher | undefined;
@@ -42,7 +42,7 @@ export class CatalogFileWatcher {
     this.#log = log;
   }
 
-  /** Reads the file. @throws ConfigError naming each path and reason */
+  /** Reads the file. @throws ConfigError with each path and reason */
   static async load(path: string, log: Log): Promise<CatalogFileWatcher> {
     const file = new CatalogFileWatcher(path, log);
     const { read, problems } = await file.#read();
@@ -53,11 +53,11 @@ export class CatalogFileWatcher {
     return file;
   }
 
-  /** Gives what was loaded, then whatever comes after it. */
-  async follow(taker: CatalogTaker): Promise<void> {
-    if (this.#loaded) await taker.apply(this.#loaded.catalog, this.#loaded.modifiedAt);
+  /** Applies the loaded catalog, then each later one. */
+  async follow(applier: CatalogApplier): Promise<void> {
+    if (this.#loaded) await applier.apply(this.#loaded.catalog, this.#loaded.modifiedAt);
     this.#seen = this.#loaded?.text;
-    this.#taker = taker;
+    this.#applier = applier;
     this.#watch();
   }
 
@@ -65,7 +65,7 @@ export class CatalogFileWatcher {
     return this.#path;
   }
 
-  /** Why the file as it is now is not in force. */
+  /** The reasons why the current file is not in force. */
   problems(): string[] {
     return this.#problems;
   }
@@ -81,16 +81,18 @@ export class CatalogFileWatcher {
     this.#poll = setInterval(() => this.#reload(), pollMs).unref();
     const names = new Set([basename(this.#path), '..data']);
     try {
-      // The folder, since editors put another file in its place, and Kubernetes another link (`..data`).
+      // Watches the folder, since editors replace the file, and Kubernetes replaces a link (`..data`).
       this.#watcher = watch(dirname(this.#path), (_event, name) => {
         if (name && !names.has(name)) return;
         clearTimeout(this.#settling);
         this.#settling = setTimeout(() => this.#reload(), settleMs);
       });
-      this.#watcher.on('error', error => this.#log.debug({ err: error }, 'the catalog is polled alone'));
+      this.#watcher.on('error', error =>
+        this.#log.debug({ err: error }, 'the catalog file cannot be watched; it is polled'),
+      );
       this.#watcher.unref();
     } catch (error) {
-      this.#log.debug({ err: error }, 'the catalog is polled alone');
+      this.#log.debug({ err: error }, 'the catalog file cannot be watched; it is polled');
     }
   }
 
@@ -101,18 +103,18 @@ export class CatalogFileWatcher {
   async #readAgain(): Promise<void> {
     const { read, problems } = await this.#read();
     if (problems) this.#refuse(undefined, problems);
-    else if (read.text !== this.#seen) await this.#take(read);
-    else if (read.text === this.#loaded?.text) await this.#giveAgain(this.#loaded.catalog, read.modifiedAt);
+    else if (read.text !== this.#seen) await this.#apply(read);
+    else if (read.text === this.#loaded?.text) await this.#reapply(this.#loaded.catalog, read.modifiedAt);
   }
 
-  async #take({ text, modifiedAt }: FileText): Promise<void> {
+  async #apply({ text, modifiedAt }: FileText): Promise<void> {
     const parsed = parseCatalogText(text);
     if (parsed.problems) return this.#refuse(text, this.#sentences(parsed.problems));
     try {
-      await this.#taker?.apply(parsed.catalog, modifiedAt);
+      await this.#applier?.apply(parsed.catalog, modifiedAt);
     } catch (error) {
       this.#log.error({ err: error }, 'the catalog could not be stored');
-      return this.#refuse(undefined, [`${this.#path}: could not be stored; it will be tried again`]);
+      return this.#refuse(undefined, [`${this.#path}: could not be stored; retrying`]);
     }
     this.#loaded = { text, modifiedAt, catalog: parsed.catalog };
     this.#seen = text;
@@ -120,19 +122,19 @@ export class CatalogFileWatcher {
     this.#log.info({ path: this.#path }, 'the catalog was reloaded');
   }
 
-  async #giveAgain(catalog: CatalogFile, modifiedAt: number): Promise<void> {
-    if (!this.#taker?.isDue(modifiedAt)) return;
+  async #reapply(catalog: CatalogFile, modifiedAt: number): Promise<void> {
+    if (!this.#applier?.isDue(modifiedAt)) return;
     try {
-      await this.#taker.repeat(catalog, modifiedAt);
+      await this.#applier.repeat(catalog, modifiedAt);
     } catch (error) {
-      // The text is in the record or was outdone before: nothing is wrong but the database, and it is tried again.
-      this.#log.debug({ err: error }, 'the catalog could not be looked at again');
+      // The file itself was handled before, so this is no problem of the file. The next poll retries.
+      this.#log.debug({ err: error }, 'the catalog could not be applied again; retrying');
     }
   }
 
   #refuse(text: string | undefined, problems: string[]): void {
     if (problems.join() !== this.#problems.join())
-      this.#log.error({ problems }, 'the catalog stays as it was');
+      this.#log.error({ problems }, 'the catalog file was not applied; the previous catalog stays in force');
     this.#seen = text;
     this.#problems = problems;
   }
@@ -155,7 +157,7 @@ export class CatalogFileWatcher {
   }
 }
 
-/** Reads the text of gateway.yaml; where it is no YAML at all, the problems' paths are lines and columns. */
+/** Parses the text of gateway.yaml. If it is not YAML, the problems' paths are lines and columns. */
 export function parseCatalogText(text: string): Parsed {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
@@ -163,23 +165,25 @@ export function parseCatalogText(text: string): Parsed {
   return {
     problems: document.errors.map(({ pos, message }) => {
       const { line, col } = lineCounter.linePos(pos[0]);
-      return { path: `line ${line}, column ${col}`, reason: withoutText(message) };
+      return { path: `line ${line}, column ${col}`, reason: withoutQuotedText(message) };
     }),
   };
 }
 
-/** An alias without its anchor, or a thousand of them, shows only when the value is made. */
+/** Builds the value, which fails for an alias without its anchor and for too many aliases. */
 function parseValue(read: () => unknown): Parsed {
   let value: unknown;
   try {
     value = read();
   } catch (error) {
-    return { problems: [{ path: '', reason: withoutText(error instanceof Error ? error.message : '') }] };
+    return {
+      problems: [{ path: '', reason: withoutQuotedText(error instanceof Error ? error.message : '') }],
+    };
   }
   return parseCatalog(value);
 }
 
-/** The parser quotes what it stumbled over, which may be a secret. */
-function withoutText(message: string): string {
+/** Removes the text that the parser quotes, which may be a secret. */
+function withoutQuotedText(message: string): string {
   return `is not YAML: ${message.replace(/["'`:].*$/s, '').trim()}`;
 }

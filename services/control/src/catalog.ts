@@ -17,18 +17,18 @@ import { models, nextVersion, projectSettings, providers } from './database/tabl
 type Row<Data> = { name: string; data: Data; position: number; createdAt: Date; version: number };
 
 /**
- * Makes the record what the file says, in one transaction that touches only what differs; returns what changed, or undefined
- * if the file is `outdone` by another control's that says something else.
+ * Writes the catalog file to the database, in one transaction that touches only what differs. Returns the changes, or
+ * undefined if the file is superseded by another control's file with a different catalog.
  */
 export async function applyCatalog(
   db: Database,
   key: Uint8Array,
   file: CatalogFile,
-  outdone: (tx: Database) => Promise<boolean> = async () => false,
+  isSuperseded: (tx: Database) => Promise<boolean> = async () => false,
 ): Promise<Change[] | undefined> {
   return db.transaction(async tx => {
     await lockCatalog(tx);
-    if (await outdone(tx)) return (await differs(tx, key, file)) ? undefined : [];
+    if (await isSuperseded(tx)) return (await differs(tx, key, file)) ? undefined : [];
     return [
       ...(await applyProviders(tx, key, file.providers)),
       ...(await applyModels(tx, file.models)),
@@ -37,12 +37,12 @@ export async function applyCatalog(
   });
 }
 
-/** Waits until no other control changes the rows of the catalog, and keeps others from it until the transaction ends. */
+/** Locks the rows of the catalog against other controls until the transaction ends. */
 export async function lockCatalog(tx: Database): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${locks.catalog})`);
 }
 
-/** Everything the record holds of the catalog. */
+/** Reads the whole catalog from the database. */
 export async function wholeCatalog(db: Database): Promise<Change[]> {
   return [
     ...(await db.select().from(providers)).map(providerChange),
@@ -118,7 +118,7 @@ async function applyProjects(tx: Database, wanted: Project[]): Promise<Change[]>
   return changes;
 }
 
-/** Which entries of a file differ from the rows, by content or place, and which rows it no longer has. */
+/** Finds the entries of a file that differ from the rows in content or position, and the rows that it lacks. */
 function compare<Data, Entry extends { name: string }>(
   rows: Row<Data>[],
   wanted: Entry[],
@@ -139,7 +139,7 @@ function sameProvider(key: Uint8Array) {
   return (stored: StoredProvider, provider: Provider) => isDeepStrictEqual(tryUnseal(key, stored), provider);
 }
 
-/** A secret sealed under another master key is as good as none: what the file says is sealed anew. */
+/** Returns undefined if the secret is sealed under another master key; the secret of the file is then sealed again. */
 function tryUnseal(key: Uint8Array, stored: StoredProvider): Provider | undefined {
   try {
     return unsealProvider(key, stored);

@@ -2,7 +2,7 @@ import type { TokenRecord } from '@model-gateway/access';
 import type { BucketName } from '@model-gateway/bus';
 import type { ModelRecord, ProjectRecord, ProviderRecord } from '@model-gateway/catalog';
 
-/** One thing that the fleet must know: what is behind a key now, or null for nothing. */
+/** A change to publish in KV: a key and its value, or null if the key is removed. */
 export interface Change {
   bucket: BucketName;
   key: string;

@@ -2,60 +2,59 @@ import type { CatalogFile } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
 import { applyCatalog } from './catalog.ts';
 import type { Change } from './change.ts';
-import type { Database } from './database/database.ts';
-import type { FileClaims } from './database/file-claims.ts';
+import type { Database, FileClaims } from './database/database.ts';
 
 export interface ClaimedCatalogOptions {
   db: Database;
   claims: FileClaims;
   masterKey: Uint8Array;
   log: Log;
-  /** Tells the fleet what is different in the record now. */
+  /** Publishes the changes that were made in the database. */
   changed(changes: Change[]): Promise<void>;
 }
 
 /**
- * Makes the record what this control's file says, unless another control that lives has a newer file: during a roll the
- * older of two must not undo what the newer brought. Once the newer one is gone, this control's file is applied.
+ * Writes this control's catalog file to the database, unless another live control has a newer file: during a rolling
+ * update the older file must not undo the newer one. Once the newer one is gone, this control's file is applied.
  */
 export class ClaimedCatalog {
   readonly #options: ClaimedCatalogOptions;
-  #outdone = false;
+  #superseded = false;
   #due = false;
 
   constructor(options: ClaimedCatalogOptions) {
     this.#options = options;
   }
 
-  /** `modifiedAt`: when the file was last written, in milliseconds since 1970. */
+  /** `modifiedAt` is the file's modification time, in milliseconds since 1970. */
   async apply(catalog: CatalogFile, modifiedAt: number): Promise<void> {
     const { db, claims, masterKey, log, changed } = this.#options;
-    // The claim comes first: an older control that applies its file at the same moment is either before this one or sees it.
+    // The claim comes first: a control that applies an older file at the same time then sees it, or has already finished.
     await claims.claim(modifiedAt);
-    const changes = await applyCatalog(db, masterKey, catalog, tx => claims.isOutdone(tx));
+    const changes = await applyCatalog(db, masterKey, catalog, tx => claims.isSuperseded(tx));
     this.#due = changes === undefined;
-    if (changes === undefined && !this.#outdone)
-      log.warn('another control has a newer catalog file, so the one of this control is not applied');
-    this.#outdone = changes === undefined;
+    if (changes === undefined && !this.#superseded)
+      log.warn("another control has a newer catalog file; this control's file is not applied");
+    this.#superseded = changes === undefined;
     if (changes && changes.length > 0) await changed(changes);
   }
 
-  /** True if the file must be looked at again although its text is the same. */
+  /** True if an unchanged file must be applied again. */
   isDue(modifiedAt: number): boolean {
     return this.#due || !this.#options.claims.holds(modifiedAt);
   }
 
-  /** Applies the file again where it is due. */
+  /** Applies an unchanged file again if it is due. */
   async repeat(catalog: CatalogFile, modifiedAt: number): Promise<void> {
     const { claims } = this.#options;
     if (claims.holds(modifiedAt)) return this.apply(catalog, modifiedAt);
-    // After the database was away, the others have until the next time to claim, too.
+    // The connection to the database was lost. Other controls get until the next poll to renew their claims.
     await claims.claim(modifiedAt);
     this.#due = true;
   }
 
-  /** Set while another control's file is in force. */
-  get outdone(): boolean {
-    return this.#outdone;
+  /** True while another control's file is in force. */
+  get superseded(): boolean {
+    return this.#superseded;
   }
 }

@@ -5,7 +5,7 @@ import { readMasterKey, unsealProvider } from '@model-gateway/catalog';
 import { createLog } from '@model-gateway/service';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openDatabase } from './database/database.ts';
+import { openDatabase } from './database/open.ts';
 import { catalogText } from './testing/catalog.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './testing/postgres-server.ts';
 import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
@@ -19,14 +19,14 @@ afterEach(() => stage.clear());
 const programs = postgresPrograms();
 const noPostgres = 'there is no initdb and postgres on this machine';
 
-describe.each(['PGlite', 'PostgreSQL'])('on %s', name => {
+describe.each(['PGlite', 'PostgreSQL'])('control on %s', name => {
   let postgres: PostgresServer | undefined;
   beforeAll(async () => {
     if (name === 'PostgreSQL' && programs) postgres = await startPostgres(programs);
   });
   afterAll(() => postgres?.stop());
 
-  test('a token and a model live from their making to their end, over a restart', async context => {
+  test('tokens and models are created, published and removed, also across a restart', async context => {
     if (name === 'PostgreSQL' && !programs) return context.skip(noPostgres);
     const env = {
       ...(await stage.withCatalog(catalogText('fast'))),
@@ -64,7 +64,7 @@ describe.each(['PGlite', 'PostgreSQL'])('on %s', name => {
   });
 });
 
-test('two controls share one PostgreSQL, start on it at once, and say so when it is gone', async context => {
+test('two controls share one PostgreSQL, start at the same time, and report when it is down', async context => {
   if (!programs) return context.skip(noPostgres);
   const postgres = await startPostgres(programs);
   const env = { DATABASE_URL: postgres.url, GATEWAY_DATA: await stage.folder() };
@@ -83,7 +83,7 @@ test('two controls share one PostgreSQL, start on it at once, and say so when it
   }
 });
 
-test('the first token is there from the start, and stays revoked once it was', async () => {
+test('the first token exists from the start, and stays revoked after a restart', async () => {
   const GATEWAY_FIRST_TOKEN = `sk-${'first'.repeat(8)}`;
   const env = { GATEWAY_DATA: await stage.folder(), GATEWAY_FIRST_TOKEN };
   const first = await stage.control(env);
@@ -97,7 +97,7 @@ test('the first token is there from the start, and stays revoked once it was', a
   expect(await second.tokens()).toEqual([]);
 });
 
-test('the first token may be set by its SHA-256 alone, and is the same token as the one of its secret', async () => {
+test('a first token that is set by its SHA-256 is the same token as the one that is set by its secret', async () => {
   const secret = `sk-${'first'.repeat(8)}`;
   const GATEWAY_FIRST_TOKEN_SHA256 = createHash('sha256').update(secret).digest('hex');
   const GATEWAY_DATA = await stage.folder();
@@ -122,18 +122,18 @@ test('the first token may be set by its SHA-256 alone, and is the same token as 
   await expect(stage.control(wrong)).rejects.toThrow('GATEWAY_FIRST_TOKEN_SHA256: must be a SHA-256 in hex');
 });
 
-test('makes the admin token and the master key where none is set, for the owner alone', async () => {
+test('an admin token and a master key that are not set are created, readable by the owner only', async () => {
   const GATEWAY_DATA = await stage.folder();
   const control = await stage.control({ GATEWAY_DATA, GATEWAY_ADMIN_TOKEN: '' });
   const path = join(GATEWAY_DATA, 'admin-token');
-  const kept = readFileSync(path, 'utf8').trim();
-  expect((await control.api('GET', '/tokens', undefined, kept)).status).toBe(200);
+  const stored = readFileSync(path, 'utf8').trim();
+  expect((await control.api('GET', '/tokens', undefined, stored)).status).toBe(200);
   for (const file of ['admin-token', 'master-key']) {
     expect(statSync(join(GATEWAY_DATA, file)).mode & 0o777).toBe(0o600);
   }
 });
 
-test('secrets are sealed everywhere, and open for those who have the key', async () => {
+test('secrets are sealed in KV, database and files, and can be unsealed with the master key', async () => {
   const env = await stage.withCatalog(catalogText('fast'));
   const control = await stage.control(env);
   const { token } = await control.issue();
@@ -155,9 +155,9 @@ test('secrets are sealed everywhere, and open for those who have the key', async
     .map(entry => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .join();
   for (const [place, text] of Object.entries({ kv, dump, files })) {
-    const shown = ['OPENAI_API_KEY', 'secret-by-value', 'secret-header', token].filter(part =>
+    const found = ['OPENAI_API_KEY', 'secret-by-value', 'secret-header', token].filter(part =>
       text.includes(part),
     );
-    expect([place, shown]).toEqual([place, ['OPENAI_API_KEY']]);
+    expect([place, found]).toEqual([place, ['OPENAI_API_KEY']]);
   }
 });

@@ -3,22 +3,22 @@ import type { TestControl } from './testing/control.ts';
 import { Stage } from './testing/stage.ts';
 
 let stage: Stage;
-const beating: NodeJS.Timeout[] = [];
+const timers: NodeJS.Timeout[] = [];
 beforeEach(async () => {
   stage = await Stage.set();
 });
 afterEach(async () => {
-  for (const timer of beating.splice(0)) clearInterval(timer);
+  for (const timer of timers.splice(0)) clearInterval(timer);
   await stage.clear();
 });
 
-/** Beats as a worker does, until the answer is called. */
+/** Sends heartbeats like a worker, until the returned function is called. */
 function worker(pool: string, id: string, load: number, capacity: number): () => void {
-  const beat = () =>
+  const sendHeartbeat = () =>
     stage.bus.state.publish(`gateway.v1.beat.${pool}.${id}`, JSON.stringify({ load, capacity }));
-  beat();
-  const timer = setInterval(beat, 500);
-  beating.push(timer);
+  sendHeartbeat();
+  const timer = setInterval(sendHeartbeat, 500);
+  timers.push(timer);
   return () => clearInterval(timer);
 }
 
@@ -35,7 +35,7 @@ const load = (pool: string, workers: number, callsInFlight: number, capacity: nu
 });
 const patient = { timeout: 10_000, interval: 50 };
 
-test('every control tells the load of each pool, and forgets a worker that is silent for 3 s', {
+test('every control reports the load of each pool, without workers that sent no heartbeat for 3 s', {
   timeout: 30_000,
 }, async () => {
   const controls = await Promise.all(
@@ -74,7 +74,9 @@ test('every control tells the load of each pool, and forgets a worker that is si
     );
 });
 
-test('a control that does not hear the workers says so, and never 0', { timeout: 30_000 }, async () => {
+test('a control that receives no heartbeats reports an unknown load, and never 0', {
+  timeout: 30_000,
+}, async () => {
   worker('default', 'a', 30, 2000);
   const control = await stage.control({ GATEWAY_DATA: await stage.folder() }, { ready: false });
   const unknown = [503, { error: { code: 'load_unknown' } }];

@@ -4,25 +4,25 @@ import { Router } from 'express';
 import { sendError } from './api/errors.ts';
 import { whenConnected } from './when-connected.ts';
 
-/** What each gauge shows of a pool. */
+/** The gauges of a pool. */
 const gauges = {
   gateway_pool_workers: {
-    help: 'Workers of a pool that live, draining ones included',
+    help: 'Live workers of a pool, including draining ones',
     read: ({ workers }: PoolLoad) => workers,
   },
   gateway_pool_calls_in_flight: {
-    help: 'Calls that the workers of a pool are serving',
+    help: 'Calls in flight on the workers of a pool',
     read: ({ callsInFlight }: PoolLoad) => callsInFlight,
   },
   gateway_pool_capacity: {
-    help: 'Calls that the workers of a pool serve at once; a draining worker adds none',
+    help: 'Calls that the workers of a pool can serve at once; a draining worker counts as 0',
     read: ({ capacity }: PoolLoad) => capacity,
   },
 };
 
-/** Tells autoscalers the load of each worker pool: as JSON on the operator's port, and as metrics. */
+/** Serves the load of each worker pool to autoscalers: as JSON on the operator port, and as metrics. */
 export class Pools {
-  /** `GET /pools` and `GET /pools/<pool>`; 503 where the load is not known, since 0 would scale a busy pool in. */
+  /** `GET /pools` and `GET /pools/<pool>`. Unknown load is a 503, since 0 would scale in a busy pool. */
   readonly routes: Router = Router();
   #loads: PoolLoads | undefined;
 
@@ -41,7 +41,7 @@ export class Pools {
     });
   }
 
-  /** Listens to heartbeats until it is stopped. */
+  /** Collects heartbeats until the signal aborts. */
   async listen(bus: () => Promise<Bus>, signal: AbortSignal): Promise<void> {
     const connected = await whenConnected(bus, signal);
     if (!connected || signal.aborted) return;
@@ -67,8 +67,7 @@ export class Pools {
 }
 
 const unknownLoad = {
-  message:
-    'The heartbeats of workers are not heard yet, or NATS cannot be reached. Ask again in a few seconds.',
+  message: 'No worker heartbeats have been received yet, or NATS cannot be reached. Retry in a few seconds.',
   type: 'service_unavailable_error',
   code: 'load_unknown',
 };

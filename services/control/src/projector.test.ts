@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { connectBus } from '@model-gateway/bus';
+import { pauseProcess } from '@model-gateway/bus/testing';
 import { recordKey } from '@model-gateway/catalog';
 import { createLog } from '@model-gateway/service';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -14,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.clear());
 
-test('KV loses at the start what the record no longer holds', async () => {
+test('entries that are not in the database are removed from KV at the start', async () => {
   const env = await stage.withCatalog(catalogText('fast'));
   await (await stage.control(env)).stop();
   writeFileSync(env.GATEWAY_CONFIG, catalogText('slow'));
@@ -22,7 +23,7 @@ test('KV loses at the start what the record no longer holds', async () => {
   expect((await stage.catalog()).models().map(model => model.name)).toEqual(['slow']);
 });
 
-test('KV follows a new database too, though its versions begin anew', async () => {
+test('KV follows a new database whose versions start at 1 again', async () => {
   const env = await stage.withCatalog(catalogText('fast'));
   const GATEWAY_FIRST_TOKEN = `sk-${'first'.repeat(8)}`;
   const old = await stage.control({ ...env, GATEWAY_FIRST_TOKEN });
@@ -42,7 +43,7 @@ test('KV follows a new database too, though its versions begin anew', async () =
   expect((await untilKnown(access, (await control.issue()).token)).name).toBe('one');
 });
 
-test('KV follows a new database whose next version is higher, though those of its rows are lower', async () => {
+test('KV follows a new database whose next version is higher, while the versions of its rows are lower', async () => {
   const env = await stage.withCatalog(catalogText('fast'));
   const old = await stage.control(env);
   writeFileSync(env.GATEWAY_CONFIG, catalogText('fast').replace('qwen3', 'qwen4'));
@@ -58,7 +59,7 @@ test('KV follows a new database whose next version is higher, though those of it
   expect((await stage.catalog()).model('fast')?.model.targets[0]?.model).toBe('qwen5');
 });
 
-test('a key that another control has removed meanwhile is not brought back by a late write', async () => {
+test('a key that another control has removed is not restored by a late write', async () => {
   const bus = await connectBus({ url: stage.nats.url, name: 'late' });
   const value = { name: 'gone', targets: [], version: 7 } as never;
   const projector = new Projector({
@@ -74,12 +75,12 @@ test('a key that another control has removed meanwhile is not brought back by a 
   expect([...(await stage.read('catalog')).keys()]).toEqual([]);
 });
 
-test('while NATS is away changes are refused, and KV is made right once it is back', {
+test('changes are refused while NATS is down, and KV is corrected once it is back', {
   timeout: 40_000,
 }, async () => {
   const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
   const { id, token } = await control.issue();
-  process.kill(stage.nats.pid, 'SIGSTOP');
+  await pauseProcess(stage.nats.pid);
   const [revoked, cut] = await Promise.all([
     control.api('DELETE', `/tokens/${id}`),
     control.api('POST', '/tokens', { name: 'cut' }),
@@ -99,7 +100,7 @@ test('while NATS is away changes are refused, and KV is made right once it is ba
   const access = await stage.access();
   await untilRefused(access, token);
   expect((await control.api('DELETE', `/tokens/${id}`)).status).toBe(404);
-  // The secret of the one that was cut off was told to nobody: it must never come alive.
+  // The client never got the secret of the token whose request failed, so the token must never become valid.
   expect(await control.tokens()).toEqual([]);
   expect([...(await stage.read('access')).values()]).not.toContainEqual(
     expect.objectContaining({ revoked: false }),
@@ -110,18 +111,18 @@ const willBeSent = 'The message bus cannot be reached. The change will take effe
 const nothingChanged = 'The message bus cannot be reached. Nothing was changed.';
 const busy = 'server_is_overloaded';
 
-test('KV is filled once NATS is there, though it was not at the start', async () => {
-  process.kill(stage.nats.pid, 'SIGSTOP');
+test('KV is filled once NATS can be reached, if it could not at the start', async () => {
+  await pauseProcess(stage.nats.pid);
   const control = await stage.control({ GATEWAY_DATA: await stage.folder() }, { ready: false });
   expect((await control.api('POST', '/tokens', { name: 'early' })).status).toBe(503);
   expect((await control.api('GET', '/tokens')).status).toBe(200);
-  expect(control.problems()).toEqual(['NATS does not hold the latest record: has not been reached yet']);
+  expect(control.problems()).toEqual(['NATS does not hold the latest record: not connected yet']);
   process.kill(stage.nats.pid, 'SIGCONT');
   await until(() => control.problems().length === 0);
   await control.issue();
 });
 
-test('a nats-server that was killed is told again what it must hold', async () => {
+test('KV is filled again after its nats-server was killed', async () => {
   const env = await stage.withCatalog(catalogText('fast'));
   const control = await stage.control(env);
   await stage.nats.restart();

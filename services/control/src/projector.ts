@@ -7,40 +7,40 @@ import { GatewayError } from '@model-gateway/canonical';
 import type { Log } from '@model-gateway/service';
 import { Announcements } from './announcements.ts';
 import type { Change } from './change.ts';
-import type { Seen } from './versions.ts';
+import type { KvSummary } from './versions.ts';
 
-/** The record, as far as it must be told. */
+/** The part of the database that is published in KV. */
 export interface Source {
-  /** Puts the record's versions ahead of what KV holds; says whether it had to. */
-  overtake(seen: Seen): Promise<boolean>;
-  /** Every key that must be there, with its value. */
+  /** Raises the database's versions above those in KV. Returns true if that was necessary. */
+  overtake(seen: KvSummary): Promise<boolean>;
+  /** Returns every key that KV must hold, with its value. */
   everything(): Promise<Change[]>;
-  /** As {@link everything}, of the catalog alone. */
+  /** Like {@link everything}, for the catalog only. */
   catalog(): Promise<Change[]>;
 }
 
-const beatEveryMs = 1_000;
-/** How soon to try again what failed. */
+const heartbeatEveryMs = 1_000;
+/** The pause before a retry. */
 const retryEveryMs = 250;
-/** For how long a change waits for KV: NATS takes 4 to 9 s to choose a leader. */
-const patienceMs = 10_000;
+/** The longest time that a change waits for KV. NATS takes 4 to 9 s to elect a leader. */
+const kvWaitMs = 10_000;
 const loadMs = 10_000;
-/** How often what was written is compared with the record while other controls write, too. */
-const maxLooks = 5;
+/** The most comparisons of a write with the database while other controls write, too. */
+const maxComparisons = 5;
 
 export interface ProjectorOptions {
   bus(): Promise<Bus>;
   source: Source;
   log: Log;
-  /** What the fleet is told with each beat. */
+  /** The notices that are sent with each heartbeat. */
   notices?(): string[];
-  /** On how many NATS servers a bucket is kept. */
+  /** The number of NATS servers that store a bucket. */
   replicas?: number;
 }
 
 /**
- * Tells the fleet what the record holds, through KV. While NATS is away it is behind; once NATS is back
- * it compares everything, so that what failed to be sent needs no memory of its own.
+ * Publishes the contents of the database to all services through KV. After a failure it compares everything once NATS
+ * is back, so changes that could not be sent need not be remembered.
  */
 export class Projector {
   readonly #bus: () => Promise<Bus>;
@@ -49,14 +49,15 @@ export class Projector {
   readonly #notices: () => string[];
   readonly #replicas: number;
   readonly #stop = new AbortController();
-  /** Names this control in its beats: each control has notices of its own. */
+  /** Identifies this control in its heartbeats, since each control has its own notices. */
   readonly #id = randomUUID();
   #projections: Record<BucketName, Projection> | undefined;
-  #behind: string | undefined = 'has not been reached yet';
+  /** The reason why KV is behind the database; undefined if it is not. */
+  #behind: string | undefined = 'not connected yet';
   readonly #announcements = new Announcements(({ bucket, key, value }) => {
     if (value) this.#projections?.[bucket].announce(key, value);
   });
-  /** Sends and comparisons take turns: one that read the record earlier never writes later. */
+  /** Runs sends and comparisons one after another, so that an older read of the database never overwrites a newer one. */
   #work: Promise<unknown> = Promise.resolve();
 
   constructor({ bus, source, log, notices = () => [], replicas = 1 }: ProjectorOptions) {
@@ -67,15 +68,15 @@ export class Projector {
     this.#replicas = replicas;
   }
 
-  /** Whether it has begun: until then nothing need be sent, since it begins with everything. */
+  /** True once started. Before that nothing needs to be sent, since the start publishes everything. */
   started = false;
 
-  /** Begins to beat, and compares until KV holds what the record does. */
+  /** Sends heartbeats, and compares until KV matches the database. */
   async start(): Promise<void> {
     this.started = true;
     while (!this.#stop.signal.aborted) {
       await this.#tick();
-      const pause = this.#behind === undefined ? beatEveryMs : retryEveryMs;
+      const pause = this.#behind === undefined ? heartbeatEveryMs : retryEveryMs;
       await sleep(pause, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
     }
   }
@@ -89,15 +90,15 @@ export class Projector {
     return this.#behind === undefined ? [] : [`NATS does not hold the latest record: ${this.#behind}`];
   }
 
-  /** @throws GatewayError of kind `overloaded` if the fleet cannot be told of a change, not even soon */
+  /** Waits until KV matches the database. @throws GatewayError of kind `overloaded` if it does not within 10 s */
   async assertCurrent(): Promise<void> {
     if (!(await this.#caughtUp()))
       throw unreachable('The message bus cannot be reached. Nothing was changed.');
   }
 
   /**
-   * Writes changes that the record already holds, and resolves once KV has them.
-   * @throws GatewayError of kind `overloaded` if it cannot now; it will as soon as NATS is back
+   * Publishes changes that the database already holds, and resolves once KV has them.
+   * @throws GatewayError of kind `overloaded` if NATS cannot be reached; the changes are written once it is back
    */
   async send(changes: Change[]): Promise<void> {
     this.#announcements.add(changes);
@@ -105,14 +106,14 @@ export class Projector {
       await this.#inTurn(() => this.#writeOn(changes));
     } catch (error) {
       this.#fallBehind(error);
-      // To catch up is to write this change, too.
+      // Catching up writes this change, too.
       if (!(await this.#caughtUp()))
         throw unreachable('The message bus cannot be reached. The change will take effect once it is back.');
     }
   }
 
   async #caughtUp(): Promise<boolean> {
-    const giveUp = Date.now() + patienceMs;
+    const giveUp = Date.now() + kvWaitMs;
     while (this.#behind !== undefined && Date.now() < giveUp && !this.#stop.signal.aborted)
       await sleep(retryEveryMs / 5);
     return this.#behind === undefined;
@@ -120,7 +121,7 @@ export class Projector {
 
   async #tick(): Promise<void> {
     try {
-      if (this.#behind === undefined) await Promise.all(buckets.map(name => this.#beat(name)));
+      if (this.#behind === undefined) await Promise.all(buckets.map(name => this.#heartbeat(name)));
       else await this.#inTurn(() => this.#compare());
     } catch (error) {
       this.#fallBehind(error);
@@ -138,7 +139,7 @@ export class Projector {
     return this.#projections[name];
   }
 
-  /** Writes on where everything before was written. */
+  /** Writes changes, provided that all earlier ones were written. */
   async #writeOn(changes: readonly Change[]): Promise<void> {
     if (this.#behind !== undefined) throw new Error(this.#behind);
     await this.#write(changes);
@@ -146,14 +147,15 @@ export class Projector {
   }
 
   /**
-   * Writes, and looks whether the record still says so. Two controls may write one key of the catalog at the same time, and
-   * a removal has no version by which the later one wins: so whoever wrote last puts it right. Tokens are never removed.
+   * Writes changes, then compares them with the database. Two controls may write the same key of the catalog at once, and
+   * a removal has no version that decides which is later, so the last writer corrects KV. Tokens are never removed.
    */
   async #write(changes: readonly Change[]): Promise<void> {
     await this.#put(changes);
     let written = changes.filter(({ bucket }) => bucket === 'catalog');
-    for (let looks = 0; written.length > 0; looks++) {
-      if (looks === maxLooks) throw new Error('the catalog changes faster than it can be written');
+    for (let comparisons = 0; written.length > 0; comparisons++) {
+      if (comparisons === maxComparisons)
+        throw new Error('the catalog changes faster than it can be written');
       written = superseded(written, await this.#source.catalog());
       await this.#put(written);
     }
@@ -166,11 +168,11 @@ export class Projector {
     }
   }
 
-  async #beat(name: BucketName): Promise<void> {
+  async #heartbeat(name: BucketName): Promise<void> {
     await this.#projection(name).beat(this.#id, this.#notices());
   }
 
-  /** Makes both buckets hold what the record does. */
+  /** Makes both buckets match the database. */
   async #compare(): Promise<void> {
     const bus = await this.#bus();
     const announced = this.#announcements.all;
@@ -178,25 +180,25 @@ export class Projector {
       buckets.map(name => openProjection(bus, name, this.#replicas)),
     );
     this.#projections = { access, catalog } as Record<BucketName, Projection>;
-    // KV is read before the record: what another control adds in between is then in both, or in the record alone.
+    // KV is read before the database, so what another control adds in between is in both, or in the database only.
     const seen = await this.#readAll(bus);
     let recorded = await this.#source.everything();
     if (await this.#source.overtake(summary(seen, recorded))) {
-      this.#log.warn('KV held later versions than the database, which now counts on from them');
+      this.#log.warn('KV held later versions than the database; the versions in the database were raised');
       recorded = await this.#source.everything();
     }
     const changes = difference(seen, recorded);
     await this.#write(changes);
     this.#announcements.written(announced);
     this.#behind = undefined;
-    this.#log.info({ changes: changes.length }, 'KV holds what the record does');
+    this.#log.info({ changes: changes.length }, 'KV matches the database');
   }
 
   async #readAll(bus: Bus): Promise<Held> {
     const seen: Held = { access: new Map(), catalog: new Map() };
     for (const name of buckets) {
-      // A bucket with nothing in it would never be heard of.
-      await this.#beat(name);
+      // Reading an empty bucket would not finish without a heartbeat in it.
+      await this.#heartbeat(name);
       const reader = {
         put: (key: string, value: unknown) => seen[name].set(key, value as HeldValue),
         remove: (key: string) => seen[name].delete(key),
@@ -220,29 +222,31 @@ function unreachable(message: string): GatewayError {
 
 const buckets = ['access', 'catalog'] as const satisfies BucketName[];
 
-/** A value in KV, as far as it matters whose it is. */
+/** The fields of a value in KV that the comparison needs. */
 interface HeldValue {
   version: number;
   revoked?: boolean;
 }
 
-/** What KV holds, by bucket and key. */
+/** The contents of KV, by bucket and key. */
 type Held = Record<BucketName, Map<string, HeldValue>>;
 
-/** What must be written so that KV holds what is wanted and nothing else. */
+/** Returns the changes that make KV hold exactly `wanted`. */
 function difference(held: Held, wanted: Change[]): Change[] {
-  const kept = new Set(wanted.map(({ bucket, key }) => `${bucket} ${key}`));
+  const wantedKeys = new Set(wanted.map(({ bucket, key }) => `${bucket} ${key}`));
   const gone = buckets.flatMap(bucket =>
     [...held[bucket].keys()]
-      .filter(key => !kept.has(`${bucket} ${key}`))
+      .filter(key => !wantedKeys.has(`${bucket} ${key}`))
       .map(key => ({ bucket, key, value: null })),
   );
-  const late = wanted.filter(({ bucket, key, value }) => !isDeepStrictEqual(held[bucket].get(key), value));
-  return [...late, ...gone];
+  const outdated = wanted.filter(
+    ({ bucket, key, value }) => !isDeepStrictEqual(held[bucket].get(key), value),
+  );
+  return [...outdated, ...gone];
 }
 
-/** `recorded`: what the record held after KV was read. A version of KV can be higher only if it is that of another record. */
-function summary(held: Held, recorded: Change[]): Seen {
+/** Summarizes KV. `recorded` was read after KV, so a higher version in KV can only come from another database. */
+function summary(held: Held, recorded: Change[]): KvSummary {
   const { access, catalog } = held;
   const entries = [...access.values(), ...catalog.values()];
   const revoked = [...access].filter(([, entry]) => entry.revoked).map(([key]) => parseTokenKey(key));
@@ -255,7 +259,7 @@ function summary(held: Held, recorded: Change[]): Seen {
   };
 }
 
-/** What the record says now of the keys of `written`, where it says something else. */
+/** Returns the current values in the database of those keys in `written` that have changed. */
 function superseded(written: readonly Change[], recorded: Change[]): Change[] {
   const now = new Map(recorded.map(change => [`${change.bucket} ${change.key}`, change]));
   return written.flatMap(({ bucket, key, value }) => {

@@ -7,14 +7,15 @@ import { wholeCatalog } from './catalog.ts';
 import { CatalogFileWatcher } from './catalog-file.ts';
 import { ClaimedCatalog } from './claimed-catalog.ts';
 import { type ControlConfig, controlConfig, storedOptions } from './config.ts';
-import { type Database, openDatabase } from './database/database.ts';
+import type { Database } from './database/database.ts';
+import { openDatabase } from './database/open.ts';
 import { Pools } from './pools.ts';
 import { Projector } from './projector.ts';
 import { allTokens, ensureToken, tokenChange } from './tokens.ts';
 import { UsageKeeper } from './usage/keeper.ts';
 import { overtake } from './versions.ts';
 
-/** The system of record: tokens and the catalog in SQL, told to the fleet through KV; and the admin API. */
+/** The system of record: tokens and the catalog in SQL, published to all services through KV; and the admin API. */
 export const control: Service<ControlConfig> = {
   name: 'control',
   config: controlConfig,
@@ -41,7 +42,7 @@ export const control: Service<ControlConfig> = {
       claims,
       masterKey,
       log,
-      // A change that cannot be sent now is found when NATS is back.
+      // A change that cannot be sent is found by the comparison once NATS is back.
       changed: async changes => void (projector.started && (await projector.send(changes).catch(() => {}))),
     });
     try {
@@ -58,14 +59,14 @@ export const control: Service<ControlConfig> = {
     void pools.listen(bus, stopped.signal);
     const ledger = keeper.run(stopped.signal);
     const failed = (error: unknown) =>
-      log.warn({ err: error }, 'streams for stored responses cannot be made');
+      log.warn({ err: error }, 'streams for stored responses cannot be created');
     void keepStreams(bus, storedStreams(storedOptions(config)), { signal: stopped.signal, failed });
     return {
       handle: adminApi({ db, projector, adminToken, log, clientAddress }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
       notices: () => [
         ...keeper.notices(),
-        ...(catalog.outdone ? [`${file?.path}: another control has a newer file, which is in force`] : []),
+        ...(catalog.superseded ? [`${file?.path}: another control has a newer file, which is in force`] : []),
       ],
       opsRoutes: pools.routes,
       async close() {

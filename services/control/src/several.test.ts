@@ -44,7 +44,7 @@ describe('several controls on one PostgreSQL', { timeout: 60_000 }, () => {
   const applied = async () =>
     Number((await admin.query('select count(*) from drizzle.__drizzle_migrations')).rows[0].count);
 
-  /** A gateway.yaml of its own, last written some seconds ago. */
+  /** Writes a separate gateway.yaml with a modification time some seconds ago. */
   async function file(model: string, secondsAgo: number): Promise<string> {
     const path = join(await stage.folder(), 'gateway.yaml');
     writeFileSync(path, catalogText(model));
@@ -53,7 +53,7 @@ describe('several controls on one PostgreSQL', { timeout: 60_000 }, () => {
     return path;
   }
 
-  test('that start at once on an empty database migrate it once, and share it', async () => {
+  test('migrate an empty database once when they start at the same time, and share it', async () => {
     const GATEWAY_FIRST_TOKEN = `sk-${'first'.repeat(8)}`;
     const controls = await Promise.all([1, 2, 3].map(() => stage.control({ ...env, GATEWAY_FIRST_TOKEN })));
     expect(await applied()).toBe(migrations);
@@ -66,7 +66,7 @@ describe('several controls on one PostgreSQL', { timeout: 60_000 }, () => {
     expect(await three.tokens()).toMatchObject([{ name: 'first' }]);
   });
 
-  test('wait for one that migrates, and do it themselves if that dies', async () => {
+  test('wait for a control that migrates, and migrate themselves if it dies', async () => {
     const dying = new pg.Client({ connectionString: env.DATABASE_URL });
     dying.on('error', () => {});
     await dying.connect();
@@ -91,7 +91,7 @@ describe('several controls on one PostgreSQL', { timeout: 60_000 }, () => {
     expect((await control.issue()).project).toBe('default');
   });
 
-  test('go on with a database that a newer version has migrated', async () => {
+  test('work with a database that a newer version has migrated', async () => {
     const GATEWAY_CONFIG = await file('fast', 0);
     await (await stage.control({ ...env, GATEWAY_CONFIG })).stop();
     await admin.query(`
@@ -110,7 +110,7 @@ describe('several controls on one PostgreSQL', { timeout: 60_000 }, () => {
     expect(await applied()).toBe(migrations + 1);
   });
 
-  test('write each usage record once, also when one of them stops amid its work', async () => {
+  test('write each usage record once, even if one control stops while it writes', async () => {
     const [one, two] = await Promise.all([stage.control(env), stage.control(env)]);
     const numbers = Array.from({ length: 3_000 }, (_, n) => n);
     const writing = writeUsage(stage, [...numbers, ...numbers.slice(0, 500)]);
@@ -122,7 +122,7 @@ describe('several controls on one PostgreSQL', { timeout: 60_000 }, () => {
     expect(Number(rows[0].output)).toBe(numbers.reduce((sum, n) => sum + n, 0));
   });
 
-  test('with different catalogs keep that of the newest file, as long as its control lives', async () => {
+  test('apply the catalog of the newest file as long as its control is running', async () => {
     const older = { ...env, GATEWAY_CONFIG: await file('older', 3_600) };
     const newer = { ...env, GATEWAY_CONFIG: await file('newer', 60) };
     await (await stage.control(older)).stop();
@@ -132,19 +132,19 @@ describe('several controls on one PostgreSQL', { timeout: 60_000 }, () => {
     let control = await stage.control(newer);
     await until(() => inForce().includes('newer'));
 
-    // The older one starts once more in the middle of the roll.
+    // A control with the older file starts again in the middle of a rolling update.
     const again = await stage.control(older);
     expect(again.running.notices?.()).toEqual([
       `${older.GATEWAY_CONFIG}: another control has a newer file, which is in force`,
     ]);
     expect(inForce()).toEqual(['newer']);
 
-    // One whose file is older and says the same has nothing to tell of.
+    // A control whose older file has the same catalog reports nothing.
     const same = await stage.control({ ...env, GATEWAY_CONFIG: await file('newer', 7_200) });
     expect(same.running.notices?.()).toEqual([]);
     await same.stop();
 
-    // Back to the older one, as a rollback would: its control is there already, and takes over.
+    // A rollback to the older file: its control is already running, and takes over.
     await control.stop();
     await until(() => inForce().includes('older'));
     expect(again.running.notices?.()).toEqual([]);
@@ -154,13 +154,13 @@ describe('several controls on one PostgreSQL', { timeout: 60_000 }, () => {
     await until(() => inForce().includes('newest'));
   });
 
-  test('with different catalogs come to that of the newest file again after the database was away', async () => {
+  test('apply the catalog of the newest file again after the database was down', async () => {
     const older = await stage.control({ ...env, GATEWAY_CONFIG: await file('older', 3_600) });
     await stage.control({ ...env, GATEWAY_CONFIG: await file('newer', 60) });
     const claims = "select pid from pg_locks where locktype = 'advisory' and classid::bigint = $1";
     const { rows } = await admin.query(claims, [locks.catalogFile]);
     expect(rows).toHaveLength(2);
-    // Whoever is back first must not take the other for gone for good.
+    // The control that reconnects first must not assume that the other is gone.
     for (const { pid } of rows) await admin.query('select pg_terminate_backend($1)', [pid]);
     await until(async () => (await admin.query(claims, [locks.catalogFile])).rows.length === 2);
     await until(() => (older.running.notices?.() ?? []).length === 1);

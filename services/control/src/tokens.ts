@@ -18,19 +18,19 @@ const columns = {
 
 const prefixLength = 11;
 
-/** A secret as far as the record keeps it. */
-export interface KeptSecret {
-  /** As `hashSecret` makes it. */
+/** The stored part of a token's secret. */
+export interface StoredSecret {
+  /** The result of `hashSecret`. */
   hash: string;
-  /** The text by which a person knows it again. */
+  /** The start of the secret or of its hash, for people to identify it. */
   prefix: string;
 }
 
-export function keptSecret(secret: string): KeptSecret {
+export function storedSecret(secret: string): StoredSecret {
   return { hash: hashSecret(secret), prefix: secret.slice(0, prefixLength) };
 }
 
-/** A token as the record has it: everything but its secret. */
+/** A token as stored: everything but its secret. */
 export type Token = Awaited<ReturnType<typeof allTokens>>[number];
 
 export interface NewToken {
@@ -39,19 +39,19 @@ export interface NewToken {
   expiresAt: Date | null;
 }
 
-/** Makes a token, and its project where that is new; the secret is in the answer alone. */
+/** Creates a token, and its project if that is new. The secret is only in the returned value. */
 export async function issueToken(db: Database, wanted: NewToken): Promise<Token & { secret: string }> {
   const secret = createSecret();
-  const token = await db.transaction(tx => insertToken(tx, keptSecret(secret), wanted));
+  const token = await db.transaction(tx => insertToken(tx, storedSecret(secret), wanted));
   return { ...(token as Token), secret };
 }
 
-/** Sees to it that a token with this secret exists; one that was revoked stays revoked. */
-export async function ensureToken(db: Database, secret: KeptSecret, name: string): Promise<void> {
+/** Creates a token with this secret unless it exists. A revoked one stays revoked. */
+export async function ensureToken(db: Database, secret: StoredSecret, name: string): Promise<void> {
   await db.transaction(tx => insertToken(tx, secret, { name, project: 'default', expiresAt: null }));
 }
 
-/** Revokes a token; undefined where there is none that is live. */
+/** Revokes a token and returns it; undefined if there is no such live token. */
 export async function revokeToken(db: Database, id: string): Promise<Token | undefined> {
   return db.transaction(async tx => {
     const [revoked] = await tx
@@ -64,7 +64,7 @@ export async function revokeToken(db: Database, id: string): Promise<Token | und
   });
 }
 
-/** The tokens that are not revoked, newest first. */
+/** Lists the tokens that are not revoked, newest first. */
 export async function liveTokens(db: Database): Promise<Token[]> {
   return select(db).where(isNull(tokens.revokedAt)).orderBy(desc(tokens.createdAt), desc(tokens.version));
 }
@@ -73,12 +73,12 @@ export async function allTokens(db: Database) {
   return select(db);
 }
 
-/** The token that a secret belongs to, revoked and expired ones too. */
+/** Finds the token of a secret, even if it is revoked or expired. */
 export async function tokenOfSecret(db: Database, secret: string): Promise<Token | undefined> {
   return (await select(db).where(eq(tokens.hash, hashSecret(secret))))[0];
 }
 
-/** Whether a secret is one that clients may use now. */
+/** True if a secret belongs to a token that is neither revoked nor expired. */
 export async function isLiveSecret(db: Database, secret: string): Promise<boolean> {
   const live = and(
     eq(tokens.hash, hashSecret(secret)),
@@ -88,7 +88,7 @@ export async function isLiveSecret(db: Database, secret: string): Promise<boolea
   return (await db.select({ id: tokens.id }).from(tokens).where(live)).length > 0;
 }
 
-/** What the fleet must know of a token. */
+/** Returns the change that publishes a token in KV. */
 export function tokenChange(token: Token): Change {
   const { version, id, name, project, expiresAt, revokedAt } = token;
   return {
@@ -107,12 +107,12 @@ export function tokenChange(token: Token): Change {
 
 async function insertToken(
   tx: Database,
-  { hash, prefix }: KeptSecret,
+  { hash, prefix }: StoredSecret,
   wanted: NewToken,
 ): Promise<Token | undefined> {
   await tx.insert(projects).values({ name: wanted.project }).onConflictDoNothing();
   const [project] = await tx.select().from(projects).where(eq(projects.name, wanted.project));
-  if (!project) throw new Error('the project vanished while its token was made');
+  if (!project) throw new Error('the project was deleted while its token was created');
   await tx
     .insert(tokens)
     .values({

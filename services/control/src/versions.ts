@@ -3,20 +3,21 @@ import { lockCatalog } from './catalog.ts';
 import type { Database } from './database/database.ts';
 import { models, nextVersion, projectSettings, providers, tokens } from './database/tables.ts';
 
-/** What KV holds that the record may never have heard of. */
-export interface Seen {
+/** The facts about KV that decide whether it is ahead of the database. */
+export interface KvSummary {
+  /** The highest version in KV. */
   highest: number;
-  /** KV holds a key in a higher version than the record does. */
+  /** True if KV holds a key in a higher version than the database does. */
   ahead: boolean;
-  /** Hashes of the tokens whose tombstones it holds. */
+  /** The hashes of the tokens that KV holds as revoked. */
   revoked: string[];
 }
 
 /**
- * Puts the record ahead of KV where KV is ahead of it, as when the database is a new one or comes from a backup:
- * otherwise KV, which never takes a lower version, would not follow it any more. Revocations in KV are kept.
+ * Raises the versions in the database above those in KV, if KV is ahead: the database may be new or restored from a
+ * backup, and KV never accepts a lower version. Revocations in KV are taken over.
  */
-export async function overtake(db: Database, { highest, ahead, revoked }: Seen): Promise<boolean> {
+export async function overtake(db: Database, { highest, ahead, revoked }: KvSummary): Promise<boolean> {
   return db.transaction(async tx => {
     await lockCatalog(tx);
     const [last] = await tx.select({ value: lastVersion }).from(sql`versions`);

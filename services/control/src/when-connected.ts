@@ -3,7 +3,7 @@ import type { Bus } from '@model-gateway/bus';
 
 const retryMs = 500;
 
-/** The connection to NATS, for which it tries until there is one; undefined if it is stopped before. */
+/** Connects to NATS, retrying until it succeeds. Returns undefined if the signal aborts before. */
 export async function whenConnected(
   bus: () => Promise<Bus>,
   signal: AbortSignal,

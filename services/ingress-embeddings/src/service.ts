@@ -2,7 +2,7 @@ import { type Endpoint, ingressService } from '@model-gateway/ingress';
 import { embeddings } from './embeddings/endpoint.ts';
 import { rerank, rerankSecondVersion, rerankWithoutVersion } from './rerank/endpoint.ts';
 
-/** Everything that this ingress answers. */
+/** The endpoints of this ingress. */
 export const endpoints: readonly Endpoint[] = [embeddings, rerank, rerankSecondVersion, rerankWithoutVersion];
 
 export const ingressEmbeddings = ingressService('ingress-embeddings', endpoints);

@@ -2,7 +2,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import { invalidRequest, knownFields } from '@model-gateway/ingress';
 import type { z } from 'zod';
 
-/** The value as the schema has it. @throws GatewayError that names the first field that is wrong */
+/** Parses a value by a schema. @throws GatewayError for the first invalid field */
 export function check<T>(schema: z.ZodType<T>, value: unknown): T {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
@@ -12,14 +12,14 @@ export function check<T>(schema: z.ZodType<T>, value: unknown): T {
   throw invalidRequest(error, value);
 }
 
-/** The fields of the schemas in both of their spellings, camelCase and snake_case. */
+/** Returns the fields of the schemas in camelCase and snake_case. */
 export function fieldsInBothCases(...schemas: readonly { shape: Record<string, unknown> }[]) {
   const names = schemas.flatMap(({ shape }) => Object.keys(shape));
   const snake = names.map(name => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`));
   return knownFields({ shape: Object.fromEntries([...names, ...snake].map(name => [name, true])) });
 }
 
-/** `param` is a path such as `contents[0].parts[1]`. */
+/** Returns an error about one field. `param` is a path such as `contents[0].parts[1]`. */
 export function invalid(param: string, why: string): GatewayError {
   return new GatewayError('invalid-request', `Invalid value at '${param}': ${why}.`, { param });
 }

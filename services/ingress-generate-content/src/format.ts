@@ -10,7 +10,7 @@ import {
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import { isArray, queryOf } from './target.ts';
 
-/** What all endpoints of the format have in common. */
+/** The properties that all endpoints of the format share. */
 export const generateContentFormat = {
   method: 'POST',
   format: 'generate-content',
@@ -18,7 +18,7 @@ export const generateContentFormat = {
   credential: request => keyOf(request) ?? bearerToken(request),
   renderError,
   renderErrorEvent: error => sseEvent(dataJson(renderGenerateContentError(error, false).body)),
-  // Clients take a comment for a part of the answer, and fail at it.
+  // Clients parse a comment as part of the response, and fail.
   ping: '',
 } satisfies Partial<Endpoint>;
 
@@ -27,7 +27,7 @@ function renderError(error: GatewayError, _requestId: string, request: IncomingM
   return isArray(request.url ?? '') ? { ...rendered, body: [rendered.body] } : rendered;
 }
 
-/** The key as Google's clients send it: in a header, or in the query. */
+/** Returns the key, which Google's clients send in a header or in the query. */
 function keyOf(request: IncomingMessage): string | undefined {
   return headerText(request, 'x-goog-api-key') ?? (queryOf(request.url ?? '').get('key') || undefined);
 }

@@ -2,7 +2,7 @@ import { type Endpoint, ingressService } from '@model-gateway/ingress';
 import { batchEmbedContents, embedContent } from './embed-content/endpoint.ts';
 import { countTokens, generateContent, streamGenerateContent } from './generate-content/endpoint.ts';
 
-/** Everything that this ingress answers. */
+/** The endpoints of this ingress. */
 export const endpoints: readonly Endpoint[] = [
   generateContent,
   streamGenerateContent,

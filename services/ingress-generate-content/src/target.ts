@@ -1,17 +1,17 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { checkModelName } from '@model-gateway/ingress';
 
-/** What the URL of a request says beside its method. */
+/** The model and framing in the URL of a request. */
 export interface Target {
-  /** As the client named it, decoded. */
+  /** The model name of the request, decoded. */
   model: string;
-  /** Whether a stream is one of server-sent events; else it is one JSON array. */
+  /** True if a stream uses server-sent events; else it is one JSON array. */
   sse: boolean;
 }
 
 /**
- * The paths of a method, under each version. The model's name may hold `/`, `:` and `%2F`; before one with a `/` some
- * clients leave `models/` out.
+ * Returns the paths of a method for all API versions. A model name may contain `/`, `:` and `%2F`. Some
+ * clients omit `models/` before a name with a `/`.
  */
 export function pathOf(method: string): { path: string; pattern: RegExp } {
   return {
@@ -20,12 +20,12 @@ export function pathOf(method: string): { path: string; pattern: RegExp } {
   };
 }
 
-/** Reads `/v1beta/models/{model}:{method}?alt=sse`. @throws GatewayError of kind `invalid-request` */
+/** Parses `/v1beta/models/{model}:{method}?alt=sse`. @throws GatewayError of kind `invalid-request` */
 export function readTarget(url: string): Target {
   const [path = ''] = url.split('?');
   const name = /^\/v1(?:alpha|beta)?\/(?:models\/)?(.+):[^:]*$/.exec(path)?.[1] ?? '';
   const query = queryOf(url);
-  // Clients that come by way of gRPC say `$alt=json;enum-encoding=int`.
+  // Clients with gRPC transcoding send `$alt=json;enum-encoding=int`.
   const alt = query.get('alt') || query.get('$alt')?.split(';')[0] || 'json';
   if (alt !== 'json' && alt !== 'sse')
     throw new GatewayError(
@@ -38,7 +38,7 @@ export function readTarget(url: string): Target {
   return { model: checkModelName(decoded(name)), sse: alt === 'sse' };
 }
 
-/** Whether it is a stream that comes as one array, whose errors are in an array, too. */
+/** True for a stream that is one JSON array. Its errors are arrays, too. */
 export function isArray(url: string): boolean {
   const query = queryOf(url);
   const alt = query.get('alt') || query.get('$alt')?.split(';')[0];
@@ -53,7 +53,7 @@ function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch (cause) {
-    const message = "Invalid value for 'model': its percent-encoding cannot be read.";
+    const message = "Invalid value for 'model': malformed percent-encoding.";
     throw new GatewayError('invalid-request', message, { param: 'model' }, { cause });
   }
 }

@@ -1,7 +1,7 @@
 import { type Endpoint, ingressService } from '@model-gateway/ingress';
 import { edits, generations, variations } from './images/endpoint.ts';
 
-/** Everything that this ingress answers. */
+/** The endpoints of this ingress. */
 export const endpoints: readonly Endpoint[] = [generations, edits, variations];
 
 export const ingressImages = ingressService('ingress-images', endpoints);

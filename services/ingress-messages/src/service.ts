@@ -1,7 +1,7 @@
 import { type Endpoint, ingressService } from '@model-gateway/ingress';
 import { countTokens, messages } from './messages/endpoint.ts';
 
-/** Everything that this ingress answers. */
+/** The endpoints of this ingress. */
 export const endpoints: readonly Endpoint[] = [messages, countTokens];
 
 export const ingressMessages = ingressService('ingress-messages', endpoints);

@@ -16,7 +16,7 @@ import { answerModels } from './models/endpoint.ts';
 import { renderers } from './models/render.ts';
 import { readRequest } from './models/shape.ts';
 
-/** Tells clients which models there are. */
+/** Serves the list of models in all formats. */
 export const ingressModels: Service<z.infer<typeof ingressDepsConfig>> = {
   name: 'ingress-models',
   config: ingressDepsConfig,
@@ -29,24 +29,24 @@ async function start(context: ServiceContext, settings: z.infer<typeof ingressDe
   const { bus, log } = context;
   const parts = await openIngressDeps(await bus(), settings, context);
   const router = express.Router({ caseSensitive: true, strict: true });
-  /** Answers with what `body` gives, or with what it throws, in the client's format. */
+  /** Sends the result of `body`, or the error that it throws, in the client's format. */
   const respond = (
     request: IncomingMessage,
     response: ServerResponse,
-    body: (asked: ReturnType<typeof readRequest>) => unknown,
+    body: (parsed: ReturnType<typeof readRequest>) => unknown,
   ) => {
-    const asked = readRequest(request);
-    const requestId = identify(response, asked.shape === 'messages' ? 'request-id' : undefined);
+    const parsed = readRequest(request);
+    const requestId = identify(response, parsed.shape === 'messages' ? 'request-id' : undefined);
     try {
-      sendJson(response, 200, body(asked));
+      sendJson(response, 200, body(parsed));
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error.kind === 'internal') log.error({ requestId, err: error.cause }, 'failed');
-      sendError(response, renderers[asked.shape].error(error, requestId, asked));
+      sendError(response, renderers[parsed.shape].error(error, requestId, parsed));
     }
   };
   router.get(paths, (request: IncomingMessage, response: ServerResponse) =>
-    respond(request, response, asked => answerModels(asked, parts)),
+    respond(request, response, parsed => answerModels(parsed, parts)),
   );
   return {
     handle(request, response) {

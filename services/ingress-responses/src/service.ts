@@ -4,36 +4,36 @@ import { type IngressConfig, ingressConfig, Sockets, startIngress } from '@model
 import type { Running, Service, ServiceContext } from '@model-gateway/service';
 import type { z } from 'zod';
 import { Runner } from './background/runner.ts';
-import { endpoints, keptEndpoints } from './endpoints/endpoints.ts';
+import { endpoints, storedEndpoints } from './endpoints/endpoints.ts';
 import type { ResponseServices } from './store/response-services.ts';
 import { Store } from './store/store.ts';
 import { webSocket } from './web-socket/web-socket.ts';
 
 const config = ingressConfig.extend({
-  /** The time for which a response is kept. */
+  /** The time to live of a stored response. */
   GATEWAY_RESPONSES_TTL: duration.prefault('24h'),
-  /** How long a client's WebSocket may be open. */
+  /** The time limit of a client's WebSocket. */
   GATEWAY_SOCKET_LIMIT: duration.prefault('60m'),
 });
-/** Responses in the background that one process answers at once. */
+/** The maximum number of background responses that one process runs at once. */
 export const together = 64;
 
 type Config = IngressConfig & z.infer<typeof config>;
 
-/** Responses, which are kept unless they are not to be. */
+/** The ingress of OpenAI's Responses API, which stores responses by default. */
 export const ingressResponses: Service<Config> = { name: 'ingress-responses', config, start };
 
 async function start(context: ServiceContext, settings: Config): Promise<Running> {
   const bus = await context.bus();
   const store = await Store.open(bus, { ttlMs: settings.GATEWAY_RESPONSES_TTL });
-  const warn = (error: unknown) => context.log.warn({ err: error }, 'a response could not be kept');
+  const warn = (error: unknown) => context.log.warn({ err: error }, 'a response could not be stored');
   const queue = new WorkQueue(bus, {
     together,
     run: job => runner.run(job),
-    failed: error => context.log.warn({ err: error }, 'background responses wait'),
+    failed: error => context.log.warn({ err: error }, 'background queue error, retrying'),
   });
   const writing = new Set<Promise<unknown>>();
-  const shelf: ResponseServices = {
+  const services: ResponseServices = {
     store,
     queue,
     bodyBytes: settings.GATEWAY_BODY_LIMIT,
@@ -44,14 +44,14 @@ async function start(context: ServiceContext, settings: Config): Promise<Running
     },
     failed: warn,
   };
-  const runner = new Runner(shelf, () => ingress);
+  const runner = new Runner(services, () => ingress);
   const ingress = await startIngress(
     context,
     settings,
-    endpoints(shelf),
-    keptEndpoints(shelf, key => announceCancelled(bus, key)),
+    endpoints(services),
+    storedEndpoints(services, key => announceCancelled(bus, key)),
   );
-  const sockets = new Sockets(webSocket(shelf, ingress, settings.GATEWAY_SOCKET_LIMIT), ingress);
+  const sockets = new Sockets(webSocket(services, ingress, settings.GATEWAY_SOCKET_LIMIT), ingress);
   const unfollow = followCancelled(bus, key => runner.cancel(key));
   queue.start();
   return {

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
 import { isSlowBody, type RenderedError, renderChatError } from '@model-gateway/ingress';
 
-/** A GET without an upgrade. */
+/** Code of the error for a GET without an upgrade. */
 export const upgradeRequired = 'upgrade_required';
 
-/** What ends a session that has done nothing wrong; clients come back then, perhaps to another process. */
+/** Codes that end a session without a fault of the client, which may reconnect to another process. */
 const goingAway: ReadonlySet<string | undefined> = new Set([
   'server_shutdown',
   'session_expired',
@@ -27,25 +27,25 @@ const closeCodes: Record<ErrorKind, number> = {
   internal: 1011,
 };
 
-/** An error before the upgrade, as over HTTP. */
+/** Renders an error before the upgrade, as an HTTP response. */
 export function renderError(error: GatewayError): RenderedError {
   const rendered = renderChatError(error);
   return error.details.code === upgradeRequired ? { ...rendered, status: 426 } : rendered;
 }
 
-/** The event that tells of the error that ends a session. */
+/** Renders the event of the error that ends a session. */
 export function renderErrorEvent(error: GatewayError): string {
-  const { error: told } = renderChatError(error).body as { error: Record<string, unknown> };
-  const { type, code, message, param } = told;
+  const { error: rendered } = renderChatError(error).body as { error: Record<string, unknown> };
+  const { type, code, message, param } = rendered;
   const event_id = `event_${randomBytes(12).toString('hex')}`;
   return JSON.stringify({ type: 'error', event_id, error: { type, code, message, param, event_id: null } });
 }
 
-/** The close frame that follows it. */
+/** Renders the close frame that follows the error event. */
 export function renderClose(error: GatewayError): { code: number; reason: string } {
   const { kind, details } = error;
   const reason = details.code ?? kind;
-  // A client that is slow would be as slow in another session.
+  // A slow client would be as slow in another session: it is not invited to reconnect.
   if (isSlowBody(error)) return { code: closeCodes['invalid-request'], reason };
   return { code: goingAway.has(details.code) ? 1001 : closeCodes[kind], reason };
 }

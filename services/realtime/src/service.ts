@@ -4,23 +4,22 @@ import { Gauge, type Running, type Service, type ServiceContext } from '@model-g
 import { z } from 'zod';
 import { clientSecrets } from './client-secrets/endpoint.ts';
 import { Secrets } from './client-secrets/secrets.ts';
-import { realtimeSocket } from './socket/endpoint.ts';
-import type { SessionLimits } from './socket/limits.ts';
+import type { SessionLimits } from './socket/client-session.ts';
+import { realtimeSocket, withoutUpgrade } from './socket/endpoint.ts';
 import { Sessions } from './socket/sessions.ts';
-import { withoutUpgrade } from './socket/without-upgrade.ts';
 
 const config = ingressConfig.extend({
-  /** How long a client's WebSocket may be open, and so a session. */
+  /** The longest duration of a client's WebSocket, and so of its session. */
   GATEWAY_SOCKET_LIMIT: duration.prefault('60m'),
-  /** How long one may go on without a message either way. */
+  /** Idle timeout: time without a message in either direction. */
   GATEWAY_REALTIME_IDLE: duration.prefault('30m'),
-  /** How long sessions may go on once the process that holds them is to stop. */
+  /** Time for sessions to end once the process is draining. */
   GATEWAY_REALTIME_GRACE: duration.prefault('10s'),
-  /** How many sessions a process holds at once. */
+  /** The most open sessions of a process. */
   GATEWAY_REALTIME_SESSIONS: z.coerce.number().int().positive().default(10_000),
   /** The largest message of a client, in bytes. */
   GATEWAY_REALTIME_MESSAGE: z.coerce.number().int().positive().max(32_000_000).default(24_000_000),
-  /** The origins of web pages that may open sessions, separated by commas; all where empty. */
+  /** Origins of web pages that may open sessions, separated by commas; all if empty. */
   GATEWAY_REALTIME_ORIGINS: z
     .string()
     .transform(text => text.split(',').map(origin => origin.trim()))
@@ -76,7 +75,7 @@ function limitsOf(settings: Config): SessionLimits {
 function measure({ metrics }: ServiceContext, sessions: Sessions): void {
   new Gauge({
     name: 'gateway_realtime_sessions',
-    help: 'Realtime sessions that are open',
+    help: 'Open realtime sessions',
     registers: [metrics],
     collect() {
       this.set(sessions.size);

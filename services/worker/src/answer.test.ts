@@ -44,9 +44,9 @@ catalog.put(recordKey('model', 'x'), {
   version: 1,
 });
 
-/** Asks the targets in order, of which each answers with one of the replies. */
-async function ask(...given: Reply[]) {
-  replies = given;
+/** Answers a call; each target sends the next of the replies. */
+async function ask(...sequence: Reply[]) {
+  replies = sequence;
   const request = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] };
   const events: GenerateEvent[] = [];
   const records: UsageRecord[] = [];
@@ -87,29 +87,33 @@ const fail =
   };
 
 test.each<[string, Reply[], number | undefined]>([
-  ['both say', [fail(429, { 'retry-after': '3' }), fail(529, { 'retry-after': '60' })], 3_000],
-  ['both say, the other way', [fail(429, { 'retry-after': '60' }), fail(529, { 'retry-after': '3' })], 3_000],
-  ['the first says', [fail(429, { 'retry-after': '3' }), fail(500)], 3_000],
-  ['none says', [fail(429), fail(500)], undefined],
+  ['both upstreams send one', [fail(429, { 'retry-after': '3' }), fail(529, { 'retry-after': '60' })], 3_000],
   [
-    'the request is at fault after all',
+    'both send one, the second the shorter',
+    [fail(429, { 'retry-after': '60' }), fail(529, { 'retry-after': '3' })],
+    3_000,
+  ],
+  ['only the first sends one', [fail(429, { 'retry-after': '3' }), fail(500)], 3_000],
+  ['neither sends one', [fail(429), fail(500)], undefined],
+  [
+    'the second finds the request invalid',
     [fail(429, { 'retry-after': '3' }), fail(400, {}, '{"error":{"message":"No"}}')],
     undefined,
   ],
-])('the shortest wait is told: %s', async (_, given, ms) => {
-  const { last } = await ask(...given);
+])('the client gets the shortest retry-after: %s', async (_, sequence, ms) => {
+  const { last } = await ask(...sequence);
   expect(last.type).toBe('error');
   expect(last.retryAfterMs).toBe(ms);
 });
 
-test('a date is measured from now where the response has none', async () => {
+test('a retry-after date is relative to now if the response has no date', async () => {
   const at = new Date(Date.now() + 30_000).toUTCString();
   const { last } = await ask(fail(429), fail(429, { 'retry-after': at }, '{}', false));
   expect(last.retryAfterMs).toBeGreaterThan(25_000);
   expect(last.retryAfterMs).toBeLessThanOrEqual(30_000);
 });
 
-test('a whole answer that breaks off is given by the next target', async () => {
+test('a whole answer that is cut off is retried at the next target', async () => {
   const chunk = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`;
   const message = {
     id: 'msg_1',
@@ -133,7 +137,7 @@ test('a whole answer that breaks off is given by the next target', async () => {
   ]);
 });
 
-test('an error is told in the words of the client', async () => {
+test("an error is sent in terms of the client's format", async () => {
   const message = "This model's maximum context length is 10 tokens.";
   const error = { message, code: 'context_length_exceeded', param: 'messages' };
   const { last } = await ask(fail(400, {}, JSON.stringify({ error })));

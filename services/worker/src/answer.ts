@@ -1,4 +1,4 @@
-import type { ServedCall, UsageWriter } from '@model-gateway/bus';
+import type { ServedCall } from '@model-gateway/bus';
 import {
   anotherMayHelp,
   type Envelope,
@@ -13,54 +13,31 @@ import {
   toErrorEvent,
   toGatewayError,
 } from '@model-gateway/canonical';
-import { type Catalog, timeoutsFor } from '@model-gateway/catalog';
-import { type Log, nextTurn } from '@model-gateway/service';
-import type { Dispatcher } from 'undici';
+import { timeoutsFor } from '@model-gateway/catalog';
+import { nextTurn } from '@model-gateway/service';
+import type { AnswerDeps, Incoming, TargetCall } from './answer-deps.ts';
 import { attempt } from './attempt.ts';
-import type { Decoding } from './decoding.ts';
+import { batchesOf, runInBatches } from './batches.ts';
 import type { EncodeInput, SentForm } from './dialects/dialect.ts';
 import { callsOf, fanOut } from './fan-out.ts';
 import { checkNestedJson } from './nested-json.ts';
-import { askInPieces, piecesOf } from './pieces.ts';
-import { type SessionEnds, serveRealtime } from './realtime/serve.ts';
-import { type Upstreams, unable } from './upstreams.ts';
+import { serveRealtime } from './realtime/serve.ts';
+import { unable } from './upstreams.ts';
 
-/** What answering a call takes. */
-export interface AnswerParts {
-  catalog: Catalog;
-  upstreams: Upstreams;
-  dispatcher: Dispatcher;
-  log: Log;
-  usage: Pick<UsageWriter, 'add'>;
-  /** Reads large whole answers; where absent, they are read like small ones. */
-  decoding?: Decoding;
-  /** Where absent, sessions last as long as the worker. */
-  sessions?: SessionEnds;
-}
-
-/** A call as far as its targets are asked; a form comes in pieces, again for each target. */
-export type AskedCall = Pick<ServedCall, 'envelope' | 'body' | 'signal' | 'send' | 'drained' | 'announce'> &
-  Partial<Pick<ServedCall, 'sendWritten'>> & {
-    incoming?: Parameters<typeof readForm>[0] | undefined;
-  };
-
-/** Answers a call from the first of its targets that gives an answer. */
-export type RunTargets = (call: AskedCall, parts: AnswerParts) => Promise<void>;
-
-/** Answers a call, or holds a session. */
-export async function answer(call: ServedCall, parts: AnswerParts): Promise<void> {
+/** Answers a call or serves a realtime session. */
+export async function answer(call: ServedCall, parts: AnswerDeps): Promise<void> {
   await (call.envelope.operation === 'realtime'
     ? serveRealtime(call, parts, runTargets)
     : runTargets(call, parts));
 }
 
-async function runTargets(call: AskedCall, parts: AnswerParts): Promise<void> {
+async function runTargets(call: TargetCall, parts: AnswerDeps): Promise<void> {
   let error: GatewayError | undefined;
   let retryAfterMs: number | undefined;
   for (const target of call.envelope.targets) {
     const failure = await tryTarget(call, target, parts).catch(toGatewayError);
     if (!failure) return;
-    // A request that one format cannot carry is at fault only if no other could, either.
+    // `notRepresentable` is returned only if every target fails that way.
     if (!error || !failure.notRepresentable) error = failure;
     const { requestId, model } = call.envelope;
     const { kind, message, cause, details } = failure;
@@ -70,24 +47,26 @@ async function runTargets(call: AskedCall, parts: AnswerParts): Promise<void> {
       'attempt failed',
     );
     if (!anotherMayHelp(failure)) break;
-    retryAfterMs = sooner(retryAfterMs, details.retryAfterMs);
+    retryAfterMs = shorter(retryAfterMs, details.retryAfterMs);
   }
-  const told = error ?? new GatewayError('upstream', 'The model has no upstream.');
-  // Whichever upstream is back first will do; a request that is at fault need not be sent again at all.
+  const finalError = error ?? new GatewayError('upstream', 'The model has no upstream.');
+  // The shortest wait, since any upstream that recovers will do. An invalid request gets none.
   const wait =
-    anotherMayHelp(told) && !told.notRepresentable && retryAfterMs !== undefined ? { retryAfterMs } : {};
-  call.send([{ ...toErrorEvent(told), ...wait }]);
+    anotherMayHelp(finalError) && !finalError.notRepresentable && retryAfterMs !== undefined
+      ? { retryAfterMs }
+      : {};
+  call.send([{ ...toErrorEvent(finalError), ...wait }]);
 }
 
-function sooner(one: number | undefined, other: number | undefined): number | undefined {
+function shorter(one: number | undefined, other: number | undefined): number | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return Math.min(one, other);
 }
 
 async function tryTarget(
-  call: AskedCall,
-  target: AskedCall['envelope']['targets'][number],
-  { catalog, upstreams, dispatcher, usage, decoding }: AnswerParts,
+  call: TargetCall,
+  target: TargetCall['envelope']['targets'][number],
+  { catalog, upstreams, dispatcher, usage, decoding }: AnswerDeps,
 ): Promise<GatewayError | undefined> {
   const { envelope } = call;
   const model = catalog.model(envelope.model)?.model;
@@ -110,17 +89,17 @@ async function tryTarget(
     decoding,
     large: call.body.length > jsonStep,
   };
-  const pieces = piecesOf(options);
-  if (pieces.length > 1) return askInPieces(dispatcher, options, pieces);
+  const pieces = batchesOf(options);
+  if (pieces.length > 1) return runInBatches(dispatcher, options, pieces);
   return callsOf(options) > 1 ? fanOut(dispatcher, options) : attempt(dispatcher, options);
 }
 
 /**
- * The client's own text where it is there and wanted, else the request in no format. A large one is read in steps, the first of them
- * in the turn after the call was accepted: by then its caller knows which worker would be lost of it.
+ * Reads the client's own text if the target takes it, else the canonical request. A large one is read in
+ * steps, the first a turn after the call was accepted: if it kills the worker, the caller knows which worker.
  */
 async function readLanguage(
-  call: AskedCall,
+  call: TargetCall,
   takesText: boolean,
 ): Promise<Pick<EncodeInput<OperationRequest>, 'text' | 'request'>> {
   const { textLength } = call.envelope;
@@ -132,7 +111,7 @@ async function readLanguage(
     : { request: await readRequest(body.subarray(textLength), call.envelope, turn) };
 }
 
-/** Schemas may hold integers that are lost where they become numbers. */
+/** Parses a request; schemas keep integers that a JavaScript number cannot hold. */
 async function readRequest(body: Buffer, { format }: Envelope, turn: Turn): Promise<OperationRequest> {
   const text = body.toString('utf8');
   const large = text.length > jsonStep;
@@ -148,9 +127,7 @@ async function readRequest(body: Buffer, { format }: Envelope, turn: Turn): Prom
   return { ...request, ...exact };
 }
 
-type Incoming = Pick<NonNullable<ServedCall['incoming']>, 'bytes'>;
-
-/** Reads a form off a call's body, whose first bytes are its text; those of its files follow as they are asked for. */
+/** Reads a form's JSON from the beginning of a call's body; the files' bytes follow on demand. */
 export async function readForm(incoming: Incoming, textLength: number): Promise<SentForm> {
   const pieces = incoming.bytes();
   const text: Uint8Array[] = [];

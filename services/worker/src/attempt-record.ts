@@ -16,7 +16,7 @@ export interface RecordedAttempt {
   model: string;
 }
 
-/** How an attempt ended. */
+/** Outcome and usage of an attempt. */
 export interface AttemptEnd {
   outcome: AttemptOutcome;
   error?: ErrorKind | undefined;
@@ -24,7 +24,7 @@ export interface AttemptEnd {
   estimated?: boolean;
 }
 
-/** One attempt on its way into the ledger: begun before its upstream is called, and ended once. */
+/** The usage record of one attempt: created before the upstream is called, written once at the end. */
 export class AttemptRecord {
   readonly id = randomUUIDv7();
   readonly #writer: Pick<UsageWriter, 'add'>;
@@ -44,8 +44,8 @@ export class AttemptRecord {
     return { id: this.id, provider, model };
   }
 
-  /** A part of the answer was shown: the client pays for it. */
-  shown(): void {
+  /** Marks output as sent to the client, which is then charged. */
+  markSent(): void {
     this.#firstMs ??= performance.now() - this.#began;
   }
 
@@ -69,7 +69,7 @@ export class AttemptRecord {
 
 type Ledger = Pick<UsageWriter, 'add'>;
 
-/** The records of calls whose answers are given as one: held until it is known whether that reached the client. */
+/** Usage records of calls that make one answer, held until it is known whether the client received it. */
 export class JointRecords implements Ledger {
   readonly #held: UsageRecord[] = [];
 
@@ -77,8 +77,8 @@ export class JointRecords implements Ledger {
     this.#held.push(record);
   }
 
-  /** Of what the client was not given nothing is charged, though some of the calls were answered. */
-  handOn(ledger: Ledger, reached: boolean): void {
+  /** Writes the records; if the answer did not reach the client, they are uncharged, answered calls too. */
+  flush(ledger: Ledger, reached: boolean): void {
     for (const record of this.#held) ledger.add(reached ? record : uncharged(record));
   }
 }

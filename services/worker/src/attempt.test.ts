@@ -18,11 +18,11 @@ const reason = event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }
 const stop = event({ type: 'message_stop' });
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
-let asked = 0;
+let requestCount = 0;
 let mediaType = 'text/event-stream';
 let respond: (response: ServerResponse) => void | Promise<void>;
 const server = createServer((request, response) => {
-  asked++;
+  requestCount++;
   request.resume().on('end', () => {
     response.writeHead(200, { 'content-type': mediaType });
     void respond(response);
@@ -36,7 +36,7 @@ afterAll(async () => {
   server.close();
 });
 
-interface Asked {
+interface Outcome {
   events: GenerateEvent[];
   error: GatewayError | undefined;
   announced: AnnouncedAttempt[];
@@ -46,14 +46,14 @@ interface Asked {
 const headers = { 'x-api-key': 'top-secret-key-1234' };
 const hello: GenerateRequest = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] };
 
-/** Asks the server on behalf of a client of another format. */
+/** Runs one attempt for a client of another format. */
 async function ask(
   answer: typeof respond,
   request = hello,
   timeouts = {},
   signal = new AbortController().signal,
   stream = true,
-): Promise<Asked> {
+): Promise<Outcome> {
   respond = answer;
   const events: GenerateEvent[] = [];
   const announced: AnnouncedAttempt[] = [];
@@ -96,14 +96,14 @@ async function ask(
   return { events, error, announced, records };
 }
 
-test('an answer that lacks only its end mark is not waited for (pitfall 22)', async () => {
+test('an answer that lacks only its end marker is completed after a short wait (pitfall 22)', async () => {
   const began = Date.now();
   const { events } = await ask(response => void response.write(start + reason));
   expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
   expect(Date.now() - began).toBeLessThan(4_000);
 });
 
-test('nor is it lost with its connection', async () => {
+test('an answer that lacks only its end marker survives a lost connection', async () => {
   const { events } = await ask(async response => {
     response.write(start + reason);
     await pause(50);
@@ -112,7 +112,7 @@ test('nor is it lost with its connection', async () => {
   expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
 });
 
-test('an answer that failed before any of it was shown may come from another upstream', async () => {
+test('an answer that fails before any of it was sent can be retried at another upstream', async () => {
   const failure = event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
   const { events, error } = await ask(async response => {
     response.write(start);
@@ -123,7 +123,7 @@ test('an answer that failed before any of it was shown may come from another ups
   expect(events).toEqual([]);
 });
 
-test('an answer that breaks off before its end is an error', async () => {
+test('an answer that is cut off ends in an error', async () => {
   const { events } = await ask(async response => {
     response.write(start + text);
     await pause(50);
@@ -132,11 +132,11 @@ test('an answer that breaks off before its end is an error', async () => {
   expect(events.map(({ type }) => type)).toEqual(['start', 'part-start', 'part-delta', 'error']);
 });
 
-describe('a whole answer that is translated', () => {
+describe('translated whole answers', () => {
   const whole = (answer: typeof respond, timeouts = {}, signal = new AbortController().signal) =>
     ask(answer, hello, timeouts, signal, false);
 
-  test('is shown at once, when all of it is here', async () => {
+  test('a translated whole answer is sent once it is complete', async () => {
     const { events, records } = await whole(async response => {
       response.write(start + text);
       await pause(50);
@@ -157,37 +157,37 @@ describe('a whole answer that is translated', () => {
 
   test.each<[string, typeof respond]>([
     [
-      'with its connection',
+      'a lost connection',
       async response => {
         response.write(start + text);
         await pause(50);
         response.destroy();
       },
     ],
-    ['without its end', response => void response.end(start + text)],
-    ['without a reason', response => void response.end(start + text + stop)],
+    ['a missing end', response => void response.end(start + text)],
+    ['a missing stop reason', response => void response.end(start + text + stop)],
     [
-      'by an error',
+      'an error event',
       response =>
         void response.end(
           start + text + event({ type: 'error', error: { type: 'api_error', message: 'No' } }),
         ),
     ],
-    ['by nonsense', response => void response.end(`${start}${text}data: {\n\n`)],
-  ])('and breaks off %s may come from another upstream', async (_, answer) => {
+    ['invalid JSON', response => void response.end(`${start}${text}data: {\n\n`)],
+  ])('a translated whole answer cut off by %s can be retried at another upstream', async (_, answer) => {
     const { events, error, records } = await whole(answer);
     expect(error).toMatchObject({ kind: 'upstream' });
     expect(events).toEqual([]);
     expect(records).toMatchObject([{ outcome: 'failed', error: 'upstream', charged: false }]);
   });
 
-  test('and falls silent, too', async () => {
+  test('a translated whole answer that stalls can be retried at another upstream', async () => {
     const { events, error } = await whole(response => void response.write(start + text), { idle: 100 });
     expect(error).toMatchObject({ kind: 'timeout' });
     expect(events).toEqual([]);
   });
 
-  test('and is too large is not kept for long', async () => {
+  test('a translated whole answer that is too large is an error', async () => {
     const much = event({
       type: 'content_block_delta',
       index: 0,
@@ -201,7 +201,7 @@ describe('a whole answer that is translated', () => {
     expect(events).toEqual([]);
   });
 
-  test('and that nobody waits for is recorded as cancelled', async () => {
+  test('a translated whole answer whose client leaves is recorded as cancelled', async () => {
     const abort = new AbortController();
     const { events, records } = await whole(
       async response => {
@@ -217,7 +217,7 @@ describe('a whole answer that is translated', () => {
   });
 });
 
-test('an error in the middle of an answer shows no secret', async () => {
+test('an error in the middle of an answer is redacted', async () => {
   const message = 'Key top-secret-key-1234 was refused by http://10.0.0.7:8000/v1.';
   const { events } = await ask(
     response =>
@@ -229,7 +229,7 @@ test('an error in the middle of an answer shows no secret', async () => {
   });
 });
 
-test('a translated answer keeps to the timers of a stream, and pings show that it goes on', async () => {
+test("a translated answer has a stream's timeouts, and pings reset the idle timeout", async () => {
   const slow = async (response: ServerResponse) => {
     response.write(start + text);
     for (let i = 0; i < 8; i++) {
@@ -244,16 +244,16 @@ test('a translated answer keeps to the timers of a stream, and pings show that i
   expect(silent.events.at(-1)).toMatchObject({ type: 'error', kind: 'timeout' });
 });
 
-test('a request that cannot be said is refused without being sent', async () => {
-  const before = asked;
+test('a request that the format cannot carry is refused without a call', async () => {
+  const before = requestCount;
   const { error, events } = await ask(() => {}, { ...hello, n: 2 });
   expect(error).toMatchObject({ kind: 'invalid-request', details: { param: 'n', notRepresentable: true } });
   expect(events).toEqual([]);
-  expect(asked).toBe(before);
+  expect(requestCount).toBe(before);
 });
 
-describe('the ledger', () => {
-  const told = event({
+describe('usage records', () => {
+  const firstUsage = event({
     type: 'message_start',
     message: { id: 'm', model: 'm', usage: { input_tokens: 50, output_tokens: 1 } },
   });
@@ -269,8 +269,8 @@ describe('the ledger', () => {
     delta: { type: 'text_delta', text: 'x'.repeat(398) },
   });
 
-  test('has an answer once, with what was used, under the id that was announced', async () => {
-    const { announced, records } = await ask(response => void response.end(told + text + sum + stop));
+  test('an answer is recorded once, with its usage, under the announced id', async () => {
+    const { announced, records } = await ask(response => void response.end(firstUsage + text + sum + stop));
     expect(announced).toEqual([{ id: records[0]?.id, provider: 'p', model: 'm' }]);
     expect(records).toHaveLength(1);
     expect(records[0]).toMatchObject({
@@ -286,14 +286,14 @@ describe('the ledger', () => {
     expect(records[0]).not.toHaveProperty('estimated');
   });
 
-  test('has a failure of which nothing was shown, uncharged', async () => {
+  test('a failure before any output is recorded uncharged', async () => {
     const { records } = await ask(response => void response.destroy());
     expect(records).toMatchObject([{ outcome: 'failed', error: 'upstream', charged: false, usage: null }]);
   });
 
-  test('has an answer that broke off, with what was told and a guess at the rest', async () => {
+  test('an answer that is cut off is recorded with the usage reported so far', async () => {
     const { records } = await ask(async response => {
-      response.write(told + text);
+      response.write(firstUsage + text);
       await pause(50);
       response.destroy();
     });
@@ -301,9 +301,9 @@ describe('the ledger', () => {
     expect(records).toMatchObject([{ outcome: 'failed', error: 'upstream', charged: true, usage }]);
   });
 
-  test('has a guess where more came than was told at the beginning', async () => {
+  test('output beyond the usage reported at the beginning is estimated', async () => {
     const { records } = await ask(async response => {
-      response.write(told + text + long);
+      response.write(firstUsage + text + long);
       await pause(50);
       response.destroy();
     });
@@ -311,16 +311,16 @@ describe('the ledger', () => {
     expect(records).toMatchObject([{ outcome: 'failed', charged: true, estimated: true, usage }]);
   });
 
-  test('has a guess where the upstream told nothing', async () => {
+  test('usage that the upstream does not report is estimated', async () => {
     const { records } = await ask(response => void response.end(start + text + long + reason + stop));
     expect(records).toMatchObject([{ outcome: 'answered', estimated: true, usage: { output: 100 } }]);
   });
 
-  test('has an answer that nobody waited for, once', async () => {
+  test('an answer whose client leaves is recorded once, as cancelled', async () => {
     const abort = new AbortController();
     const { records } = await ask(
       async response => {
-        response.write(told + text);
+        response.write(firstUsage + text);
         await pause(50);
         abort.abort();
       },
@@ -331,13 +331,13 @@ describe('the ledger', () => {
     expect(records).toMatchObject([{ outcome: 'cancelled', charged: true, usage: { input: 50 } }]);
   });
 
-  test('has nothing of a request that was never sent', async () => {
+  test('a request that was never sent is not recorded', async () => {
     const { announced, records } = await ask(() => {}, { ...hello, n: 2 });
     expect([announced, records]).toEqual([[], []]);
   });
 });
 
-describe('a body where a stream was asked for', () => {
+describe('a whole body in reply to a streaming request', () => {
   beforeAll(() => {
     mediaType = 'application/json';
   });
@@ -353,7 +353,7 @@ describe('a body where a stream was asked for', () => {
     usage: { input_tokens: 1, output_tokens: 1 },
   };
 
-  test('that is a whole answer is the answer', async () => {
+  test('a whole answer to a streaming request is accepted', async () => {
     const { events } = await ask(async response => {
       const text = JSON.stringify(whole);
       response.write(text.slice(0, 40));
@@ -372,9 +372,9 @@ describe('a body where a stream was asked for', () => {
 
   test.each([
     ['an error', { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'overloaded'],
-    ['half an answer', { ...whole, content: undefined }, 'upstream'],
-    ['no object', 'Hello', 'upstream'],
-  ])('that is %s is a refusal', async (_, body, kind) => {
+    ['an incomplete answer', { ...whole, content: undefined }, 'upstream'],
+    ['a string', 'Hello', 'upstream'],
+  ])('a streaming request answered with %s fails', async (_, body, kind) => {
     const { events, error } = await ask(response => void response.end(JSON.stringify(body)));
     expect(error).toMatchObject({ kind });
     expect(events).toEqual([]);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ServedCall, UsageWriter } from '@model-gateway/bus';
 import {
-  asUnsayable,
+  asNotRepresentable,
   type ErrorKind,
   type FinishEvent,
   fromErrorEvent,
@@ -21,23 +21,22 @@ import { type DecodeTask, decodeTask } from './decode-task.ts';
 import { type Decoded, type Decoding, maxEvents } from './decoding.ts';
 import { inClientTerms } from './dialects/client-terms.ts';
 import type { Decoder, EncodeInput, UpstreamRequest } from './dialects/dialect.ts';
-import { JsonBody } from './dialects/own-text.ts';
+import { JsonBody } from './dialects/json-body.ts';
 import { WholeBody } from './dialects/whole-body.ts';
 import { atLeast, guessUsed, type Used } from './estimate.ts';
-import { InOrder } from './in-order.ts';
-import { joinDeltas } from './join-deltas.ts';
+import { InOrder, joinDeltas } from './join-deltas.ts';
 import { redactError } from './redact.ts';
 import { isLargeLast, type SendsLast, sendLast } from './send-last.ts';
 import { hasLarge, isLargeRun, splitLarge } from './split-large.ts';
 import type { Upstream } from './upstreams.ts';
 
-/** The most bytes that a whole answer may hold. */
+/** The largest whole answer, in bytes. */
 export const maxWhole = 64 * 1024 * 1024;
-/** The most bytes of a failure that are read. */
+/** The most bytes of an error body that are read. */
 export const maxFailure = 64 * 1024;
-/** The longest that a response may go on after its answer is whole. */
+/** Time for a response to end after its answer is complete. */
 const lingerMs = 2_000;
-/** How long to wait for the mark at the end of an answer that is complete without it. */
+/** Time to wait for the end marker, such as `[DONE]`, of an answer that is complete without it. */
 const endMarkMs = 2_000;
 
 export interface AttemptOptions {
@@ -46,21 +45,21 @@ export interface AttemptOptions {
   input: EncodeInput<OperationRequest>;
   timeouts: Timeouts;
   usage: Pick<UsageWriter, 'add'>;
-  /** Reads large whole answers; where absent, they are read like small ones. */
+  /** Decodes large whole answers in a thread; if absent, they are decoded in place. */
   decoding?: Pick<Decoding, 'decode'> | undefined;
-  /** Set where the request is so large that it is written in steps. */
+  /** True if the request is so large that its body is written in steps. */
   large?: boolean;
 }
 
 /**
- * Asks one upstream once, and passes on what it answers.
- * Resolves to an error if nothing of an answer was given away, so that another upstream may be asked.
+ * Sends a request to one upstream and passes its answer on.
+ * Resolves to an error if nothing was sent to the client, so that another upstream can be tried.
  */
 export function attempt(dispatcher: Dispatcher, options: AttemptOptions): Promise<GatewayError | undefined> {
   return new Promise(resolve => new Attempt(options, resolve).start(dispatcher));
 }
 
-/** What comes in place of a stream or of an answer: a whole answer, or a failure. */
+/** A body that is collected before it is decoded: a whole answer in place of a stream, or an error. */
 interface Body {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -71,49 +70,58 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions;
   readonly #resolve: (error?: GatewayError) => void;
   readonly #total: NodeJS.Timeout;
-  #silence: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #decoder: Decoder | undefined;
   #record: AttemptRecord | undefined;
   #body: Body | undefined;
   #response: DecodeTask['response'];
   #size = 0;
-  /** Events that are kept, since another upstream may be asked if they end in an error: see {@link #isReady}. */
+  /** Events held back, since another upstream can be tried if they end in an error: see {@link #isReady}. */
   #held: GenerateEvent[] = [];
-  #shown = false;
+  #sentAny = false;
   #over = false;
-  /** What comes while a part of the answer is read, or passed on, in steps waits for that. */
+  /** Postpones what the upstream sends while a part of the answer is decoded or sent in steps. */
   readonly #order = new InOrder();
-  /** The reasons for which nothing more is read of the upstream now. */
-  #holds = 0;
+  /** Number of reasons for which reading from the upstream is paused. */
+  #pauses = 0;
 
   constructor(options: AttemptOptions, resolve: (error?: GatewayError) => void) {
     this.#options = options;
     this.#resolve = resolve;
     const { total } = options.timeouts;
-    this.#total = setTimeout(() => this.#timeOut('The upstream took too long to answer'), total);
+    this.#total = setTimeout(
+      () => this.#timeOut('The upstream did not finish within the total timeout'),
+      total,
+    );
   }
 
-  /** Whether the upstream answers with a stream: as the client asked; in translation always where it generates, else never. */
+  /**
+   * True if the upstream is asked to stream. A verbatim request follows the client; a translated generate
+   * request always streams; other operations never do.
+   */
   get #stream(): boolean {
     const { stream, operation } = this.#options.call.envelope;
     return this.#options.input.request ? operation === 'generate' : stream;
   }
 
-  /** Whether the answer is given away as it comes. */
-  get #flows(): boolean {
+  /** True if the answer is sent to the client as it arrives. */
+  get #streamsOn(): boolean {
     const { stream, bytes = false } = this.#options.call.envelope;
     return (stream && this.#stream) || bytes;
   }
 
-  /** The upstream has the request: one that comes at once has only the total time. */
+  /** Starts the first-token timeout. An answer that is not streamed has only the total timeout. */
   #awaitFirst(): void {
-    if (this.#over || !(this.#stream || this.#flows)) return;
+    if (this.#over || !(this.#stream || this.#streamsOn)) return;
     const { firstToken } = this.#options.timeouts;
-    this.#silence = setTimeout(() => this.#timeOut('The upstream sent no token in time'), firstToken);
+    this.#idleTimer = setTimeout(
+      () => this.#timeOut('The upstream sent no token within the first-token timeout'),
+      firstToken,
+    );
   }
 
-  /** A body in pieces, as they are sent. */
+  /** Yields the body, and starts the first-token timeout once it is sent. */
   async *#sent(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
     yield* pieces;
     if (!this.#decoder && !this.#body) this.#awaitFirst();
@@ -137,15 +145,15 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   #dispatch(
     dispatcher: Dispatcher,
-    { path, headers: own }: Omit<UpstreamRequest, 'body'>,
+    { path, headers: requestHeaders }: Omit<UpstreamRequest, 'body'>,
     body: Buffer | AsyncIterable<Uint8Array>,
   ): void {
     const { upstream } = this.#options;
     const headers = {
       'content-type': 'application/json',
-      accept: this.#stream ? 'text/event-stream' : this.#flows ? '*/*' : 'application/json',
+      accept: this.#stream ? 'text/event-stream' : this.#streamsOn ? '*/*' : 'application/json',
       'user-agent': 'model-gateway',
-      ...own,
+      ...requestHeaders,
       ...upstream.headers,
     };
     const sent = Buffer.isBuffer(body) ? body : Readable.from(this.#sent(body), { objectMode: false });
@@ -157,7 +165,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     );
   }
 
-  /** From here on the upstream may count tokens, so somebody must know of it whatever happens to this process. */
+  /** Announces the attempt before it is sent: the upstream may charge for it even if this process dies. */
   #announce(): void {
     const { call, upstream, input, usage } = this.#options;
     const { provider } = upstream;
@@ -165,13 +173,13 @@ class Attempt implements Dispatcher.DispatchHandler {
     call.announce(this.#record.announcement);
   }
 
-  /** @throws GatewayError that another upstream may mend if it is this one's format that cannot carry the request */
+  /** @throws GatewayError that lets another target be tried if this upstream's format cannot carry it */
   #encode(): UpstreamRequest {
     const { call, upstream, input } = this.#options;
     try {
       return upstream.dialect.encode(input);
     } catch (thrown) {
-      throw asUnsayable(inClientTerms(toGatewayError(thrown), call.envelope.format));
+      throw asNotRepresentable(inClientTerms(toGatewayError(thrown), call.envelope.format));
     }
   }
 
@@ -194,7 +202,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       this.#response = { mediaType, length: lengthIn(headers) };
       this.#decoder = dialect.decodeWhole(input, mediaType, lengthIn(headers));
     } else if (mediaType.includes('text/event-stream')) this.#decoder = dialect.decodeStream(input);
-    // Asked for a stream, some upstreams answer whole, or fail with status 200.
+    // Some upstreams answer a streaming request with a whole body, or with an error of status 200.
     else this.#body = { status, headers, pieces: new Pieces() };
   }
 
@@ -213,12 +221,12 @@ class Attempt implements Dispatcher.DispatchHandler {
   #data(chunk: Buffer): void {
     if (this.#over) return;
     this.#size += chunk.length;
-    const whole = this.#body ? this.#body.status < 300 : !this.#flows;
-    // An answer that is streamed here and passed on whole is translated.
+    const whole = this.#body ? this.#body.status < 300 : !this.#streamsOn;
+    // A stream that is passed on as a whole answer is translated.
     if (whole && this.#size > (this.#stream ? maxEvents : maxWhole))
-      return this.#fail(new GatewayError('upstream', 'The upstream sent too large an answer.'));
+      return this.#fail(new GatewayError('upstream', 'The upstream sent a response that is too large.'));
     if (this.#body) {
-      if (whole) this.#heard();
+      if (whole) this.#resetIdle();
       if (whole || this.#size <= maxFailure) this.#body.pieces.add(chunk);
       return;
     }
@@ -232,26 +240,26 @@ class Attempt implements Dispatcher.DispatchHandler {
   #decoded(decoded: GenerateEvent[]): void {
     if (this.#over) return;
     const events = decoded.length > 1 ? joinDeltas(decoded) : decoded;
-    // Once the answer has begun, whatever comes shows that it goes on, a ping too.
-    const begun = this.#shown || this.#held.length > 0;
-    if ((this.#stream || this.#flows) && (begun || events.length > 0)) this.#heard();
+    // Once the answer has begun, any data resets the idle timeout, a ping too.
+    const begun = this.#sentAny || this.#held.length > 0;
+    if ((this.#stream || this.#streamsOn) && (begun || events.length > 0)) this.#resetIdle();
     this.#pass(events);
   }
 
   #responseEnd(): void {
-    if (this.#over) return clearTimeout(this.#silence);
+    if (this.#over) return clearTimeout(this.#idleTimer);
     const passed = this.#body ? this.#passBody(this.#body) : this.#passEnd();
-    passed.catch(error => this.#fail(toGatewayError(error))).finally(() => clearTimeout(this.#silence));
+    passed.catch(error => this.#fail(toGatewayError(error))).finally(() => clearTimeout(this.#idleTimer));
   }
 
   #responseError(cause: Error): void {
-    if (this.#over) return clearTimeout(this.#silence);
+    if (this.#over) return clearTimeout(this.#idleTimer);
     if (this.#decoder?.complete) {
       this.#pass(this.#decoder.end());
-      return clearTimeout(this.#silence);
+      return clearTimeout(this.#idleTimer);
     }
     const message = this.#decoder
-      ? 'The upstream broke off its answer.'
+      ? 'The upstream closed the connection mid-response.'
       : 'The upstream could not be reached.';
     this.#fail(
       new GatewayError(
@@ -269,7 +277,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#resolve();
   };
 
-  /** The rest of an answer. */
+  /** Passes on the last events of an answer. */
   async #passEnd(): Promise<void> {
     const decoder = this.#decoder;
     const apart =
@@ -277,7 +285,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (!this.#over) this.#pass(apart?.events ?? decoder?.end() ?? []);
   }
 
-  /** The events of a large whole answer, read in a thread; null for a small one. */
+  /** Decodes a large whole answer in a thread; null for a small one. */
   async #decodeApart(
     body: Pick<Pieces, 'length' | 'copy'>,
     response?: DecodeTask['response'],
@@ -298,23 +306,23 @@ class Attempt implements Dispatcher.DispatchHandler {
     const events = apart ? apart.events : inPlace();
     if (this.#over) return;
     if (events) return this.#pass(events);
-    // A response without a date is of now, for what is told relative to it.
+    // Without a `date` header, times in other headers are relative to now.
     const dated = { date: new Date().toUTCString(), ...headers };
     this.#fail(
-      this.#shownAs(dialect.decodeFailure({ provider, status, headers: dated, body: pieces.whole() })),
+      this.#clientError(dialect.decodeFailure({ provider, status, headers: dated, body: pieces.whole() })),
     );
   }
 
-  /** An upstream's error, in words that the client may hear and knows. */
-  #shownAs(error: GatewayError): GatewayError {
+  /** Returns an upstream's error redacted and in terms of the client's format. */
+  #clientError(error: GatewayError): GatewayError {
     const { call, upstream, input } = this.#options;
     const redacted = redactError(error, upstream);
     return input.request ? inClientTerms(redacted, call.envelope.format) : redacted;
   }
 
-  /** Whether what is held may be shown: of a stream as soon as a part began, of a whole answer all of it. */
+  /** True if held events can be sent: a stream once a part has begun, a whole answer once complete. */
   #isReady(last: GenerateEvent | undefined): boolean {
-    if (!this.#flows) return last?.type === 'finish';
+    if (!this.#streamsOn) return last?.type === 'finish';
     return this.#held.some(({ type }) => type !== 'start');
   }
 
@@ -322,19 +330,19 @@ class Attempt implements Dispatcher.DispatchHandler {
     const end = decoded.at(-1);
     if (end?.type === 'error') {
       this.#pass(decoded.slice(0, -1));
-      return this.#fail(this.#shownAs(fromErrorEvent(end)));
+      return this.#fail(this.#clientError(fromErrorEvent(end)));
     }
-    if (!this.#shown) {
-      // One by one: there may be more than a call takes arguments.
+    if (!this.#sentAny) {
+      // Not `push(...decoded)`: there may be more events than a call takes arguments.
       for (const event of decoded) this.#held.push(event);
       if (!this.#isReady(end)) return;
     }
-    const events = this.#shown ? decoded : joinDeltas(this.#held);
+    const events = this.#sentAny ? decoded : joinDeltas(this.#held);
     if (events.length === 0) return;
     this.#held = [];
-    this.#shown = true;
-    this.#record?.shown();
-    if (hasLarge(events) || (!this.#flows && end?.type === 'finish' && isLargeRun(events)))
+    this.#sentAny = true;
+    this.#record?.markSent();
+    if (hasLarge(events) || (!this.#streamsOn && end?.type === 'finish' && isLargeRun(events)))
       return void this.#inSteps(this.#passInPieces(events));
     if (end?.type === 'finish' && isLargeLast(this.#options.call, events))
       return void this.#passLast(events, end);
@@ -343,12 +351,12 @@ class Attempt implements Dispatcher.DispatchHandler {
       this.#conclude(end);
       this.#resolve();
     } else if (!goOn) {
-      // The client takes less than the upstream gives.
-      void this.#hold(this.#options.call.drained);
+      // The client reads more slowly than the upstream sends.
+      void this.#pauseUntil(this.#options.call.drained);
     }
   }
 
-  /** The answer is whole, and nothing more is read of it. */
+  /** Records the answer as complete and stops reading it. */
   #conclude({ usage }: FinishEvent): void {
     const counted = this.#options.call.envelope.operation !== 'count-tokens';
     const known = usage !== null && (usage.input + usage.output > 0 || usage.units !== undefined);
@@ -358,7 +366,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     else this.#linger();
   }
 
-  /** A large result goes in steps, once nothing can come between them. */
+  /** Sends a large result in steps, after the attempt has ended, so that no event comes between them. */
   async #passLast(events: readonly GenerateEvent[], end: FinishEvent): Promise<void> {
     const { call } = this.#options;
     this.#conclude(end);
@@ -366,7 +374,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#resolve();
   }
 
-  /** Large events go in pieces, as the client takes them. */
+  /** Sends large events in pieces at the client's pace. */
   async #passInPieces(events: readonly GenerateEvent[]): Promise<void> {
     for (const event of splitLarge(events)) {
       if (this.#over) return;
@@ -377,34 +385,34 @@ class Attempt implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Deals with a part of the answer in steps, before what comes after it. */
+  /** Processes a part of the answer in steps, before anything that follows it. */
   async #inSteps(work: Promise<void>): Promise<void> {
-    await this.#hold(this.#order.during(work.catch(error => this.#controller?.abort(error))));
+    await this.#pauseUntil(this.#order.during(work.catch(error => this.#controller?.abort(error))));
   }
 
-  /** Reads nothing more of the upstream until then, and counts no silence. */
-  async #hold(until: Promise<void>): Promise<void> {
-    this.#holds++;
+  /** Pauses reading and the idle timeout until the promise resolves. */
+  async #pauseUntil(until: Promise<void>): Promise<void> {
+    this.#pauses++;
     this.#controller?.pause();
-    clearTimeout(this.#silence);
+    clearTimeout(this.#idleTimer);
     await until;
-    if (--this.#holds > 0 || this.#over) return;
+    if (--this.#pauses > 0 || this.#over) return;
     this.#awaitMore();
     this.#controller?.resume();
   }
 
-  #heard(): void {
-    if (this.#shown && this.#silence && !this.#decoder?.complete) this.#silence.refresh();
+  #resetIdle(): void {
+    if (this.#sentAny && this.#idleTimer && !this.#decoder?.complete) this.#idleTimer.refresh();
     else this.#awaitMore();
   }
 
   #awaitMore(): void {
-    clearTimeout(this.#silence);
+    clearTimeout(this.#idleTimer);
     const { idle } = this.#options.timeouts;
     const decoder = this.#decoder;
-    this.#silence = decoder?.complete
+    this.#idleTimer = decoder?.complete
       ? setTimeout(() => this.#pass(decoder.end()), Math.min(idle, endMarkMs))
-      : setTimeout(() => this.#timeOut('The upstream fell silent'), idle);
+      : setTimeout(() => this.#timeOut('The upstream sent no data within the idle timeout'), idle);
   }
 
   #timeOut(message: string): void {
@@ -417,46 +425,45 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     this.#recordBroken('failed', error.kind);
     this.#stop();
-    if (this.#shown) this.#options.call.send([toErrorEvent(error)]);
-    this.#resolve(this.#shown ? undefined : error);
+    if (this.#sentAny) this.#options.call.send([toErrorEvent(error)]);
+    this.#resolve(this.#sentAny ? undefined : error);
   }
 
   #recordBroken(outcome: 'failed' | 'cancelled', error?: ErrorKind): void {
-    const told = this.#decoder?.usage ?? null;
-    const spoke = this.#shown || (this.#decoder?.characters ?? 0) > 0;
-    const ended = spoke ? atLeast(told, this.#guess(told)) : { usage: told };
+    const reported = this.#decoder?.usage ?? null;
+    const hasOutput = this.#sentAny || (this.#decoder?.characters ?? 0) > 0;
+    const ended = hasOutput ? atLeast(reported, this.#guess(reported)) : { usage: reported };
     this.#record?.end({ outcome, error, ...ended });
   }
 
-  #guess(told: Usage | null = null): Used {
+  #guess(reported: Usage | null = null): Used {
     const { call, input } = this.#options;
-    return guessUsed({ ...input, seconds: call.envelope.seconds }, this.#decoder?.characters ?? 0, told);
+    return guessUsed({ ...input, seconds: call.envelope.seconds }, this.#decoder?.characters ?? 0, reported);
   }
 
   #end(): void {
     this.#over = true;
     clearTimeout(this.#total);
-    clearTimeout(this.#silence);
+    clearTimeout(this.#idleTimer);
     this.#options.call.signal.removeEventListener('abort', this.#cancelled);
   }
 
-  /** Ends, and closes the upstream. */
+  /** Ends the attempt and aborts the upstream request. */
   #stop(): void {
     this.#end();
-    this.#controller?.abort(new Error('nobody waits for this answer'));
+    this.#controller?.abort(new Error('the attempt has ended'));
   }
 
-  /** The answer is whole but the response may not be: its connection serves again only if it ends soon. */
+  /** Ends the attempt. Its connection can be reused only if the response itself ends soon. */
   #linger(): void {
     this.#end();
-    this.#silence = setTimeout(
+    this.#idleTimer = setTimeout(
       () => this.#controller?.abort(new Error('the response did not end')),
       lingerMs,
     );
   }
 }
 
-/** The `content-length`, where there is one. */
 function lengthIn({ 'content-length': length }: Body['headers']): number | undefined {
   return length === undefined ? undefined : Number(length);
 }

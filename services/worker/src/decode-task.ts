@@ -7,7 +7,7 @@ import {
 import type { EncodeInput } from './dialects/dialect.ts';
 import { findDialect } from './dialects/index.ts';
 
-/** A whole answer that is to be decoded, in a form that a thread can be given. */
+/** A whole answer to decode, in a form that can be posted to a thread. */
 export interface DecodeTask {
   format: Envelope['format'];
   input: Omit<EncodeInput<OperationRequest>, 'request' | 'form'> & {
@@ -15,12 +15,12 @@ export interface DecodeTask {
     request?: string | undefined;
     fields?: [name: string, value: string][] | undefined;
   };
-  /** Set for an answer that came as it was asked for; absent where a stream was asked for. */
+  /** Set for an answer in the requested form; absent if a stream was requested. */
   response?: { mediaType: string; length: number | undefined };
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A task for the answer to a request. `bytes` are given away with it; those of a buffer are copied, since others may use its memory. */
+/** Creates a task. `bytes` are transferred with it; a buffer is copied, since its memory may be shared. */
 export function decodeTask(
   format: DecodeTask['format'],
   { request, form, ...input }: EncodeInput<OperationRequest>,
@@ -36,13 +36,13 @@ export function decodeTask(
   };
 }
 
-/** The events of the answer; undefined for what is no answer where a stream was asked for. */
+/** Returns the events; undefined if a stream was requested and the body is not an answer. */
 export function runTask({ format, input, response, bytes }: DecodeTask): GenerateEvent[] | undefined {
-  const { request, fields, ...given } = input;
-  const { text } = given;
+  const { request, fields, ...rest } = input;
+  const { text } = rest;
   const whole: EncodeInput<OperationRequest> = {
-    ...given,
-    // A buffer comes out of a thread's message as plain bytes.
+    ...rest,
+    // Structured cloning turns a buffer into plain bytes.
     ...(text && { text: Buffer.from(text.buffer, text.byteOffset, text.length) }),
     ...(request !== undefined && { request: JSON.parse(request) }),
     ...(fields && { form: { fields, files: [], bytes: noBytes() } }),

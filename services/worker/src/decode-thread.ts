@@ -10,7 +10,7 @@ parentPort?.on('message', (task: DecodeTask) => {
   }
 });
 
-/** The answer's bytes go back as they are, without a copy. */
+/** Posts a reply; verbatim bytes are transferred without a copy. */
 function reply(message: DecodeReply): void {
   const verbatim = message.events?.flatMap(event => (event.type === 'verbatim' ? [event.bytes] : [])) ?? [];
   const memory = new Set(verbatim.map(({ buffer }) => buffer as ArrayBuffer));

@@ -19,7 +19,7 @@ afterEach(() => decoding.stop());
 
 function inputOf(
   operation: Envelope['operation'],
-  asked: Partial<EncodeInput<OperationRequest>>,
+  fields: Partial<EncodeInput<OperationRequest>>,
 ): EncodeInput<OperationRequest> {
   const envelope: Envelope = {
     requestId: 'req_1',
@@ -32,7 +32,7 @@ function inputOf(
     token: { id: 't', project: 'p' },
     headers: {},
   };
-  return { envelope, model: 'm', drop: [], limits: {}, ...asked };
+  return { envelope, model: 'm', drop: [], limits: {}, ...fields };
 }
 
 const json = { mediaType: 'application/json', length: undefined };
@@ -54,7 +54,7 @@ test('an answer in the client’s format comes back byte for byte, with its usag
   expect(finish).toMatchObject({ type: 'finish', reason: 'stop', usage: { input: 3, output: 2 } });
 });
 
-test('a whole answer where a stream was asked for has the events that it has without a thread', async () => {
+test('a whole answer to a streaming request decodes to the same events as without a thread', async () => {
   const request: GenerateRequest = {
     messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
     tools: [{ type: 'function', name: 'a tool', parameters: {} }],
@@ -80,7 +80,7 @@ test('a whole answer where a stream was asked for has the events that it has wit
   expect(decoded?.events?.at(-1)).toMatchObject({ type: 'finish' });
 });
 
-test('vectors are packed, and are worth what they were', async () => {
+test('packed vectors keep their values', async () => {
   const vectors = ['[0.1,-0.25,1e-40,3]', '[-0.0,2,0.0023064255,1]'];
   const data = vectors.map(
     (vector, index) => `{"object":"embedding","index":${index},"embedding":${vector}}`,
@@ -89,18 +89,19 @@ test('vectors are packed, and are worth what they were', async () => {
   const request: EmbedRequest = { inputs: ['a', 'b'], encoding: 'float' };
   const task = decodeTask('embeddings', inputOf('embed', { request }), bytes, json);
   const [event] = (await decoding.decode('t', () => task))?.events ?? [];
-  if (event?.type !== 'result' || event.result.type !== 'embeddings') throw new Error('no vectors came');
+  if (event?.type !== 'result' || event.result.type !== 'embeddings')
+    throw new Error('no embeddings in the result');
   expect(event.result.vectors.every(vector => typeof vector === 'object' && 'doubles' in vector)).toBe(true);
   const written = event.result.vectors.map(vector => JSON.stringify(vectorJson(vector)));
   expect(written).toEqual(vectors);
 });
 
 test.each([
-  ['values that nobody could hold', `{"choices":[${'{},'.repeat(8_000_000)}{}]}`],
-  ['what is no JSON', `{"choices":${'[1,'.repeat(300_000)}`],
-])('%s are an error, and keep the event loop free', async (_, text) => {
+  ['too many values', `{"choices":[${'{},'.repeat(8_000_000)}{}]}`],
+  ['invalid JSON', `{"choices":${'[1,'.repeat(300_000)}`],
+])('a body with %s is an error and does not block the event loop', async (_, text) => {
   const task = decodeTask('chat', inputOf('generate', { text: body({}) }), Buffer.from(text), json);
-  // The thread has started.
+  // Starts the thread.
   await decoding.decode('t', () =>
     decodeTask('chat', inputOf('generate', { text: body({}) }), Buffer.from('{}'), json),
   );
@@ -112,7 +113,7 @@ test.each([
   expect(delay.max / 1e6).toBeLessThan(500);
 });
 
-test('tokens take turns, and what nobody waits for any more is not decoded', async () => {
+test('tokens take turns, and a cancelled task is not decoded', async () => {
   const order: string[] = [];
   const input = inputOf('generate', { text: body({}) });
   const decode = (token: string, name: string, wanted = true) =>

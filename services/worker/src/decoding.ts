@@ -8,45 +8,45 @@ import {
 } from '@model-gateway/canonical';
 import type { DecodeTask } from './decode-task.ts';
 
-/** The longest that the thread may be idle before it ends and gives back its memory. */
+/** Time after which an idle thread ends and releases its memory. */
 const idleMs = 300_000;
-/** The heap of a thread that reads an answer of 64 MB, in MB. */
+/** Heap of the thread, in MB: enough to decode an answer of 64 MB. */
 export const threadHeap = { maxOldGenerationSizeMb: 1_024 };
 
-/** The thread's answer to a task. */
+/** The thread's reply to a task. */
 export interface DecodeReply {
   events?: GenerateEvent[] | undefined;
-  /** The reason why the events cannot be passed between threads. */
+  /** The reason why the events cannot be posted between threads. */
   failed?: string;
 }
 
-/** An answer that was decoded: its events, or undefined where it is no answer. */
+/** A decoded body: its events, or undefined if it is not an answer. */
 export interface Decoded {
   events: GenerateEvent[] | undefined;
 }
 
-/** A task that waits for its turn. It is made then, since a task holds a copy of its answer. */
+/** A queued task, made when its turn comes, since it holds a copy of its answer. */
 interface Queued extends PromiseWithResolvers<Decoded | null> {
   make(): DecodeTask | undefined;
 }
 
 /**
- * Decodes large whole answers in a thread, so that they do not keep the event loop from its streams. One is decoded at a
+ * Decodes large whole answers in a thread, so that they do not block the event loop. One is decoded at a
  * time, and tokens take turns.
  */
 export class Decoding {
-  /** By token, in the order in which they are served. */
+  /** Queues by token, in the order in which tokens are served. */
   readonly #queues = new Map<string, Queued[]>();
   #running: Queued | undefined;
-  /** The token that was served last. */
+  /** The token served last. */
   #served: string | undefined;
   #thread: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
 
   /**
-   * Decodes an answer to a token's request; `make` gives no task where nobody waits for it any more. Resolves to null
-   * where nothing was decoded, or the events cannot be passed between threads.
-   * @throws GatewayError of kind `upstream` for an answer that the thread was lost of
+   * Decodes an answer to a token's request; `make` returns undefined if the request has ended. Resolves to
+   * null if nothing was decoded or the events cannot be posted between threads.
+   * @throws GatewayError of kind `upstream` if the thread exits while it decodes
    */
   decode(tokenId: string, make: Queued['make']): Promise<Decoded | null> {
     const queued: Queued = { make, ...Promise.withResolvers<Decoded | null>() };
@@ -78,7 +78,7 @@ export class Decoding {
     this.#thread.postMessage(task, [task.bytes.buffer]);
   }
 
-  /** Takes the next task of a token other than the last one, where another waits. */
+  /** Takes the next task, of another token than the last one if any waits. */
   #next(): Queued | undefined {
     const tokens = [...this.#queues.keys()];
     const tokenId = tokens.find(token => token !== this.#served) ?? tokens[0];
@@ -86,7 +86,7 @@ export class Decoding {
     this.#served = tokenId;
     const queue = this.#queues.get(tokenId) as Queued[];
     const next = queue.shift();
-    // It goes to the end.
+    // The token goes to the end.
     this.#queues.delete(tokenId);
     if (queue.length > 0) this.#queues.set(tokenId, queue);
     return next;
@@ -106,7 +106,7 @@ export class Decoding {
     thread.on('message', ({ events, failed }: DecodeReply) =>
       this.#ended(failed === undefined ? { events: events?.map(withBuffer) } : null),
     );
-    // Its end says all that its error would.
+    // `exit` follows every error.
     thread.on('error', () => {});
     thread.on('exit', () => this.#lost(thread));
     return thread;
@@ -120,23 +120,23 @@ export class Decoding {
   }
 }
 
-/** A buffer comes out of a thread's message as plain bytes. */
+/** Restores the buffer that structured cloning turned into plain bytes. */
 function withBuffer(event: GenerateEvent): GenerateEvent {
   if (event.type !== 'verbatim') return event;
   const { buffer, byteOffset, byteLength } = event.bytes;
   return { ...event, bytes: Buffer.from(buffer, byteOffset, byteLength) };
 }
 
-/** The thread that decoded an answer was lost, as where the answer took all of its heap. */
+/** Returns the error of an answer whose thread exited, as when its heap was exhausted. */
 export function unreadable(): GatewayError {
-  const cause = new Error('the thread that decoded the answer was lost');
-  return new GatewayError('upstream', 'The upstream sent an answer that cannot be read.', {}, { cause });
+  const cause = new Error('the decoding thread exited');
+  return new GatewayError('upstream', 'The upstream sent a response that cannot be decoded.', {}, { cause });
 }
 
-/** The most characters of an answer's events as JSON; bytes that are passed on as they came are not among them. */
+/** The most characters of an answer's events as JSON, verbatim bytes not included. */
 export const maxEvents = 40_000_000;
 
-/** The events of a whole answer, or an error in their place where they are too much for the processes that they still pass through. */
+/** Returns the events of a whole answer, or an error if they are too large for the next processes. */
 export function bounded(events: GenerateEvent[] | undefined): GenerateEvent[] | undefined {
   const text = JSON.stringify(events?.filter(({ type }) => type !== 'verbatim') ?? []);
   if (text.length <= maxEvents && !exceededBound(text, answerBounds)) return events;
@@ -144,5 +144,5 @@ export function bounded(events: GenerateEvent[] | undefined): GenerateEvent[] | 
 }
 
 export function tooLargeToTranslate(): GatewayError {
-  return new GatewayError('upstream', 'The upstream sent too large an answer to be translated.');
+  return new GatewayError('upstream', 'The upstream sent a response that is too large to be translated.');
 }

@@ -1,42 +1,44 @@
 import { noUsage, type OperationRequest, type Usage } from '@model-gateway/canonical';
 import type { EncodeInput } from './dialects/dialect.ts';
 
-/** How many characters of ordinary text make a token, on average. */
+/** Average characters per token of ordinary text. */
 const charactersPerToken = 4;
-/** A text as long as this without a space is an encoded medium, whose length says little. */
+/** A text of this length without a space is encoded media, whose length says little about tokens. */
 const mediumLength = 2_000;
 
-/** What an attempt used, as far as anyone knows. */
+/** Usage of an attempt, as far as it is known. */
 export interface Used {
   usage: Usage | null;
-  /** It is a guess of ours. */
+  /** Set if the usage is an estimate. */
   estimated?: true;
 }
 
-/** What was asked: a text or a request, or a form with audio of so many seconds, where that is known. */
-type Asked = Pick<EncodeInput<OperationRequest>, 'text' | 'request' | 'form'> & {
+/** The request: a text, a canonical request, or a form with audio of `seconds`, if known. */
+type Requested = Pick<EncodeInput<OperationRequest>, 'text' | 'request' | 'form'> & {
   seconds?: number | undefined;
 };
 
-/** What was used, where the upstream did not say, or `told` only what the request was worth. */
+/** Estimates usage. Of `reported`, only the output is replaced; for a form, nothing. */
 export function guessUsed(
-  { text, request, form, seconds }: Asked,
+  { text, request, form, seconds }: Requested,
   answerCharacters: number,
-  told: Usage | null,
+  reported: Usage | null,
 ): Used {
-  if (form) return told ? { usage: told } : ofAudio(seconds);
-  const asked = text ? JSON.parse(text.toString()) : request;
+  if (form) return reported ? { usage: reported } : ofAudio(seconds);
+  const sent = text ? JSON.parse(text.toString()) : request;
   const output = tokens(answerCharacters);
-  const usage = told ? { ...told, output } : { ...noUsage, input: tokens(charactersOf(asked)), output };
+  const usage = reported
+    ? { ...reported, output }
+    : { ...noUsage, input: tokens(charactersOf(sent)), output };
   return { usage, estimated: true };
 }
 
-/** What was told, unless more came than that: some upstreams tell of an answer's first token and then of its last. */
-export function atLeast(told: Usage | null, guess: Used): Used {
-  return told && told.output >= (guess.usage?.output ?? 0) ? { usage: told } : guess;
+/** Returns the reported usage unless more output arrived: some upstreams also report at the first token. */
+export function atLeast(reported: Usage | null, guess: Used): Used {
+  return reported && reported.output >= (guess.usage?.output ?? 0) ? { usage: reported } : guess;
 }
 
-/** Of a file nothing but its length in seconds says what it is worth. */
+/** Estimates audio by its seconds; a file's size says nothing about its cost. */
 function ofAudio(seconds: number | undefined): Used {
   if (seconds === undefined) return { usage: null };
   return { usage: { ...noUsage, units: { seconds } }, estimated: true };
@@ -52,7 +54,7 @@ function charactersOf(value: unknown): number {
     return medium ? 0 : value.length;
   }
   if (typeof value !== 'object' || value === null) return 0;
-  // A text that the client has tokenised.
+  // A text tokenised by the client: each number is a token.
   if (Array.isArray(value) && typeof value[0] === 'number') return value.length * charactersPerToken;
   return Object.values(value).reduce((sum: number, each) => sum + charactersOf(each), 0);
 }

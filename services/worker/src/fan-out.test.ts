@@ -21,7 +21,7 @@ const end =
   event({ type: 'message_stop' });
 const overloaded = event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
 
-/** What the upstream does with each call, in the order in which they come. */
+/** Answers each upstream call, numbered in order of arrival. */
 let respond: (response: ServerResponse, call: number) => void;
 let calls = 0;
 let left = 0;
@@ -100,7 +100,7 @@ async function ask(
   return { events, error, drains, announced, records };
 }
 
-test('each call is a choice; the first one ends with the answer, whose usage is the sum', async () => {
+test('each call becomes a choice; the first ends with the answer, whose usage is the sum', async () => {
   const { events, announced, records } = await ask((response, call) => {
     setTimeout(() => response.end(start + text + end), call * 30);
   });
@@ -109,8 +109,8 @@ test('each call is a choice; the first one ends with the answer, whose usage is 
   expect(events.filter(({ type }) => type === 'start')).toHaveLength(1);
   expect(events[0]?.type).toBe('start');
   for (const choice of [undefined, 1, 2]) {
-    const own = events.filter(event => 'index' in event && event.choice === choice);
-    expect(own.map(({ type }) => type)).toEqual(['part-start', 'part-delta', 'part-end']);
+    const partEvents = events.filter(event => 'index' in event && event.choice === choice);
+    expect(partEvents.map(({ type }) => type)).toEqual(['part-start', 'part-delta', 'part-end']);
   }
   const ends = events.filter(({ type }) => type === 'choice-end');
   expect(ends).toEqual(
@@ -119,7 +119,7 @@ test('each call is a choice; the first one ends with the answer, whose usage is 
   expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop', usage: { input: 30, output: 6 } });
 });
 
-test('further conversations come after the choices of the first, whatever a call gives', async () => {
+test('choices of further conversations follow those of the first, however many a call returns', async () => {
   const others: Message[][] = [[{ role: 'user', content: [{ type: 'text', text: 'Bye' }] }]];
   const chunk = (choices: object[]) => `data: ${JSON.stringify({ id: 'c', model: 'm', choices })}\n\n`;
   const two = (text: string) =>
@@ -132,10 +132,10 @@ test('further conversations come after the choices of the first, whatever a call
       dialect: chatDialect,
     },
   );
-  const said = events.flatMap(event =>
+  const texts = events.flatMap(event =>
     event.type === 'part-delta' ? [[event.choice ?? 0, event.text]] : [],
   );
-  expect(said.sort()).toEqual([
+  expect(texts.sort()).toEqual([
     [0, 'a0'],
     [1, 'a1'],
     [2, 'b0'],
@@ -148,7 +148,7 @@ test('further conversations come after the choices of the first, whatever a call
   expect(each.announced).toHaveLength(4);
 });
 
-test('a call that fails before anything was shown fails them all', async () => {
+test('a call that fails before anything was sent fails the whole request', async () => {
   const { events, error } = await ask((response, call) => {
     if (call === 1) response.end(start + overloaded);
     else response.write(start);
@@ -158,7 +158,7 @@ test('a call that fails before anything was shown fails them all', async () => {
   await expect.poll(() => left).toBe(2);
 });
 
-test('one that fails after another was shown ends the answer in an error', async () => {
+test('a call that fails after output was sent ends the answer in an error', async () => {
   const { events, error } = await ask((response, call) => {
     if (call === 1) setTimeout(() => response.end(overloaded), 100);
     else response.write(start + text);
@@ -169,7 +169,7 @@ test('one that fails after another was shown ends the answer in an error', async
   await expect.poll(() => left).toBe(2);
 });
 
-test('of a whole answer nothing is given away before all of it is here', async () => {
+test('a whole answer is sent only once all calls have succeeded', async () => {
   const broken = await ask(
     (response, call) => {
       if (call === 1) setTimeout(() => response.end(overloaded), 100);
@@ -210,7 +210,7 @@ test('each call waits for credit', async () => {
   expect(drains).toBeGreaterThanOrEqual(3);
 });
 
-test('more than eight are refused without a call', async () => {
+test('a request for more than eight choices is refused without a call', async () => {
   const { error } = await ask(() => {}, { n: 9 });
   expect(error).toMatchObject({ kind: 'invalid-request', details: { param: 'n', notRepresentable: true } });
   expect(calls).toBe(0);

@@ -1,5 +1,5 @@
 import {
-  asUnsayable,
+  asNotRepresentable,
   type ChoiceEndEvent,
   type FinishEvent,
   GatewayError,
@@ -16,29 +16,29 @@ import { JointRecords } from './attempt-record.ts';
 import { inClientTerms } from './dialects/client-terms.ts';
 import { isLargeRun, splitLarge } from './split-large.ts';
 
-/** The most calls that one request takes. */
+/** The most upstream calls for one request. */
 export const maxCalls = 8;
 
-/** What one upstream call of an attempt asks for. */
+/** One upstream call of an attempt. */
 interface Part {
   request: GenerateRequest;
-  /** Its first answer's place among the choices of the whole. */
+  /** Index of its first choice in the joined answer. */
   first: number;
 }
 
-/** How many upstream calls an attempt takes: more than one where an upstream gives fewer answers a call than are asked for. */
+/** Returns the number of upstream calls: several if one returns fewer choices than requested. */
 export function callsOf({ upstream, input }: Pick<AttemptOptions, 'upstream' | 'input'>): number {
-  const { n = 1, others = [] } = asked(input.request) ?? {};
+  const { n = 1, others = [] } = generateRequestOf(input.request) ?? {};
   return (1 + others.length) * (upstream.dialect.choices === 'one' ? n : 1);
 }
 
-/** Other requests than those to generate have no choices. */
-function asked(request: OperationRequest | undefined): GenerateRequest | undefined {
+/** Returns the request if it is a generate request; others have no choices. */
+function generateRequestOf(request: OperationRequest | undefined): GenerateRequest | undefined {
   return request && 'messages' in request ? request : undefined;
 }
 
 function partsOf({ upstream, input }: AttemptOptions): Part[] {
-  const { others = [], ...request } = asked(input.request) as GenerateRequest;
+  const { others = [], ...request } = generateRequestOf(input.request) as GenerateRequest;
   const { n = 1 } = request;
   const each = upstream.dialect.choices === 'one' ? 1 : n;
   return [request.messages, ...others].flatMap((messages, conversation) =>
@@ -50,8 +50,8 @@ function partsOf({ upstream, input }: AttemptOptions): Part[] {
 }
 
 /**
- * Asks an upstream more than once for the answers to one request, and passes them on as the choices of one.
- * Resolves as {@link attempt} does: to an error if nothing of any choice was given away.
+ * Calls an upstream several times for one request and joins the answers as choices of one.
+ * Resolves as {@link attempt} does: to an error if nothing of any choice was sent to the client.
  */
 export async function fanOut(
   dispatcher: Dispatcher,
@@ -59,28 +59,31 @@ export async function fanOut(
 ): Promise<GatewayError | undefined> {
   const count = callsOf(options);
   return count > maxCalls
-    ? inClientTerms(tooMany(count, (asked(options.input.request)?.n ?? 1) > 1), options.call.envelope.format)
+    ? inClientTerms(
+        tooMany(count, (generateRequestOf(options.input.request)?.n ?? 1) > 1),
+        options.call.envelope.format,
+      )
     : new FanOut(options).run(dispatcher);
 }
 
 function tooMany(count: number, each: boolean): GatewayError {
   const param = each ? 'n' : 'messages';
-  const message = `Invalid '${param}': this model gives at most ${maxCalls} answers to a request, not ${count}.`;
+  const message = `Invalid '${param}': this model returns at most ${maxCalls} choices per request, but got ${count}.`;
   const details = { param, code: 'integer_above_max_value' };
-  return asUnsayable(new GatewayError('invalid-request', message, details));
+  return asNotRepresentable(new GatewayError('invalid-request', message, details));
 }
 
 class FanOut {
   readonly #options: AttemptOptions;
   readonly #parts: Part[];
-  /** By call. */
+  /** Finish events, by index of the call. */
   readonly #finishes: (FinishEvent | undefined)[];
-  /** Of all calls: they end together. */
+  /** Aborts all calls: they end together. */
   readonly #abort = new AbortController();
   #begun = false;
-  /** Joined events of a whole answer, of which nothing is given away before all of it is here. */
+  /** Joined events of a whole answer, which is sent once it is complete. */
   readonly #held: GenerateEvent[] = [];
-  /** The same of what was used. */
+  /** Usage records of a whole answer, held until it is complete. */
   readonly #records = new JointRecords();
   #over = false;
   #sending: Promise<void> | undefined;
@@ -105,13 +108,13 @@ class FanOut {
     await Promise.all(calls);
     await this.#sending;
     signal.removeEventListener('abort', cancel);
-    this.#records.handOn(this.#options.usage, !this.#over);
+    this.#records.flush(this.#options.usage, !this.#over);
     if (!failure || !this.#begun || !this.#options.call.envelope.stream) return failure;
     this.#options.call.send([toErrorEvent(failure)]);
     return undefined;
   }
 
-  /** One call: what it sends is joined with what the others do. */
+  /** Returns the options of one call, whose events are joined with those of the others. */
   #optionsOf({ request, first }: Part, i: number): AttemptOptions {
     const { call, input, usage } = this.#options;
     return {
@@ -149,7 +152,7 @@ class FanOut {
     return goOn;
   }
 
-  /** Sends a large whole answer as the caller takes it. */
+  /** Sends a large whole answer at the caller's pace. */
   async #sendInTurns(events: readonly GenerateEvent[]): Promise<void> {
     const { call } = this.#options;
     for (const event of splitLarge(events)) {
@@ -160,7 +163,7 @@ class FanOut {
     }
   }
 
-  /** What an event of one call is in the answer of all. */
+  /** Converts an event of one call to the joined answer. */
   #join(event: GenerateEvent, first: number, i: number): GenerateEvent[] {
     switch (event.type) {
       case 'start': {
@@ -178,19 +181,19 @@ class FanOut {
         return this.#finish(event, first, i);
       case 'error':
         return [event];
-      // Only answers in parts are asked for.
+      // Generate requests are answered in parts.
       case 'verbatim':
       case 'result':
         return [];
     }
   }
 
-  /** The first choice's end waits for those of the others, since it is the answer's. */
+  /** Holds back the first choice's end until all calls have ended: it becomes the end of the answer. */
   #finish(finish: FinishEvent, choice: number, i: number): GenerateEvent[] {
     this.#finishes[i] = finish;
     const { type: _, usage: __, ...ending } = finish;
     const end: ChoiceEndEvent[] = choice === 0 ? [] : [{ type: 'choice-end', choice, ...ending }];
-    const finishes = this.#finishes.filter(given => given !== undefined);
+    const finishes = this.#finishes.filter(each => each !== undefined);
     const [first] = this.#finishes;
     if (!first || finishes.length < this.#finishes.length) return end;
     const usages = finishes.flatMap(({ usage }) => usage ?? []);

@@ -21,10 +21,10 @@ afterAll(async () => {
   server.close();
 });
 
-/** Sends a form whose file comes in pieces, one after so many milliseconds. */
+/** Sends a form whose file comes in pieces, one every `paceMs` milliseconds. */
 async function ask(
   answer: typeof respond,
-  { paceMs = 0, stream = false, timeouts = {}, told = {} as { seconds?: number } } = {},
+  { paceMs = 0, stream = false, timeouts = {}, audio = {} as { seconds?: number } } = {},
 ) {
   respond = answer;
   const events: GenerateEvent[] = [];
@@ -36,7 +36,7 @@ async function ask(
     model: 'm',
     stream,
     form: true,
-    ...told,
+    ...audio,
     textLength: 0,
     targets: [],
     token: { id: 't', project: 'p' },
@@ -76,29 +76,29 @@ async function ask(
 const json = (body: object) => (response: ServerResponse) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
-describe('the record of a form', () => {
-  test('tells what the upstream told', async () => {
+describe('usage records of forms', () => {
+  test("a form is recorded with the upstream's usage", async () => {
     const { records } = await ask(json({ text: 'Hi', usage: { type: 'duration', seconds: 2 } }));
     expect(records).toMatchObject([{ outcome: 'answered', charged: true, usage: { units: { seconds: 2 } } }]);
     expect(records[0]).not.toHaveProperty('estimated');
   });
 
-  test('guesses nothing from the size of a file', async () => {
+  test('a form without reported usage is not estimated from the size of its file', async () => {
     const { records } = await ask(json({ text: 'Hi' }));
     expect(records).toMatchObject([{ outcome: 'answered', usage: null }]);
     expect(records[0]).not.toHaveProperty('estimated');
   });
 
-  test('is worth what its file tells, where the upstream tells nothing', async () => {
-    const told = { seconds: 1.5 };
-    const { records } = await ask(json({ text: 'Hi' }), { told });
+  test('a form without reported usage is estimated by the seconds of its audio, if known', async () => {
+    const audio = { seconds: 1.5 };
+    const { records } = await ask(json({ text: 'Hi' }), { audio });
     expect(records).toMatchObject([{ usage: { input: 0, units: { seconds: 1.5 } }, estimated: true }]);
-    const better = await ask(json({ text: 'Hi', usage: { type: 'duration', seconds: 2 } }), { told });
+    const better = await ask(json({ text: 'Hi', usage: { type: 'duration', seconds: 2 } }), { audio });
     expect(better.records).toMatchObject([{ usage: { units: { seconds: 2 } } }]);
     expect(better.records[0]).not.toHaveProperty('estimated');
   });
 
-  test('nor where the answer breaks off', async () => {
+  test('a form whose answer is cut off is recorded without usage', async () => {
     const { records, events } = await ask(
       response => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -112,7 +112,7 @@ describe('the record of a form', () => {
   });
 });
 
-test('the wait for a first event begins once all is sent', async () => {
+test('the first-token timeout begins once the body is sent', async () => {
   const done = 'data: {"type":"transcript.text.done","text":"Hi"}\n\n';
   const slow = await ask(
     response => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(done),

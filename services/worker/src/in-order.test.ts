@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { InOrder } from './in-order.ts';
+import { InOrder } from './join-deltas.ts';
 
-test('what comes while a part is dealt with follows it, and what that begins', async () => {
+test('steps run after the work in progress, and after any work that it begins', async () => {
   const order = new InOrder();
   const seen: string[] = [];
   const outer = Promise.withResolvers<void>();

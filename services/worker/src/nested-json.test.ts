@@ -21,14 +21,14 @@ function conversation(calls: number, each: string): GenerateRequest {
   };
 }
 
-test('arguments and results are bounded in all, not each by itself', () => {
+test('arguments and results of tool calls share one limit', () => {
   expect(() => checkNestedJson(conversation(40, json(1_000)), 'chat')).not.toThrow();
   expect(() => checkNestedJson(conversation(60, json(1_000)), 'chat')).toThrow(
     /more than 100000 JSON values/,
   );
 });
 
-test('text that is no JSON is not counted', () => {
+test('text that is not JSON is not counted', () => {
   const prose = 'one, two: three, '.repeat(20_000);
   const request = conversation(1, '{}');
   request.messages[1]?.content.splice(0, 1, {

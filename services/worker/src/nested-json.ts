@@ -1,5 +1,5 @@
 import {
-  asUnsayable,
+  asNotRepresentable,
   GatewayError,
   type Message,
   type OperationRequest,
@@ -9,12 +9,12 @@ import {
 } from '@model-gateway/canonical';
 import { inClientTerms } from './dialects/client-terms.ts';
 
-/** An array within a string may be as long as all of it may be. */
+/** An array within a string is limited only by the number of values. */
 const bounds = { ...requestBounds, items: Number.POSITIVE_INFINITY };
 
 /**
- * Bounds the JSON within strings, which some dialects read: arguments of tool calls, and results that are JSON.
- * @throws GatewayError for a request that holds more of it in all than one body may hold
+ * Limits the JSON within strings that some dialects parse: arguments and JSON results of tool calls.
+ * @throws GatewayError if the strings hold more values in total than one body may
  */
 export function checkNestedJson(request: OperationRequest, format: WireFormat): void {
   if (!('messages' in request)) return;
@@ -24,7 +24,7 @@ export function checkNestedJson(request: OperationRequest, format: WireFormat): 
       const scanned = scanJson(text, bounds);
       values += scanned.values;
       if (scanned.exceeded || values > requestBounds.values)
-        throw asUnsayable(inClientTerms(tooMany(), format));
+        throw asNotRepresentable(inClientTerms(tooMany(), format));
     }
 }
 
@@ -32,8 +32,8 @@ function* nestedJson({ content }: Message): Generator<string> {
   for (const part of content) {
     if (part.type === 'tool-call' && !part.custom) yield part.arguments;
     if (part.type !== 'tool-result') continue;
-    for (const shown of part.content)
-      if (shown.type === 'text' && /^\s*[{[]/.test(shown.text)) yield shown.text;
+    for (const result of part.content)
+      if (result.type === 'text' && /^\s*[{[]/.test(result.text)) yield result.text;
   }
 }
 

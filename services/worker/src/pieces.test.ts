@@ -13,10 +13,10 @@ import type {
 import { Agent } from 'undici';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
+import { batchesOf, runInBatches } from './batches.ts';
 import { findDialect } from './dialects/index.ts';
-import { askInPieces, piecesOf } from './pieces.ts';
 
-/** What the upstream does with a body. */
+/** Answers a request by its body. */
 let respond: (response: ServerResponse, body: never) => void;
 let running = 0;
 let most = 0;
@@ -41,7 +41,7 @@ beforeEach(() => {
 const answer = (response: ServerResponse, body: unknown) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 const usage = { prompt_tokens: 2, total_tokens: 2 };
-/** A vector for each input: its number. */
+/** Answers each input with a vector of its number. */
 const vectors = (response: ServerResponse, { input }: { input: string[] }, more: object = { usage }) =>
   answer(response, {
     model: 'up',
@@ -51,7 +51,7 @@ const vectors = (response: ServerResponse, { input }: { input: string[] }, more:
 
 const texts = (count: number) => Array.from({ length: count }, (_, i) => String(i));
 
-interface Asked {
+interface AskOptions {
   batch?: number;
   signal?: AbortSignal;
   operation?: Operation;
@@ -65,7 +65,7 @@ async function ask(
     signal = new AbortController().signal,
     operation = 'embed',
     format = 'embeddings',
-  }: Asked = {},
+  }: AskOptions = {},
 ) {
   const events: GenerateEvent[] = [];
   const records: UsageRecord[] = [];
@@ -105,19 +105,19 @@ async function ask(
     timeouts: { firstToken: 5_000, idle: 5_000, total: 5_000 },
     usage: { add: (record: UsageRecord) => void records.push(record) },
   };
-  const pieces = piecesOf(options);
+  const pieces = batchesOf(options);
   const error: GatewayError | undefined =
-    pieces.length > 1 ? await askInPieces(dispatcher, options, pieces) : await attempt(dispatcher, options);
+    pieces.length > 1 ? await runInBatches(dispatcher, options, pieces) : await attempt(dispatcher, options);
   return { events, records, announced, error, pieces };
 }
 
-describe('a request is asked in', () => {
+describe('the pieces of a request', () => {
   test.each([
     [1, [1]],
     [2, [2]],
     [3, [2, 1]],
     [7, [2, 2, 2, 1]],
-  ])('%i inputs, two at once', async (count, sizes) => {
+  ])('%i inputs are sent at most two per request', async (count, sizes) => {
     respond = vectors;
     const { pieces } = await ask({ inputs: texts(count), title: 'T' });
     expect(pieces.map(({ request }) => (request as EmbedRequest).inputs.length)).toEqual(sizes);
@@ -125,23 +125,23 @@ describe('a request is asked in', () => {
     expect(pieces.every(({ request }) => (request as EmbedRequest).title === 'T')).toBe(true);
   });
 
-  test('documents as many as are taken, of which there may be no limit', async () => {
+  test('documents are sent in one request if the provider has no limit', async () => {
     const request: RerankRequest = { query: 'q', documents: texts(1000) };
     const upstream = { batch: Number.POSITIVE_INFINITY } as never;
-    expect(piecesOf({ upstream, input: { request } as never })).toEqual([{ request, first: 0 }]);
+    expect(batchesOf({ upstream, input: { request } as never })).toEqual([{ request, first: 0 }]);
   });
 
-  test('images one by one where an upstream makes one at a time', () => {
+  test('images are requested one by one if an upstream returns one per call', () => {
     const request = { prompt: 'p', n: 3 } as ImageRequest;
     const input = { request } as never;
     const upstream = (choices: string) => ({ dialect: { choices }, batch: 1 }) as never;
-    expect(piecesOf({ upstream: upstream('one'), input })).toHaveLength(3);
-    expect(piecesOf({ upstream: upstream('many'), input })).toHaveLength(1);
+    expect(batchesOf({ upstream: upstream('one'), input })).toHaveLength(3);
+    expect(batchesOf({ upstream: upstream('many'), input })).toHaveLength(1);
   });
 });
 
 describe('the answers to pieces', () => {
-  test('are one, in order, with usage summed; at most four are asked for at once', async () => {
+  test('answers to pieces are joined in order, with usage summed and at most four in flight', async () => {
     respond = (response, body: { input: string[] }) =>
       void setTimeout(() => vectors(response, body), 20 - Number(body.input[0]));
     const { events, records, announced, error } = await ask({ inputs: texts(15) });
@@ -160,7 +160,7 @@ describe('the answers to pieces', () => {
     expect(records.map(({ usage }) => usage?.input)).toEqual(records.map(() => 2));
   });
 
-  test('that tell no usage are recorded with an estimate, which the client is not told', async () => {
+  test('answers without usage are recorded with an estimate that is not sent to the client', async () => {
     for (const more of [
       {},
       { usage: {} },
@@ -179,14 +179,14 @@ describe('the answers to pieces', () => {
     }
   });
 
-  test('tokens are counted as what they are', async () => {
+  test('inputs of token ids are counted by their length', async () => {
     respond = (response, { input }: { input: number[][] }) =>
       answer(response, { data: input.map(() => ({ embedding: [1] })) });
     const { records } = await ask({ inputs: [[1, 2, 3, 4, 5], [6]] });
     expect(records).toMatchObject([{ usage: { input: 6 }, estimated: true }]);
   });
 
-  test('are none if one fails: nobody pays for the others', async () => {
+  test('a failed piece fails the request, and no piece is charged', async () => {
     respond = (response, body: { input: string[] }) => {
       if (body.input[0] !== '6') return vectors(response, body);
       setTimeout(() => response.writeHead(503).end('{}'), 50);
@@ -205,7 +205,7 @@ describe('the answers to pieces', () => {
     expect(records.find(({ outcome }) => outcome === 'answered')?.usage).toMatchObject({ input: 2 });
   });
 
-  test('are none if the client leaves: the others are not asked for', async () => {
+  test('a client that leaves cancels the remaining pieces', async () => {
     const leave = new AbortController();
     respond = (response, body: { input: string[] }) => {
       if (Number(body.input[0]) < 4) return vectors(response, body);
@@ -220,7 +220,7 @@ describe('the answers to pieces', () => {
   });
 });
 
-test('documents that are ranked in pieces are ranked by their places in the whole', async () => {
+test('documents ranked in pieces are indexed by their place in the whole request', async () => {
   respond = (response, { texts = [] }: { texts?: string[] }) =>
     answer(
       response,

@@ -40,8 +40,8 @@ test.each<[string, string]>([
   ['It broke.\nTraceback (most recent call last):\n  File "/srv/x.py"', 'It broke.'],
   ['Traceback (most recent call last): File "/srv/x.py"', 'The upstream failed.'],
   ['TypeError: x\n    at run (/app/x.js:1:2)', 'TypeError: x'],
-])('%j is %j', (given, expected) => {
-  expect(redact(given, upstream)).toBe(expected);
+])('the text %j is redacted to %j', (original, expected) => {
+  expect(redact(original, upstream)).toBe(expected);
 });
 
 test.each([
@@ -53,11 +53,11 @@ test.each([
   'Rate limit reached for gpt-4o-mini in organization on tokens per min (TPM): Limit 30000, Used 29000.',
   'Unsupported value: use **bold** 1.2.3 and temperature=1, max_tokens=5.',
   'Task-based models and risk-taking desk-top ones take 12:30:45.',
-])('%j stays as it is', text => {
+])('the text %j is not redacted', text => {
   expect(redact(text, upstream)).toBe(text);
 });
 
-test('a text of any length takes little time, and is shown in part', () => {
+test('a long text is redacted quickly and truncated', () => {
   const began = performance.now();
   for (const piece of ['a', 'a.', 'sk-', '*', 'key=', '1.', ':', '/a', 'https://', '[:']) {
     const text = redact(piece.repeat(100_000), upstream);
@@ -66,13 +66,13 @@ test('a text of any length takes little time, and is shown in part', () => {
   expect(performance.now() - began).toBeLessThan(2_000);
 });
 
-test('a secret that is cut through is not shown', () => {
+test('a secret cut in half by the length limit is removed', () => {
   const secrets = 'http://a.example/'.padEnd(300, 'x');
   const long = `${`${secrets} `.repeat(13)}${'top-secret-key-9876wxyz '.repeat(20)}`;
   expect(redact(long, upstream)).not.toMatch(/top|secret/);
 });
 
-test('an error keeps what it is, and loses a field that names a secret', () => {
+test('a redacted error keeps its kind and details, without a field that holds a secret', () => {
   const details = { param: 'messages', code: 'sk-proj-Abc_123-xyz456', retryAfterMs: 5 };
   const error = redactError(new GatewayError('rate-limited', 'No: 10.0.0.1', details), upstream);
   expect(error).toMatchObject({

@@ -10,7 +10,7 @@ const form: Form = {
 const text = Buffer.from(JSON.stringify(form));
 const file = randomBytes(1_000);
 
-/** A body in pieces of a size. */
+/** Yields a body in pieces of `size` bytes. */
 function incoming(body: Buffer, size: number) {
   return {
     async *bytes() {
@@ -19,9 +19,9 @@ function incoming(body: Buffer, size: number) {
   };
 }
 
-describe('a form on the bus', () => {
+describe('readForm', () => {
   test.each([1, 7, text.length - 1, text.length, text.length + 1, 5_000])(
-    'is read from pieces of %i bytes',
+    'a form is read from pieces of %i bytes',
     async size => {
       const { bytes, ...read } = await readForm(incoming(Buffer.concat([text, file]), size), text.length);
       expect(read).toEqual(form);
@@ -29,7 +29,7 @@ describe('a form on the bus', () => {
     },
   );
 
-  test('whose text breaks off is none', async () => {
+  test('a form whose text is cut off is rejected as cancelled', async () => {
     const broken = readForm(incoming(text.subarray(0, 20), 7), text.length);
     await expect(broken).rejects.toMatchObject({ kind: 'cancelled' });
   });

@@ -15,24 +15,24 @@ import { answer } from './answer.ts';
 import { Decoding } from './decoding.ts';
 import { Upstreams } from './upstreams.ts';
 
-/** The longest that an upstream may take to accept a connection, in milliseconds. */
+/** Timeout for an upstream to accept a connection, in milliseconds. */
 export const connectMs = 10_000;
 
 const config = z.object({
-  /** Which pool's calls this worker takes. */
+  /** The pool whose calls this worker serves. */
   GATEWAY_POOL: z.string().regex(poolName).default('default'),
-  /** The most calls that it serves at once; the last fifth is for tokens that hold less than half of those it serves. */
+  /** The most concurrent calls; the last fifth is for tokens with less than half of the running calls. */
   GATEWAY_CAPACITY: z.coerce.number().int().positive().default(2_000),
-  /** The most bytes of request bodies that it holds at once. */
+  /** The most bytes of request bodies held at once. */
   GATEWAY_BODY_BUDGET: z.coerce.number().int().positive().default(256_000_000),
-  /** How long realtime sessions may go on once the worker is to stop. */
+  /** Time for realtime sessions to end once the worker is draining. */
   GATEWAY_REALTIME_GRACE: duration.prefault('10s'),
   GATEWAY_DATA: z.string().default('.gateway'),
   GATEWAY_MASTER_KEY: z.string().optional(),
 });
 type WorkerConfig = z.infer<typeof config>;
 
-/** Calls the upstream models, and streams their answers back over the bus. */
+/** Calls the upstream models and streams their answers over the bus. */
 export const worker: Service<WorkerConfig> = { name: 'worker', config, start };
 
 async function start(
@@ -42,7 +42,7 @@ async function start(
   const bus = await connect();
   const { catalog, watch } = await openCatalog(bus);
   const upstreams = new Upstreams(catalog, readMasterKey(settings));
-  // The attempt has timers of its own, which stop while a client is slow.
+  // Attempts have their own timers, which stop while a client is slow.
   const dispatcher = new Agent({
     connections: null,
     headersTimeout: 0,

@@ -1,9 +1,9 @@
 import { type GenerateEvent, isLargeJson, type VerbatimEvent } from '@model-gateway/canonical';
 
-/** The most characters of a delta, or bytes, that are passed on as one. */
+/** The largest delta, in characters, or verbatim event, in bytes, that is sent in one piece. */
 export const largePiece = 128 * 1024;
 
-/** True if an event is passed on in pieces. */
+/** True if an event must be sent in pieces. */
 export function hasLarge(events: readonly GenerateEvent[]): boolean {
   return events.some(
     event =>
@@ -12,22 +12,22 @@ export function hasLarge(events: readonly GenerateEvent[]): boolean {
   );
 }
 
-/** True if events that are no result are too large to be passed on together. */
+/** True if events without a result are too large to be sent together. */
 export function isLargeRun(events: readonly GenerateEvent[]): boolean {
   return events.length > 2 && isLargeJson(events);
 }
 
-/** The same events, with large ones as several. */
+/** Yields the events, large ones in pieces. */
 export function* splitLarge(events: readonly GenerateEvent[]): Generator<GenerateEvent> {
   for (const event of events) {
-    if (event.type === 'part-delta') for (const text of pieces(event.text)) yield { ...event, text };
-    else if (event.type === 'verbatim') yield* parts(event);
+    if (event.type === 'part-delta') for (const text of textPieces(event.text)) yield { ...event, text };
+    else if (event.type === 'verbatim') yield* verbatimPieces(event);
     else yield event;
   }
 }
 
-/** Bytes that were meant as one; what tells of a whole answer goes with the first of them. */
-function* parts({ bytes, whole, partial = false }: VerbatimEvent): Generator<VerbatimEvent> {
+/** Splits a verbatim event; `whole` stays with the first piece. */
+function* verbatimPieces({ bytes, whole, partial = false }: VerbatimEvent): Generator<VerbatimEvent> {
   for (let at = 0; at === 0 || at < bytes.length; at += largePiece) {
     const more = at + largePiece < bytes.length;
     yield {
@@ -39,7 +39,7 @@ function* parts({ bytes, whole, partial = false }: VerbatimEvent): Generator<Ver
   }
 }
 
-function* pieces(text: string): Generator<string> {
+function* textPieces(text: string): Generator<string> {
   let at = 0;
   while (text.length - at > largePiece) {
     // The two halves of a surrogate pair stay together.

@@ -7,81 +7,81 @@ import {
   type WireFormat,
 } from '@model-gateway/canonical';
 import {
-  type Asking,
   batchOf,
   type Catalog,
   formatFor,
   type Provider,
   type ProviderRecord,
   providerFormats,
+  type RouteQuery,
   takesText,
   unsealProvider,
 } from '@model-gateway/catalog';
 import { type Dialect, findDialect } from './dialects/index.ts';
 import { providerProfiles } from './providers/index.ts';
 
-/** Where a provider is, its credential included. */
+/** A provider's address, with the headers of its credential. */
 export interface Place {
   provider: string;
   origin: string;
-  /** Of the base URL, without a slash at the end. */
+  /** Path of the base URL, without a trailing slash. */
   path: string;
   headers: Record<string, string>;
 }
 
-/** How a provider is called there. */
+/** A provider's address and how to call it. */
 export interface Upstream extends Place {
-  /** The client's own if it speaks that. */
+  /** The client's format, if the provider speaks it. */
   dialect: Dialect<OperationRequest>;
-  /** It is the vendor whose format it speaks. */
+  /** True if the provider is the vendor of its format. */
   original: boolean;
-  /** The most inputs of one request, or documents to rank. */
+  /** The most inputs, or documents to rank, in one request. */
   batch: number;
 }
 
-/** How long a credential read from a file is good for, so that a rotated one is picked up. */
+/** Time for which a credential is cached, so that a rotated one is picked up from its file. */
 const freshMs = 30_000;
 
-interface Kept {
+interface Cached {
   upstream: Upstream;
   version: number;
   readAt: number;
 }
 
-/** The catalog's providers, made ready to be called. */
+/** Creates and caches upstreams for the catalog's providers. */
 export class Upstreams {
   readonly #catalog: Catalog;
   readonly #masterKey: Uint8Array;
-  readonly #kept = new Map<string, Kept>();
+  readonly #cache = new Map<string, Cached>();
 
   constructor(catalog: Catalog, masterKey: Uint8Array) {
     this.#catalog = catalog;
     this.#masterKey = masterKey;
   }
 
-  /** @throws GatewayError of kind `upstream` for a provider that cannot be called, saying why */
-  get(name: string, asking: Asking, now: number): Upstream {
+  /** @throws GatewayError of kind `upstream`, or `not-found` if the operation is not supported */
+  get(name: string, asking: RouteQuery, now: number): Upstream {
     const record = this.#find(name);
     const { operation } = asking;
     const format = formatFor(record, asking);
     if (!format) throw unable(operation);
     const key = JSON.stringify([name, operation, format]);
-    const kept = this.#kept.get(key);
-    if (kept?.version === record.version && now - kept.readAt < freshMs) return kept.upstream;
+    const cached = this.#cache.get(key);
+    if (cached?.version === record.version && now - cached.readAt < freshMs) return cached.upstream;
     const upstream = this.#make(record, operation, format);
-    this.#kept.set(key, { upstream, version: record.version, readAt: now });
+    this.#cache.set(key, { upstream, version: record.version, readAt: now });
     return upstream;
   }
 
-  /** Where a provider holds realtime sessions. @throws GatewayError as `get` does */
+  /** Returns the address for realtime sessions. @throws GatewayError as `get` does */
   place(name: string): Place {
     const record = this.#find(name);
     if (providerFormats(record, 'realtime').length === 0) throw unable('realtime');
     return this.#place(unsealProvider(this.#masterKey, record), 'realtime');
   }
 
-  /** Whether a request's own text is what a provider is sent. */
-  takesText(name: string, asking: Asking): boolean {
+  /** True if the provider is sent the client's own request text. */
+  takesText(name: string, asking: RouteQuery): boolean {
     const record = this.#catalog.provider(name);
     return record !== undefined && takesText(record, asking);
   }
@@ -118,20 +118,23 @@ export class Upstreams {
 }
 
 export function unable(operation: Operation): GatewayError {
-  return new GatewayError('not-found', `This model's upstream cannot ${operationLabels[operation]}.`);
+  return new GatewayError(
+    'not-found',
+    `This model's upstream does not support ${operationLabels[operation]}.`,
+  );
 }
 
 function failNoUrl(provider: string): never {
   throw new GatewayError('upstream', `The provider '${provider}' has no base URL.`);
 }
 
-/** The credential, wherever it is kept; undefined for a provider that needs none. */
+/** Reads the API key from its value, variable or file; undefined if the provider needs none. */
 function readApiKey({ name, apiKey }: Provider): string | undefined {
   if (!apiKey) return undefined;
   if ('value' in apiKey) return apiKey.value;
   const value = 'env' in apiKey ? process.env[apiKey.env] : readSecret(apiKey.file);
   if (value) return value;
-  throw new GatewayError('upstream', `The provider '${name}' is disabled: its credential is not set.`);
+  throw new GatewayError('upstream', `The provider '${name}' is disabled: its API key is not set.`);
 }
 
 function lowerCased(headers: Record<string, string>): Record<string, string> {

@@ -14,44 +14,44 @@ const token: TokenRecord = {
   revoked: false,
 };
 
-function check(more: Partial<TokenRecord>, given: string | undefined = secret): TokenRecord | string {
+function check(more: Partial<TokenRecord>, presented: string | undefined = secret): TokenRecord | string {
   const access = new Access();
   access.put(key, { ...token, ...more });
   try {
-    return access.check(given, now);
+    return access.check(presented, now);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     return `${error.kind} ${error.details.code ?? '-'}: ${error.message}`;
   }
 }
 
-test('a secret is sk- and 256 random bits, and its hash one that a key can hold', () => {
+test('a secret is sk- and 256 random bits, and its hash is valid in a bucket key', () => {
   expect(secret).toMatch(/^sk-[\w-]{43}$/);
   expect(createSecret()).not.toBe(secret);
   expect(hashSecret('abc')).toBe('ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0');
 });
 
-test('knows a token by its secret, until the moment it expires', () => {
+test('check returns the token of a secret until it expires', () => {
   expect(check({})).toEqual(token);
   expect(check({ expiresAt: now + 1 })).toMatchObject({ id: 'a' });
   expect(check({ expiresAt: now })).toBe('unauthenticated invalid_api_key: This API key has expired.');
 });
 
-test.each([undefined, ''])('says that a key is missing when given %j', given => {
+test.each([undefined, ''])('check reports a missing key for %j', presented => {
   const access = new Access();
-  expect(() => access.check(given, now)).toThrow(
+  expect(() => access.check(presented, now)).toThrow(
     new GatewayError('unauthenticated', 'No API key was provided.'),
   );
 });
 
-test('does not tell an unknown token from a revoked one', () => {
+test('check throws the same error for an unknown and a revoked token', () => {
   const refusal = 'unauthenticated invalid_api_key: Incorrect API key provided.';
   expect(check({ revoked: true })).toBe(refusal);
   expect(check({}, createSecret())).toBe(refusal);
   expect(check({}, hashSecret(secret))).toBe(refusal);
 });
 
-test('follows changes, and forgets what was removed', () => {
+test('check rejects a removed token', () => {
   const access = new Access();
   access.put(key, token);
   access.put('other.key', { id: 'x' });
@@ -61,12 +61,12 @@ test('follows changes, and forgets what was removed', () => {
   expect(() => access.check(secret, now)).toThrow('Incorrect');
 });
 
-test('lets nobody in on tokens that have been out of date for too long', () => {
+test('check admits no client while the tokens are out of date', () => {
   const access = new Access();
   access.put(key, token);
   access.outOfDate = () => true;
   expect(() => access.check(secret, now)).toThrow('API keys cannot be checked at the moment.');
-  // What is known to be wrong stays wrong.
+  // An unknown token is rejected as such.
   expect(() => access.check('sk-none', now)).toThrow('Incorrect');
 });
 
@@ -75,10 +75,10 @@ describe('running work', () => {
     const access = new Access();
     access.put(key, { ...token, ...more });
     const end = vi.fn<(reason: GatewayError) => void>();
-    return { access, end, letGo: access.hold(access.check(secret, now), end) };
+    return { access, end, release: access.hold(access.check(secret, now), end) };
   };
 
-  test('ends when its token is revoked or removed, and no other work does', () => {
+  test('is ended when its token is revoked or removed, and other work is not', () => {
     for (const change of ['revoke', 'remove']) {
       const { access, end } = held();
       const other = vi.fn();
@@ -92,7 +92,7 @@ describe('running work', () => {
     }
   });
 
-  test('ends when its token expires, also where it began without an end', () => {
+  test('is ended when its token expires, even if the expiry was set later', () => {
     const { access, end } = held();
     access.put(key, { ...token, expiresAt: now + 1_000 });
     access.sweep(now + 999);
@@ -103,9 +103,9 @@ describe('running work', () => {
     );
   });
 
-  test('that is over is not ended', () => {
-    const { access, end, letGo } = held();
-    letGo();
+  test('that has finished is not ended', () => {
+    const { access, end, release } = held();
+    release();
     access.put(key, { ...token, revoked: true });
     expect(end).not.toHaveBeenCalled();
   });

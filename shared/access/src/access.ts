@@ -2,24 +2,24 @@ import { hash, randomBytes } from 'node:crypto';
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 
-/** A token in the bucket `access`; its secret is known to its owner alone. */
+/** A token in the bucket `access`; only its owner knows the secret. */
 export interface TokenRecord {
   version: number;
   id: string;
   name: string;
-  /** The project's name. */
+  /** Name of the project. */
   project: string;
   /** Milliseconds since 1970; null for never. */
   expiresAt: number | null;
   revoked: boolean;
 }
 
-/** A new token's secret: `sk-` and 256 random bits. */
+/** Creates a token's secret: `sk-` and 256 random bits. */
 export function createSecret(): string {
   return `sk-${randomBytes(32).toString('base64url')}`;
 }
 
-/** SHA-256 in base64url: all that is kept of a secret. */
+/** Returns the SHA-256 of a secret in base64url, the only form that is stored. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
@@ -30,22 +30,22 @@ export function tokenKey(secretHash: string): string {
   return prefix + secretHash;
 }
 
-/** What {@link tokenKey} was made of; undefined for the key of something else. */
+/** Returns the secret's hash of a {@link tokenKey}; undefined for any other key. */
 export function parseTokenKey(key: string): string | undefined {
   return key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }
 
-/** How often running work is looked at for tokens that have expired. */
+/** Interval of the checks for expired tokens with running work, in milliseconds. */
 const sweepMs = 500;
 
-/** Ends work that a token no longer allows. */
+/** Ends work that its token does not allow any more. */
 export type EndWork = (reason: GatewayError) => void;
 
-/** Every token, in memory, by the hash of its secret; and the work that each of them has under way. */
+/** Every token, in memory, by the hash of its secret; and the running work of each. */
 export class Access implements BucketReader {
   readonly #tokens = new Map<string, TokenRecord>();
   readonly #work = new Map<TokenRecord['id'], { token: TokenRecord; ends: Set<EndWork> }>();
-  /** Why nobody can be let in, though the tokens are known: they may be out of date. */
+  /** True if the tokens may be out of date, so that no client can be admitted. */
   outOfDate: () => boolean = () => false;
 
   put(key: string, value: unknown): void {
@@ -67,15 +67,15 @@ export class Access implements BucketReader {
   }
 
   /**
-   * The token that `secret` belongs to; `now` is in milliseconds since 1970.
-   * @throws GatewayError of kind `unauthenticated`, or `overloaded` where nobody can tell any more
+   * Returns the token of a secret; `now` is in milliseconds since 1970.
+   * @throws GatewayError of kind `unauthenticated`, or `overloaded` if the tokens may be out of date
    */
   check(secret: string | undefined, now: number): TokenRecord {
     if (!secret) throw new GatewayError('unauthenticated', 'No API key was provided.');
     return this.checkHash(hashSecret(secret), now);
   }
 
-  /** As `check`, of the secret's hash: of work that goes on without whoever asked for it. */
+  /** Does the same as `check` for a secret's hash: for work that continues without its client. */
   checkHash(hash: string, now: number): TokenRecord {
     const token = this.#tokens.get(hash);
     if (!token || token.revoked) throw refused('Incorrect API key provided.');
@@ -87,7 +87,7 @@ export class Access implements BucketReader {
     return token;
   }
 
-  /** Has `end` called when the token is revoked, removed or expires; the answer lets go of it. */
+  /** Calls `end` when the token is revoked, removed or expires, until the returned function is called. */
   hold(token: TokenRecord, end: EndWork): () => void {
     let work = this.#work.get(token.id);
     if (!work) {
@@ -102,7 +102,7 @@ export class Access implements BucketReader {
     };
   }
 
-  /** Ends the work of tokens that have expired. */
+  /** Ends the work of expired tokens. */
   sweep(now: number): void {
     for (const { token } of this.#work.values()) if (hasExpired(token, now)) this.#end(token.id, expired());
   }
@@ -129,8 +129,8 @@ function refused(message: string): GatewayError {
 }
 
 /**
- * The tokens as control keeps them, complete when this resolves and then fed by `watch`.
- * Once they may have been out of date for `staleLimitMs`, nobody is let in.
+ * Opens the tokens that control publishes: complete when this resolves, then updated by `watch`. Once they
+ * may have been out of date for `staleLimitMs`, no client is admitted.
  */
 export async function openAccess(
   bus: Bus,

@@ -3,20 +3,20 @@ import { FrameFlag, FrameKind, noBytes } from './frame.ts';
 import type { FrameWriter } from './outbox.ts';
 import { pieceOverhead } from './protocol.ts';
 
-/** A request body as a caller has it: whole, or in pieces as they come, or in pieces that can be read again. */
+/** A request body: whole, a stream of pieces that is read once, or a function that reads the pieces from the start. */
 export type RequestBody = Uint8Array | Pieces | (() => AsyncIterable<Uint8Array>);
 type Pieces = AsyncIterable<Uint8Array | Message>;
 
-/** A piece whose beginning and end matter, and whether it is text. */
+/** A message of a session. Its boundaries are preserved. */
 export interface Message {
   data: Uint8Array;
   text: boolean;
 }
 
-/** How many pieces are sent in one event-loop turn: a run of small ones must not keep everything else waiting. */
+/** The most pieces sent in one event-loop turn, so that many small pieces do not block other work. */
 const turnPieces = 128;
 
-/** The caller's half of a request body's credit: sends no more than the worker has room for. */
+/** Sends a request body to a worker within the credit that the worker grants. */
 export class BodySender {
   readonly #writer: FrameWriter;
   readonly #maxFrame: number;
@@ -41,7 +41,7 @@ export class BodySender {
     this.#wake();
   }
 
-  /** Resolves when all of the body is on its way, or nobody wants it any more. */
+  /** Resolves when the whole body was sent, or sending was stopped. */
   async send(body: RequestBody): Promise<void> {
     if (body instanceof Uint8Array) return this.#whole(body);
     let sent = 0;
@@ -63,7 +63,7 @@ export class BodySender {
     }
   }
 
-  /** One piece, in as many frames as it takes. */
+  /** Sends one piece in as many frames as needed. */
   async #piece(piece: Uint8Array, flags: number): Promise<void> {
     let at = 0;
     do {

@@ -1,23 +1,23 @@
-/** The buckets through which control tells the fleet what it knows. */
+/** The KV buckets through which control publishes its data to all processes. */
 export type BucketName = 'access' | 'catalog';
 
-/** A key that control writes each second: it makes a bucket never empty, and shows that its watch is alive. */
+/** A key that control writes each second, so that a bucket is never empty and its watch is known to be alive. */
 export const heartbeatKey = 'beat';
 
-/** The value of the beat key. */
-export interface ControlBeat {
+/** The value of {@link heartbeatKey}. */
+export interface ControlHeartbeat {
   /** Milliseconds since 1970. */
   at: number;
-  /** What an operator should know, in a sentence each. */
+  /** Messages for the operator, one sentence each. */
   notices: string[];
-  /** Tells one control from another; one of an older version does not say it. */
+  /** The id of the control process; absent from older versions. */
   control?: string;
 }
 
 /** The stream behind a bucket. */
 export const bucketStream = (name: BucketName) => `KV_${name}`;
 
-/** A change of a bucket, told ahead of its write: it arrives even while the bucket has no leader. */
+/** A change of a bucket, published before its write, so that it arrives even while the bucket has no leader. */
 export interface Announcement {
   key: string;
   value: { version: number };

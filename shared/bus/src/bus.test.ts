@@ -39,8 +39,8 @@ async function startWorker(env: Record<string, string> = {}): Promise<ChildProce
   return worker;
 }
 
-/** The next message of a worker that `wanted` takes. */
-async function told(worker: ChildProcess, wanted: (message: unknown) => boolean): Promise<unknown> {
+/** Resolves with the worker's next message that `wanted` accepts. */
+async function messageFrom(worker: ChildProcess, wanted: (message: unknown) => boolean): Promise<unknown> {
   for (;;) {
     const [message] = await once(worker, 'message', { signal: AbortSignal.timeout(10_000) });
     if (wanted(message)) return message;
@@ -91,7 +91,7 @@ function ask(
   });
   const keep = (event: GenerateEvent) => {
     first.resolve(event);
-    // A view of the message: copied, since the test looks at it later.
+    // Copied, since it is a view of the message.
     events.push(event.type === 'verbatim' ? { ...event, bytes: Buffer.from(event.bytes) } : event);
     if (event.type !== 'verbatim') ended.resolve(event);
   };
@@ -108,7 +108,7 @@ describe('a call', () => {
   });
 
   test.each([900_000, 1_100_000, 20_000_000])(
-    'carries a body of %i bytes and as large an answer',
+    'carries a body of %i bytes and a response of the same size',
     async size => {
       await startWorker();
       const body = Buffer.alloc(size, '0123456789');
@@ -118,7 +118,7 @@ describe('a call', () => {
     },
   );
 
-  test('never makes a message larger than the server takes', async () => {
+  test('never sends a message larger than max_payload', async () => {
     caller.close();
     await bus.close();
     await nats.stop();
@@ -130,26 +130,26 @@ describe('a call', () => {
     expect(answer.text() === body.toString()).toBe(true);
   });
 
-  test('a thousand at once are each answered with their own', async () => {
+  test('gets its own response among a thousand concurrent calls', async () => {
     await startWorker({ CAPACITY: '2000' });
-    const asked = Array.from({ length: 1000 }, (_, i) => ({
+    const calls = Array.from({ length: 1000 }, (_, i) => ({
       i,
       answer: ask('echo', Buffer.from(`body ${i}`)),
     }));
-    for (const { i, answer } of asked) {
+    for (const { i, answer } of calls) {
       expect((await answer.ended).type).toBe('finish');
       expect(answer.text()).toBe(`body ${i}`);
     }
   });
 
-  test('that is cancelled stops its worker within a second, before and after the first event', async () => {
+  test('stops its worker within 1 s when it is cancelled, before and after the first event', async () => {
     const worker = await startWorker();
     for (const model of ['silent', 'slow']) {
-      const serving = told(worker, m => (m as { serving?: string }).serving === model);
+      const serving = messageFrom(worker, m => (m as { serving?: string }).serving === model);
       const answer = ask(model);
       await serving;
       if (model === 'slow') await answer.first;
-      const cancelled = told(worker, m => m === 'cancelled');
+      const cancelled = messageFrom(worker, m => m === 'cancelled');
       const at = Date.now();
       answer.call.cancel();
       await cancelled;
@@ -157,7 +157,7 @@ describe('a call', () => {
     }
   });
 
-  test('whose client takes nothing stops the worker at one window', async () => {
+  test('pauses the worker after one credit window when its client takes nothing', async () => {
     const worker = await startWorker();
     let sent = 0;
     worker.on('message', message => {
@@ -175,14 +175,14 @@ describe('a call', () => {
 });
 
 describe('workers', () => {
-  test('none at all: overloaded, with a time to come back, after the wait', async () => {
+  test('that are all absent make a call fail as overloaded after the queue time, with retry-after', async () => {
     const at = Date.now();
     expect(await ask('echo', undefined, 600).ended).toMatchObject({ kind: 'overloaded', retryAfterMs: 5000 });
     expect(Date.now() - at).toBeGreaterThanOrEqual(600);
     expect(Date.now() - at).toBeLessThan(2_000);
   });
 
-  test('one that comes while a call waits gets it', async () => {
+  test('that start while a call waits get the call', async () => {
     const answer = ask('echo', Buffer.from('late'), 10_000);
     await sleep(300);
     await startWorker();
@@ -190,9 +190,9 @@ describe('workers', () => {
     expect(answer.text()).toBe('late');
   });
 
-  test('a full one says busy, and the call goes to one with room', async () => {
+  test('that are full answer busy, and the call goes to one with room', async () => {
     const full = await startWorker({ CAPACITY: '1' });
-    const serving = told(full, m => (m as { serving?: string }).serving === 'silent');
+    const serving = messageFrom(full, m => (m as { serving?: string }).serving === 'silent');
     ask('silent');
     await serving;
     await startWorker({ CAPACITY: '50' });
@@ -200,22 +200,22 @@ describe('workers', () => {
     for (const answer of answers) expect((await answer.ended).type).toBe('finish');
   });
 
-  test('one that is killed before it answered: another takes over; after: an error', async () => {
+  test('that are killed before the first event are replaced by another; after it the call fails', async () => {
     const first = await startWorker();
-    const serving = told(first, m => (m as { serving?: string }).serving === 'silent');
+    const serving = messageFrom(first, m => (m as { serving?: string }).serving === 'silent');
     const waiting = ask('silent', undefined, 10_000);
     await serving;
-    const shown = ask('slow');
-    await shown.first;
+    const delivered = ask('slow');
+    await delivered.first;
     const second = await startWorker();
-    const taken = told(second, m => (m as { serving?: string }).serving === 'silent');
+    const taken = messageFrom(second, m => (m as { serving?: string }).serving === 'silent');
     first.kill('SIGKILL');
     await taken;
     expect(waiting.events).toEqual([]);
-    expect(await shown.ended).toMatchObject({ type: 'error', kind: 'upstream' });
+    expect(await delivered.ended).toMatchObject({ type: 'error', kind: 'upstream' });
   });
 
-  test('a request that lost two workers, here or by an earlier route, is not given to a third', async () => {
+  test('are not tried after a request has lost two of them, by this route or an earlier one', async () => {
     const first = await startWorker();
     const waiting = ask('silent', undefined, 10_000);
     const accepted = ({ call }: Answer) => vi.waitFor(() => expect(call.worker).toBeDefined(), soon);
@@ -240,9 +240,9 @@ describe('workers', () => {
     expect(await lastChance.ended).toMatchObject({ type: 'error', kind: 'upstream', lostWorkers: true });
   });
 
-  test('one that was stopped so long that it gives up its callers: the call ends, or goes on, but never hangs', async () => {
+  test('that were paused until they gave up their callers leave no call hanging', async () => {
     const worker = await startWorker();
-    const serving = told(worker, m => (m as { serving?: string }).serving === 'slow');
+    const serving = messageFrom(worker, m => (m as { serving?: string }).serving === 'slow');
     const answer = ask('slow');
     await serving;
     await answer.first;
@@ -257,30 +257,30 @@ describe('workers', () => {
     expect(answer.events.length).toBeGreaterThan(seen);
   });
 
-  test('one whose event loop is busy for longer than a lost one is waited for is not taken for lost', async () => {
+  test('whose event loop is blocked for longer than lostMs do not count as lost', async () => {
     const worker = await startWorker();
     const busy = ask('busy');
-    await told(worker, message => (message as { serving?: string }).serving === 'busy');
+    await messageFrom(worker, message => (message as { serving?: string }).serving === 'busy');
     expect((await busy.ended).type).toBe('finish');
     expect(busy.text()).toBe('done');
   });
 
-  test('one whose connection alone is cut: the caller hears that its call is lost', async () => {
+  test('that lose only their connection report the call as lost to the caller', async () => {
     const worker = await startWorker();
     const answer = ask('slow');
     await answer.first;
-    const cancelled = told(worker, m => m === 'cancelled');
+    const cancelled = messageFrom(worker, m => m === 'cancelled');
     worker.send('reconnect');
     await cancelled;
     expect(await answer.ended).toMatchObject({ type: 'error', kind: 'upstream' });
     expect(await ask('echo').ended).toMatchObject({ type: 'finish' });
   });
 
-  test('a draining one finishes what runs and takes nothing new', async () => {
+  test('that drain finish running calls and take no new ones', async () => {
     const worker = await startWorker();
     const running = ask('slow');
     await running.first;
-    const drained = told(worker, m => m === 'drained');
+    const drained = messageFrom(worker, m => m === 'drained');
     worker.send('drain');
     await sleep(100);
     const refused = ask('echo', undefined, 500);
@@ -289,24 +289,24 @@ describe('workers', () => {
     await drained;
   });
 
-  test('a caller that vanishes has its calls stopped', async () => {
+  test('stop the calls of a caller that vanishes', async () => {
     const worker = await startWorker();
-    const serving = told(worker, m => (m as { serving?: string }).serving === 'silent');
+    const serving = messageFrom(worker, m => (m as { serving?: string }).serving === 'silent');
     ask('silent');
     await serving;
-    const cancelled = told(worker, m => m === 'cancelled');
-    // Closed under the caller, as a process that dies closes it: no cancel is sent.
+    const cancelled = messageFrom(worker, m => m === 'cancelled');
+    // Closes the connection as a dying process does: no cancel is sent.
     await bus.calls.close();
     await cancelled;
   });
 });
 
-test('a server killed and restarted: a shown answer ends in error, and the next call works by itself', async () => {
+test('a restart of NATS ends a delivered response in an error, and the next call works', async () => {
   await startWorker();
-  const shown = ask('slow');
-  await shown.first;
+  const delivered = ask('slow');
+  await delivered.first;
   await nats.restart();
-  expect(await shown.ended).toMatchObject({ type: 'error', kind: 'upstream' });
+  expect(await delivered.ended).toMatchObject({ type: 'error', kind: 'upstream' });
   const next = ask('echo', Buffer.from('again'), 10_000);
   expect((await next.ended).type).toBe('finish');
 });

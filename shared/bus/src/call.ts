@@ -7,8 +7,7 @@ import {
 } from '@model-gateway/canonical';
 import { BodySender, type RequestBody } from './body-sender.ts';
 import { answerDamaged, noRoom, overShare, tooLargeHead, workerLost } from './call-failure.ts';
-import type { CallHost } from './call-host.ts';
-import { type CallRequest, maxLosses, type Tried } from './call-request.ts';
+import { type AnnouncedAttempts, type CallRequest, maxLosses } from './call-request.ts';
 import {
   type Frame,
   FrameFlag,
@@ -19,7 +18,7 @@ import {
   writeCount,
   writeHead,
 } from './frame.ts';
-import { FrameWriter } from './outbox.ts';
+import { FrameWriter, type Outbox } from './outbox.ts';
 import type { Refused } from './places.ts';
 import {
   type AcceptHead,
@@ -31,14 +30,14 @@ import {
   type OpenHead,
 } from './protocol.ts';
 import { AnswerReader } from './reader.ts';
-import type { SentOpening, Taking } from './workers.ts';
+import type { Fate, PlaceRequest, SentOpening } from './workers.ts';
 
-/** The most attempts that are kept of one call, as of a session of many responses: those before are recorded. */
+/** The most attempts remembered per call. A long session can have more; its worker has recorded the older ones. */
 export const maxKeptAttempts = 1_000;
 
 type State = 'opening' | 'queued' | 'accepted' | 'done';
 
-/** One call: from its opening, over workers that are full or lost, to the last event of its answer. */
+/** One call, from its opening to the last event of its response, including retries when workers are full or lost. */
 export class Call {
   readonly #host: CallHost;
   readonly #request: Omit<CallRequest, 'body'>;
@@ -46,31 +45,31 @@ export class Call {
   #state: State = 'opening';
   #id = 0;
   #acceptBy = 0;
-  /** The opening that is not answered yet. */
+  /** The opening that awaits an answer. */
   #opening: SentOpening | undefined;
-  /** Set where the last worker that turned it away had room, but none for its token. */
+  /** Set if the last worker that refused the call had room, but not for its token. */
   #overShare: Exclude<Refused, 'full'> | undefined;
-  readonly #taking: Taking;
+  readonly #placeRequest: PlaceRequest;
   #worker: string | undefined;
   #writer: FrameWriter | undefined;
   #reader = new AnswerReader();
-  /** Whether any of the answer was given away; from then on no other worker can take over. */
-  #shown = false;
-  /** StoredValue until no other worker can take over. */
+  /** True once any of the response was delivered; from then on no other worker can take over. */
+  #delivered = false;
+  /** Held until no other worker can take over. */
   #body: RequestBody;
   #bodyBegun = false;
   #sender: BodySender | undefined;
   readonly #attempts: AnnouncedAttempt[] = [];
   #losses = 0;
   #consumed = 0;
-  /** Set where nobody wants the answer any more. */
+  /** True once the caller no longer wants the response. */
   #cancelled = false;
 
   constructor(host: CallHost, { body, ...request }: CallRequest) {
     this.#host = host;
     this.#request = request;
     this.#body = body;
-    this.#taking = {
+    this.#placeRequest = {
       token: request.envelope.token.id,
       bytes: body instanceof Uint8Array ? body.length : 0,
     };
@@ -85,17 +84,17 @@ export class Call {
     return this.#state === 'done';
   }
 
-  /** The workers that were lost while they served it, or once they may have read its opening. */
+  /** Number of workers that were lost while they served the call, or after they may have read its opening. */
   get losses(): number {
     return this.#losses;
   }
 
-  /** The number under which it is known at its worker. */
+  /** The call's id at its worker. */
   get id(): number {
     return this.#id;
   }
 
-  /** The worker that serves it. */
+  /** The worker that serves the call. */
   get worker(): string | undefined {
     return this.#worker;
   }
@@ -126,7 +125,7 @@ export class Call {
     });
   }
 
-  /** A frame of this call came. */
+  /** Handles a frame of this call. */
   read(frame: Frame): void {
     switch (frame.kind) {
       case FrameKind.busy:
@@ -141,26 +140,26 @@ export class Call {
 
   #busy({ worker, share, bodies }: BusyHead): void {
     this.#overShare = share && (bodies ? 'bodies' : 'places');
-    if (share) this.#host.workerKeptFrom(worker, this.#taking, bodies === true);
+    if (share) this.#host.workerShareExceeded(worker, this.#placeRequest, bodies === true);
     else this.#host.workerFull(worker);
     this.#host.forget(this.#id);
     this.tryAgain();
   }
 
-  /** Asks a worker with room, or waits for one. */
+  /** Opens the call at a worker with room, or queues it. */
   tryAgain(): void {
-    const worker = this.#host.takeWorker(this.pool, this.#taking);
+    const worker = this.#host.takeWorker(this.pool, this.#placeRequest);
     if (worker) this.open(worker);
     else this.#state = 'queued';
   }
 
-  /** The server knows no worker of the pool, or the one that was asked speaks another version. */
-  noTaker(): void {
+  /** Handles an opening that NATS could not deliver, or that reached a worker of another protocol version. */
+  noResponders(): void {
     this.#host.forget(this.#id);
     this.tryAgain();
   }
 
-  /** Looks whether any wait is over; called a few times a second. */
+  /** Checks the call's timeouts; called every 250 ms. */
   check(now: number): void {
     if (this.#state === 'accepted' && !this.#host.workerLives(this.#worker as string)) return this.lost();
     if (this.#state === 'opening' && now > this.#acceptBy)
@@ -169,8 +168,8 @@ export class Call {
   }
 
   /**
-   * Nobody answered the opening. A worker that is busy has dropped it; one that was lost meanwhile may have been lost of it.
-   * Which one it is, the next beat tells, or the lack of it.
+   * Handles an opening that was not answered in time. A busy worker has dropped it; a worker that was lost meanwhile
+   * may have been killed by it. The next heartbeat, or its absence, tells which.
    */
   #unanswered(opening: SentOpening, now: number): void {
     const fate = this.#host.fate(opening);
@@ -193,19 +192,19 @@ export class Call {
     return this.#losses >= lossesLeft;
   }
 
-  /** What was under way for this call may be gone: with its worker, or with the connection. */
+  /** Handles the loss of the worker or the connection: frames of this call may be missing. */
   lost(): void {
     if (this.#state === 'queued' || this.#state === 'done') return;
-    this.#host.attemptsLost(this.#tried());
+    this.#host.attemptsLost(this.#announcedAttempts());
     if (this.#state === 'accepted') this.#losses++;
     const tooMany = this.#tooManyLosses;
-    if (this.#shown || this.#bodyBegun || tooMany) return this.#fail(workerLost(tooMany));
+    if (this.#delivered || this.#bodyBegun || tooMany) return this.#fail(workerLost(tooMany));
     this.#queueUntil = Date.now() + this.#request.queueMs;
     this.#abandon();
     this.#state = 'queued';
   }
 
-  /** Nobody wants the answer any more: no event follows, and the worker stops its upstream. */
+  /** Cancels the call: no event follows, and the worker stops its upstream request. */
   cancel(): void {
     this.#cancelled = true;
     if (this.#state === 'done') return;
@@ -214,7 +213,7 @@ export class Call {
     this.#state = 'done';
   }
 
-  /** The client took this many more bytes of the answer. */
+  /** Returns credit for bytes of the response that the client took. */
   consumed(bytes: number): void {
     this.#consumed += bytes;
     if (this.#consumed < answerWindow / 2 || this.#state !== 'accepted') return;
@@ -226,7 +225,7 @@ export class Call {
     this.#state = 'accepted';
     this.#worker = worker;
     this.#writer = new FrameWriter(this.#host.outbox(worker), this.#host.maxFrame, this.#id, 1);
-    this.#host.workerAccepted(worker, this.pool, this.#taking);
+    this.#host.workerAccepted(worker, this.pool, this.#placeRequest);
     const inline = this.#body instanceof Uint8Array && this.#body.length <= this.#host.maxInline;
     if (!inline) void this.#sendBody(this.#writer);
   }
@@ -251,19 +250,19 @@ export class Call {
     }
     if (frame.kind === FrameKind.take) this.#sender?.grant(readCount(frame));
     if (frame.kind === FrameKind.attempt) this.#announced(readHead(frame));
-    this.#shown ||= events.some(event => this.#shows(event));
+    this.#delivered ||= events.some(event => this.#delivers(event));
     if (this.#reader.readLast) return void this.#readLast(this.#reader.readLast);
     const last = (frame.flags & FrameFlag.last) !== 0;
     if (last) this.#answered(events.at(-1));
     if (events.length === 0) return;
-    if (this.#shown && this.#body instanceof Uint8Array) this.#body = noBytes;
+    if (this.#delivered && this.#body instanceof Uint8Array) this.#body = noBytes;
     this.#request.onEvents(events, this.#reader.weight);
   }
 
-  /** The worker is done with the call: what it sent last is large, and is read in steps. */
+  /** Reads the worker's last events in steps, since they are large. The call is over for the worker. */
   async #readLast(read: () => Promise<GenerateEvent[]>): Promise<void> {
     const worker = this.#worker;
-    this.#shown = true;
+    this.#delivered = true;
     this.#body = noBytes;
     this.#end();
     const events = await read().catch(cause => [toErrorEvent(answerDamaged(cause))]);
@@ -279,8 +278,8 @@ export class Call {
     if (this.#attempts.length > maxKeptAttempts) this.#attempts.shift();
   }
 
-  /** Parts of a whole answer are added up until its end: with another `start` that begins anew. */
-  #shows({ type }: GenerateEvent): boolean {
+  /** True if the event reaches the client at once. Parts of a non-streamed response do not; a new `start` resets them. */
+  #delivers({ type }: GenerateEvent): boolean {
     if (type === 'error') return false;
     return this.#request.envelope.stream || type === 'verbatim' || type === 'finish';
   }
@@ -291,13 +290,14 @@ export class Call {
   }
 
   #workerEnded(usage: Usage | null): void {
-    if (this.#worker && this.#attempts.length > 0) this.#host.ended(this.#worker, this.#tried(usage));
+    if (this.#worker && this.#attempts.length > 0)
+      this.#host.ended(this.#worker, this.#announcedAttempts(usage));
   }
 
-  /** The attempts at this worker, the last of them with what it used. */
-  #tried(usage: Usage | null = null): Tried {
+  /** Returns and clears the attempts at this worker; `usage` belongs to the last one. */
+  #announcedAttempts(usage: Usage | null = null): AnnouncedAttempts {
     const { envelope } = this.#request;
-    return { envelope, attempts: this.#attempts.splice(0), shown: this.#shown, usage };
+    return { envelope, attempts: this.#attempts.splice(0), delivered: this.#delivered, usage };
   }
 
   #fail(error: GatewayError): void {
@@ -318,4 +318,31 @@ export class Call {
     this.#sender?.stop();
     this.#sender = undefined;
   }
+}
+
+/** The services that a calling process offers to its calls. */
+export interface CallHost {
+  readonly maxFrame: number;
+  /** The largest head of an opening frame, in bytes. */
+  readonly maxHead: number;
+  /** The largest body that fits in an opening frame, in bytes. */
+  readonly maxInline: number;
+  /** Returns the id for a call that is about to be opened. */
+  register(call: Call): number;
+  forget(id: number): void;
+  /** Sends an opening to `worker` or, if undefined, to any worker of the pool. */
+  publishOpen(id: number, pool: string, worker: string | undefined, frame: Frame): void;
+  outbox(worker: string): Outbox;
+  /** Takes a place for a call at a worker that has room for it; undefined if there is none. */
+  takeWorker(pool: string, placeRequest: PlaceRequest): string | undefined;
+  workerAccepted(worker: string, pool: string, placeRequest: PlaceRequest): void;
+  workerFull(worker: string): void;
+  /** A worker has room, but not for this token: no place or, with `bodies`, no memory for the body. */
+  workerShareExceeded(worker: string, placeRequest: PlaceRequest, bodies: boolean): void;
+  /** Returns the state of the workers that an opening may have reached. */
+  fate(opening: SentOpening): Fate;
+  workerLives(worker: string): boolean;
+  /** A worker ended or cancelled a call. It may still be lost before it records the usage. */
+  ended(worker: string, attempts: AnnouncedAttempts): void;
+  attemptsLost(attempts: AnnouncedAttempts): void;
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Msg, NatsConnection, Subscription } from 'nats';
-import { Call } from './call.ts';
-import type { CallHost } from './call-host.ts';
-import type { CallRequest, Tried } from './call-request.ts';
+import { Call, type CallHost } from './call.ts';
+import type { AnnouncedAttempts, CallRequest } from './call-request.ts';
 import type { Bus } from './connection.ts';
 import {
   decodeMessage,
@@ -15,26 +14,33 @@ import {
 } from './frame.ts';
 import { Outbox, Turn } from './outbox.ts';
 import { type AcceptHead, busyHeader, heartbeatMs } from './protocol.ts';
-import { anyBeat, callSubject, heartbeatingWorker, poolOf, replySubject, workerSubject } from './subjects.ts';
-import { type Fate, type SentOpening, type Taking, Workers } from './workers.ts';
+import {
+  anyHeartbeat,
+  callSubject,
+  heartbeatingWorker,
+  poolOf,
+  replySubject,
+  workerSubject,
+} from './subjects.ts';
+import { type Fate, type PlaceRequest, type SentOpening, Workers } from './workers.ts';
 
-/** How often a call's waits are looked at. */
+/** Interval at which the timeouts of calls are checked, in milliseconds. */
 const checkMs = 250;
 /**
- * The time within which a worker that lives has recorded what a call used, in milliseconds after the call's end: it joins records for 100 ms, and sends
- * them twice if NATS does not acknowledge them within 1.5 s.
+ * Time after a call's end in which a live worker records its usage, in milliseconds: it buffers records for 100 ms,
+ * and sends them again if NATS does not acknowledge them within 1.5 s.
  */
 const recordMs = 5_000;
-/** The most calls of one worker that are remembered for this long. */
+/** The most ended calls per worker that are remembered for {@link recordMs}. */
 export const maxEndedCalls = 50_000;
-/** The token before a worker's name where the server says that nobody listens as it. */
+/** Prefix of the worker's name in the reply subject of a probe. */
 const probe = 'worker.';
-/** How long nobody may listen as a worker that lives: servers of a cluster that lose each other meet again within a second. */
+/** Grace period before an unreachable worker counts as lost. Routes of a NATS cluster usually recover within 1 s. */
 const missedMs = 1_250;
-/** Room for an opening frame's head beside its body, in bytes. */
+/** Space reserved for an opening frame's head, in bytes. */
 export const headRoom = 64 * 1024;
 
-/** Makes a process's calls: one subscription for all answers, and a Map of calls. */
+/** Makes a process's calls, with one subscription for all responses. */
 export class Caller implements CallHost {
   readonly maxFrame: number;
   readonly maxHead = headRoom - frameOverhead;
@@ -49,13 +55,13 @@ export class Caller implements CallHost {
   readonly #subscriptions: Subscription[];
   readonly #timers: NodeJS.Timeout[];
   readonly #open = new Set<Call>();
-  /** The calls that each worker ended so recently that it may not have recorded them. */
-  readonly #ended = new Map<string, { tried: Tried; at: number }[]>();
-  /** Is told of attempts whose worker was lost before it can have recorded them. */
-  onLost: (tried: Tried) => void = () => {};
+  /** The calls that each worker ended so recently that their usage may not be recorded. */
+  readonly #ended = new Map<string, { attempts: AnnouncedAttempts; at: number }[]>();
+  /** Called with attempts whose worker was lost before it can have recorded them. */
+  onLost: (attempts: AnnouncedAttempts) => void = () => {};
   #lastId = 0;
   #checkedAt = Date.now();
-  /** When the connection last came back. */
+  /** Time of the last reconnect, in milliseconds since 1970. */
   #backAt = 0;
 
   private constructor(bus: Bus) {
@@ -69,16 +75,16 @@ export class Caller implements CallHost {
     this.#subscriptions = [
       this.#listen(this.#reply, message => this.#answers(message)),
       this.#listen(`${this.#reply}.>`, message => this.#unanswered(message)),
-      this.#listen(anyBeat, message => this.#beat(message)),
+      this.#listen(anyHeartbeat, message => this.#heartbeat(message)),
     ];
     this.#timers = [
       setInterval(() => this.#check(), checkMs),
-      setInterval(() => this.#sayAlive(), heartbeatMs),
+      setInterval(() => this.#sendHeartbeats(), heartbeatMs),
     ];
     void this.#watchConnection();
   }
 
-  /** Resolves when answers can arrive. */
+  /** Resolves when responses can arrive. */
   static async open(bus: Bus): Promise<Caller> {
     const caller = new Caller(bus);
     await bus.calls.flush();
@@ -91,10 +97,10 @@ export class Caller implements CallHost {
     return call;
   }
 
-  /** Why no call can be answered now; undefined if one can. */
+  /** The reason that no call can be served; undefined if there is none. */
   get problem(): string | undefined {
     if (!this.#bus.connected()) return 'NATS cannot be reached';
-    return this.#workers.any(Date.now()) ? undefined : 'no worker is heard';
+    return this.#workers.any(Date.now()) ? undefined : 'no worker sends heartbeats';
   }
 
   close(): void {
@@ -117,7 +123,7 @@ export class Caller implements CallHost {
   }
 
   publishOpen(id: number, pool: string, worker: string | undefined, frame: Frame): void {
-    // A message of its own: the queue group gives each call to a worker of its own.
+    // One message per opening, so that the queue group distributes the calls.
     const subject = worker ? workerSubject(worker) : callSubject(pool);
     this.#turn.add({
       flush: () => this.#turn.publish(subject, encodeMessage([frame]), `${this.#reply}.${id}`),
@@ -133,24 +139,24 @@ export class Caller implements CallHost {
     return outbox;
   }
 
-  takeWorker(pool: string, taking: Taking): string | undefined {
-    return this.#workers.take(pool, taking, Date.now());
+  takeWorker(pool: string, placeRequest: PlaceRequest): string | undefined {
+    return this.#workers.take(pool, placeRequest, Date.now());
   }
 
-  workerAccepted(worker: string, pool: string, taking: Taking): void {
-    this.#workers.accepted(pool, worker, taking, Date.now());
+  workerAccepted(worker: string, pool: string, placeRequest: PlaceRequest): void {
+    this.#workers.accepted(pool, worker, placeRequest, Date.now());
   }
 
   workerFull(worker: string): void {
     this.#workers.full(worker);
   }
 
-  workerKeptFrom(worker: string, taking: Taking, bodies: boolean): void {
-    this.#workers.keptFrom(worker, taking, bodies);
+  workerShareExceeded(worker: string, placeRequest: PlaceRequest, bodies: boolean): void {
+    this.#workers.shareExceeded(worker, placeRequest, bodies);
   }
 
   fate(opening: SentOpening): Fate {
-    // Nothing is heard of workers, nor is anything sent to them, while the connection is away.
+    // While the connection is down, neither heartbeats nor openings pass.
     if (!this.#bus.connected() || opening.openedAt <= this.#backAt) return 'alive';
     return this.#workers.fate(opening, Date.now());
   }
@@ -159,17 +165,17 @@ export class Caller implements CallHost {
     return this.#workers.lives(worker, Date.now());
   }
 
-  ended(worker: string, tried: Tried): void {
+  ended(worker: string, attempts: AnnouncedAttempts): void {
     let recent = this.#ended.get(worker);
     if (!recent) {
       recent = [];
       this.#ended.set(worker, recent);
     }
-    if (recent.length < maxEndedCalls) recent.push({ tried, at: Date.now() });
+    if (recent.length < maxEndedCalls) recent.push({ attempts, at: Date.now() });
   }
 
-  attemptsLost(tried: Tried): void {
-    if (tried.attempts.length > 0) this.onLost(tried);
+  attemptsLost(attempts: AnnouncedAttempts): void {
+    if (attempts.attempts.length > 0) this.onLost(attempts);
   }
 
   #listen(subject: string, read: (message: Msg) => void): Subscription {
@@ -186,7 +192,7 @@ export class Caller implements CallHost {
     }
   }
 
-  /** A worker took a call that went elsewhere meanwhile, or that nobody waits for. */
+  /** Cancels a call that a worker accepted after it went to another worker or was cancelled. */
   #refuse(frame: Frame): void {
     const { worker } = readHead<AcceptHead>(frame);
     this.outbox(worker).push({
@@ -201,19 +207,19 @@ export class Caller implements CallHost {
 
   #unanswered(message: Msg): void {
     if (message.data.length > 0 || message.headers?.code !== 503) return;
-    const asked = message.subject.slice(this.#reply.length + 1);
+    const suffix = message.subject.slice(this.#reply.length + 1);
     const ofOtherVersion = message.headers.get(busyHeader);
     if (ofOtherVersion) this.#workers.full(ofOtherVersion);
-    if (asked.startsWith(probe)) this.#workers.missed(asked.slice(probe.length), Date.now());
-    else this.#calls.get(Number(asked))?.noTaker();
+    if (suffix.startsWith(probe)) this.#workers.missed(suffix.slice(probe.length), Date.now());
+    else this.#calls.get(Number(suffix))?.noResponders();
   }
 
-  /** Has the server say if nobody listens as this worker. */
+  /** Sends an empty message to a worker; the server replies "no responders" if the worker is unreachable. */
   #probe(worker: string): void {
     this.#turn.publish(workerSubject(worker), noBytes, `${this.#reply}.${probe}${worker}`);
   }
 
-  /** A worker that is missed for long has lost its connection, and what it served with it. */
+  /** Probes unreachable workers, and gives up those that were unreachable for too long, with their calls. */
   #checkMissing(): void {
     for (const { id, ms } of this.#workers.missing()) {
       if (ms < missedMs) this.#probe(id);
@@ -226,7 +232,7 @@ export class Caller implements CallHost {
     for (const call of this.#open) if (call.worker === worker) call.lost();
   }
 
-  #beat(message: Msg): void {
+  #heartbeat(message: Msg): void {
     const worker = heartbeatingWorker(message.subject);
     const now = Date.now();
     this.#workers.heard(poolOf(worker), worker, message.json(), now);
@@ -234,18 +240,18 @@ export class Caller implements CallHost {
     if (recent) this.#ended.set(worker, recent);
   }
 
-  /** Calls that a lost worker ended shortly before may be recorded nowhere. */
+  /** Reports the recently ended calls of lost workers, whose usage may not be recorded. */
   #reportLost(): void {
     for (const [worker, recent] of this.#ended) {
       if (this.workerLives(worker)) continue;
       this.#ended.delete(worker);
-      for (const { tried } of recent) this.onLost(tried);
+      for (const { attempts } of recent) this.onLost(attempts);
     }
   }
 
   #check(): void {
     const now = Date.now();
-    // After a pause of this process, what came meanwhile is read before anyone is missed.
+    // After a pause of this process, the waiting messages are read before a worker counts as lost.
     const late = now - this.#checkedAt > 4 * checkMs;
     this.#checkedAt = now;
     if (late) return;
@@ -257,21 +263,28 @@ export class Caller implements CallHost {
     this.#reportLost();
   }
 
-  #sayAlive(): void {
+  #sendHeartbeats(): void {
     const serving = new Map<string, number[]>();
     for (const { worker, id } of this.#open) {
       if (worker) serving.set(worker, [...(serving.get(worker) ?? []), id]);
     }
     for (const [worker, calls] of serving) {
       const bytes = Buffer.from(new Uint32Array(calls).buffer);
-      this.outbox(worker).push({ kind: FrameKind.beat, flags: 0, call: 0, seq: 0, head: noBytes, bytes });
+      this.outbox(worker).push({
+        kind: FrameKind.heartbeat,
+        flags: 0,
+        call: 0,
+        seq: 0,
+        head: noBytes,
+        bytes,
+      });
       this.#probe(worker);
     }
     for (const worker of this.#outboxes.keys()) if (!this.workerLives(worker)) this.#outboxes.delete(worker);
     this.#workers.forgetLost(Date.now());
   }
 
-  /** What is published or sent while the connection is away is gone without a sound. */
+  /** Fails or retries all calls on a disconnect: messages sent meanwhile are lost silently. */
   async #watchConnection(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
       if (type === 'reconnect') this.#backAt = Date.now();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { Fifo } from './fifo.ts';
+import { Fifo } from './incoming-body.ts';
 
-test('gives back in order what was put in, however the two alternate', () => {
+test('a queue returns its items in order, however push and shift alternate', () => {
   const fifo = new Fifo<number>();
   const read: number[] = [];
   let put = 0;

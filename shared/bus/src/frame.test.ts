@@ -10,7 +10,7 @@ const frame = (call: number, head: unknown, bytes: string) => ({
   bytes: Buffer.from(bytes),
 });
 
-test('a message gives back the frames that went in', () => {
+test('a decoded message has the frames that were encoded', () => {
   const frames = [frame(1, { a: 'ž' }, ''), frame(4_294_967_295, undefined, 'bytes\n'), frame(3, [], 'x')];
   const read = decodeMessage(encodeMessage(frames));
   expect(read.map(f => ({ ...f, head: f.head.toString(), bytes: f.bytes.toString() }))).toEqual(
@@ -18,7 +18,7 @@ test('a message gives back the frames that went in', () => {
   );
 });
 
-test('a message of another version, cut short or with bytes left over has no frames', () => {
+test('a message of another version, truncated or with trailing bytes has no frames', () => {
   const message = encodeMessage([frame(1, {}, 'abc')]);
   expect(decodeMessage(message.subarray(0, -1))).toEqual([]);
   expect(decodeMessage(Buffer.concat([message, Buffer.from([0])]))).toEqual([]);
@@ -26,7 +26,7 @@ test('a message of another version, cut short or with bytes left over has no fra
   expect(decodeMessage(noBytes)).toEqual([]);
 });
 
-test('two messages never share bytes: NATS keeps what it was given until it is sent', () => {
+test('two messages never share a buffer, since NATS references it until it is sent', () => {
   const first = encodeMessage([frame(1, {}, 'first')]);
   encodeMessage([frame(2, {}, 'other')]);
   expect(decodeMessage(first)[0]?.bytes.toString()).toBe('first');

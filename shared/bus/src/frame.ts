@@ -1,6 +1,6 @@
 /**
- * The first byte of a message, and in each heartbeat: raised by each change that an older or newer process could not follow.
- * A caller asks workers of its own version; a worker answers an opening of another one with busy.
+ * The protocol version: the first byte of a message, and part of each heartbeat. Raised by each incompatible change.
+ * A caller uses workers of its own version; a worker answers an opening of another version with busy.
  */
 export const protocolVersion = 2;
 
@@ -9,33 +9,33 @@ export const FrameKind = {
   open: 1,
   /** Caller to worker: a piece of a request body that is not in its opening frame. */
   body: 2,
-  /** Caller to worker. Bytes: how many more bytes of answer may be sent, 4 bytes. */
+  /** Caller to worker. Bytes: the number of further response bytes that may be sent, 4 bytes. */
   credit: 3,
-  /** Caller to worker: nobody waits for this answer any more. */
+  /** Caller to worker: the response is no longer wanted. */
   cancel: 4,
-  /** Caller to worker, call id 0: the caller is alive. Bytes: the ids of its calls at this worker, 4 bytes each. */
-  beat: 5,
+  /** Caller to worker, call id 0: a heartbeat. Bytes: the ids of the caller's calls at this worker, 4 bytes each. */
+  heartbeat: 5,
   /** Worker to caller. Head: an `AcceptHead`. */
   accept: 16,
-  /** Worker to caller: no room; ask another. Head: an `AcceptHead`. */
+  /** Worker to caller: no room; use another worker. Head: a `BusyHead`. */
   busy: 17,
   /** Worker to caller. Head: a JSON array of events. */
   events: 18,
   /** Worker to caller: a `verbatim` event. Head: its `whole`, or empty. */
   verbatim: 19,
-  /** Worker to caller: it does not serve this call, or no longer. */
+  /** Worker to caller: the worker does not serve this call. */
   lost: 20,
-  /** Worker to caller. Bytes: how many more bytes of body may be sent, 4 bytes. */
+  /** Worker to caller. Bytes: the number of further body bytes that may be sent, 4 bytes. */
   take: 21,
   /** Worker to caller: an upstream is about to be called. Head: an `AnnouncedAttempt`. */
   attempt: 22,
 } as const;
 export type FrameKind = (typeof FrameKind)[keyof typeof FrameKind];
 
-/** What a frame's flags may say. */
+/** Bits of a frame's flags. */
 export const FrameFlag = {
   none: 0,
-  /** The next frame of this call goes on where this one stops. */
+  /** The next frame of this call continues this one. */
   more: 1,
   /** The last frame of this call in this direction. */
   last: 2,
@@ -43,21 +43,21 @@ export const FrameFlag = {
   text: 4,
 } as const;
 
-/** The smallest thing said about a call. A message carries one or more. */
+/** The unit of the protocol, about one call. A message carries one or more frames. */
 export interface Frame {
   kind: FrameKind;
   flags: number;
-  /** The caller's number for the call; unique among the caller's calls. */
+  /** The call's id, unique among the caller's calls. */
   call: number;
-  /** Counts the frames of a call in one direction from 0, so that a lost one shows. */
+  /** Sequence number of the frame in its call and direction, from 0; shows lost frames. */
   seq: number;
   /** JSON text, or empty. */
   head: Uint8Array;
-  /** Raw bytes, or empty. In a frame that was read: a view of the message. */
+  /** Raw bytes, or empty. In a frame that was read, a view of the message. */
   bytes: Uint8Array;
 }
 
-/** Bytes of a frame beside its head and bytes: kind, flags, call, seq and two lengths. */
+/** Bytes of a frame's fixed part: kind, flags, call, seq and two lengths. */
 export const frameOverhead = 18;
 
 export const noBytes: Uint8Array = new Uint8Array(0);
@@ -66,7 +66,7 @@ export function frameSize(frame: Frame): number {
   return frameOverhead + frame.head.length + frame.bytes.length;
 }
 
-/** Spells a message. The bytes are fresh: NATS keeps them by reference until the socket has them. */
+/** Encodes a message into a new buffer: NATS holds a reference to it until the socket has sent it. */
 export function encodeMessage(frames: readonly Frame[]): Uint8Array {
   let size = 1;
   for (const frame of frames) size += frameSize(frame);
@@ -87,12 +87,12 @@ export function encodeMessage(frames: readonly Frame[]): Uint8Array {
   return message;
 }
 
-/** A message that is not of this version, nor the server's own word that nobody listens. */
+/** True for a message of another version. The server's empty "no responders" message is not one. */
 export function isOtherVersion(data: Uint8Array): boolean {
   return data.length > 0 && data[0] !== protocolVersion;
 }
 
-/** Reads a message's frames; none if it is of another version or not whole. */
+/** Decodes a message's frames; empty if it is of another version or malformed. */
 export function decodeMessage(data: Uint8Array): Frame[] {
   const frames: Frame[] = [];
   if (data[0] !== protocolVersion) return frames;
@@ -125,7 +125,7 @@ export function writeHead(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** The 4 bytes of a frame that gives credit. */
+/** Encodes a number of bytes as the 4 bytes of a credit frame. */
 export function writeCount(bytes: number): Uint8Array {
   const count = Buffer.allocUnsafe(4);
   count.writeUInt32LE(bytes);

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { dial } from './connection.ts';
 import { protocolVersion } from './frame.ts';
-import { type BeatThreadData, heartbeatState } from './heartbeat.ts';
-import { type Beat, heartbeatMs } from './protocol.ts';
+import { type HeartbeatThreadData, heartbeatState } from './heartbeat.ts';
+import { type HeartbeatMessage, heartbeatMs } from './protocol.ts';
 
-const { bus, subject, state, stuckMs } = workerData as BeatThreadData;
+const { bus, subject, state, stuckMs } = workerData as HeartbeatThreadData;
 const connection = await dial(bus, 'beats');
 
 let turns = -1;
@@ -17,11 +17,11 @@ setInterval(() => {
   turns = turnsNow;
   const silent = Atomics.load(state, heartbeatState.silent) === 1;
   if (silent || now - turnedAt > stuckMs || connection.isClosed()) return;
-  const beat: Beat = {
+  const heartbeat: HeartbeatMessage = {
     load: Atomics.load(state, heartbeatState.load),
     capacity: Atomics.load(state, heartbeatState.capacity),
     version: protocolVersion,
   };
-  connection.publish(subject, JSON.stringify(beat));
+  connection.publish(subject, JSON.stringify(heartbeat));
 }, heartbeatMs);
 parentPort?.postMessage('beats');

@@ -1,17 +1,17 @@
 import { Worker } from 'node:worker_threads';
 import type { BusOptions } from './connection.ts';
 
-/** A process whose event loop has not turned for this long, in milliseconds, is taken for lost. */
+/** A worker whose event loop was blocked for this long, in milliseconds, counts as lost. */
 export const stuckMs = 30_000;
 const restartMs = 1_000;
-/** The thread holds one connection and nothing else, in MB. */
+/** Heap limits in MB: the thread holds one connection and nothing else. */
 const threadHeap = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
 
-/** Numbers that a worker shares with its heartbeat's thread, by their places in an `Int32Array`. */
+/** Indexes of the numbers in the `Int32Array` that a worker shares with its heartbeat thread. */
 export const heartbeatState = { load: 0, capacity: 1, turns: 2, silent: 3 } as const;
 
-/** The data that a heartbeat's thread starts with. */
-export interface BeatThreadData {
+/** The `workerData` of a heartbeat thread. */
+export interface HeartbeatThreadData {
   bus: BusOptions;
   /** The subject to publish heartbeats on. */
   subject: string;
@@ -20,13 +20,13 @@ export interface BeatThreadData {
 }
 
 /**
- * A worker's heartbeat from a thread with a connection of its own, so that a request that keeps the event loop busy does not
- * let the worker pass for lost. It stops where the event loop stands still for 30 s.
+ * Sends a worker's heartbeats from a thread with its own connection, so that a busy event loop does not make the
+ * worker count as lost. Stops when the event loop is blocked for {@link stuckMs}.
  */
 export class Heartbeat {
-  /** Set once the thread beats; until then, and while it is being restarted, the worker has to do so itself. */
+  /** True while the thread sends heartbeats; otherwise, as during a restart, the worker must send them itself. */
   running = false;
-  readonly #data: BeatThreadData;
+  readonly #data: HeartbeatThreadData;
   #thread: Worker | undefined;
   #restart: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -37,18 +37,18 @@ export class Heartbeat {
     this.#start();
   }
 
-  /** The worker's calls and places, as the next beat tells them. */
+  /** Sets the load and capacity that the next heartbeat reports. */
   update(load: number, capacity: number): void {
     Atomics.store(this.#data.state, heartbeatState.load, load);
     Atomics.store(this.#data.state, heartbeatState.capacity, capacity);
   }
 
-  /** The event loop turns. */
+  /** Records that the event loop is running. */
   turned(): void {
     Atomics.add(this.#data.state, heartbeatState.turns, 1);
   }
 
-  /** Set while the worker has no connection: calls could not reach it, however lively its heartbeat. */
+  /** True while the worker has no connection: calls cannot reach it, so the thread sends no heartbeats. */
   set silent(silent: boolean) {
     Atomics.store(this.#data.state, heartbeatState.silent, Number(silent));
   }
@@ -71,7 +71,7 @@ export class Heartbeat {
     thread.on('message', () => {
       this.running = true;
     });
-    // Its end says all that its error would.
+    // The `exit` event follows every error.
     thread.on('error', () => {});
     thread.on('exit', () => {
       this.running = false;

@@ -1,23 +1,45 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Message } from './body-sender.ts';
-import { Fifo } from './fifo.ts';
 import { type Frame, FrameFlag } from './frame.ts';
 import { pieceOverhead } from './protocol.ts';
 
-/** The most bytes that the parts of one message may add up to. */
+/** Number of items read before their slots are freed. */
+const maxRead = 1_024;
+
+/** A first-in, first-out queue. Unlike an array's `shift`, its cost does not grow with the queue's length. */
+export class Fifo<Item> {
+  #items: Item[] = [];
+  #next = 0;
+
+  push(item: Item): void {
+    this.#items.push(item);
+  }
+
+  shift(): Item | undefined {
+    const item = this.#items[this.#next];
+    if (this.#next < this.#items.length) this.#next++;
+    if (this.#next === this.#items.length || this.#next > maxRead) {
+      this.#items = this.#items.slice(this.#next);
+      this.#next = 0;
+    }
+    return item;
+  }
+}
+
+/** The most bytes of one message, over all its parts. */
 export const maxMessage = 32 * 1024 * 1024;
 
-/** How many pieces are read in one event-loop turn. */
+/** The most pieces read in one event-loop turn. */
 const turnPieces = 128;
 
-/** A body that comes in pieces, for the worker to read as they come; to be read once. */
+/** A streamed request body at the worker; can be read once. */
 export class IncomingBody {
   readonly #taken: (bytes: number) => void;
   readonly #pieces = new Fifo<{ data: Uint8Array; flags: number }>();
   #more: PromiseWithResolvers<void> | undefined;
   #ended = false;
 
-  /** `taken` is told what that was read took of the window: as much more may come. */
+  /** `taken` is called with the credit that each read piece used. */
   constructor(taken: (bytes: number) => void) {
     this.#taken = taken;
   }
@@ -28,24 +50,24 @@ export class IncomingBody {
     this.#wake();
   }
 
-  /** Nothing more comes, whether all of it was here or not. */
+  /** Ends the body, complete or not. */
   end(): void {
     this.#ended = true;
     this.#wake();
   }
 
-  /** The bytes, in pieces of any size. */
+  /** Yields the bytes in pieces of any size. */
   async *bytes(): AsyncGenerator<Uint8Array, void> {
     for await (const { data } of this.#read()) yield data;
   }
 
-  /** The messages, each whole. */
+  /** Yields whole messages. */
   async *messages(): AsyncGenerator<Message, void> {
     let parts: Uint8Array[] = [];
     let size = 0;
     for await (const { data, flags } of this.#read()) {
       size += data.length;
-      if (size > maxMessage) throw new Error('a message is too large');
+      if (size > maxMessage) throw new Error(`a session message is larger than ${maxMessage / 2 ** 20} MiB`);
       parts.push(data);
       if (flags & FrameFlag.more) continue;
       const [only] = parts;
@@ -58,12 +80,12 @@ export class IncomingBody {
 
   async *#read() {
     for (let read = 1; ; read++) {
-      // A run of small pieces must not keep everything else in this process waiting.
+      // Many small pieces must not block other work of this process.
       if (read % turnPieces === 0) await setImmediate();
       const piece = this.#pieces.shift();
       if (piece) {
         yield piece;
-        // Asked for the next one: this one is done with.
+        // The reader requested the next piece, so it is done with this one.
         this.#taken(piece.data.length + pieceOverhead);
       } else if (this.#ended) {
         return;

@@ -1,7 +1,7 @@
 export type { Message, RequestBody } from './body-sender.ts';
 export type { BucketName } from './bucket.ts';
 export type { Call } from './call.ts';
-export { type CallRequest, maxLosses, type Tried } from './call-request.ts';
+export { type AnnouncedAttempts, type CallRequest, maxLosses } from './call-request.ts';
 export * from './caller.ts';
 export * from './connection.ts';
 export {

@@ -1,11 +1,11 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { Bus } from './connection.ts';
 
-/** The client writes the connection's inbox prefix into what it is given: each gets a copy. */
+/** The client writes the connection's inbox prefix into its options, so each client gets a copy. */
 const options = {
-  // A request that was sent into a reconnect is never answered: the next one soon may be.
+  // A request sent during a reconnect is never answered; a short timeout lets the next one succeed soon.
   timeout: 1_500,
-  // That JetStream is there shows at the first use; the account's figures are nobody's business.
+  // The first use shows if JetStream is available; the check would need permission to read the account.
   checkAPI: false,
 };
 

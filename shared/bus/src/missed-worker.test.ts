@@ -26,24 +26,24 @@ afterEach(async () => {
   await nats.stop();
 });
 
-/** A worker that accepts every call and answers none. To the caller's server it can be cut off, as by a lost route. */
+/** A worker that accepts every call and answers none. It can be made unreachable, as by a lost cluster route. */
 async function startWorker() {
   const connection = bus.calls;
-  let heard: Subscription | undefined;
-  let beats: NodeJS.Timeout | undefined;
-  const beat = () =>
+  let subscription: Subscription | undefined;
+  let heartbeats: NodeJS.Timeout | undefined;
+  const heartbeat = () =>
     connection.publish(
       heartbeatSubject(id),
       JSON.stringify({ load: 0, capacity: 9, version: protocolVersion }),
     );
   const cut = () => {
-    heard?.unsubscribe();
-    clearInterval(beats);
+    subscription?.unsubscribe();
+    clearInterval(heartbeats);
   };
   const join = async () => {
-    heard = connection.subscribe(workerSubject(id));
-    beat();
-    beats = setInterval(beat, heartbeatMs);
+    subscription = connection.subscribe(workerSubject(id));
+    heartbeat();
+    heartbeats = setInterval(heartbeat, heartbeatMs);
     await connection.flush();
   };
   const calls = connection.subscribe(callSubject('default'), {
@@ -62,7 +62,7 @@ async function startWorker() {
   return { cut, join, close };
 }
 
-/** A call that the worker serves, and when it was told that it was lost. */
+/** Starts a call at the worker; `lost` holds the time of its failure. */
 async function serving() {
   const lost = Promise.withResolvers<number>();
   const envelope: Envelope = {
@@ -86,18 +86,18 @@ async function serving() {
   return { call, lost: lost.promise };
 }
 
-test('a worker that nobody can reach for a moment lives, and its calls with it', async () => {
+test('a worker that is unreachable for a moment keeps its calls', async () => {
   const { call, lost } = await serving();
-  // By then the caller has asked for it, and heard that nobody listens.
+  // By then the caller has probed the worker and got "no responders".
   worker.cut();
   await sleep(heartbeatMs + 200);
   await worker.join();
-  const told = await Promise.race([lost, sleep(lostMs)]);
-  expect(told).toBeUndefined();
+  const lostAt = await Promise.race([lost, sleep(lostMs)]);
+  expect(lostAt).toBeUndefined();
   expect(call.done).toBe(false);
 }, 15_000);
 
-test('one that stays away is lost before it would be missed by its beats', async () => {
+test('a worker that stays unreachable is lost before its heartbeats are overdue', async () => {
   const { lost } = await serving();
   const at = performance.now();
   worker.cut();

@@ -1,14 +1,13 @@
 import type { NatsConnection } from 'nats';
 import { encodeMessage, type Frame, FrameFlag, frameOverhead, frameSize, noBytes } from './frame.ts';
 
-/** The most that one message carries, whatever the server would take. */
+/** The most bytes in one message, even if the server allows more. */
 const maxMessage = 512 * 1024;
-/** The most that one frame carries, so that no call holds up the others for long. */
+/** The most bytes in one frame, so that no call delays the others for long. */
 const maxFrame = 128 * 1024;
 
 /**
- * Frames for one destination. Those of one event-loop turn leave together at its end, as few messages as they fit in;
- * nothing waits longer than that.
+ * Frames for one destination. The frames of one event-loop turn are sent at its end, in as few messages as possible.
  */
 export class Outbox {
   readonly #turn: Turn;
@@ -40,7 +39,7 @@ export class Outbox {
   }
 }
 
-/** What goes out at the end of this event-loop turn, in one write to the server's socket. */
+/** Sends the frames of one event-loop turn at its end, in one write to the server's socket. */
 export class Turn {
   readonly maxMessage: number;
   readonly maxFrame: number;
@@ -49,24 +48,24 @@ export class Turn {
 
   constructor(connection: NatsConnection) {
     this.#connection = connection;
-    // A byte for the version.
+    // One byte is the protocol version.
     this.maxMessage = Math.min(maxMessage, (connection.info?.max_payload ?? maxMessage) - 1);
     this.maxFrame = Math.min(maxFrame, this.maxMessage - frameOverhead);
   }
 
-  /** Has `flush` called when the turn ends. */
+  /** Calls `flush` when the turn ends. */
   add(sender: { flush(): void }): void {
     if (this.#waiting.length === 0) setImmediate(() => this.end());
     this.#waiting.push(sender);
   }
 
   publish(subject: string, message: Uint8Array, reply?: string): void {
-    // A connection that is gone is no news to whoever sends: what watches it fails the calls.
+    // A closed connection is no error here: the connection's watcher fails its calls.
     if (!this.#connection.isClosed() && !this.#connection.isDraining())
       this.#connection.publish(subject, message, reply ? { reply } : undefined);
   }
 
-  /** Sends what waits; for whoever is about to leave. */
+  /** Sends the waiting frames at once, as before the process exits. */
   end(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -74,7 +73,7 @@ export class Turn {
   }
 }
 
-/** One direction of one call: numbers its frames, and splits what is too large for one. */
+/** Writes one direction of one call: numbers its frames, and splits those that are too large. */
 export class FrameWriter {
   readonly #outbox: Outbox;
   readonly #maxFrame: number;

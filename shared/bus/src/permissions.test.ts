@@ -25,13 +25,13 @@ afterAll(async () => {
   await nats.stop();
 });
 
-/** A service's connection, and the subjects that it was refused. */
-interface Tried {
+/** Connects as a service; `refused` collects the denied subjects. */
+interface ServiceConnection {
   refused: string[];
   bus: Bus;
 }
 
-async function as(service: BusService, pool?: string): Promise<Tried> {
+async function as(service: BusService, pool?: string): Promise<ServiceConnection> {
   const refused: string[] = [];
   const bus = await connectBus({ url: urlFor(nats.url, service, pool), name: service }, ({ subject }) =>
     refused.push(subject),
@@ -39,7 +39,7 @@ async function as(service: BusService, pool?: string): Promise<Tried> {
   return { refused, bus };
 }
 
-/** The subjects of a list that the server refuses to a service, to publish on. */
+/** Returns the subjects that the server does not let a service publish on. */
 async function refusedPublishes(service: BusService, subjects: readonly string[]): Promise<string[]> {
   const { refused, bus } = await as(service);
   for (const subject of subjects) bus.state.publish(subject);
@@ -49,7 +49,7 @@ async function refusedPublishes(service: BusService, subjects: readonly string[]
   return refused;
 }
 
-/** Those that it may not subscribe to. */
+/** Returns the subjects that the server does not let a service subscribe to. */
 async function refusedSubscriptions(service: BusService, subjects: readonly string[]): Promise<string[]> {
   const { bus } = await as(service);
   const refused: string[] = [];
@@ -67,7 +67,7 @@ const callers = busServices.filter(service => service !== 'control' && service !
 describe.each(callers)('%s', service => {
   const own = busUser(service);
 
-  test('makes calls, reads its own answers, and reads what control tells', async () => {
+  test('may make calls, read its own replies, and read what control publishes', async () => {
     const answers = replySubject(own, 'a');
     expect(await refusedPublishes(service, [callSubject('p'), workerSubject('p.w'), usageSubject])).toEqual(
       [],
@@ -81,7 +81,7 @@ describe.each(callers)('%s', service => {
     expect(refused).toEqual([]);
   });
 
-  test('may not answer, read calls or the answers of others, nor write what control tells', async () => {
+  test('may not answer, read calls or the replies of others, or write what control publishes', async () => {
     const writes = [
       replySubject('realtime', 'a'),
       replySubject(own, 'a'),
@@ -114,7 +114,7 @@ describe.each(callers)('%s', service => {
   });
 });
 
-test('stored responses are open to their ingress alone, and client secrets to realtime', async () => {
+test('only ingress-responses accesses stored responses, and only realtime client secrets', async () => {
   const stored = (service: BusService) =>
     refusedPublishes(service, ['gateway.v1.kept.p.x', '$JS.API.STREAM.MSG.GET.KEPT', 'gateway.v1.secret.x']);
   expect(await stored('ingress-responses')).toEqual(['gateway.v1.secret.x']);
@@ -123,7 +123,7 @@ test('stored responses are open to their ingress alone, and client secrets to re
   expect(await stored('worker')).toHaveLength(3);
 });
 
-test("a worker serves its own pool's calls, in the queue group, and answers anyone", async () => {
+test("a worker may serve only its own pool's calls, in the queue group, and may answer every caller", async () => {
   const { bus, refused } = await as('worker', 'other');
   const errors: unknown[] = [];
   const callback = (error: unknown) => void (error && errors.push(error));
@@ -150,7 +150,7 @@ test("a worker serves its own pool's calls, in the queue group, and answers anyo
   await bus.close();
 });
 
-test('control writes what it tells, and may not call, answer or read what clients say', async () => {
+test('control may write its buckets, but may not call, answer or read the data of clients', async () => {
   expect(await refusedPublishes('control', ['$KV.access.token.x', 'gateway.v1.changed.access'])).toEqual([]);
   const writes = [callSubject('default'), replySubject('ingress-chat', 'a'), 'gateway.v1.kept.p.x'];
   expect(await refusedPublishes('control', writes)).toEqual(writes);
@@ -158,7 +158,7 @@ test('control writes what it tells, and may not call, answer or read what client
   expect(await refusedSubscriptions('control', reads)).toEqual(reads);
 });
 
-test.each(busServices)('%s cannot read the inbox of another', async service => {
+test.each(busServices)('%s cannot read the inbox of another service', async service => {
   const others = busServices
     .filter(other => other !== service)
     .map(other => `${inboxPrefix(busUser(other))}.>`);

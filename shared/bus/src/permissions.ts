@@ -3,7 +3,7 @@ import { ledger, usageStream } from './records.ts';
 import { countersOf, jobs, type StoredKind, stored } from './store/streams.ts';
 import {
   announceSubject,
-  anyBeat,
+  anyHeartbeat,
   callSubject,
   cancelledSubject,
   heartbeatSubject,
@@ -15,13 +15,13 @@ import {
   workerSubject,
 } from './subjects.ts';
 
-/** The subjects that a NATS user may publish on and subscribe to; in the latter, `subject queue` allows that queue group alone. */
+/** The subjects that a NATS user may publish on and subscribe to; `subject queue` allows only that queue group. */
 export interface Permissions {
   publish: string[];
   subscribe: string[];
 }
 
-/** The services that speak NATS; `front` is every ingress and realtime in one process. */
+/** The services that use NATS; `front` is every ingress and realtime in one process. */
 export const busServices = [
   'control',
   'worker',
@@ -38,22 +38,22 @@ export const busServices = [
 ] as const;
 export type BusService = (typeof busServices)[number];
 
-/** The NATS user of a service: one for each, and one for the workers of each pool. */
+/** Returns the NATS user of a service; the workers of each pool have their own. */
 export function busUser(service: BusService, pool = 'default'): string {
   return service === 'worker' ? `worker-${pool}` : service;
 }
 
-/** The one whose permissions are asked for: a service's user and, of a worker, its pool. */
-interface Who {
+/** A service's NATS user and, for a worker, its pool. */
+interface Identity {
   user: string;
   pool: string;
 }
 
-/** Everything that anybody does on the bus, and the subjects that it takes. */
+/** Every ability that a service can have on the bus, with the subjects that it needs. */
 const abilities = {
   'make calls, and read the answers to its own': ({ user }) => ({
     publish: [callSubject('*'), workerSubject(workerName('*', '*'))],
-    subscribe: [replySubject(user, '>'), anyBeat],
+    subscribe: [replySubject(user, '>'), anyHeartbeat],
   }),
   'serve the calls of one pool': ({ pool }) => ({
     publish: [replySubject('*', '>'), heartbeatSubject(workerName(pool, '*'))],
@@ -63,7 +63,7 @@ const abilities = {
   'follow the bucket catalog': () => follow('catalog'),
   'write the bucket access': () => write('access'),
   'write the bucket catalog': () => write('catalog'),
-  'hear heartbeats': () => ({ publish: [], subscribe: [anyBeat] }),
+  'hear heartbeats': () => ({ publish: [], subscribe: [anyHeartbeat] }),
   'record usage': () => ({ publish: [usageSubject], subscribe: [] }),
   'keep the ledger': keepLedger,
   'make the streams of what is stored': makeStreams,
@@ -76,7 +76,7 @@ const abilities = {
   }),
   'store client secrets': () => store('secrets'),
   'read the answers of NATS': ({ user }) => ({ publish: [], subscribe: [`${inboxPrefix(user)}.>`] }),
-} satisfies Record<string, (who: Who) => Permissions>;
+} satisfies Record<string, (identity: Identity) => Permissions>;
 export type Ability = keyof typeof abilities;
 
 const ingress: Ability[] = [
@@ -93,7 +93,7 @@ const responses: Ability[] = [
 ];
 const secrets: Ability[] = ['store client secrets'];
 
-/** The abilities of each service. A subject that belongs to none of them is refused by the server. */
+/** The abilities of each service. The server denies all other subjects. */
 export const abilitiesOf: Record<BusService, Ability[]> = {
   control: [
     'follow the bucket access',
@@ -123,12 +123,12 @@ export const abilitiesOf: Record<BusService, Ability[]> = {
   realtime: [...ingress, ...secrets],
 };
 
-/** The subjects that an ability takes. */
-export function subjectsOf(ability: Ability, who: Who): Permissions {
-  return abilities[ability](who);
+/** Returns the subjects that an ability needs. */
+export function subjectsOf(ability: Ability, identity: Identity): Permissions {
+  return abilities[ability](identity);
 }
 
-/** The permissions of a service's NATS user. */
+/** Returns the permissions of a service's NATS user. */
 export function permissionsOf(service: BusService, pool = 'default'): Permissions {
   const user = busUser(service, pool);
   const all = abilitiesOf[service].map(ability => subjectsOf(ability, { user, pool }));
@@ -136,7 +136,7 @@ export function permissionsOf(service: BusService, pool = 'default'): Permission
   return { publish: [...new Set(publish)].sort(), subscribe: [...new Set(subscribe)].sort() };
 }
 
-/** Reads a bucket, and each change of it. */
+/** Permissions to read and watch a bucket. */
 function follow(bucket: BucketName): Permissions {
   const stream = bucketStream(bucket);
   return {
@@ -151,7 +151,7 @@ function follow(bucket: BucketName): Permissions {
   };
 }
 
-/** Makes a bucket, and writes to it. */
+/** Permissions to create and write a bucket. */
 function write(bucket: BucketName): Permissions {
   const stream = bucketStream(bucket);
   return {
@@ -166,7 +166,7 @@ function write(bucket: BucketName): Permissions {
   };
 }
 
-/** Makes the stream of usage records, and reads it. */
+/** Permissions to create and read the stream of usage records. */
 function keepLedger(): Permissions {
   return {
     publish: [
@@ -181,19 +181,19 @@ function keepLedger(): Permissions {
   };
 }
 
-/** Takes messages of a consumer that is there. */
+/** Subjects to consume messages of an existing consumer. */
 function consume(stream: string, consumer: string): string[] {
   return [
     `$JS.API.STREAM.INFO.${stream}`,
     `$JS.API.CONSUMER.INFO.${stream}.${consumer}`,
     `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`,
-    // The form of NATS 2.14 and before, and the one with domain and account since.
+    // The form up to NATS 2.14, and the later one with domain and account.
     `$JS.ACK.${stream}.${consumer}.>`,
     `$JS.ACK.*.*.${stream}.${consumer}.>`,
   ];
 }
 
-/** Makes the streams of what is stored. */
+/** Permissions to create the streams of stored responses and client secrets. */
 function makeStreams(): Permissions {
   const places = Object.values(stored).flatMap(place => [place, countersOf(place)]);
   return {
@@ -201,7 +201,7 @@ function makeStreams(): Permissions {
       '$JS.API.STREAM.NAMES',
       ...[...places, jobs].flatMap(({ stream }) => [
         `$JS.API.STREAM.CREATE.${stream}`,
-        // Asked before an update.
+        // Read before an update.
         `$JS.API.STREAM.INFO.${stream}`,
         `$JS.API.STREAM.UPDATE.${stream}`,
       ]),
@@ -213,7 +213,7 @@ function makeStreams(): Permissions {
   };
 }
 
-/** Reads, writes and removes what is stored, and counts it. */
+/** Permissions to read, write, remove and count stored values. */
 function store(kind: StoredKind): Permissions {
   const { stream, subjects } = stored[kind];
   const counters = countersOf(stored[kind]);
@@ -238,7 +238,7 @@ function join(...all: Permissions[]): Permissions {
   };
 }
 
-/** A NATS user as a server's configuration has it. */
+/** A user in the configuration of a NATS server. */
 export interface NatsUser {
   user: string;
   password: string;
@@ -249,7 +249,7 @@ export function natsUser(service: BusService, password: string, pool?: string): 
   return { user: busUser(service, pool), password, permissions: permissionsOf(service, pool) };
 }
 
-/** The part of a nats-server's configuration that says who may connect, and may do what. A user without credentials is refused. */
+/** Writes the `authorization` block of a nats-server configuration. Clients without credentials are refused. */
 export function natsAuthorization(users: readonly NatsUser[]): string {
   const lines = users.map(
     ({ user, password, permissions: { publish, subscribe } }) =>
@@ -260,7 +260,7 @@ export function natsAuthorization(users: readonly NatsUser[]): string {
   return `authorization { users: [\n${lines.join('')}] }\n`;
 }
 
-/** An address of NATS with a user and a password in it. */
+/** Adds a user and a password to a NATS URL. */
 export function natsUrlOf(url: string, { user, password }: Pick<NatsUser, 'user' | 'password'>): string {
   return url.replace('://', `://${encodeURIComponent(user)}:${encodeURIComponent(password)}@`);
 }

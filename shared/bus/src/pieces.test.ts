@@ -11,7 +11,7 @@ let nats: NatsServer;
 let bus: Bus;
 let caller: Caller;
 let worker: ChildProcess;
-let told: unknown[];
+let reports: unknown[];
 
 beforeAll(async () => {
   nats = await startNats();
@@ -28,9 +28,9 @@ beforeEach(async () => {
     env: { ...process.env, NATS_URL: nats.url },
     execArgv: [],
   });
-  told = [];
+  reports = [];
   await once(worker, 'message');
-  worker.on('message', message => told.push(message));
+  worker.on('message', message => reports.push(message));
 });
 afterEach(() => worker.kill('SIGKILL'));
 
@@ -66,36 +66,36 @@ function ask(body: RequestBody, headers?: Record<string, string>) {
   return { call, ended: ended.promise, text: () => text };
 }
 
-async function* pieces(count: number, size: number, asked: () => void = () => {}) {
+async function* pieces(count: number, size: number, produced: () => void = () => {}) {
   for (let i = 0; i < count; i++) {
-    asked();
+    produced();
     yield Buffer.alloc(size, i);
   }
 }
 
-const lastBytes = () => told.findLast(m => typeof m === 'object') as { bytes: number } | undefined;
+const lastBytes = () => reports.findLast(m => typeof m === 'object') as { bytes: number } | undefined;
 
-describe('a body that comes in pieces', () => {
-  test('is read as it comes, and is nowhere whole', async () => {
+describe('a streamed body', () => {
+  test('is read while it arrives, and is never whole in memory', async () => {
     const answer = ask(pieces(100, 300_000));
     expect((await answer.ended).type).toBe('finish');
     expect(answer.text()).toBe('30000000');
   });
 
-  test('comes no faster than the worker takes it', async () => {
-    let asked = 0;
+  test('is sent no faster than the worker reads it', async () => {
+    let produced = 0;
     const answer = ask(
-      pieces(100, 100_000, () => asked++),
+      pieces(100, 100_000, () => produced++),
       { 'x-pause': '600000' },
     );
     await vi.waitFor(() => expect(lastBytes()).toBeDefined());
     await sleep(500);
-    expect(asked * 100_000).toBeLessThanOrEqual(bodyWindow + 300_000);
+    expect(produced * 100_000).toBeLessThanOrEqual(bodyWindow + 300_000);
     answer.call.cancel();
-    await vi.waitFor(() => expect(asked).toBeLessThan(100));
+    await vi.waitFor(() => expect(produced).toBeLessThan(100));
   });
 
-  test('that breaks off ends the call in the reason', async () => {
+  test('that fails ends the call with its error', async () => {
     const answer = ask(
       (async function* () {
         yield Buffer.from('a');
@@ -103,10 +103,10 @@ describe('a body that comes in pieces', () => {
       })(),
     );
     expect(await answer.ended).toMatchObject({ type: 'error', kind: 'internal' });
-    await vi.waitFor(() => expect(told).toContain('cancelled'));
+    await vi.waitFor(() => expect(reports).toContain('cancelled'));
   });
 
-  test('is not sent to a second worker', async () => {
+  test('that is read once is not sent to a second worker', async () => {
     const answer = ask(pieces(100, 100_000), { 'x-pause': '600000' });
     await vi.waitFor(() => expect(lastBytes()).toBeDefined());
     worker.kill('SIGKILL');
@@ -131,7 +131,7 @@ function open({ reads = true } = {}) {
 }
 
 describe('a session', () => {
-  test('carries messages both ways, in order, each whole and in its kind', async () => {
+  test('carries text and binary messages in both directions, whole and in order', async () => {
     const { session, messages, ended } = open();
     const sent: Message[] = [
       { data: Buffer.from('first'), text: true },
@@ -143,10 +143,10 @@ describe('a session', () => {
     session.close();
     expect(await ended).toBeUndefined();
     expect(messages).toEqual(sent);
-    await vi.waitFor(() => expect(told).toContain('closed'));
+    await vi.waitFor(() => expect(reports).toContain('closed'));
   });
 
-  test('a hundred thousand messages keep their order', async () => {
+  test('keeps the order of a hundred thousand messages', async () => {
     const { session, messages, ended } = open();
     for (let i = 0; i < 100_000; i++) {
       if (!session.send({ data: Buffer.from(String(i)), text: true })) await session.drained;
@@ -157,10 +157,10 @@ describe('a session', () => {
     expect(messages).toHaveLength(100_000);
   });
 
-  test('a worker that reads nothing has the sender wait, and one that sends on is cut off', async () => {
+  test('makes the sender wait for a worker that reads nothing, and ends if it sends on', async () => {
     const { session, ended } = open();
     session.send({ data: Buffer.from('hello'), text: true });
-    await vi.waitFor(() => expect(told.length).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(reports.length).toBeGreaterThan(0));
     worker.kill('SIGSTOP');
     let more = true;
     while (more) more = session.send({ data: Buffer.alloc(100_000), text: false });
@@ -169,7 +169,7 @@ describe('a session', () => {
     worker.kill('SIGCONT');
   });
 
-  test('has the sender wait each time that too much waits, not only the first', async () => {
+  test('makes the sender wait each time that too many bytes wait', async () => {
     const { session, messages, ended } = open();
     const data = Buffer.alloc(64_000);
     const nothing = { data: Buffer.alloc(0), text: false };
@@ -186,7 +186,7 @@ describe('a session', () => {
     expect(messages.filter(message => message.data.length > 0)).toHaveLength(200);
   });
 
-  test('counts small messages for more than their bytes, each way', async () => {
+  test('counts an overhead for each message, in both directions', async () => {
     const nothing = { data: Buffer.alloc(0), text: false };
     const { session, messages } = open({ reads: false });
     let sent = 0;
@@ -204,12 +204,12 @@ describe('a session', () => {
     session.cancel();
   });
 
-  test('that is cancelled ends at the worker, and a killed worker ends it here', async () => {
+  test('ends at the worker when it is cancelled, and here when the worker is killed', async () => {
     const cancelled = open();
     cancelled.session.send({ data: Buffer.from('a'), text: true });
     await vi.waitFor(() => expect(cancelled.messages).toHaveLength(1));
     cancelled.session.cancel();
-    await vi.waitFor(() => expect(told).toContain('cancelled'));
+    await vi.waitFor(() => expect(reports).toContain('cancelled'));
     const lost = open();
     lost.session.send({ data: Buffer.from('a'), text: true });
     await vi.waitFor(() => expect(lost.messages).toHaveLength(1));

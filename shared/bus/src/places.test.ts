@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Places, type Refused } from './places.ts';
 
-/** Takes places for a token until there is none for it; how many it got, and why no more. */
+/** Takes places for a token until it is refused; returns their number and the limit. */
 function fill(places: Places, token: string, bytes = 0): [number, Refused | undefined] {
   let got = 0;
   for (; !places.refuses(token, bytes); got++) places.take(token, bytes);
@@ -14,27 +14,27 @@ test.each([
   [5, 4, 'places'],
   [10, 8, 'places'],
   [2_000, 1_600, 'places'],
-])('of %i places a lone token gets %i, and another one the rest', (capacity, lone, why) => {
+])('of %i places a single token gets %i, and a second token the rest', (capacity, lone, why) => {
   const places = new Places(capacity);
   expect(fill(places, 'a')).toEqual([lone, why]);
   expect(fill(places, 'b')).toEqual([capacity - lone, 'full']);
 });
 
-test('where two tokens hold half each, the last places are for a third', () => {
+test('the reserved places go to a third token if two hold half of the others each', () => {
   const places = new Places(10);
   for (let i = 0; i < 4; i++) for (const token of ['a', 'b']) places.take(token, 0);
   expect(['a', 'b', 'c'].map(token => places.refuses(token, 0))).toEqual(['places', 'places', undefined]);
 });
 
-test('each of two tokens gets half of the room for bodies, and nobody more', () => {
+test('each of two tokens gets half of the memory for bodies', () => {
   const places = new Places(100, 4_000);
   expect(fill(places, 'a', 200)).toEqual([10, 'bodies']);
-  // What has no body of its own needs no room for one.
+  // A call without a body needs no memory.
   expect(places.refuses('a', 0)).toBeUndefined();
   expect(fill(places, 'd', 200)).toEqual([10, 'full']);
 });
 
-test('a body larger than the share passes for a token that holds none, and nothing beside it', () => {
+test('a body larger than the share is accepted for a token that holds none, but no second one', () => {
   const places = new Places(100, 4_000);
   places.take('a', 0);
   expect(places.refuses('a', 3_000)).toBeUndefined();
@@ -46,7 +46,7 @@ test('a body larger than the share passes for a token that holds none, and nothi
   expect(places.refuses('a', 3_000)).toBeUndefined();
 });
 
-test('nothing is remembered of a token that holds none', () => {
+test('a token that holds no place is forgotten', () => {
   const places = new Places(10);
   places.take('a', 5);
   places.take('a', 5);

@@ -1,17 +1,17 @@
-/** The part of a worker's places that is kept for tokens which hold less than half of those taken. */
+/** Divisor of a worker's places that gives those reserved for tokens with less than half of the taken places. */
 const reservedPart = 5;
-/** The part of a worker's room for bodies that one token may fill. */
+/** Divisor of a worker's memory for bodies that gives one token's share. */
 export const bodyPart = 2;
 
-/** The number of a worker's places that any token may take. */
+/** Returns the number of a worker's places that are not reserved. */
 export function openPlaces(capacity: number): number {
   return capacity - Math.floor(capacity / reservedPart);
 }
 
-/** The thing that has no room for a call: the worker, or its token's share of the worker's places or of its room for bodies. */
+/** The limit that refuses a call: the worker's own, or the token's share of its places or of its memory for bodies. */
 export type Refused = 'full' | 'places' | 'bodies';
 
-/** The part of a worker that a token has. */
+/** The places and bytes that calls use. */
 interface Holding {
   places: number;
   /** The bytes of whole bodies. */
@@ -20,7 +20,7 @@ interface Holding {
 
 const nothing: Holding = { places: 0, bytes: 0 };
 
-/** The places of a worker, and its room for bodies: how many calls it serves at once, and of which tokens. */
+/** Counts the places and the memory for bodies that each token uses at a worker. */
 export class Places {
   readonly capacity: number;
   /** Bytes of whole bodies. */
@@ -42,22 +42,22 @@ export class Places {
     return this.#all.bytes;
   }
 
-  /** The number of tokens that hold any. */
+  /** Number of tokens that hold a place. */
   get tokens(): number {
     return this.#byToken.size;
   }
 
   /**
-   * Says why there is no room for a token's call with a body of so many bytes; undefined where there is some. The last places are
-   * not for a token that holds half of those taken or more. One that holds no bytes may bring a body larger than its share, and one
-   * that comes while nothing else is served a body larger than all of the room.
+   * Returns the limit that refuses a token's call with a body of `bytes`; undefined if there is room. The reserved
+   * places are not for a token that holds half of the taken places or more. A token that holds no bytes may exceed its
+   * share with one body. If no other call is served, a body may exceed the whole budget.
    */
   refuses(tokenId: string, bytes: number): Refused | undefined {
     const { places, bytes: held } = this.#all;
-    const mine = this.#byToken.get(tokenId) ?? nothing;
+    const own = this.#byToken.get(tokenId) ?? nothing;
     if (places >= this.capacity || (places > 0 && held + bytes > this.#bodyBudget)) return 'full';
-    if (places >= openPlaces(this.capacity) && 2 * mine.places >= places) return 'places';
-    if (bytes > 0 && mine.bytes > 0 && (mine.bytes + bytes) * bodyPart > this.#bodyBudget) return 'bodies';
+    if (places >= openPlaces(this.capacity) && 2 * own.places >= places) return 'places';
+    if (bytes > 0 && own.bytes > 0 && (own.bytes + bytes) * bodyPart > this.#bodyBudget) return 'bodies';
     return undefined;
   }
 
@@ -71,8 +71,8 @@ export class Places {
 
   #add(tokenId: string, change: Holding): void {
     this.#all = sum(this.#all, change);
-    const mine = sum(this.#byToken.get(tokenId) ?? nothing, change);
-    if (mine.places > 0) this.#byToken.set(tokenId, mine);
+    const own = sum(this.#byToken.get(tokenId) ?? nothing, change);
+    if (own.places > 0) this.#byToken.set(tokenId, own);
     else this.#byToken.delete(tokenId);
   }
 }

@@ -1,47 +1,47 @@
 import type { Subscription } from 'nats';
 import type { Bus } from './connection.ts';
-import { type Beat, heartbeatMs, lostMs } from './protocol.ts';
-import { anyBeat, heartbeatingWorker, poolOf } from './subjects.ts';
+import { type HeartbeatMessage, heartbeatMs, lostMs } from './protocol.ts';
+import { anyHeartbeat, heartbeatingWorker, poolOf } from './subjects.ts';
 
-/** The load of one pool: the sum over its workers that live. */
+/** The load of one pool, summed over its live workers. */
 export interface PoolLoad {
   pool: string;
-  /** Workers that live, draining ones included. */
+  /** Number of live workers, including draining ones. */
   workers: number;
   callsInFlight: number;
-  /** The calls that they serve at once. A draining worker adds none. */
+  /** The most calls that they serve at once. A draining worker adds 0. */
   capacity: number;
 }
 
-/** The time in which every worker that lives is heard, in milliseconds. */
+/** Time in which a heartbeat of every live worker arrives, in milliseconds. */
 export const listenMs = 2 * heartbeatMs;
 
-interface HeardWorker extends Beat {
+interface LiveWorker extends HeartbeatMessage {
   pool: string;
   /** Milliseconds since 1970. */
   heardAt: number;
 }
 
-/** The load of every pool, from the heartbeats of its workers. Whoever listens hears the same. */
+/** The load of every pool, computed from the heartbeats of its workers. */
 export class PoolLoads {
   readonly #bus: Bus;
   readonly #subscription: Subscription;
-  readonly #workers = new Map<string, HeardWorker>();
-  /** When the connection was last made or lost, in milliseconds since 1970. */
+  readonly #workers = new Map<string, LiveWorker>();
+  /** Time of the last connect or disconnect, in milliseconds since 1970. */
   #changedAt = Date.now();
   #sweptAt = Date.now();
 
   constructor(bus: Bus) {
     this.#bus = bus;
-    this.#subscription = bus.state.subscribe(anyBeat, {
+    this.#subscription = bus.state.subscribe(anyHeartbeat, {
       callback: (error, message) => {
-        if (!error) this.#heard(message.subject, message.string());
+        if (!error) this.#read(message.subject, message.string());
       },
     });
     void this.#followConnection();
   }
 
-  /** Every pool with a worker that lives, by name; undefined where no one can tell, as just after a lost connection. */
+  /** Returns every pool with a live worker, sorted by name; undefined if the load is unknown, as after a disconnect. */
   all(now = Date.now()): PoolLoad[] | undefined {
     if (!this.#bus.connected() || now - this.#changedAt < listenMs) return undefined;
     const loads = new Map<string, PoolLoad>();
@@ -58,7 +58,7 @@ export class PoolLoads {
     return [...loads.values()].sort((one, other) => (one.pool < other.pool ? -1 : 1));
   }
 
-  /** The load of one pool, all 0 where it has no worker that lives; undefined as in {@link all}. */
+  /** Returns the load of one pool, all 0 if it has no live worker; undefined as in {@link all}. */
   of(pool: string, now = Date.now()): PoolLoad | undefined {
     const loads = this.all(now);
     return loads && (loads.find(load => load.pool === pool) ?? noLoad(pool));
@@ -68,16 +68,16 @@ export class PoolLoads {
     this.#subscription.unsubscribe();
   }
 
-  #heard(subject: string, text: string): void {
+  #read(subject: string, text: string): void {
     const worker = heartbeatingWorker(subject);
-    const beat = parseBeat(text);
-    if (!beat) return;
+    const heartbeat = parseHeartbeat(text);
+    if (!heartbeat) return;
     const heardAt = Date.now();
-    this.#workers.set(worker, { pool: poolOf(worker), ...beat, heardAt });
+    this.#workers.set(worker, { pool: poolOf(worker), ...heartbeat, heardAt });
     this.#sweep(heardAt);
   }
 
-  /** Forgets workers that are gone. */
+  /** Removes lost workers. */
   #sweep(now: number): void {
     if (now - this.#sweptAt < lostMs) return;
     this.#sweptAt = now;
@@ -94,14 +94,16 @@ function noLoad(pool: string): PoolLoad {
   return { pool, workers: 0, callsInFlight: 0, capacity: 0 };
 }
 
-function isAlive({ heardAt }: HeardWorker, now: number): boolean {
+function isAlive({ heardAt }: LiveWorker, now: number): boolean {
   return now - heardAt < lostMs;
 }
 
-function parseBeat(text: string): Beat | undefined {
+function parseHeartbeat(text: string): HeartbeatMessage | undefined {
   try {
-    const { load, capacity } = JSON.parse(text) as Partial<Beat>;
-    return Number.isFinite(load) && Number.isFinite(capacity) ? ({ load, capacity } as Beat) : undefined;
+    const { load, capacity } = JSON.parse(text) as Partial<HeartbeatMessage>;
+    return Number.isFinite(load) && Number.isFinite(capacity)
+      ? ({ load, capacity } as HeartbeatMessage)
+      : undefined;
   } catch {
     return undefined;
   }

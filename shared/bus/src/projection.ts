@@ -3,26 +3,26 @@ import {
   type Announcement,
   type BucketName,
   bucketStream,
-  type ControlBeat,
+  type ControlHeartbeat,
   heartbeatKey,
 } from './bucket.ts';
 import type { Bus } from './connection.ts';
 import { jetStream, streams } from './jet-stream.ts';
 import { announceSubject } from './subjects.ts';
 
-/** Control's side of a bucket. A value never replaces one of a higher version. */
+/** The writing side of a bucket, for control. A value never replaces one of a higher version. */
 export interface Projection {
   put(key: string, value: { version: number }): Promise<void>;
-  /** Tells whoever follows the bucket of a value at once; `put` must follow, since nothing keeps this. */
+  /** Publishes a value to the bucket's followers at once, without storing it; `put` must follow. */
   announce(key: string, value: { version: number }): void;
-  /** Removes a key for good; for what must be remembered as gone, put a tombstone. */
+  /** Purges a key. To record a deletion, put a tombstone instead. */
   remove(key: string): Promise<void>;
   keys(): Promise<string[]>;
-  /** Writes the beat key, with what an operator should know. `control` tells one control from another. */
+  /** Writes the heartbeat key. `control` is the id of the control process; `notices` are for the operator. */
   beat(control?: string, notices?: string[]): Promise<void>;
 }
 
-/** Opens a bucket to write to it, and makes it where there is none. `replicas`: on how many NATS servers it is kept. */
+/** Opens a bucket for writing, and creates it if needed. `replicas`: the number of NATS servers that store it. */
 export async function openProjection(bus: Bus, name: BucketName, replicas = 1): Promise<Projection> {
   const kv = await openBucket(bus, name, replicas);
   return {
@@ -38,14 +38,17 @@ export async function openProjection(bus: Bus, name: BucketName, replicas = 1): 
       return found;
     },
     async beat(control = '', notices = []) {
-      await kv.put(heartbeatKey, JSON.stringify({ at: Date.now(), notices, control } satisfies ControlBeat));
+      await kv.put(
+        heartbeatKey,
+        JSON.stringify({ at: Date.now(), notices, control } satisfies ControlHeartbeat),
+      );
     },
   };
 }
 
 async function openBucket(bus: Bus, name: BucketName, replicas: number): Promise<KV> {
   const kv = await new Kvm(jetStream(bus)).create(name, { history: 1, replicas });
-  // `create` takes a bucket that is there as it is.
+  // `create` leaves an existing bucket unchanged.
   if ((await kv.status()).replicas !== replicas) {
     await (await streams(bus)).streams.update(bucketStream(name), { num_replicas: replicas });
   }
@@ -62,7 +65,7 @@ async function putNewer(kv: KV, key: string, value: { version: number }): Promis
       else await kv.create(key, text);
       return;
     } catch (error) {
-      // Another writer came between the read and the write: look again.
+      // Another writer came between the read and the write: read again.
       if (attempt === 4) throw error;
     }
   }

@@ -1,31 +1,31 @@
 import type { Envelope } from '@model-gateway/canonical';
 
-/** How often workers and callers say that they are alive; three missed ones mean that they are not. */
+/** Interval of the heartbeats of workers and callers, in milliseconds. After three missed ones they count as lost. */
 export const heartbeatMs = 1_000;
 export const lostMs = 3 * heartbeatMs;
 
-/** How long an opening frame may be accepted. */
+/** Time within which a worker must accept an opening frame, in milliseconds. */
 export const acceptMs = 2_000;
 
-/** How many bytes of an answer may be under way to a caller that has not taken them. */
+/** Credit window of a response: bytes that may be sent before the caller has taken them. */
 export const answerWindow = 256 * 1024;
 
-/** How many bytes of a request body may be under way to a worker that has not taken them. */
+/** Credit window of a request body: bytes that may be sent before the worker has taken them. */
 export const bodyWindow = 512 * 1024;
 
-/** What a piece of a body, or a message of a session, takes of a window beside its bytes: small ones are not free. */
+/** Bytes that each piece of a body or message of a session uses of a window in addition to its own. */
 export const pieceOverhead = 128;
 
 /** The head of an `open` frame. */
 export interface OpenHead {
   envelope: Envelope;
-  /** Epoch milliseconds; a worker that reads the frame later drops it. */
+  /** In milliseconds since 1970; a worker that reads the frame later drops it. */
   acceptBy: number;
-  /** Bytes of answer that may be sent before the first credit. */
+  /** Bytes of the response that may be sent before the first credit. */
   window: number;
   /**
-   * Bytes of body that follow in `body` frames once the call is accepted: 0 where the body is in the frame,
-   * null where it comes in pieces until the last one says so.
+   * Bytes of body that follow in `body` frames once the call is accepted: 0 if the body is in this frame, null if
+   * it is streamed until a frame with the `last` flag.
    */
   bodyToCome: number | null;
 }
@@ -37,9 +37,9 @@ export interface AcceptHead {
 
 /** The head of a `busy` frame. */
 export interface BusyHead extends AcceptHead {
-  /** The worker has room, but none for this call's token. A caller of an older version takes the worker for full. */
+  /** The worker has room, but not for this call's token. Older callers treat the worker as full. */
   share?: true;
-  /** It has places for it, and no room for a body as large as this call's. A caller of an older version reads `share` alone. */
+  /** The worker has a place for the token, but no memory for the call's body. Older callers read only `share`. */
   bodies?: true;
 }
 
@@ -52,18 +52,18 @@ export interface AnnouncedAttempt {
   model: string;
 }
 
-/** What a worker's beat says. */
-export interface Beat {
-  /** Calls it is serving. */
+/** The payload of a worker's heartbeat. */
+export interface HeartbeatMessage {
+  /** Calls that the worker serves. */
   load: number;
-  /** Calls it will serve at once; a draining worker has 0. */
+  /** The most calls that it serves at once; 0 while it drains. */
   capacity: number;
-  /** The `protocolVersion` that it speaks; absent for 1. */
+  /** The worker's `protocolVersion`; absent for 1. */
   version?: number;
 }
 
 /**
- * The header that names the worker in an empty message with status 503, by which it answers an opening whose version it does not
- * know. This, and that the subject for an answer ends in the call's id, is the same in all versions.
+ * The header with the worker's name in the empty 503 message by which it answers an opening of an unknown version.
+ * This header, and the call id at the end of the reply subject, are the same in all versions.
  */
 export const busyHeader = 'Gateway-Worker';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FrameFlag, FrameKind, noBytes } from './frame.ts';
 import { AnswerReader } from './reader.ts';
 
-test('events that came in pieces weigh as much as all of them: less would never give the window back', () => {
+test('events in several frames weigh as much as all frames, so that all credit is returned', () => {
   const head = Buffer.from(JSON.stringify([{ type: 'part-delta', index: 0, text: 'x'.repeat(100) }]));
   const frame = { kind: FrameKind.events, call: 1, bytes: noBytes };
   const reader = new AnswerReader();

@@ -2,32 +2,32 @@ import { setImmediate } from 'node:timers/promises';
 import { type GenerateEvent, jsonStep, parseInSteps } from '@model-gateway/canonical';
 import { type Frame, FrameFlag, FrameKind, readHead } from './frame.ts';
 
-/** The most bytes that the pieces of one batch of events may add up to. */
+/** The most bytes of one batch of events, over all its pieces. */
 export const maxBatch = 64 * 1024 * 1024;
 
-/** A frame that cannot follow the ones before it: some were lost, or the sender is at fault. */
+/** Thrown for a response with missing or invalid frames. */
 export class DamagedAnswer extends Error {}
 
-/** Turns the frames of one answer back into its events, and notices one that is missing. */
+/** Decodes the frames of one response into events, and detects missing frames. */
 export class AnswerReader {
   #seq = 0;
   #pieces: Uint8Array[] = [];
   #held = 0;
   #weight = 0;
 
-  /** What the events that were read last took of the window: all of their pieces. */
+  /** Bytes of credit that the last events used, over all their pieces. */
   get weight(): number {
     return this.#weight;
   }
 
-  /** Set once the last events came and are so large that they are read in steps; to be called once. @throws DamagedAnswer */
+  /** Reads the last events in steps; set if they are large. To be called once. @throws DamagedAnswer */
   readLast: (() => Promise<GenerateEvent[]>) | undefined;
 
-  /** The events that a frame completes; none of those that are read by `readLast`. @throws DamagedAnswer */
+  /** Returns the events that a frame completes, without those that `readLast` reads. @throws DamagedAnswer */
   read(frame: Frame): GenerateEvent[] {
     this.#weight = this.#held + frame.head.length + frame.bytes.length;
     if (frame.seq !== this.#seq++)
-      throw new DamagedAnswer(`frame ${frame.seq} came in place of ${this.#seq - 1}`);
+      throw new DamagedAnswer(`received frame ${frame.seq} instead of ${this.#seq - 1}`);
     switch (frame.kind) {
       case FrameKind.verbatim:
         return [verbatim(frame)];
@@ -41,7 +41,8 @@ export class AnswerReader {
   #events(frame: Frame): GenerateEvent[] {
     if (this.#pieces.length === 0 && !(frame.flags & FrameFlag.more)) return readHead(frame);
     this.#held += frame.head.length;
-    if (this.#held > maxBatch) throw new DamagedAnswer('a batch of events is too large');
+    if (this.#held > maxBatch)
+      throw new DamagedAnswer(`a batch of events is larger than ${maxBatch / 2 ** 20} MiB`);
     this.#pieces.push(frame.head);
     if (frame.flags & FrameFlag.more) return [];
     const pieces = this.#pieces;
@@ -63,7 +64,7 @@ async function readInSteps(pieces: Uint8Array[]): Promise<GenerateEvent[]> {
   try {
     return (await parseInSteps(text, nextStep)) as GenerateEvent[];
   } catch (cause) {
-    throw new DamagedAnswer('a batch of events is no JSON', { cause });
+    throw new DamagedAnswer('a batch of events is not valid JSON', { cause });
   }
 }
 
@@ -79,7 +80,7 @@ function verbatim(frame: Frame): GenerateEvent {
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Resolves in a later turn of the event loop: one step of all that wait runs in a turn. */
+/** Resolves in a later event-loop turn; over all responses, one step runs per turn. */
 async function nextStep(): Promise<void> {
   last = last.then(() => setImmediate());
   await last;

@@ -5,20 +5,20 @@ import { nanos } from 'nats';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Bus, connectBus } from './connection.ts';
 import { readUsage } from './records.ts';
-import { type NatsServer, startNats } from './testing/nats-server.ts';
+import { type NatsServer, pauseProcess, startNats } from './testing/nats-server.ts';
 import { UsageWriter } from './usage-writer.ts';
 
 let nats: NatsServer;
 let bus: Bus;
 let reading: AbortController;
-let kept: string[];
+let storedRecords: string[];
 let down: boolean;
 
 beforeEach(async () => {
   nats = await startNats();
   bus = await connectBus({ url: nats.url, name: 'test' });
   reading = new AbortController();
-  kept = [];
+  storedRecords = [];
   down = false;
 });
 afterEach(async () => {
@@ -51,7 +51,9 @@ function read() {
   const reader = {
     async keep(records: unknown[]) {
       if (down) throw new Error('the database is away');
-      kept.push(...records.map(record => (typeof record === 'string' ? record : (record as UsageRecord).id)));
+      storedRecords.push(
+        ...records.map(record => (typeof record === 'string' ? record : (record as UsageRecord).id)),
+      );
     },
     failed: vi.fn(),
     behind: vi.fn(),
@@ -62,18 +64,18 @@ function read() {
 
 const ids = Array.from({ length: 1_050 }, (_, i) => String(i));
 
-test('records come in order, also those that were written before anyone kept them', async () => {
+test('records are read in order, including those written before the first reader', async () => {
   const writer = new UsageWriter(bus);
   for (const id of ids) writer.add(record(id));
   await new Promise(resolve => setTimeout(resolve, 200));
   read();
-  await vi.waitFor(() => expect(kept).toEqual(ids), { timeout: 10_000 });
+  await vi.waitFor(() => expect(storedRecords).toEqual(ids), { timeout: 10_000 });
   writer.add(record('late'));
-  await vi.waitFor(() => expect(kept.at(-1)).toBe('late'));
+  await vi.waitFor(() => expect(storedRecords.at(-1)).toBe('late'));
   expect(writer.waiting).toBe(0);
 });
 
-test('records wait for whoever keeps them, over the death of NATS', async () => {
+test('records wait for their reader and survive a kill of NATS', async () => {
   const writer = new UsageWriter(bus);
   const reader = read();
   down = true;
@@ -83,22 +85,22 @@ test('records wait for whoever keeps them, over the death of NATS', async () => 
   expect(writer.waiting).toBe(0);
   await nats.restart();
   down = false;
-  await vi.waitFor(() => expect(new Set(kept).size).toBe(ids.length), { timeout: 18_000 });
+  await vi.waitFor(() => expect(new Set(storedRecords).size).toBe(ids.length), { timeout: 18_000 });
 }, 30_000);
 
-test('records wait in the process while NATS is away, up to a bound', async () => {
+test('records wait in the process while NATS is unreachable, up to a limit', async () => {
   read();
   const writer = new UsageWriter(bus);
   writer.add(record('first'));
-  await vi.waitFor(() => expect(kept).toEqual(['first']), { timeout: 5_000 });
-  process.kill(nats.pid, 'SIGSTOP');
+  await vi.waitFor(() => expect(storedRecords).toEqual(['first']), { timeout: 5_000 });
+  await pauseProcess(nats.pid);
   for (let i = 0; i < 100_010; i++) writer.add(record(`x${i}`));
   expect([writer.waiting, writer.dropped]).toEqual([100_000, 10]);
   process.kill(nats.pid, 'SIGCONT');
   await vi.waitFor(() => expect(writer.waiting).toBe(0), { timeout: 18_000 });
 }, 30_000);
 
-test('the place in the stream that another version made otherwise is kept, and the records in it are read', async () => {
+test('a consumer that another version configured differently keeps its position, and its records are read', async () => {
   const manager = await jetstreamManager(bus.state);
   await manager.streams.add({ name: 'USAGE', subjects: ['gateway.v1.usage'], storage: 'file' });
   await manager.consumers.add('USAGE', {
@@ -112,20 +114,20 @@ test('the place in the stream that another version made otherwise is kept, and t
   writer.add(record('first'));
   await writer.close();
   const { failed } = read();
-  await vi.waitFor(() => expect(kept).toEqual(['first']), { timeout: 5_000 });
+  await vi.waitFor(() => expect(storedRecords).toEqual(['first']), { timeout: 5_000 });
   expect(failed).not.toHaveBeenCalled();
   const { config } = await manager.consumers.info('USAGE', 'ledger');
   expect(config).toMatchObject({ ack_wait: nanos(10_000), max_ack_pending: 64 });
 });
 
-test('a message that cannot be read is handed over as the text it is', async () => {
+test('an unreadable message is passed on as text', async () => {
   read();
   await vi.waitFor(async () => bus.state.request('gateway.v1.usage', 'no JSON'), { timeout: 5_000 });
   await bus.state.request('gateway.v1.usage', '{"no":"array"}');
-  await vi.waitFor(() => expect(kept).toEqual(['no JSON', '{"no":"array"}']), { timeout: 5_000 });
+  await vi.waitFor(() => expect(storedRecords).toEqual(['no JSON', '{"no":"array"}']), { timeout: 5_000 });
 });
 
-test('the ledger hears since when it is behind, and that it has caught up', async () => {
+test('the reader is told the age of its backlog, and that it has caught up', async () => {
   const { behind } = read();
   down = true;
   const writer = new UsageWriter(bus);

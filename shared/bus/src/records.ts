@@ -2,33 +2,33 @@ import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, StorageType } from
 import { nanos } from 'nats';
 import type { Bus } from './connection.ts';
 import { jetStream, streams } from './jet-stream.ts';
-import { makePlace } from './store/streams.ts';
+import { makeConsumer } from './store/streams.ts';
 import { usageSubject } from './subjects.ts';
 
-/** The stream that keeps usage records until the ledger has them, and for a while after. */
+/** The stream of usage records. */
 export const usageStream = 'USAGE';
-/** The time for which NATS keeps usage records, in milliseconds. */
+/** Time for which NATS stores usage records, in milliseconds. */
 export const keptMs = 7 * 86_400_000;
-/** The ledger's place in the stream. */
+/** The ledger's durable consumer of the stream. */
 export const ledger = 'ledger';
 
 const retryMs = 500;
-/** The time between two looks at how far the ledger is behind, in milliseconds. */
-const lookMs = 5_000;
+/** Interval of {@link UsageReader.behind}, in milliseconds. */
+const checkMs = 5_000;
 
 export interface UsageReader {
   /**
-   * Resolves once the records are kept; if it rejects, it is asked again. Each should be a `UsageRecord`; a message that
-   * cannot be read is one text.
+   * Stores records; if it rejects, it is called again. Each should be a `UsageRecord`; an unreadable message is passed
+   * as one text.
    */
   keep(records: unknown[]): Promise<void>;
-  /** Why records could not be read or kept; it is tried again. */
+  /** Called with each error in reading or storing records, which are then retried. */
   failed(error: unknown): void;
-  /** Says every few seconds when the oldest message came that is not kept, in ms since 1970; undefined if all are. */
+  /** Called every few seconds with the time of the oldest unstored message, in ms since 1970; undefined if there is none. */
   behind?(since: number | undefined): void;
 }
 
-/** Makes the stream where there is none, and hands over its records in order, each until it was kept. */
+/** Creates the stream if needed, and passes its records in order to `reader`, each until it is stored. */
 export async function readUsage(
   bus: Bus,
   reader: UsageReader,
@@ -55,7 +55,7 @@ async function openLedger(bus: Bus, replicas: number): Promise<Consumer> {
     num_replicas: replicas,
   };
   await manager.streams.add(config).catch(() => manager.streams.update(usageStream, config));
-  await makePlace(manager, usageStream, {
+  await makeConsumer(manager, usageStream, {
     durable_name: ledger,
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
@@ -74,19 +74,19 @@ async function consume(
   const messages = await consumer.consume({ max_messages: 16 });
   const stop = () => void messages.close();
   signal.addEventListener('abort', stop);
-  // What cannot be told now is told the next time.
-  const look = () => void oldestWaiting(bus, consumer).then(reader.behind, () => {});
-  const looking = setInterval(look, lookMs);
+  // A failed check is repeated at the next interval.
+  const check = () => void oldestWaiting(bus, consumer).then(reader.behind, () => {});
+  const checking = setInterval(check, checkMs);
   try {
     for await (const message of messages) if (await keep(message, reader, signal)) message.ack();
   } finally {
-    clearInterval(looking);
+    clearInterval(checking);
     signal.removeEventListener('abort', stop);
     await messages.close();
   }
 }
 
-/** Tries until the records are kept; false if it was stopped before. */
+/** Retries until the records are stored; returns false if it was stopped before. */
 async function keep(message: JsMsg, reader: UsageReader, signal: AbortSignal): Promise<boolean> {
   const records = readRecords(message);
   while (!signal.aborted) {
@@ -107,18 +107,18 @@ function readRecords(message: JsMsg): unknown[] {
     const records = message.json();
     if (Array.isArray(records)) return records;
   } catch {
-    // Its text is kept as it is.
+    // Its text is passed on unchanged.
   }
   return [message.string()];
 }
 
-/** When the oldest message came that the ledger has not acknowledged; undefined if there is none. */
+/** Returns the time of the oldest message that the ledger has not acknowledged; undefined if there is none. */
 async function oldestWaiting(bus: Bus, consumer: Consumer): Promise<number | undefined> {
   const { ack_floor, num_pending, num_ack_pending } = await consumer.info();
   if (num_pending + num_ack_pending === 0) return undefined;
   const manager = await streams(bus);
   const { state } = await manager.streams.info(usageStream);
-  // Those before the first are gone, for their age.
+  // Older messages have expired.
   const seq = Math.max(ack_floor.stream_seq + 1, state.first_seq);
   const oldest = await manager.streams.getMessage(usageStream, { seq });
   return oldest?.time.getTime();

@@ -24,20 +24,20 @@ afterEach(() => {
   for (const worker of workers.splice(0)) worker.kill('SIGKILL');
 });
 
-/** A worker, and what it told. */
+/** Starts a worker and collects its messages. */
 async function startWorker() {
   const worker = fork(new URL('./testing/worker-process.ts', import.meta.url), {
     env: { ...process.env, NATS_URL: nats.url },
     execArgv: [],
   });
   workers.push(worker);
-  const told: unknown[] = [];
+  const messages: unknown[] = [];
   await once(worker, 'message');
-  worker.on('message', message => told.push(message));
-  return { kill: () => worker.kill('SIGKILL'), told };
+  worker.on('message', message => messages.push(message));
+  return { kill: () => worker.kill('SIGKILL'), messages };
 }
 
-/** A body of a hundred pieces that can be read again: how often it was begun, and how many of these readings are over. */
+/** A repeatable body of a hundred pieces, with the number of reads that were started and that have ended. */
 function readAgain() {
   const read = { begun: 0, over: 0 };
   async function* body() {
@@ -80,39 +80,39 @@ function ask(model: string, body: () => AsyncIterable<Uint8Array>, headers: Reco
   return { call, ended: ended.promise, text: () => text };
 }
 
-/** Waits until a worker has got some of a body. */
-const heard = ({ told }: { told: unknown[] }) =>
-  vi.waitFor(() => expect(JSON.stringify(told)).toMatch('"bytes"'), { timeout: 10_000 });
+/** Waits until a worker has received a part of a body. */
+const receivesBody = ({ messages }: { messages: unknown[] }) =>
+  vi.waitFor(() => expect(JSON.stringify(messages)).toMatch('"bytes"'), { timeout: 10_000 });
 
-test('a body that can be read again is sent from its beginning to a second worker', async () => {
+test('a repeatable body is sent from its start to a second worker', async () => {
   const first = await startWorker();
   const { read, body } = readAgain();
-  // The first is not to be through before the second is there.
+  // The first worker must not finish before the second one has started.
   const answer = ask('count', body, { 'x-pause': '40' });
-  await heard(first);
+  await receivesBody(first);
   const second = await startWorker();
   first.kill();
   expect((await answer.ended).type).toBe('finish');
   expect(answer.text()).toBe('10000000');
-  await vi.waitFor(() => expect(second.told).toContain('whole'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(second.messages).toContain('whole'), { timeout: 10_000 });
   expect(read).toEqual({ begun: 2, over: 2 });
 }, 30_000);
 
-test('and not to a third', async () => {
+test('a repeatable body is not sent to a third worker', async () => {
   const first = await startWorker();
   const { read, body } = readAgain();
   const answer = ask('count', body, { 'x-pause': '600000' });
-  await heard(first);
+  await receivesBody(first);
   const second = await startWorker();
   first.kill();
-  await heard(second);
+  await receivesBody(second);
   await startWorker();
   second.kill();
   expect(await answer.ended).toMatchObject({ type: 'error', kind: 'upstream' });
   await vi.waitFor(() => expect(read).toEqual({ begun: 2, over: 2 }));
 }, 30_000);
 
-test('nor once its answer began', async () => {
+test('a repeatable body is not sent again once its response has begun', async () => {
   const first = await startWorker();
   const { read, body } = readAgain();
   const answer = ask('slow', body);
@@ -123,11 +123,11 @@ test('nor once its answer began', async () => {
   await vi.waitFor(() => expect(read).toEqual({ begun: 1, over: 1 }));
 }, 30_000);
 
-test('one that nobody wants any more is read no further', async () => {
+test('a repeatable body of a cancelled call is read no further', async () => {
   const worker = await startWorker();
   const { read, body } = readAgain();
   const answer = ask('count', body, { 'x-pause': '600000' });
-  await heard(worker);
+  await receivesBody(worker);
   answer.call.cancel();
   await vi.waitFor(() => expect(read).toEqual({ begun: 1, over: 1 }));
 });

@@ -5,17 +5,17 @@ import { IncomingBody } from './incoming-body.ts';
 import type { FrameWriter } from './outbox.ts';
 import { type AnnouncedAttempt, bodyWindow, type OpenHead, pieceOverhead } from './protocol.ts';
 
-/** A call as the worker that accepted it sees it. */
+/** The worker's side of a call that it accepted. */
 export class ServedCall {
   readonly envelope: Envelope;
-  /** A body that comes in pieces; one that is whole is in `body`. */
+  /** A body that is streamed; a whole body is in `body`. */
   readonly incoming: IncomingBody | undefined;
   readonly #writer: FrameWriter;
   readonly #ended: () => void;
   readonly #abort = new AbortController();
   #pieces: Uint8Array[] = [];
-  #toCome: number;
-  #taken = 0;
+  #bytesLeft: number;
+  #consumedBytes = 0;
   #credit: number;
   #drained: PromiseWithResolvers<void> | undefined;
   #lastSeq = 0;
@@ -24,31 +24,31 @@ export class ServedCall {
   constructor(head: OpenHead, writer: FrameWriter, ended: () => void) {
     this.envelope = head.envelope;
     this.#credit = head.window;
-    this.#toCome = head.bodyToCome ?? 0;
-    if (head.bodyToCome === null) this.incoming = new IncomingBody(bytes => this.#took(bytes));
+    this.#bytesLeft = head.bodyToCome ?? 0;
+    if (head.bodyToCome === null) this.incoming = new IncomingBody(bytes => this.#consumed(bytes));
     this.#writer = writer;
     this.#ended = ended;
   }
 
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller no longer waits for the response. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** The body, once all of it is here. */
+  /** The whole body. */
   get body(): Buffer {
     if (this.#pieces.length !== 1) this.#pieces = [Buffer.concat(this.#pieces)];
     return this.#pieces[0] as Buffer;
   }
 
-  /** Tells the caller of an upstream that is about to be called. */
+  /** Announces an upstream attempt to the caller before the upstream is called. */
   announce(attempt: AnnouncedAttempt): void {
     if (!this.#over) this.#writer.write(FrameKind.attempt, writeHead(attempt));
   }
 
   /**
-   * Sends events of the answer, the last of them `finish` or `error`.
-   * False says that the caller has taken too little so far: read no more from upstream before `drained`.
+   * Sends events of the response; the last one is `finish` or `error`. Returns false if the credit is used up:
+   * read no more from the upstream before `drained`.
    */
   send(events: readonly GenerateEvent[]): boolean {
     if (this.#over) return true;
@@ -68,7 +68,7 @@ export class ServedCall {
     return this.#credit > 0;
   }
 
-  /** Sends the last events of the answer, as the JSON that was written of them: a piece in each turn of the event loop. */
+  /** Sends the last events of the response as pieces of their JSON, one piece per event-loop turn. */
   async sendWritten(pieces: readonly Uint8Array[]): Promise<void> {
     for (const [i, piece] of pieces.entries()) {
       if (this.#over) return;
@@ -80,7 +80,7 @@ export class ServedCall {
     this.#end();
   }
 
-  /** Sends a message of a session; the result is that of `send`. */
+  /** Sends a message of a session; returns false as `send` does. */
   sendMessage(data: Uint8Array, text: boolean): boolean {
     if (this.#over) return true;
     this.#credit -= data.length + pieceOverhead;
@@ -88,7 +88,7 @@ export class ServedCall {
     return this.#credit > 0;
   }
 
-  /** Resolves when the caller has taken enough for more to be sent, or has left. */
+  /** Resolves when there is credit again, or the call is over. */
   get drained(): Promise<void> {
     if (this.#credit > 0 || this.#over) return Promise.resolve();
     this.#drained ??= Promise.withResolvers();
@@ -100,39 +100,46 @@ export class ServedCall {
     if (this.#credit > 0) this.#release();
   }
 
-  /** Nobody waits any more: stops the work, and what it still sends goes nowhere. */
+  /** Aborts the work; events that it still sends are dropped. */
   cancel(): void {
     if (this.#over) return;
     this.#end();
     abortInTurn(this.#abort);
   }
 
-  /** Whether a frame follows the one before; if not, the call is over, since a part of the request was lost. */
+  /** True if a frame follows the previous one; if not, a part of the request was lost and the call fails. */
   follows({ seq }: Frame): boolean {
     if (seq === ++this.#lastSeq) return true;
-    this.send([toErrorEvent(new GatewayError('upstream', 'A part of the request was lost.'))]);
+    this.send([
+      toErrorEvent(
+        new GatewayError(
+          'upstream',
+          'A part of the request was lost on the way to the worker. Retry the request.',
+        ),
+      ),
+    ]);
     this.#abort.abort();
     return false;
   }
 
-  /** Keeps a piece of the body; true when all of a whole one is here. */
+  /** Stores a piece of the body. Returns true once a whole body is complete. */
   takeBody(frame: Frame): boolean {
     if (this.incoming) {
       this.incoming.push(frame);
       return false;
     }
     this.#pieces.push(frame.bytes);
-    this.#toCome -= frame.bytes.length;
-    if (this.#toCome > 0) this.#took(frame.bytes.length + pieceOverhead);
-    return this.#toCome <= 0;
+    this.#bytesLeft -= frame.bytes.length;
+    if (this.#bytesLeft > 0) this.#consumed(frame.bytes.length + pieceOverhead);
+    return this.#bytesLeft <= 0;
   }
 
-  /** As much of the body may come as was taken; told in halves of the window. */
-  #took(weight: number): void {
-    this.#taken += weight;
-    if (this.#taken < bodyWindow / 2 || this.#over) return;
-    this.#writer.write(FrameKind.take, noBytes, writeCount(this.#taken));
-    this.#taken = 0;
+  /** Grants credit for consumed bytes of the body, in steps of half a window. */
+  #consumed(weight: number): void {
+    this.#consumedBytes += weight;
+    if (this.#consumedBytes < bodyWindow / 2 || this.#over) return;
+    this.#writer.write(FrameKind.take, noBytes, writeCount(this.#consumedBytes));
+    this.#consumedBytes = 0;
   }
 
   #sendBatch(batch: readonly GenerateEvent[]): void {
@@ -159,18 +166,18 @@ export class ServedCall {
   }
 }
 
-/** How many calls are ended in one turn of the event loop: each closes an upstream, and thousands may be cancelled at once. */
-const atOnce = 64;
+/** Calls aborted per event-loop turn: each closes an upstream request, and thousands may be cancelled at once. */
+const abortsPerTurn = 64;
 
 const waiting: AbortController[] = [];
-let left = atOnce;
+let abortsLeft = abortsPerTurn;
 let scheduled = false;
 
-/** Aborts in this turn of the event loop, or in a later one where many are aborted. */
+/** Aborts in this event-loop turn, or in a later one if this turn's limit is reached. */
 function abortInTurn(controller: AbortController): void {
   schedule();
-  if (left === 0) return void waiting.push(controller);
-  left--;
+  if (abortsLeft === 0) return void waiting.push(controller);
+  abortsLeft--;
   controller.abort();
 }
 
@@ -181,7 +188,7 @@ function schedule(): void {
 
 function nextTurn(): void {
   scheduled = false;
-  left = atOnce;
-  for (const controller of waiting.splice(0, atOnce)) abortInTurn(controller);
+  abortsLeft = abortsPerTurn;
+  for (const controller of waiting.splice(0, abortsPerTurn)) abortInTurn(controller);
   if (waiting.length > 0) schedule();
 }

@@ -18,9 +18,9 @@ import { FrameWriter, Outbox, Turn } from './outbox.ts';
 import { Places, type Refused } from './places.ts';
 import {
   type AcceptHead,
-  type Beat,
   type BusyHead,
   busyHeader,
+  type HeartbeatMessage,
   heartbeatMs,
   lostMs,
   type OpenHead,
@@ -30,19 +30,19 @@ import { callSubject, heartbeatSubject, workerName, workerQueue, workerSubject }
 
 export interface ServeOptions {
   pool: string;
-  /** How many calls it serves at once; one more is told to go elsewhere. */
+  /** The most calls served at once; further calls are refused and go to another worker. */
   capacity: number;
-  /** The most bytes of whole request bodies that it holds, a quarter of them for one token; a call over it is told to go elsewhere. */
+  /** The most bytes of whole request bodies held, half of them for one token; further calls are refused. */
   bodyBudget?: number;
-  /** Answers a call whose body is here. Must not throw, and must end the answer by `finish` or `error` unless it was cancelled. */
+  /** Serves a call. Must not throw, and must end the response by `finish` or `error` unless it was cancelled. */
   serve(call: ServedCall): void;
 }
 
 const closing = toErrorEvent(
-  new GatewayError('upstream', 'The answer was cut off: its worker was shut down.'),
+  new GatewayError('upstream', 'The answer was cut off: the worker was shut down. Retry the request.'),
 );
 
-/** A process that calls this worker. */
+/** A caller of this worker. */
 interface Peer {
   outbox: Outbox;
   calls: Map<number, ServedCall>;
@@ -51,7 +51,7 @@ interface Peer {
 
 /** Serves a pool's calls in this process. */
 export class Server {
-  /** Its name on the bus. */
+  /** The worker's name on the bus. */
   readonly name: string;
   readonly #connection: NatsConnection;
   readonly #options: ServeOptions;
@@ -61,7 +61,7 @@ export class Server {
   readonly #busy: Record<Refused, Uint8Array>;
   readonly #places: Places;
   readonly #shared: Subscription;
-  readonly #own: Subscription;
+  readonly #direct: Subscription;
   readonly #timer: NodeJS.Timeout;
   readonly #heartbeat: Heartbeat;
   #tickedAt = Date.now();
@@ -83,7 +83,7 @@ export class Server {
     const callback = (error: Error | null, message: Msg) => {
       if (!error) this.#read(message);
     };
-    this.#own = connection.subscribe(workerSubject(this.name), { callback });
+    this.#direct = connection.subscribe(workerSubject(this.name), { callback });
     this.#shared = connection.subscribe(callSubject(options.pool), { queue: workerQueue, callback });
     this.#timer = setInterval(() => this.#tick(), heartbeatMs);
     this.#heartbeat = new Heartbeat(bus.options, heartbeatSubject(this.name));
@@ -94,7 +94,7 @@ export class Server {
   static async open(bus: Bus, options: ServeOptions): Promise<Server> {
     const server = new Server(bus, options);
     await bus.calls.flush();
-    server.#beat();
+    server.#sendHeartbeat();
     return server;
   }
 
@@ -107,14 +107,14 @@ export class Server {
   drain(): Promise<void> {
     if (!this.#draining) {
       this.#draining = Promise.withResolvers();
-      this.#beat();
+      this.#sendHeartbeat();
       this.#shared.drain().catch(() => {});
       if (this.load === 0) this.#draining.resolve();
     }
     return this.#draining.promise;
   }
 
-  /** Cuts what still runs. */
+  /** Ends the running calls with an error. */
   close(): void {
     clearInterval(this.#timer);
     this.#heartbeat.stop();
@@ -122,7 +122,7 @@ export class Server {
     this.#cancelAll();
     this.#turn.end();
     this.#shared.unsubscribe();
-    this.#own.unsubscribe();
+    this.#direct.unsubscribe();
   }
 
   #read(message: Msg): void {
@@ -134,7 +134,7 @@ export class Server {
     }
   }
 
-  /** Has a caller of another version ask a worker of its own. */
+  /** Answers a caller of another protocol version with busy. */
   #refuseVersion(caller: string): void {
     const busy = headers(503, 'Busy');
     busy.set(busyHeader, this.name);
@@ -156,7 +156,7 @@ export class Server {
       this.#ended(peer, frame.call);
     });
     places.take(tokenId, size);
-    this.#tellLoad();
+    this.#updateLoad();
     peer.calls.set(frame.call, call);
     writer.write(FrameKind.accept, this.#accept);
     if (head.bodyToCome === 0) this.#take(call, frame);
@@ -165,7 +165,7 @@ export class Server {
 
   #control(frame: Frame, caller: string): void {
     const peer = this.#peer(caller);
-    if (frame.kind === FrameKind.beat) return this.#miss(peer, frame.bytes);
+    if (frame.kind === FrameKind.heartbeat) return this.#reportMissing(peer, frame.bytes);
     const call = peer.calls.get(frame.call);
     if (!call) return;
     if (frame.kind === FrameKind.cancel) return call.cancel();
@@ -174,8 +174,8 @@ export class Server {
     else if (frame.kind === FrameKind.body) this.#take(call, frame);
   }
 
-  /** Tells a caller which of the calls that it waits for are not served here. */
-  #miss(peer: Peer, ids: Uint8Array): void {
+  /** Sends `lost` for each call that the caller waits for but that is not served here. */
+  #reportMissing(peer: Peer, ids: Uint8Array): void {
     for (let at = 0; at + 4 <= ids.length; at += 4) {
       const call = (ids as Buffer).readUInt32LE(at);
       if (peer.calls.has(call)) continue;
@@ -183,14 +183,14 @@ export class Server {
     }
   }
 
-  /** Hands the call over once its body is whole. */
+  /** Serves the call once its body is complete. */
   #take(call: ServedCall, frame: Frame): void {
     if (call.takeBody(frame)) this.#options.serve(call);
   }
 
   #ended(peer: Peer, id: number): void {
     peer.calls.delete(id);
-    this.#tellLoad();
+    this.#updateLoad();
     if (this.#draining && this.load === 0) this.#draining.resolve();
   }
 
@@ -206,9 +206,9 @@ export class Server {
 
   #tick(): void {
     this.#heartbeat.turned();
-    if (!this.#heartbeat.running) this.#beat();
+    if (!this.#heartbeat.running) this.#sendHeartbeat();
     const now = Date.now();
-    // After a pause of this process, what came meanwhile is read before anyone is missed.
+    // After a pause of this process, the waiting messages are read before a caller counts as lost.
     const late = now - this.#tickedAt > 2 * heartbeatMs;
     this.#tickedAt = now;
     if (late) return;
@@ -219,16 +219,16 @@ export class Server {
     }
   }
 
-  #tellLoad(): void {
+  #updateLoad(): void {
     this.#heartbeat.update(this.load, this.#draining ? 0 : this.#options.capacity);
   }
 
-  /** Beats at once, whatever the heartbeat does. */
-  #beat(): void {
-    this.#tellLoad();
+  /** Sends a heartbeat at once, independent of the heartbeat thread. */
+  #sendHeartbeat(): void {
+    this.#updateLoad();
     const capacity = this.#draining ? 0 : this.#options.capacity;
-    const beat: Beat = { load: this.load, capacity, version: protocolVersion };
-    this.#turn.publish(heartbeatSubject(this.name), Buffer.from(JSON.stringify(beat)));
+    const heartbeat: HeartbeatMessage = { load: this.load, capacity, version: protocolVersion };
+    this.#turn.publish(heartbeatSubject(this.name), Buffer.from(JSON.stringify(heartbeat)));
   }
 
   #cancelAll(): void {
@@ -239,7 +239,7 @@ export class Server {
     return [...this.#peers.values()].flatMap(peer => [...peer.calls.values()]);
   }
 
-  /** Frames sent while the connection is away are gone without a sound: no answer under way can be made whole. */
+  /** Cancels all calls on a disconnect: frames sent meanwhile are lost silently, so no response can be completed. */
   async #watchConnection(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
       if (type === 'disconnect') this.#cancelAll();

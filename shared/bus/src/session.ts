@@ -3,24 +3,24 @@ import type { Message } from './body-sender.ts';
 import type { Call } from './call.ts';
 import type { CallRequest } from './call-request.ts';
 import type { Caller } from './caller.ts';
-import { Fifo } from './fifo.ts';
+import { Fifo } from './incoming-body.ts';
 import { pieceOverhead } from './protocol.ts';
 
-/** The most bytes that may wait to be sent; whoever sends on all the same is cut off. */
+/** The most bytes that may wait to be sent; a sender that exceeds them ends its session. */
 export const maxSessionWaiting = 32 * 1024 * 1024;
-/** With as much as this waiting, the sender should pause. */
+/** Number of waiting bytes from which the sender should pause. */
 const enoughWaiting = 256 * 1024;
 
 export interface SessionRequest extends Pick<CallRequest, 'pool' | 'envelope' | 'queueMs'> {
-  /** Gets the worker's messages in order; `weight` is to be given back by {@link Session.consumed}. */
+  /** Receives the worker's messages in order; return `weight` as credit by {@link Session.consumed}. */
   onMessage(message: Message, weight: number): void;
-  /** The session stands: messages can be sent and will come. */
+  /** Called once a worker has accepted the session. */
   onStart?(): void;
-  /** The last thing heard: why it failed, or how it was closed. */
+  /** Called last, with the error or with the upstream's close code. */
   onEnd(error?: GatewayError, closed?: FinishEvent['closed']): void;
 }
 
-/** Two directions of messages between a caller and the worker that accepted, under credit both ways. */
+/** Messages in both directions between a caller and the worker that accepted, each direction under credit. */
 export class Session {
   readonly #request: SessionRequest;
   readonly #call: Call;
@@ -39,36 +39,41 @@ export class Session {
     this.#call = caller.call({ pool, envelope, queueMs, body: this.#outgoing(), onEvents });
   }
 
-  /** Sends a message; false says that too many wait: send no more before `drained`. */
+  /** Sends a message. Returns false if too many bytes wait: send no more before `drained`. */
   send(message: Message): boolean {
     if (this.#closed) return true;
     this.#waiting.push(message);
     this.#waitingBytes += weightOf(message);
     if (this.#waitingBytes > maxSessionWaiting)
-      this.#end(new GatewayError('overloaded', 'Too much waits to be sent.'));
+      this.#end(
+        new GatewayError(
+          'overloaded',
+          `More than ${maxSessionWaiting / 2 ** 20} MiB of messages wait to be sent. Send them more slowly.`,
+        ),
+      );
     this.#more?.resolve();
     return this.#waitingBytes < enoughWaiting;
   }
 
-  /** Resolves when little enough waits for more to be sent, or when the session is over. */
+  /** Resolves when more messages may be sent, or when the session is over. */
   get drained(): Promise<void> {
     if (this.#waitingBytes < enoughWaiting || this.#closed) return Promise.resolve();
     this.#drained ??= Promise.withResolvers();
     return this.#drained.promise;
   }
 
-  /** The client took messages of this weight. */
+  /** Returns credit for messages that the client took. */
   consumed(weight: number): void {
     this.#call.consumed(weight);
   }
 
-  /** Sends what waits, and tells the worker that nothing follows. */
+  /** Sends the waiting messages, then ends this direction. */
   close(): void {
     this.#closed = true;
     this.#wake();
   }
 
-  /** Nobody is there any more: the worker ends its side at once. */
+  /** Ends the session at once, at the worker too. */
   cancel(): void {
     this.close();
     this.#call.cancel();
@@ -133,7 +138,7 @@ export class Session {
   }
 }
 
-/** What a message takes of what may wait. */
+/** The weight of a message against {@link maxSessionWaiting}, in bytes. */
 export function weightOf({ data }: Message): number {
   return data.length + pieceOverhead;
 }

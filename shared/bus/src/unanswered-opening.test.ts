@@ -33,15 +33,15 @@ afterEach(async () => {
 
 type OnOpening = (worker: { id: string; die(): void; answer(kind: Frame['kind']): void }) => void;
 
-/** A worker that beats, and does with each opening what it is told to. */
+/** Starts a worker that sends heartbeats and handles each opening by `onOpening`. */
 function startWorker(id: string, onOpening: OnOpening) {
   const connection = bus.calls;
-  const beat = () =>
+  const heartbeat = () =>
     connection.publish(
       heartbeatSubject(id),
       JSON.stringify({ load: 0, capacity: 9, version: protocolVersion }),
     );
-  const timer = setInterval(beat, heartbeatMs);
+  const timer = setInterval(heartbeat, heartbeatMs);
   let openings = 0;
   const callback = (_: unknown, { data, reply }: { data: Uint8Array; reply?: string }) => {
     const [{ call = 0, kind } = {}] = decodeMessage(data);
@@ -53,15 +53,15 @@ function startWorker(id: string, onOpening: OnOpening) {
     };
     onOpening({ id, die, answer });
   };
-  const heard = [
+  const subscriptions = [
     connection.subscribe(workerSubject(id), { callback }),
     connection.subscribe(callSubject('default'), { queue: workerQueue, callback }),
   ];
   const die = () => {
     clearInterval(timer);
-    for (const subscription of heard) subscription.unsubscribe();
+    for (const subscription of subscriptions) subscription.unsubscribe();
   };
-  beat();
+  heartbeat();
   workers.push({ die, openings: () => openings });
   return workers.at(-1) as (typeof workers)[number];
 }
@@ -85,7 +85,7 @@ function ask(queueMs = 10_000) {
   return { call, ended: ended.promise };
 }
 
-test('a request of which workers are lost before they have accepted it takes two of them, and no third', async () => {
+test('a request that kills workers before they accept it kills two and is not sent to a third', async () => {
   const poisoned = [1, 2, 3].map(i => startWorker(`default.w${i}`, ({ die }) => die()));
   await bus.calls.flush();
   const { call, ended } = ask();
@@ -94,7 +94,7 @@ test('a request of which workers are lost before they have accepted it takes two
   expect(poisoned.reduce((sum, worker) => sum + worker.openings(), 0)).toBe(2);
 }, 15_000);
 
-test('a worker that lives and was too busy to read an opening in time is asked again', async () => {
+test('a live worker that was too busy to read an opening in time gets the call again', async () => {
   let read = 0;
   startWorker('default.w1', ({ answer }) => {
     if (++read > 2) answer(FrameKind.accept);
@@ -105,7 +105,7 @@ test('a worker that lives and was too busy to read an opening in time is asked a
   expect([read, call.losses]).toEqual([3, 0]);
 }, 15_000);
 
-test('a worker that left in good order while an opening was on its way counts for nothing', async () => {
+test('a worker that shut down cleanly while an opening was in flight is not counted as lost', async () => {
   const worker = startWorker('default.w1', ({ die }) => {
     bus.calls.publish(
       heartbeatSubject('default.w1'),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Envelope, type GenerateEvent, noUsage } from '@model-gateway/canonical';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Tried } from './call-request.ts';
+import type { AnnouncedAttempts } from './call-request.ts';
 import { Caller } from './caller.ts';
 import { type Bus, connectBus } from './connection.ts';
 import type { ServedCall } from './served-call.ts';
@@ -39,7 +39,7 @@ afterEach(async () => {
   await nats.stop();
 });
 
-/** Opens a call, and resolves when the first of its answer is here. */
+/** Opens a call, and resolves at its first event. */
 async function begin(requestId: string) {
   const envelope: Envelope = {
     requestId,
@@ -64,8 +64,8 @@ async function begin(requestId: string) {
   return { call, events };
 }
 
-test('attempts that ended shortly before their worker was lost are told of, answered or cancelled', async () => {
-  const lost = new Map<string, Tried>();
+test('attempts that ended shortly before their worker was lost are reported, answered or cancelled', async () => {
+  const lost = new Map<string, AnnouncedAttempts>();
   caller.onLost = tried => void lost.set(tried.envelope.requestId, tried);
   const answered = await begin('answered');
   const cancelled = await begin('cancelled');
@@ -73,14 +73,18 @@ test('attempts that ended shortly before their worker was lost are told of, answ
   served[0]?.send([{ type: 'finish', reason: 'stop', raw: 'stop', usage }]);
   await vi.waitFor(() => expect(answered.events.at(-1)?.type).toBe('finish'));
   cancelled.call.cancel();
-  // A worker whose records NATS does not take at once needs longer than this for them.
+  // A worker needs longer than this for its records if NATS does not take them at once.
   await sleep(2_000);
   expect(lost.size).toBe(0);
-  // Its heartbeat has a thread and a connection of its own.
+  // The heartbeat has its own thread and connection.
   server.close();
   await workerBus.calls.close();
   await vi.waitFor(() => expect(lost.size).toBe(2), { timeout: 8_000 });
   const attempts = (id: string) => [{ id: `attempt-of-${id}`, provider: 'p', model: 'm' }];
-  expect(lost.get('answered')).toMatchObject({ attempts: attempts('answered'), shown: true, usage });
-  expect(lost.get('cancelled')).toMatchObject({ attempts: attempts('cancelled'), shown: true, usage: null });
+  expect(lost.get('answered')).toMatchObject({ attempts: attempts('answered'), delivered: true, usage });
+  expect(lost.get('cancelled')).toMatchObject({
+    attempts: attempts('cancelled'),
+    delivered: true,
+    usage: null,
+  });
 });

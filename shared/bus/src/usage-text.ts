@@ -1,22 +1,22 @@
 import type { UsageRecord } from '@model-gateway/canonical';
 
-/** The length of each text of a shortened record, in characters; the first that fits is taken. */
+/** Lengths, in characters, that texts of a shortened record are cut to; the first that fits is used. */
 const cuts = [256, 64];
-/** The levels of a shortened record that are kept: its own fields, those of its usage, and those of the units. */
+/** Levels of nesting in a shortened record: the record's fields, those of `usage`, and those of the units. */
 const depth = 3;
 
-/** A usage record as it is sent. */
+/** A serialized usage record. */
 export interface UsageText {
   text: string;
   /** The length of `text` in UTF-8. */
   bytes: number;
-  /** Set when parts of the record were left out. */
+  /** True if parts of the record were left out. */
   shortened: boolean;
 }
 
 /**
- * Writes a record as JSON of at most `maxBytes`. A record that is longer loses the upstream's own usage object and the
- * ends of its texts, never its counts. Undefined if it does not fit even so.
+ * Writes a record as JSON of at most `maxBytes`. A longer record loses the upstream's raw usage object and the ends
+ * of its texts, never its counts. Undefined if the shortened record does not fit either.
  */
 export function writeUsage(record: UsageRecord, maxBytes: number): UsageText | undefined {
   const whole = toText(record);
@@ -33,12 +33,11 @@ export function writeUsage(record: UsageRecord, maxBytes: number): UsageText | u
   return undefined;
 }
 
-/** Shortens a record that was written before. */
 export function shortenUsage({ text }: UsageText, maxBytes: number): UsageText | undefined {
   return writeUsage(JSON.parse(text), maxBytes);
 }
 
-/** Undefined for what JSON cannot say, such as a bigint or a cycle. */
+/** Undefined for values that JSON cannot represent, such as a bigint or a cycle. */
 function toText(record: unknown): string | undefined {
   try {
     return JSON.stringify(record);
@@ -47,7 +46,7 @@ function toText(record: unknown): string | undefined {
   }
 }
 
-/** The plain fields of an object, with its texts cut; without `raw`, arrays and what lies deeper. */
+/** Copies the plain fields of an object and cuts its texts. Leaves out `raw`, arrays and deeper levels. */
 function cutFields(fields: object, length: number, levels: number): Record<string, unknown> {
   const cut = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
     if (name === 'raw') return [];

@@ -3,13 +3,13 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Bus, connectBus } from './connection.ts';
 import { streams } from './jet-stream.ts';
 import { readUsage } from './records.ts';
-import { type NatsServer, startNats } from './testing/nats-server.ts';
+import { type NatsServer, pauseProcess, startNats } from './testing/nats-server.ts';
 import { type DroppedUsage, maxWaitingBytes, UsageWriter } from './usage-writer.ts';
 
 let nats: NatsServer;
 let bus: Bus;
 let reading: AbortController;
-let kept: UsageRecord[];
+let storedRecords: UsageRecord[];
 let messages: number;
 let dropped: DroppedUsage[];
 
@@ -18,7 +18,7 @@ async function start(maxPayload: string): Promise<UsageWriter> {
   bus = await connectBus({ url: nats.url, name: 'test' });
   const keep = async (records: unknown[]) => {
     messages++;
-    kept.push(...(records as UsageRecord[]));
+    storedRecords.push(...(records as UsageRecord[]));
   };
   void readUsage(bus, { keep, failed: () => {} }, { signal: reading.signal });
   return new UsageWriter(bus, { onDropped: each => void dropped.push(each) });
@@ -26,7 +26,7 @@ async function start(maxPayload: string): Promise<UsageWriter> {
 
 beforeEach(() => {
   reading = new AbortController();
-  kept = [];
+  storedRecords = [];
   messages = 0;
   dropped = [];
 });
@@ -57,23 +57,23 @@ function record(id: number, more: Partial<UsageRecord> = {}): UsageRecord {
   };
 }
 
-const ids = () => kept.map(({ id }) => Number(id));
+const ids = () => storedRecords.map(({ id }) => Number(id));
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 const allKept = (count: number) =>
   vi.waitFor(() => expect(ids()).toEqual(numbers(count)), { timeout: 15_000 });
 
-test('many records with long names go in messages that the server takes', async () => {
+test('many records with long names are sent in messages that the server accepts', async () => {
   const writer = await start('1MB');
   const model = `cap/${'y'.repeat(14_500)}`;
   for (const id of numbers(400)) writer.add(record(id, { model }));
   writer.add(record(400));
   await allKept(401);
-  expect(kept[0]?.model).toBe(model);
+  expect(storedRecords[0]?.model).toBe(model);
   expect([writer.waiting, writer.waitingBytes, writer.dropped, writer.shortened]).toEqual([0, 0, 0, 0]);
   expect(messages).toBeGreaterThan(400 / 18);
 }, 30_000);
 
-test('a record that is too large for a message keeps its counts, and loses the rest of its texts', async () => {
+test('a record that is too large for a message keeps its counts, and its texts are cut', async () => {
   const writer = await start('1MB');
   const usage = { ...noUsage, input: 7, units: { images: 2 }, raw: { text: 'z'.repeat(100_000) } };
   writer.add(record(0, { usage }));
@@ -81,25 +81,25 @@ test('a record that is too large for a message keeps its counts, and loses the r
   writer.add(record(2));
   await allKept(3);
   const { raw: _, ...counts } = usage;
-  expect(kept[0]).toEqual(record(0, { usage: counts }));
-  expect(kept[1]).toEqual(record(1, { usage: counts, model: `${'x'.repeat(254)}\ufffd…` }));
+  expect(storedRecords[0]).toEqual(record(0, { usage: counts }));
+  expect(storedRecords[1]).toEqual(record(1, { usage: counts, model: `${'x'.repeat(254)}\ufffd…` }));
   expect([writer.shortened, writer.dropped]).toEqual([2, 0]);
 }, 30_000);
 
-test('a server that takes little gets records one by one, shortened, and holds up nothing', async () => {
+test('a server with a small max_payload gets single, shortened records, and none is delayed', async () => {
   const writer = await start('4KB');
   for (const id of numbers(20)) writer.add(record(id, { model: 'y'.repeat(id % 2 ? 10 : 30_000) }));
   await allKept(20);
-  expect(kept.map(({ model }) => model.length)).toEqual(numbers(20).map(id => (id % 2 ? 10 : 256)));
+  expect(storedRecords.map(({ model }) => model.length)).toEqual(numbers(20).map(id => (id % 2 ? 10 : 256)));
   expect([writer.waiting, writer.waitingBytes, writer.shortened, writer.dropped]).toEqual([0, 0, 10, 0]);
 }, 30_000);
 
-test('a stream that refuses large messages gets smaller ones; what never fits is dropped, counted and told', async () => {
+test('a stream that refuses large messages gets smaller ones; a record that never fits is dropped, counted and reported', async () => {
   const writer = await start('1MB');
   const manager = await streams(bus);
   await vi.waitFor(async () => manager.streams.update('USAGE', { max_msg_size: 1_000 }), { timeout: 5_000 });
   for (const id of numbers(50)) writer.add(record(id));
-  // With all of its twelve texts at the shortest cut it is larger than the stream takes.
+  // Even with its twelve texts at the shortest cut it is larger than the stream allows.
   const text = '\u0001'.repeat(300);
   writer.add(record(50, { model: text, provider: text, upstreamModel: text, tokenId: text, project: text }));
   writer.add(record(50));
@@ -108,11 +108,11 @@ test('a stream that refuses large messages gets smaller ones; what never fits is
   expect(dropped).toMatchObject([{ records: 1, example: expect.stringContaining('req_50') }]);
 }, 30_000);
 
-test('what waits while NATS is away is bounded in bytes, and what is dropped is told in one word', async () => {
+test('records that wait while NATS is unreachable are limited in bytes, and dropped ones are reported together', async () => {
   const writer = await start('1MB');
   writer.add(record(0));
   await allKept(1);
-  process.kill(nats.pid, 'SIGSTOP');
+  await pauseProcess(nats.pid);
   const model = 'y'.repeat(60_000);
   const { length } = JSON.stringify(record(1000, { model }));
   const fit = Math.floor(maxWaitingBytes / length);

@@ -7,45 +7,45 @@ import { jetStream } from './jet-stream.ts';
 import { usageSubject } from './subjects.ts';
 import { shortenUsage, type UsageText, writeUsage } from './usage-text.ts';
 
-/** The most bytes of one message of usage records; never more than half of what the server takes. */
+/** The most bytes in one message of usage records; never more than half of the server's `max_payload`. */
 export const maxUsageMessageBytes = 256 * 1024;
-/** The most records of one message. */
+/** The most records in one message. */
 export const maxUsageMessageRecords = 100;
-/** The most bytes of one usage record as JSON; a longer one is shortened. */
+/** The most bytes of one usage record as JSON; a longer record is shortened. */
 export const maxUsageRecordBytes = 64 * 1024;
-/** The most records that wait in a process while NATS does not take them; the next ones are dropped and counted. */
+/** The most records that wait in a process while NATS is unavailable; further records are dropped and counted. */
 export const maxWaitingRecords = 100_000;
-/** The most bytes that these take. */
+/** The most bytes of waiting records. */
 export const maxWaitingBytes = 64 * 1024 * 1024;
 
-/** The time that records wait for others of the same message, in milliseconds. */
+/** Time that a record waits for others to share its message, in milliseconds. */
 const joinMs = 100;
 const retryMs = 500;
-/** The least time between two reports of dropped records, in milliseconds. */
-const tellMs = 10_000;
-/** The server's code for a message that is larger than its stream takes. */
+/** Minimum time between two reports of dropped records, in milliseconds. */
+const reportMs = 10_000;
+/** NATS error code: the message is larger than the stream allows. */
 const tooLargeForStream = 10_054;
-/** The brackets around the records of a message. */
+/** Bytes of the brackets around the records of a message. */
 const brackets = 2;
 
-/** Records that were given up. */
+/** A report of dropped records. */
 export interface DroppedUsage {
-  /** Their number since the last report. */
+  /** Number of records dropped since the last report. */
   records: number;
   reason: string;
-  /** The last of them, if it was for what it holds. */
+  /** The last dropped record, if it was dropped because of its content. */
   example?: string | undefined;
 }
 
 export interface UsageWriterOptions {
-  /** Hears of records that were given up, at most every ten seconds. */
+  /** Called for dropped records, at most every 10 s. */
   onDropped?(dropped: DroppedUsage): void;
-  /** Hears why records have to wait, once until they go again. */
+  /** Called with the reason once when records begin to wait, and again only after records were sent. */
   onWaiting?(error: unknown): void;
 }
 
 interface Waiting extends UsageText {
-  /** Time of `performance.now()` at which it was added. */
+  /** The `performance.now()` at which the record was added. */
   since: number;
 }
 
@@ -59,13 +59,13 @@ export class UsageWriter {
   #sending: Promise<void> | undefined;
   #closed = false;
   #failing = false;
-  /** The most records of the next message: fewer for a while after the server found one too large. */
+  /** The most records of the next message; reduced for a while after the server refused a message as too large. */
   #atOnce = maxUsageMessageRecords;
-  #untold: DroppedUsage | undefined;
-  #telling: NodeJS.Timeout | undefined;
-  /** Records that were given up: too many waited, or one was too large to be sent. */
+  #unreported: DroppedUsage | undefined;
+  #reportTimer: NodeJS.Timeout | undefined;
+  /** Number of dropped records: too many were waiting, or a record was too large to send. */
   dropped = 0;
-  /** Records that were shortened, since they were too large to be sent as they were. */
+  /** Number of records that were shortened because they were too large to send. */
   shortened = 0;
 
   constructor(bus: Bus, options: UsageWriterOptions = {}) {
@@ -73,12 +73,12 @@ export class UsageWriter {
     this.#options = options;
   }
 
-  /** Takes a record; nobody waits for it. */
+  /** Queues a record without blocking the caller. */
   add(record: UsageRecord): void {
     const written = writeUsage(record, maxUsageRecordBytes);
-    if (!written) return this.#drop('it is too large to be sent', `${record.id} of ${record.requestId}`);
+    if (!written) return this.#drop('the record is too large to send', `${record.id} of ${record.requestId}`);
     if (this.#waiting.length >= maxWaitingRecords || this.#bytes + written.bytes > maxWaitingBytes)
-      return this.#drop('too many wait for NATS');
+      return this.#drop('too many records wait for NATS');
     if (written.shortened) this.shortened++;
     this.#waiting.push({ ...written, since: performance.now() });
     this.#bytes += written.bytes;
@@ -86,23 +86,23 @@ export class UsageWriter {
     else this.#timer ??= setTimeout(() => this.#send(), joinMs);
   }
 
-  /** The number of records that JetStream does not have yet. */
+  /** Number of records that JetStream has not acknowledged. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** The size of these as JSON. */
+  /** Bytes of the waiting records as JSON. */
   get waitingBytes(): number {
     return this.#bytes;
   }
 
-  /** The age of the oldest of these, in milliseconds; 0 if none waits. */
+  /** Age of the oldest waiting record, in milliseconds; 0 if no record waits. */
   get waitingMs(): number {
     const [oldest] = this.#waiting;
     return oldest ? performance.now() - oldest.since : 0;
   }
 
-  /** Writes what waits, for at most `timeoutMs`; what waits even then is dropped. */
+  /** Sends the waiting records for at most `timeoutMs`, then drops the rest. */
   async close(timeoutMs = 5_000): Promise<void> {
     this.#send();
     const timer = setTimeout(() => {
@@ -110,9 +110,10 @@ export class UsageWriter {
     }, timeoutMs);
     await this.#sending;
     clearTimeout(timer);
-    for (const _ of this.#waiting.splice(0)) this.#drop('the process ended while NATS did not take it');
+    for (const _ of this.#waiting.splice(0))
+      this.#drop('the process ended before NATS acknowledged the record');
     this.#bytes = 0;
-    this.#tell();
+    this.#report();
   }
 
   #send(): void {
@@ -141,14 +142,14 @@ export class UsageWriter {
     return Math.min(maxUsageMessageBytes, Math.floor(max_payload / 2));
   }
 
-  /** The number of the oldest records that one message carries; 0 if the first is too large alone. */
+  /** Number of the oldest records that fit in one message; 0 if the first is too large alone. */
   #nextCount(): number {
     const most = Math.min(this.#atOnce, this.#waiting.length);
     let room = this.#maxBytes - brackets;
     for (let count = 0; count < most; count++) {
       room -= (this.#waiting[count] as Waiting).bytes;
       if (room < 0) return count;
-      // The comma before the next.
+      // The comma before the next record.
       room--;
     }
     return most;
@@ -160,13 +161,13 @@ export class UsageWriter {
     this.#failing = false;
   }
 
-  /** So many records are too large together: fewer are tried, or a single one is shortened. */
+  /** Handles a message that is too large: sends fewer records, or shortens a single one. */
   #refused(count: number): void {
     if (count > 1) this.#atOnce = Math.ceil(count / 2);
     else this.#shortenFirst(Math.floor((this.#waiting[0] as Waiting).bytes / 2));
   }
 
-  /** Makes the oldest record fit, or gives it up. */
+  /** Shortens the oldest record to `maxBytes`, or drops it. */
   #shortenFirst(maxBytes: number): void {
     const first = this.#waiting[0] as Waiting;
     const written = shortenUsage(first, maxBytes);
@@ -177,12 +178,12 @@ export class UsageWriter {
       return;
     }
     this.#waiting.shift();
-    this.#drop('NATS does not take a message that is large enough for it', first.text.slice(0, 2_000));
+    this.#drop('NATS refuses messages that are large enough for the record', first.text.slice(0, 2_000));
   }
 
   /**
-   * Sends records until they are acknowledged, under one id, so that a second copy is none.
-   * `refused` says that the server will never take the message, since it is too large; `stopped` that time is up.
+   * Publishes records until they are acknowledged, under one message id so that NATS drops duplicates.
+   * Returns `refused` if the message is too large for the server, `stopped` if the writer was closed.
    */
   async #publish(records: readonly UsageText[]): Promise<'sent' | 'refused' | 'stopped'> {
     const client = jetStream(this.#bus);
@@ -204,19 +205,19 @@ export class UsageWriter {
 
   #drop(reason: string, example?: string): void {
     this.dropped++;
-    const records = (this.#untold?.records ?? 0) + 1;
-    this.#untold = { records, reason, example: example ?? this.#untold?.example };
-    if (!this.#telling) this.#tell();
+    const records = (this.#unreported?.records ?? 0) + 1;
+    this.#unreported = { records, reason, example: example ?? this.#unreported?.example };
+    if (!this.#reportTimer) this.#report();
   }
 
-  /** Tells of what was dropped now, and not again for a while. */
-  #tell(): void {
-    clearTimeout(this.#telling);
-    this.#telling = undefined;
-    if (!this.#untold) return;
-    this.#options.onDropped?.(this.#untold);
-    this.#untold = undefined;
-    this.#telling = setTimeout(() => this.#tell(), tellMs).unref();
+  /** Reports dropped records, then not again for `reportMs`. */
+  #report(): void {
+    clearTimeout(this.#reportTimer);
+    this.#reportTimer = undefined;
+    if (!this.#unreported) return;
+    this.#options.onDropped?.(this.#unreported);
+    this.#unreported = undefined;
+    this.#reportTimer = setTimeout(() => this.#report(), reportMs).unref();
   }
 }
 

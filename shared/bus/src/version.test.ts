@@ -33,28 +33,28 @@ async function startWorker(): Promise<{ served: number }> {
   return seen;
 }
 
-/** A worker of the next version, as it answers what it cannot read. */
-function startNewerWorker(): { asked: number } {
+/** A worker of the next version, which answers busy to openings of this one. */
+function startNewerWorker(): { openings: number } {
   const name = 'default.newer';
-  const seen = { asked: 0 };
+  const seen = { openings: 0 };
   const callback = (_: unknown, { data, reply }: Msg) => {
     if (data.length === 0) return;
-    seen.asked++;
+    seen.openings++;
     const busy = headers(503, 'Busy');
     busy.set(busyHeader, name);
     bus.calls.publish(reply as string, '', { headers: busy });
   };
-  const beat = () =>
+  const heartbeat = () =>
     bus.calls.publish(heartbeatSubject(name), JSON.stringify({ load: 0, capacity: 1_000, version: next }));
-  const timer = setInterval(beat, heartbeatMs / 4);
-  beat();
-  const heard = [
+  const timer = setInterval(heartbeat, heartbeatMs / 4);
+  heartbeat();
+  const subscriptions = [
     bus.calls.subscribe(workerSubject(name), { callback }),
     bus.calls.subscribe(callSubject('default'), { queue: workerQueue, callback }),
   ];
   closing.push(() => {
     clearInterval(timer);
-    for (const subscription of heard) subscription.unsubscribe();
+    for (const subscription of subscriptions) subscription.unsubscribe();
   });
   return seen;
 }
@@ -77,13 +77,13 @@ function ask(caller: Caller): Promise<GenerateEvent> {
   });
 }
 
-test('a worker answers an opening of a version that it does not know with busy, and names itself', async () => {
+test('a worker answers an opening of an unknown version with busy and its name', async () => {
   const seen = await startWorker();
   const opening = Buffer.from([next, 1, 2, 3]);
   const answer = await bus.calls
     .request(callSubject('default'), opening, { timeout: 2_000 })
     .catch(error => error);
-  // The client of NATS takes this status for the server's word that nobody listens, as a caller of any version does.
+  // The NATS client treats this status as the server's "no responders", as a caller of any version does.
   expect(String(answer)).toMatch(/no responders/i);
   const inbox = bus.calls.subscribe('gateway.v1.reply.test.next.7', { max: 1 });
   bus.calls.publish(callSubject('default'), opening, { reply: 'gateway.v1.reply.test.next.7' });
@@ -94,7 +94,7 @@ test('a worker answers an opening of a version that it does not know with busy, 
   expect(seen.served).toBe(0);
 });
 
-test('a caller asks the workers of its own version, whichever of a pool is asked first', async () => {
+test('a caller uses the workers of its own version, whichever worker of a pool gets the first opening', async () => {
   const newer = startNewerWorker();
   const worker = await startWorker();
   const caller = await Caller.open(bus);
@@ -102,13 +102,13 @@ test('a caller asks the workers of its own version, whichever of a pool is asked
   await expect.poll(() => caller.problem, { timeout: 5_000 }).toBeUndefined();
   for (let i = 0; i < 40; i++) expect(await ask(caller)).toMatchObject({ type: 'finish' });
   expect(worker.served).toBe(40);
-  expect(newer.asked).toBeGreaterThan(0);
+  expect(newer.openings).toBeGreaterThan(0);
 });
 
-test('workers of another version alone are no workers to a caller', async () => {
+test('a caller with only workers of another version has no worker', async () => {
   startNewerWorker();
   const caller = await Caller.open(bus);
   closing.push(() => caller.close());
   expect(await ask(caller)).toMatchObject({ type: 'error', kind: 'overloaded' });
-  expect(caller.problem).toBe('no worker is heard');
+  expect(caller.problem).toBe('no worker sends heartbeats');
 }, 15_000);

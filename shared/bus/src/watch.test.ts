@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Bus, connectBus } from './connection.ts';
 import { streams } from './jet-stream.ts';
 import { openProjection, type Projection } from './projection.ts';
-import { type NatsServer, startNats } from './testing/nats-server.ts';
+import { type NatsServer, pauseProcess, startNats } from './testing/nats-server.ts';
 import { type BucketWatch, watchBucket } from './watch.ts';
 
 let nats: NatsServer;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await nats.stop();
 });
 
-/** Follows the bucket into a Map. */
+/** Watches the bucket and mirrors it in a Map. */
 async function follow(): Promise<{ entries: Map<string, unknown>; watch: BucketWatch }> {
   const entries = new Map<string, unknown>();
   const put = (key: string, value: unknown) => void entries.set(key, value);
@@ -31,8 +31,8 @@ async function follow(): Promise<{ entries: Map<string, unknown>; watch: BucketW
   return { entries, watch };
 }
 
-describe('a bucket that is followed', () => {
-  test('is read whole, then change by change', async () => {
+describe('a watched bucket', () => {
+  test('is read as a whole, then change by change', async () => {
     await projection.put('a', { version: 1 });
     const { entries, watch } = await follow();
     expect(entries.get('a')).toEqual({ version: 1 });
@@ -43,7 +43,7 @@ describe('a bucket that is followed', () => {
     watch.stop();
   });
 
-  test('is told of a change before it is written, and keeps the later of two', async () => {
+  test('passes on a change announced before its write, and keeps the later of two versions', async () => {
     const { entries, watch } = await follow();
     projection.announce('c', { version: 9 });
     await vi.waitFor(() => expect(entries.get('c')).toEqual({ version: 9 }));
@@ -54,7 +54,7 @@ describe('a bucket that is followed', () => {
     watch.stop();
   });
 
-  test('keeps its entries when an answer of JetStream lands in their place', async () => {
+  test('ignores a JetStream reply that is stored under a key', async () => {
     await projection.put('kept', { version: 1 });
     const { entries, watch } = await follow();
     control.state.publish('$JS.API.STREAM.INFO.KV_access', '', { reply: '$KV.access.kept' });
@@ -64,7 +64,7 @@ describe('a bucket that is followed', () => {
     watch.stop();
   });
 
-  test('is opened anew when its watch has died without a sound', async () => {
+  test('is reopened when its watch has died without an error', async () => {
     const { entries, watch } = await follow();
     await projection.put('gone', { version: 1 });
     await vi.waitFor(() => expect(entries.has('gone')).toBe(true));
@@ -76,18 +76,18 @@ describe('a bucket that is followed', () => {
     watch.stop();
   });
 
-  test('is not stale while nothing is written, and is while NATS cannot be asked', async () => {
+  test('is not stale while nothing is written, but is stale while NATS is unreachable', async () => {
     const { watch } = await follow();
     await new Promise(resolve => setTimeout(resolve, 6_000));
     expect(watch.staleMs()).toBe(0);
-    process.kill(nats.pid, 'SIGSTOP');
+    await pauseProcess(nats.pid);
     await vi.waitFor(() => expect(watch.staleMs()).toBeGreaterThan(5_000), { timeout: 12_000 });
     process.kill(nats.pid, 'SIGCONT');
     await vi.waitFor(() => expect(watch.staleMs()).toBe(0), { timeout: 12_000 });
     watch.stop();
   });
 
-  test('is read anew when NATS has lost its files', async () => {
+  test('is read again when NATS has lost its files', async () => {
     await projection.put('before', { version: 100 });
     const { entries, watch } = await follow();
     await nats.restart({ empty: true });
@@ -98,7 +98,7 @@ describe('a bucket that is followed', () => {
   });
 });
 
-/** Removes every watch's consumer, as the death of the server that it sits on does. */
+/** Removes every watch's consumer, as the death of its server does. */
 async function killWatches(): Promise<void> {
   const manager = await streams(control);
   for await (const { name } of manager.consumers.list('KV_access'))

@@ -5,36 +5,36 @@ import {
   type Announcement,
   type BucketName,
   bucketStream,
-  type ControlBeat,
+  type ControlHeartbeat,
   heartbeatKey,
 } from './bucket.ts';
 import type { Bus } from './connection.ts';
 import { jetStream, streams } from './jet-stream.ts';
 import { announceSubject } from './subjects.ts';
 
-/** What a reader does with a bucket's entries, first all that are there, then each change as it comes. */
+/** Receives a bucket's entries: first all existing ones, then each change. */
 export interface BucketReader {
   put(key: string, value: unknown): void;
   remove(key: string): void;
-  /** A control lives; `notices` is what an operator should know of it, in a sentence each. */
+  /** Called for each heartbeat of control; `notices` are messages for the operator, one sentence each. */
   beat?(notices: string[], control: string): void;
 }
 
 export interface BucketWatch {
-  /** For how many milliseconds the reader may have missed changes; 0 while it is known to have all. */
+  /** Time for which the reader may have missed changes, in milliseconds; 0 while it is up to date. */
   staleMs(): number;
   stop(): void;
 }
 
-/** A bucket from which nothing came for this long is looked at. */
+/** Time without an entry after which the bucket is checked, in milliseconds. */
 const silentMs = 3_000;
-const lookMs = 1_000;
-/** How long what was written may be on its way. */
+const checkMs = 1_000;
+/** Time that a written entry may take to arrive, in milliseconds. */
 const travelMs = 300;
 
 /**
- * Feeds `reader` from a bucket, and resolves once it has had every entry that was there at the start.
- * Waits for control to make the bucket, up to `timeoutMs`.
+ * Feeds `reader` from a bucket, and resolves once it has received every entry that existed at the start.
+ * Waits up to `timeoutMs` for control to create the bucket.
  */
 export async function watchBucket(
   bus: Bus,
@@ -61,20 +61,20 @@ export async function watchBucket(
 }
 
 /**
- * Follows a bucket by a watch, and by the announcements that run ahead of it. The watch sits on one NATS server and
- * falls silent without a sound when that server dies: it is then opened anew.
+ * Follows a bucket by a watch, and by the announcements that precede its writes. The watch's consumer lives on one
+ * NATS server and stops without an error when that server dies; the watch is then reopened.
  */
 class Follower implements BucketWatch {
   readonly #bus: Bus;
   readonly #name: BucketName;
   readonly #reader: BucketReader;
   readonly #announcements: Subscription;
-  /** The version of each key that the reader has. */
+  /** The version of each key that the reader has received. */
   readonly #versions = new Map<string, number>();
   #watch: QueuedIterator<KvWatchEntry> | undefined;
   #revision = 0;
-  /** When the stream behind the bucket was made: another one counts from anew. */
-  #made = '';
+  /** Creation time of the stream behind the bucket. A recreated stream starts its revisions from 1. */
+  #created = '';
   #heardAt = Date.now();
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -92,7 +92,7 @@ class Follower implements BucketWatch {
 
   staleMs(): number {
     const silence = Date.now() - this.#heardAt;
-    return silence > silentMs + 2 * lookMs ? silence : 0;
+    return silence > silentMs + 2 * checkMs ? silence : 0;
   }
 
   stop(): void {
@@ -102,19 +102,19 @@ class Follower implements BucketWatch {
     this.#watch?.stop();
   }
 
-  /** Looks each second whether the watch still tells everything. */
+  /** Checks each second that the watch still delivers. */
   start(): void {
     this.#timer = setTimeout(async () => {
-      if (Date.now() - this.#heardAt >= silentMs) await this.#look().catch(() => {});
+      if (Date.now() - this.#heardAt >= silentMs) await this.#check().catch(() => {});
       if (!this.#stopped) this.start();
-    }, lookMs).unref();
+    }, checkMs).unref();
   }
 
-  /** Reads the whole bucket by a new watch, which then replaces the one before. */
+  /** Reads the whole bucket by a new watch, which replaces the previous one. */
   async open(timeoutMs: number): Promise<void> {
-    const made = (await this.#info()).created;
-    // Versions of another record, or of a lost one, say nothing.
-    if (made !== this.#made) for (const key of this.#versions.keys()) this.#versions.set(key, 0);
+    const created = (await this.#info()).created;
+    // Versions of another stream cannot be compared.
+    if (created !== this.#created) for (const key of this.#versions.keys()) this.#versions.set(key, 0);
     const kv = await new Kvm(jetStream(this.#bus)).open(this.#name);
     const watch = await kv.watch();
     this.#watch?.stop();
@@ -122,12 +122,12 @@ class Follower implements BucketWatch {
     this.#watch = watch;
     const loaded = Promise.withResolvers<void>();
     const timer = setTimeout(
-      () => loaded.reject(new Error(`the ${this.#name} bucket did not load`)),
+      () => loaded.reject(new Error(`the ${this.#name} bucket did not load within ${timeoutMs} ms`)),
       timeoutMs,
     );
     this.#read(watch, loaded.resolve).catch(loaded.reject);
     await loaded.promise.finally(() => clearTimeout(timer));
-    this.#made = made;
+    this.#created = created;
   }
 
   async #read(watch: QueuedIterator<KvWatchEntry>, loaded: () => void): Promise<void> {
@@ -144,11 +144,11 @@ class Follower implements BucketWatch {
     }
   }
 
-  /** Nothing came for a while: control may be away, or the watch may be dead. */
-  async #look(): Promise<void> {
+  /** Checks the bucket after silence: control may be down, or the watch may be dead. */
+  async #check(): Promise<void> {
     const { created, state } = await this.#info();
-    if (created === this.#made && state.last_seq > this.#revision) await sleep(travelMs);
-    if (created !== this.#made || state.last_seq > this.#revision) await this.open(silentMs);
+    if (created === this.#created && state.last_seq > this.#revision) await sleep(travelMs);
+    if (created !== this.#created || state.last_seq > this.#revision) await this.open(silentMs);
     this.#heardAt = Date.now();
   }
 
@@ -158,25 +158,25 @@ class Follower implements BucketWatch {
 
   #apply(entry: KvEntry): void {
     try {
-      if (entry.key === heartbeatKey) this.#beat(entry.json());
+      if (entry.key === heartbeatKey) this.#heartbeat(entry.json());
       else if (entry.operation === 'PUT') this.#put(entry.key, entry.json());
       else this.#remove(entry.key);
     } catch {
-      // One entry that cannot be read must not hide those after it.
+      // An unreadable entry must not block those after it.
     }
   }
 
-  #beat({ notices, control = '' }: ControlBeat): void {
+  #heartbeat({ notices, control = '' }: ControlHeartbeat): void {
     this.#reader.beat?.(notices, control);
   }
 
   #announced({ key, value }: Announcement): void {
-    // One that comes while the bucket is first read is in what is read, or follows.
-    if (this.#made) this.#put(key, value);
+    // An announcement during the first read is also in the entries that the watch delivers.
+    if (this.#created) this.#put(key, value);
   }
 
   #put(key: string, value: { version: number }): void {
-    // JetStream answers to any subject that a request names, so an answer of its may stand where control writes.
+    // JetStream replies to any subject that a request names, so a reply may be stored under control's keys.
     if (!Number.isSafeInteger(value?.version)) return;
     if (value.version < (this.#versions.get(key) ?? 0)) return;
     this.#versions.set(key, value.version);

@@ -1,65 +1,67 @@
 import { expect, test } from 'vitest';
 import { protocolVersion } from './frame.ts';
-import { type Taking, Workers } from './workers.ts';
+import { type PlaceRequest, Workers } from './workers.ts';
 
 const full = { load: 8, capacity: 10, version: protocolVersion };
-const [greedy, other] = ['greedy', 'other'].map(token => ({ token, bytes: 10 })) as [Taking, Taking];
+const [greedy, other] = ['greedy', 'other'].map(token => ({ token, bytes: 10 })) as [
+  PlaceRequest,
+  PlaceRequest,
+];
 
-test('a worker that has no place for one token is asked for others, and by that one once a beat', () => {
+test('a worker without a place for one token is used for others, and probed for that token once a heartbeat', () => {
   const workers = new Workers();
   workers.heard('p', 'w', full, 0);
   expect(workers.take('p', greedy, 0)).toBe('w');
-  workers.keptFrom('w', greedy, false);
+  workers.shareExceeded('w', greedy, false);
   expect(workers.take('p', greedy, 0)).toBeUndefined();
   expect(workers.take('p', other, 0)).toBe('w');
   workers.heard('p', 'w', full, 1_000);
   expect([workers.take('p', greedy, 1_000), workers.take('p', greedy, 1_000)]).toEqual(['w', undefined]);
 });
 
-test('a place that any token may take, and one that was given, end the wait', () => {
+test('an unreserved place, and an accepted call, end the wait of a refused token', () => {
   const workers = new Workers();
   workers.heard('p', 'w', full, 0);
-  workers.keptFrom('w', greedy, false);
+  workers.shareExceeded('w', greedy, false);
   workers.heard('p', 'w', { ...full, load: 6 }, 1_000);
   expect([1, 2, 3].map(() => workers.take('p', greedy, 1_000))).toEqual(['w', 'w', undefined]);
   workers.accepted('p', 'w', greedy, 1_000);
   expect(workers.take('p', greedy, 1_000)).toBe('w');
 });
 
-test('a worker that has no room for a body is asked for smaller ones of its token, and for such a one once a beat', () => {
+test('a worker without room for a body is used for smaller ones of its token, and probed with a large one once a heartbeat', () => {
   const workers = new Workers();
-  const [small, large, larger] = [10, 1_000, 2_000].map(bytes => ({ token: 'greedy', bytes })) as Taking[];
-  const asked = (now: number, ...calls: (Taking | undefined)[]) =>
-    calls.map(taking => workers.take('p', taking as Taking, now));
+  const [small, large, larger] = [10, 1_000, 2_000].map(bytes => ({
+    token: 'greedy',
+    bytes,
+  })) as PlaceRequest[];
+  const take = (now: number, ...calls: (PlaceRequest | undefined)[]) =>
+    calls.map(placeRequest => workers.take('p', placeRequest as PlaceRequest, now));
   workers.heard('p', 'w', { load: 1, capacity: 10, version: protocolVersion }, 0);
-  workers.keptFrom('w', large as Taking, true);
-  expect(asked(0, large, larger, small, { ...other, bytes: 2_000 })).toEqual([
-    undefined,
-    undefined,
-    'w',
-    'w',
-  ]);
-  workers.accepted('p', 'w', small as Taking, 0);
-  expect(asked(0, large)).toEqual([undefined]);
+  workers.shareExceeded('w', large as PlaceRequest, true);
+  expect(take(0, large, larger, small, { ...other, bytes: 2_000 })).toEqual([undefined, undefined, 'w', 'w']);
+  workers.accepted('p', 'w', small as PlaceRequest, 0);
+  expect(take(0, large)).toEqual([undefined]);
   workers.heard('p', 'w', { load: 1, capacity: 10, version: protocolVersion }, 1_000);
-  expect(asked(1_000, larger, large)).toEqual(['w', undefined]);
-  workers.accepted('p', 'w', larger as Taking, 1_000);
-  expect(asked(1_000, large)).toEqual(['w']);
+  expect(take(1_000, larger, large)).toEqual(['w', undefined]);
+  workers.accepted('p', 'w', larger as PlaceRequest, 1_000);
+  expect(take(1_000, large)).toEqual(['w']);
 });
 
-test('an opening that nobody answered was dropped by a worker that lives, or lost with one that does not', () => {
+test('an unanswered opening was dropped by a live worker, or lost with a dead one', () => {
   const workers = new Workers();
-  const beat = (id: string, at: number, capacity = 10) => workers.heard('p', id, { load: 0, capacity }, at);
+  const heartbeat = (id: string, at: number, capacity = 10) =>
+    workers.heard('p', id, { load: 0, capacity }, at);
   const fate = (id: string | undefined, now: number) => workers.fate({ pool: 'p', id, openedAt: 500 }, now);
-  beat('lost-before', -2_000);
-  beat('draining', 0, 0);
-  beat('a', 0);
-  beat('b', 0);
-  beat('b', 2_000);
+  heartbeat('lost-before', -2_000);
+  heartbeat('draining', 0, 0);
+  heartbeat('a', 0);
+  heartbeat('b', 0);
+  heartbeat('b', 2_000);
   expect([fate('a', 2_600), fate('b', 2_600), fate(undefined, 2_600)]).toEqual(['silent', 'alive', 'silent']);
-  beat('b', 3_000);
+  heartbeat('b', 3_000);
   expect([fate('a', 3_100), fate('b', 3_100), fate(undefined, 3_100)]).toEqual(['lost', 'alive', 'lost']);
-  beat('a', 3_100);
+  heartbeat('a', 3_100);
   expect([fate('a', 3_200), fate(undefined, 3_200)]).toEqual(['alive', 'alive']);
   workers.missed('a', 3_200);
   workers.gone('a');

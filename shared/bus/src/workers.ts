@@ -1,76 +1,76 @@
 import { protocolVersion } from './frame.ts';
 import { openPlaces } from './places.ts';
-import { type Beat, heartbeatMs, lostMs } from './protocol.ts';
+import { type HeartbeatMessage, heartbeatMs, lostMs } from './protocol.ts';
 
-interface KnownWorker extends Beat {
+interface KnownWorker extends HeartbeatMessage {
   id: string;
   pool: string;
   heardAt: number;
-  /** Between when and when, since it was heard, the server knew nobody who listens as it. */
+  /** The period since its last heartbeat in which NATS reported no subscriber for the worker, in ms since 1970. */
   missed?: { from: number; to: number };
-  /** It was missed for too long, and counts as lost until it beats. */
+  /** Set when the worker was unreachable for too long: it counts as lost until its next heartbeat. */
   gone?: true;
-  /** The tokens that it had no room for though it had some. */
+  /** Tokens whose calls the worker refused although it had room for other tokens. */
   turnedAway: Map<string, TurnedAway>;
 }
 
-/** A token that a worker had no room for, though it had some. */
+/** A token whose calls a worker refused although it had room for other tokens. */
 interface TurnedAway {
-  /** `due`: the worker has beaten since, and the next call may find out if that is still so. `made`: one has. */
+  /** `due`: a heartbeat came since the refusal, so one call may probe again. `made`: the probe was sent. */
   probe: 'due' | 'made';
-  /** There was no place for it but those that any token may take. */
+  /** True if the token may take only places that are not reserved. */
   places: boolean;
-  /** There was no room for a body of as many bytes. */
+  /** Size of the smallest body that was refused. */
   bytes: number;
 }
 
-/** A call as far as it takes room at a worker. */
-export interface Taking {
+/** The room that a call needs at a worker. */
+export interface PlaceRequest {
   token: string;
-  /** The bytes of its body, where that is whole. */
+  /** Bytes of the call's body; 0 if the body is streamed. */
   bytes: number;
 }
 
-/** An opening frame that was sent to a worker, or to whichever of a pool takes it. */
+/** An opening frame that was sent to one worker or, if `id` is undefined, to the pool's queue group. */
 export interface SentOpening {
   pool: string;
   id: string | undefined;
   openedAt: number;
 }
 
-/** `silent`: a worker that lives would have been heard by now, and it is too early to take it for lost. */
+/** `silent`: a heartbeat is overdue, but `lostMs` have not passed yet. */
 export type Fate = 'alive' | 'silent' | 'lost';
 
-/** The longest that a worker that lives may not have been heard, in milliseconds. */
+/** Time without a heartbeat after which a worker counts as silent, in milliseconds. */
 const silentMs = 1.5 * heartbeatMs;
 
-/** Larger than any body: none was turned away. */
+/** Larger than any body: no body was refused. */
 const noBody = Number.POSITIVE_INFINITY;
 
-/** The workers that a caller has heard, and how busy they are. */
+/** The workers whose heartbeats a caller receives, with their load. */
 export class Workers {
   readonly #known = new Map<string, KnownWorker>();
 
-  /** A worker said that it lives. */
-  heard(pool: string, id: string, beat: Beat, now: number): void {
+  /** Records a heartbeat. */
+  heard(pool: string, id: string, heartbeat: HeartbeatMessage, now: number): void {
     const turnedAway = this.#known.get(id)?.turnedAway ?? new Map<string, TurnedAway>();
     for (const [token, away] of turnedAway) {
-      // A token for which nothing has waited since the beat before needs no memory.
+      // No call of this token was made since the previous heartbeat: forget it.
       if (away.probe === 'due') turnedAway.delete(token);
       else away.probe = 'due';
     }
-    this.#known.set(id, { id, pool, ...beat, heardAt: now, turnedAway });
+    this.#known.set(id, { id, pool, ...heartbeat, heardAt: now, turnedAway });
   }
 
-  /** A worker took a call, perhaps before its first beat was heard. */
-  accepted(pool: string, id: string, { token, bytes }: Taking, now: number): void {
+  /** Records that a worker accepted a call, perhaps before its first heartbeat arrived. */
+  accepted(pool: string, id: string, { token, bytes }: PlaceRequest, now: number): void {
     const worker = this.#known.get(id);
     if (worker) {
       worker.heardAt = now;
       delete worker.missed;
       delete worker.gone;
       const away = worker.turnedAway.get(token);
-      // A small body says nothing of the room for a large one.
+      // An accepted small body does not show that there is room for a large one.
       if (away && bytes < away.bytes && away.bytes !== noBody) away.places = false;
       else worker.turnedAway.delete(token);
     } else {
@@ -79,17 +79,18 @@ export class Workers {
     }
   }
 
-  /** A worker that is full, as far as is known: it gets no call until it beats again. */
+  /** Marks a worker as full: it gets no call until its next heartbeat. */
   full(id: string): void {
     const worker = this.#known.get(id);
     if (worker) worker.load = worker.capacity;
   }
 
   /**
-   * A worker has places, but none for this token: until it beats again, that gets only those that any token may take. Or, where
-   * `bodies` is set, it has no room for the body: until it beats again, the token gets a place there for smaller ones alone.
+   * Records that a worker has free places, but not for this token. Until the next heartbeat the token gets only
+   * unreserved places there. With `bodies`, the worker had no memory for the body: until the next heartbeat the token
+   * gets a place only for smaller bodies.
    */
-  keptFrom(id: string, { token, bytes }: Taking, bodies: boolean): void {
+  shareExceeded(id: string, { token, bytes }: PlaceRequest, bodies: boolean): void {
     const worker = this.#known.get(id);
     if (!worker) return;
     const before = worker.turnedAway.get(token);
@@ -100,35 +101,40 @@ export class Workers {
     });
   }
 
-  /** Takes a place for a call at the least loaded worker of a pool that has one; undefined if none has. */
-  take(pool: string, taking: Taking, now: number): string | undefined {
+  /** Takes a place for a call at the pool's least loaded worker with room; undefined if no worker has room. */
+  take(pool: string, placeRequest: PlaceRequest, now: number): string | undefined {
     let best: KnownWorker | undefined;
     for (const worker of this.#known.values()) {
-      if (worker.pool !== pool || !isSpokenTo(worker) || worker.load >= placesFor(worker, taking)) continue;
+      if (
+        worker.pool !== pool ||
+        !speaksThisVersion(worker) ||
+        worker.load >= placesFor(worker, placeRequest)
+      )
+        continue;
       if (worker.missed || !isAlive(worker, now)) continue;
       if (!best || worker.load / worker.capacity < best.load / best.capacity) best = worker;
     }
     if (!best) return undefined;
     best.load++;
-    const away = best.turnedAway.get(taking.token);
+    const away = best.turnedAway.get(placeRequest.token);
     if (away) away.probe = 'made';
     return best.id;
   }
 
-  /** The server knows nobody who listens as this worker: it is gone, or the way to it is cut for a moment. */
+  /** Records that NATS reported no subscriber for the worker: it is gone, or its route is cut for a moment. */
   missed(id: string, now: number): void {
     const worker = this.#known.get(id);
     if (worker) worker.missed = { from: worker.missed?.from ?? now, to: now };
   }
 
-  /** The workers that were missed since they were heard, and for how long, in milliseconds. */
+  /** The workers that were unreachable since their last heartbeat, and for how many milliseconds. */
   missing(): { id: string; ms: number }[] {
     return [...this.#known.values()].flatMap(({ id, missed, gone }) =>
       missed && !gone ? [{ id, ms: missed.to - missed.from }] : [],
     );
   }
 
-  /** A worker is not there any more: it must beat to be known again. */
+  /** Marks a worker as lost until its next heartbeat. */
   gone(id: string): void {
     const worker = this.#known.get(id);
     if (worker) worker.gone = true;
@@ -140,8 +146,8 @@ export class Workers {
   }
 
   /**
-   * Says what became of the workers that an opening sent at `openedAt` may have reached: of `id`, or of any that the pool had then.
-   * One that lives, however busy, is heard each beat.
+   * Returns the state of the workers that an opening sent at `openedAt` may have reached: of `id`, or of all workers
+   * that the pool had then. A busy worker still sends heartbeats.
    */
   fate({ pool, id, openedAt }: SentOpening, now: number): Fate {
     let silent = false;
@@ -154,10 +160,10 @@ export class Workers {
     return silent ? 'silent' : 'alive';
   }
 
-  /** Whether any worker lives that takes calls. */
+  /** True if a live worker takes calls. */
   any(now: number): boolean {
     return [...this.#known.values()].some(
-      worker => worker.capacity > 0 && isSpokenTo(worker) && isAlive(worker, now),
+      worker => worker.capacity > 0 && speaksThisVersion(worker) && isAlive(worker, now),
     );
   }
 
@@ -167,16 +173,16 @@ export class Workers {
   }
 }
 
-/** The places of a worker that a call may ask for, as far as is known. */
-function placesFor({ capacity, turnedAway }: KnownWorker, { token, bytes }: Taking): number {
+/** The number of a worker's places that a call may use, as far as the caller knows. */
+function placesFor({ capacity, turnedAway }: KnownWorker, { token, bytes }: PlaceRequest): number {
   const away = turnedAway.get(token);
   if (away?.probe !== 'made') return capacity;
   if (bytes >= away.bytes) return 0;
   return away.places ? openPlaces(capacity) : capacity;
 }
 
-/** Its messages can be read. */
-function isSpokenTo({ version = 1 }: KnownWorker): boolean {
+/** True if the worker uses this process's protocol version. */
+function speaksThisVersion({ version = 1 }: KnownWorker): boolean {
   return version === protocolVersion;
 }
 

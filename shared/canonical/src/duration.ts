@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A length of time written like `250ms`, `60s`, `30m`, `24h` or `7d`; read as milliseconds. */
+/** A duration such as `250ms`, `60s`, `30m`, `24h` or `7d`, parsed to milliseconds. */
 export const duration = z
   .string()
   .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, 'is not a duration such as 250ms, 60s, 30m, 24h or 7d')

@@ -1,8 +1,8 @@
-/** The wire formats in which a model is asked to generate. */
+/** Wire formats of generate requests. */
 export const generateFormats = ['chat', 'messages', 'generate-content', 'responses', 'completions'] as const;
 export type GenerateFormat = (typeof generateFormats)[number];
 
-/** The wire formats that clients and upstreams speak; what follows the first ones is for the other operations. */
+/** Wire formats of clients and upstreams: those of generate, then those of the other operations. */
 export const wireFormats = [
   ...generateFormats,
   'embeddings',
@@ -31,64 +31,64 @@ export const operations = [
 ] as const;
 export type Operation = (typeof operations)[number];
 
-/** What a model does, in the words of an error: `The model cannot …`. */
+/** The operations' names in error messages: `This model does not support …`. */
 export const operationLabels: Record<Operation, string> = {
-  generate: 'generate',
-  'count-tokens': 'count tokens',
-  embed: 'embed',
-  rerank: 'rerank',
-  image: 'make images',
-  speech: 'speak',
-  transcribe: 'transcribe',
-  realtime: 'hold realtime sessions',
+  generate: 'text generation',
+  'count-tokens': 'token counting',
+  embed: 'embeddings',
+  rerank: 'reranking',
+  image: 'image generation',
+  speech: 'speech',
+  transcribe: 'transcription',
+  realtime: 'realtime sessions',
 };
 
-/** One upstream that may answer: a provider's name and the model's name there. */
+/** A target to try: a provider's name and the model's name at that provider. */
 export interface TargetRef {
   provider: string;
   model: string;
 }
 
 /**
- * What every request carries over the bus beside the client's own body text.
- * It is small, and all a worker needs in order to route; the body is read only by the dialect that speaks its format.
+ * The metadata sent over the bus with each request's body: all that a worker needs to route it. It is small;
+ * only the dialect of the body's format reads the body.
  */
 export interface Envelope {
-  /** The id in `x-request-id`, for logs on both sides of the bus. */
+  /** Value of `x-request-id`, for the logs on both sides of the bus. */
   requestId: string;
   operation: Operation;
-  /** The format of the body text. */
+  /** Format of the client's text. */
   format: WireFormat;
-  /** Which of the format's endpoints was asked, where it has several for the operation: `edits`, `translations`. */
+  /** Endpoint of the format, where several serve the operation: `edits`, `translations`. */
   variant?: string;
-  /** The model as the client named it. */
+  /** The model name that the client sent. */
   model: string;
   stream: boolean;
-  /** The answer is bytes of no structure, given away as they come. */
+  /** True if the response is raw bytes, passed on as they arrive. */
   bytes?: boolean;
-  /** The text is a {@link Form} as JSON, and the bytes of its files follow it. */
+  /** True if the text is a {@link Form} as JSON, followed by the bytes of its files. */
   form?: boolean;
-  /** How many inputs it has, where an upstream may take only so many at once. */
+  /** Number of inputs, where an upstream may limit them per request. */
   inputs?: number;
-  /** How long the audio is that it brings, in seconds, where that can be told. */
+  /** Length of the request's audio in seconds, if known. */
   seconds?: number;
   /**
-   * How many bytes of the body are the client's own text; what follows is the request in no format, as JSON.
-   * The text is there if a target speaks the client's format, the other if one does not.
-   * Of a session: the length of its first message where that is what the session is to begin with, else 0.
+   * Length of the client's text, in bytes; the canonical request follows it in the body, as JSON. The text is
+   * present if a target speaks the client's format, the canonical request if a target does not. For a
+   * session: the length of its first message if the session starts with it, else 0.
    */
   textLength: number;
   /** The upstreams to try, in order. */
   targets: TargetRef[];
   /**
-   * The text's history holds what another vendor made, such as signatures, and what the one of its format refuses:
-   * the dialect that sends the text on takes it out.
+   * True if the text's history contains what another vendor made, such as signatures, and the vendor of this
+   * format rejects. The dialect that forwards the text removes it.
    */
   foreign?: boolean;
-  /** When a session ends at the latest, in milliseconds since 1970. */
+  /** Latest end of the session, in milliseconds since 1970. */
   endsAt?: number;
-  /** Who asks, for usage records. */
+  /** The client's token, for usage records. */
   token: { id: string; project: string };
-  /** Client headers that travel to an upstream of the same format. */
+  /** Client headers forwarded to an upstream of the same format. */
   headers: Record<string, string>;
 }

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
-import { anotherMayHelp, asUnsayable, fromErrorEvent, GatewayError, toErrorEvent } from './index.ts';
+import { anotherMayHelp, asNotRepresentable, fromErrorEvent, GatewayError, toErrorEvent } from './index.ts';
 
-test('a request at fault is at fault everywhere, unless one format alone cannot carry it', () => {
-  const fault = new GatewayError('invalid-request', 'No.', { param: 'n' });
-  expect(anotherMayHelp(fault)).toBe(false);
-  const notRepresentable = asUnsayable(fault);
+test('an invalid request is not tried elsewhere, unless only one format cannot represent it', () => {
+  const invalid = new GatewayError('invalid-request', 'No.', { param: 'n' });
+  expect(anotherMayHelp(invalid)).toBe(false);
+  const notRepresentable = asNotRepresentable(invalid);
   expect(notRepresentable).toMatchObject({ message: 'No.', details: { param: 'n' } });
   expect(anotherMayHelp(notRepresentable)).toBe(true);
   expect(anotherMayHelp(toErrorEvent(notRepresentable))).toBe(true);
   expect(anotherMayHelp(fromErrorEvent(toErrorEvent(notRepresentable)))).toBe(true);
 });
 
-test('what is no fault of the request stays what it is', () => {
+test('asNotRepresentable returns an internal error unchanged', () => {
   const broken = new GatewayError('internal', 'Broken.');
-  expect(asUnsayable(broken)).toBe(broken);
+  expect(asNotRepresentable(broken)).toBe(broken);
 });
 
-test('a request that workers were lost over is given to nobody else', () => {
+test('a request over which workers were lost is not tried again', () => {
   expect(anotherMayHelp(new GatewayError('upstream', 'Lost.'))).toBe(true);
   expect(anotherMayHelp(new GatewayError('upstream', 'Lost.', { lostWorkers: true }))).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** Every way a request can fail. Each ingress maps every kind to its own status, type and code. */
+/** The kinds of failure. Each ingress maps every kind to its own status, type and code. */
 export const errorKinds = [
   'invalid-request',
   'unauthenticated',
@@ -16,27 +16,30 @@ export const errorKinds = [
 
 export type ErrorKind = (typeof errorKinds)[number];
 
-/** What a {@link GatewayError} says beside its kind and message. */
+/** Optional details of a {@link GatewayError}. */
 export interface ErrorDetails {
-  /** The field that is wrong, as a path such as `messages[0].role`. */
+  /** Path of the invalid field, such as `messages[0].role`. */
   param?: string;
-  /** The field's error code, as the chat format names it (`missing_required_parameter`, `model_not_found`). */
+  /** Error code in the terms of the chat format (`missing_required_parameter`, `model_not_found`). */
   code?: string;
-  /** How long the caller should wait before it tries again, in milliseconds. */
+  /** Time that the caller should wait before a retry, in milliseconds. */
   retryAfterMs?: number;
-  /** The upstream was not asked, since its format cannot carry the request: that of another one may. */
+  /** Set if the upstream's format cannot represent the request: it was not called; another may succeed. */
   notRepresentable?: boolean;
-  /** The token has all that it may have of something here: no upstream was asked, and another process may do better. */
+  /**
+   * Set if the token used up its share of this process. No upstream was called; another process may have
+   * room.
+   */
   share?: boolean;
-  /** So many workers were lost over the request that it may be the cause: nobody is given it again. */
+  /** Set if so many workers were lost over the request that it may be the cause: it is not tried again. */
   lostWorkers?: boolean;
-  /** What a model said in place of its answer: its client is told, and no log. */
+  /** Text that the model returned instead of an answer: sent to the client, never logged. */
   said?: string;
-  /** Who answered with the error, for the log: the upstream's status and request id. */
+  /** Source of the error, for the log: the upstream's HTTP status and request id. */
   upstream?: { provider: string; status?: number; requestId?: string };
 }
 
-/** An error that may be shown to a client: its message holds no secret, host or stack trace. */
+/** An error that may be sent to a client: its message holds no secret, host or stack trace. */
 export class GatewayError extends Error {
   readonly kind: ErrorKind;
   readonly details: ErrorDetails;
@@ -57,29 +60,29 @@ export class GatewayError extends Error {
   }
 }
 
-/** Whether another upstream may do better: not where the request itself is at fault, or the gateway. */
+/** True if another target may succeed: false if the request is invalid or the gateway failed. */
 export function anotherMayHelp({ kind, notRepresentable, lostWorkers }: Failure): boolean {
   if (lostWorkers) return false;
-  return notRepresentable === true || !requestAtFault.has(kind);
+  return notRepresentable === true || !finalKinds.has(kind);
 }
 
-/** What decides whether another upstream is asked: of an error, or of the event that tells it. */
+/** The fields of an error, or of its event, that decide on a failover. */
 interface Failure {
   kind: ErrorKind;
   notRepresentable?: boolean | undefined;
   lostWorkers?: boolean | undefined;
 }
 
-/** An error in writing a request in an upstream's format: if it is the request's, it is of this format alone. */
-export function asUnsayable(error: GatewayError): GatewayError {
+/** Marks an invalid request as not representable in one format: an upstream of another may take it. */
+export function asNotRepresentable(error: GatewayError): GatewayError {
   const { kind, message, details, cause } = error;
   if (kind !== 'invalid-request') return error;
   return new GatewayError(kind, message, { ...details, notRepresentable: true }, { cause });
 }
 
-const requestAtFault = new Set<ErrorKind>(['invalid-request', 'too-large', 'cancelled', 'internal']);
+const finalKinds = new Set<ErrorKind>(['invalid-request', 'too-large', 'cancelled', 'internal']);
 
-/** Makes anything thrown presentable: a `GatewayError` is kept, all else is `internal` with its cause for the log. */
+/** Returns a `GatewayError` unchanged; wraps any other value as `internal`, with its cause for the log. */
 export function toGatewayError(thrown: unknown): GatewayError {
   return thrown instanceof GatewayError
     ? thrown

@@ -7,11 +7,11 @@ test.each([
   '{"s":"9007199254740993","t":true,"n":null,"i":1,"f":0.5}',
   '[12345678901234567890]',
   '9007199254740993',
-])('numbers of %s come out as they went in', text => {
+])('parseExact keeps the numbers of %s', text => {
   expect(JSON.stringify(parseExact(text))).toBe(text);
 });
 
-test('numbers that do not change are numbers', () => {
+test('parseExact returns plain numbers where JavaScript represents them exactly', () => {
   expect(parseExact('{"a":9007199254740991,"b":1.5,"text":"1234567890123456"}')).toEqual({
     a: 9007199254740991,
     b: 1.5,
@@ -19,21 +19,21 @@ test('numbers that do not change are numbers', () => {
   });
 });
 
-test('a key is kept that an object has by itself', () => {
+test('parseExact keeps the key __proto__', () => {
   const text = '{"n":12345678901234567890,"__proto__":{"a":1}}';
   expect(JSON.stringify(parseExact(text))).toBe(text);
 });
 
-test('of an object only the members that are asked for are read exactly', () => {
+test('exactMembers parses only the requested members', () => {
   const text = '{"a":{"n":12345678901234567890},"b":12345678901234567890,"é":"é"}';
   const members = exactMembers(text, ['a', 'é', 'none']);
   expect(JSON.stringify(members)).toBe('{"a":{"n":12345678901234567890},"é":"é"}');
 });
 
-test('what nests too deep is read by nobody', () => {
+test('parseExact throws for JSON that nests too deep', () => {
   expect(() => parseExact('['.repeat(600) + ']'.repeat(600))).toThrow(SyntaxError);
 });
 
-test('what is not JSON is none', () => {
+test('parseExact throws for text that is not JSON', () => {
   expect(() => parseExact('{"a":12345678901234567')).toThrow(SyntaxError);
 });

@@ -3,20 +3,20 @@ import { topLevelSpans } from './json-text.ts';
 import { jsonStep, parseInSteps, type Turn } from './parse-in-steps.ts';
 
 /**
- * Reads JSON so that `JSON.stringify` writes each number as it was: one that JavaScript's would change, such as an
- * integer beyond 2^53, is kept as its text and is no number until then.
- * @throws SyntaxError for a text that is not JSON, or nests too deep
+ * Parses JSON so that `JSON.stringify` writes each number unchanged. A number that JavaScript would change,
+ * such as an integer beyond 2^53, becomes raw JSON instead of a number.
+ * @throws SyntaxError if the text is not JSON or nests too deep
  */
 export function parseExact(text: string): unknown {
   const { exceeded, inexact } = scanJson(text, unbounded);
   if (exceeded) throw new SyntaxError(`The JSON ${exceeded.words}.`);
-  // Nearly all texts have no such number, and are read without a look at each value.
+  // Nearly all texts have no such number and are parsed without a reviver.
   return inexact ? exact.parse(text, keepSource) : JSON.parse(text);
 }
 
 /**
- * Those of a JSON object's top-level members that are among `keys`, read as {@link parseExact} does; `text` must already
- * be known to be valid. What is spread over the object as `JSON.parse` read it makes these members exact.
+ * Parses those top-level members of a JSON object whose key is in `keys`, like {@link parseExact}. `text`
+ * must be valid JSON. Spread over the object that `JSON.parse` returns, the result makes these members exact.
  */
 export function exactMembers(text: string, keys: readonly string[]): Record<string, unknown> {
   const members = topLevelSpans(text).filter(({ key }) => keys.includes(key));
@@ -25,7 +25,7 @@ export function exactMembers(text: string, keys: readonly string[]): Record<stri
   );
 }
 
-/** The same of a large text, in steps. */
+/** Does the same as {@link exactMembers} in steps, for a large text. */
 export async function exactMembersInSteps(
   text: string,
   keys: readonly string[],
@@ -48,7 +48,7 @@ function keepSource(_key: string, value: unknown, { source }: { source?: string 
 
 const unbounded = { values: Infinity, integers: Infinity, items: Infinity };
 
-/** What the language has since 2025, and TypeScript's library does not list yet. */
+/** Functions that JavaScript has since 2025 and TypeScript's library does not declare yet. */
 const exact = JSON as unknown as {
   parse(text: string, reviver: typeof keepSource): unknown;
   rawJSON(text: string): unknown;

@@ -1,14 +1,14 @@
-/** A file of a form, whose bytes travel beside it. */
+/** A file of a form; its bytes are sent separately. */
 export interface FormFile {
-  /** The field that it is in. */
+  /** Name of the form field. */
   name: string;
   filename: string;
   mediaType: string;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
 }
 
-/** What a client sent as `multipart/form-data`: the fields and the files, each in their order. */
+/** A `multipart/form-data` body: its fields and its files, each in order. */
 export interface Form {
   fields: [name: string, value: string][];
   files: FormFile[];

@@ -1,26 +1,28 @@
 import { blanksEnd } from './blanks.ts';
 import { maxNesting, stringEnd } from './nesting.ts';
 
-/** The most that one JSON text may hold. */
+/** Upper bounds on the content of one JSON text. */
 export interface JsonBounds {
   /** Objects, arrays, strings, numbers, booleans and nulls. */
   values: number;
-  /** Integers in arrays, such as token ids. They cost little and are not counted among the values. */
+  /** Integers in arrays, such as token ids. They are cheap and not counted as values. */
   integers: number;
-  /** Items of one array, integers aside, and members of one object. */
+  /** Items of one array, except integers, and members of one object. */
   items: number;
 }
 
-/** The bounds of what a client sends. */
+/** Bounds of a client's request. */
 export const requestBounds: JsonBounds = { values: 100_000, integers: 300_000, items: 10_000 };
-/** The bounds of what an upstream sends at once: log probabilities, for one, are a list as long as the answer. */
+/**
+ * Bounds of JSON that an upstream sends at once. Log probabilities, for example, are as long as the answer.
+ */
 export const answerBounds: JsonBounds = {
   values: 300_000,
   integers: 3_000_000,
   items: Number.POSITIVE_INFINITY,
 };
 
-/** The longest top-level key, and the longest number, in characters. */
+/** The longest top-level key or number, in characters. */
 export const maxJsonToken = 1_000;
 
 export type JsonBound = 'nesting' | 'values' | 'integers' | 'items' | 'members' | 'keys' | 'numbers';
@@ -28,21 +30,21 @@ export type JsonBound = 'nesting' | 'values' | 'integers' | 'items' | 'members' 
 /** A bound that a JSON text exceeds. */
 export interface ExceededBound {
   bound: JsonBound;
-  /** Follows a noun: `holds more than 100000 JSON values`. */
+  /** Predicate of an error message: `holds more than 100000 JSON values`. */
   words: string;
-  /** The top-level member that exceeds it, shortened to 100 characters. */
+  /** Top-level member that exceeds the bound, cut to 100 characters. */
   member: string | undefined;
 }
 
-/** The facts of a JSON text that can be told without parsing it. */
+/** Facts about a JSON text, found without parsing it. */
 export interface JsonScan {
-  /** The first bound that the text exceeds; nothing after it was read. */
+  /** First bound that the text exceeds; the scan stops there. */
   exceeded?: ExceededBound;
-  /** The keys of the top-level object in their order. A key that occurs twice is listed twice. */
+  /** Keys of the top-level object, in order. A key that occurs twice is listed twice. */
   keys: string[];
-  /** The values in all, integers in arrays among them. */
+  /** Number of values, including integers in arrays. */
   values: number;
-  /** Set where a number may not be what it was once JavaScript has read and written it. */
+  /** True if the text may contain a number that JavaScript reads and writes differently. */
   inexact: boolean;
 }
 
@@ -56,7 +58,7 @@ const words: Record<JsonBound, (bounds: JsonBounds) => string> = {
   numbers: () => `holds a number of more than ${maxJsonToken} characters`,
 };
 
-/** Counts what a JSON text holds, up to the first bound that it exceeds. The text need not be valid JSON. */
+/** Counts the content of a JSON text, up to the first bound that it exceeds. The text may be invalid JSON. */
 export function scanJson(text: string, bounds: JsonBounds = requestBounds): JsonScan {
   const counts = new Counts(bounds);
   const keys: string[] = [];
@@ -100,12 +102,12 @@ export function scanJson(text: string, bounds: JsonBounds = requestBounds): Json
   return { keys, values: counts.all, inexact: counts.inexact };
 }
 
-/** The first bound that a JSON text exceeds, in words that follow a noun; undefined where it keeps all. */
+/** Returns the first bound that a JSON text exceeds, as a predicate of an error message. */
 export function exceededBound(text: string, bounds?: JsonBounds): string | undefined {
   return scanJson(text, bounds).exceeded?.words;
 }
 
-/** The containers that are open at one place of a text, and what was counted up to there. */
+/** The open containers at one position of a text, and the counts up to there. */
 class Counts {
   readonly #bounds: JsonBounds;
   depth = 0;
@@ -113,10 +115,10 @@ class Counts {
   inexact = false;
   #values = 1;
   #integers = 0;
-  /** The items or members of each open container, from the outermost. */
+  /** Items or members of each open container, outermost first. */
   readonly #sizes: number[] = [0];
   readonly #isArray: boolean[] = [false];
-  /** Set where the next value is an item of an array: after its bracket or a comma. */
+  /** True if the next value is an item of an array: after its bracket or a comma. */
   #item = false;
 
   constructor(bounds: JsonBounds) {
@@ -127,7 +129,7 @@ class Counts {
     return this.#values + this.#integers;
   }
 
-  /** A value that is an item of an array. A member's value was counted with its colon. */
+  /** Counts a value that is an item of an array. A member's value is counted with its colon. */
   value(): void {
     if (!this.#item) return;
     this.#item = false;
@@ -136,7 +138,7 @@ class Counts {
 
   number(text: string, start: number, end: number): void {
     const integer = isInteger(text, start, end);
-    // JavaScript keeps integers of 15 digits, and writes others in its own way.
+    // JavaScript writes integers of up to 15 digits unchanged; other numbers it may reformat.
     this.inexact ||= !integer || end - start > 15;
     if (end - start > maxJsonToken) this.bound = 'numbers';
     if (!this.#item || !integer) return this.value();
@@ -191,10 +193,10 @@ function isInteger(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** Stands for a string that is too long to be a key. */
+/** Placeholder for a string that is too long to be a key. */
 const tooLong = '""…';
 
-/** A key without its quotes and escapes; a text that is no JSON is found out by its parser. */
+/** Returns a key without quotes and escapes; an invalid one is left for the parser to reject. */
 function unescaped(string: string): string {
   if (!string.includes('\\')) return string.slice(1, -1);
   try {

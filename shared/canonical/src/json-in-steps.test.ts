@@ -61,8 +61,8 @@ function value(random: Random, depth = 0): unknown {
   }
 }
 
-/** JSON with blanks between its tokens, and letters of its strings as escapes. */
-function spaced(random: Random, given: unknown): string {
+/** Writes JSON with whitespace between its tokens and some letters of its strings escaped. */
+function spaced(random: Random, input: unknown): string {
   const blank = () => random.pick(['', '', ' ', '\n', '\t \r\n'.repeat(8)]);
   const write = (part: unknown): string => {
     if (typeof part === 'string') return string(part);
@@ -77,10 +77,10 @@ function spaced(random: Random, given: unknown): string {
       const escaped = /\\(?:u[0-9a-f]{0,3})?$/.test(all.slice(0, at).replaceAll('\\\\', ''));
       return escaped || random.below(3) > 0 ? c : `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
     });
-  return blank() + write(given) + blank();
+  return blank() + write(input) + blank();
 }
 
-/** The text with something in it that is no JSON, mostly. */
+/** Returns the JSON with a random edit, which mostly makes it invalid. */
 function broken(random: Random, json: string): string {
   const at = random.below(json.length + 1);
   const rest = json.slice(at + random.below(3));
@@ -91,28 +91,30 @@ function broken(random: Random, json: string): string {
   );
 }
 
-/** What a text is read as, with the order of members and the kind of each value; the name of the error where it is none. */
+/**
+ * Returns the parsed value with the order of members and the type of each value, or the name of the error.
+ */
 async function outcome(read: () => unknown): Promise<string> {
   try {
-    const given = await read();
-    return `${JSON.stringify(given)} ${JSON.stringify(shape(given))}`;
+    const parsed = await read();
+    return `${JSON.stringify(parsed)} ${JSON.stringify(shape(parsed))}`;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return error.name;
   }
 }
 
-function shape(given: unknown): unknown {
-  if (Array.isArray(given)) return given.map(shape);
-  if (typeof given !== 'object' || given === null) return typeof given;
+function shape(parsed: unknown): unknown {
+  if (Array.isArray(parsed)) return parsed.map(shape);
+  if (typeof parsed !== 'object' || parsed === null) return typeof parsed;
   return [
-    Object.getPrototypeOf(given) === Object.prototype,
-    Object.keys(given).map(key => [key, shape(Object.getOwnPropertyDescriptor(given, key)?.value)]),
+    Object.getPrototypeOf(parsed) === Object.prototype,
+    Object.keys(parsed).map(key => [key, shape(Object.getOwnPropertyDescriptor(parsed, key)?.value)]),
   ];
 }
 
 describe('parseInSteps', () => {
-  test('reads what JSON.parse reads, wherever the steps end', async () => {
+  test('parses valid JSON like JSON.parse, wherever a step ends', async () => {
     const random = new Random(1);
     for (let i = 0; i < rounds; i++) {
       const json = spaced(random, value(random));
@@ -125,7 +127,7 @@ describe('parseInSteps', () => {
     }
   });
 
-  test('refuses what JSON.parse refuses', async () => {
+  test('throws for every text that JSON.parse rejects', async () => {
     const random = new Random(2);
     let refused = 0;
     for (let i = 0; i < rounds; i++) {
@@ -140,12 +142,12 @@ describe('parseInSteps', () => {
     expect(refused).toBeGreaterThan(rounds / 3);
   });
 
-  test('keeps numbers as another reader does', async () => {
+  test('keeps exact numbers if its reader is parseExact', async () => {
     const json = `{"a":[${'12345678901234567890,'.repeat(20)}1.0],"b":"${'x'.repeat(90)}","c":0.10}`;
     expect(JSON.stringify(await parseInSteps(json, turn, parseExact, 40))).toBe(json);
   });
 
-  test('takes a key that occurs twice as JSON.parse does', async () => {
+  test('resolves a duplicate key like JSON.parse', async () => {
     const json = `{"a":"${'x'.repeat(50)}","b":1,"a":2,"b":"${'y'.repeat(50)}"}`;
     expect(JSON.stringify(await parseInSteps(json, turn, JSON.parse, 9))).toBe(
       JSON.stringify(JSON.parse(json)),
@@ -154,29 +156,29 @@ describe('parseInSteps', () => {
 });
 
 describe('writeInSteps', () => {
-  test('writes the bytes of JSON.stringify, wherever the steps end', async () => {
+  test('writes the bytes of JSON.stringify, wherever a step ends', async () => {
     const random = new Random(3);
     for (let i = 0; i < rounds; i++) {
-      const given = value(random);
+      const input = value(random);
       const step = 1 + random.below(60);
-      const pieces = await writeInSteps(given, turn, step);
-      expect(Buffer.concat(pieces).toString(), `${step}`).toBe(Buffer.from(JSON.stringify(given)).toString());
+      const pieces = await writeInSteps(input, turn, step);
+      expect(Buffer.concat(pieces).toString(), `${step}`).toBe(Buffer.from(JSON.stringify(input)).toString());
     }
   });
 
-  test('writes numbers as they were read', async () => {
+  test('writes the exact numbers of parseExact unchanged', async () => {
     const json = `{"a":[${'12345678901234567890,'.repeat(20)}1.0],"b":"${'x'.repeat(90)}"}`;
     expect(Buffer.concat(await writeInSteps(parseExact(json), turn, 40)).toString()).toBe(json);
   });
 
-  test('a value is large by what it holds', () => {
+  test('isLargeJson adds up the sizes of nested values', () => {
     expect(isLargeJson({ a: ['x'.repeat(50)] }, 100)).toBe(false);
     expect(isLargeJson({ a: ['x'.repeat(50), { b: 'x'.repeat(50) }] }, 100)).toBe(true);
     expect(isLargeJson(Array(100).fill(0.5), 100)).toBe(true);
   });
 });
 
-test('no step is over more than some steps of text, however that is made', async () => {
+test('parseInSteps and writeInSteps handle at most a few steps of text at once', async () => {
   const step = 1_000;
   const members = Array.from({ length: 300 }, (_, i) => `"key ${i}":"${'x'.repeat(90)}"`).join(',');
   for (const json of [
@@ -192,11 +194,11 @@ test('no step is over more than some steps of text, however that is made', async
     };
     let turns = 0;
     const counted: Turn = async () => void turns++;
-    const given = await parseInSteps(json, counted, read, step);
+    const parsed = await parseInSteps(json, counted, read, step);
     expect(Math.max(0, ...longest)).toBeLessThan(3 * step);
     expect(turns).toBeGreaterThan(10);
     turns = 0;
-    const pieces = await writeInSteps(given, counted, step);
+    const pieces = await writeInSteps(parsed, counted, step);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(6 * step);
     expect(turns).toBeGreaterThan(10);
   }

@@ -16,7 +16,7 @@ test.each([
   expect(ambiguousKey(keys, known)?.words).toBe(words);
 });
 
-test('keys that nobody takes for another pass, in any case', () => {
+test('keys that differ in more than case and blanks are not ambiguous', () => {
   const keys = ['model', 'stream', 'maxTokens', 'enableThinking', 'X-Extra', 'max_tokens', 'modell'];
   expect(ambiguousKey(keys, known)).toBeUndefined();
 });

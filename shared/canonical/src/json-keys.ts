@@ -1,12 +1,12 @@
-/** A top-level key that one reader of JSON may take for another key than the next reader does. */
+/** A top-level key that two JSON readers may take for different keys. */
 export interface AmbiguousKey {
-  /** Shortened to what an error can show. */
+  /** The key, shortened for an error message. */
   key: string;
-  /** Follows a noun: `names "MODEL", which may be read as "model"`. */
+  /** Predicate of an error message: `names "MODEL", which may be read as "model"`. */
   words: string;
 }
 
-/** The fields that a reader of an object looks at, prepared for {@link ambiguousKey}. */
+/** The fields that a reader of an object knows, prepared for {@link ambiguousKey}. */
 export class KnownFields {
   readonly #names: ReadonlySet<string>;
   readonly #byFold: ReadonlyMap<string, string>;
@@ -16,16 +16,15 @@ export class KnownFields {
     this.#byFold = new Map([...this.#names].map(name => [foldKey(name), name]));
   }
 
-  /** The field that a key is not, but that a reader without regard to case takes it for. */
+  /** Returns the known field that a case-insensitive reader takes an unknown key for. */
   lookalike(key: string, folded: string): string | undefined {
     return this.#names.has(key) ? undefined : this.#byFold.get(folded);
   }
 }
 
 /**
- * The first key that is ambiguous among the top-level keys of an object: it occurs twice, or it differs only in case or
- * blanks from another key or from a field that the reader knows. Go's `encoding/json`, for one, matches names in any case
- * and takes the last.
+ * Returns the first ambiguous key of an object's top level: it occurs twice, or differs only in case or
+ * blanks from another key or a known field. Go's `encoding/json`, for one, ignores case and takes the last.
  */
 export function ambiguousKey(keys: readonly string[], known: KnownFields): AmbiguousKey | undefined {
   const seen = new Map<string, string>();
@@ -39,20 +38,20 @@ export function ambiguousKey(keys: readonly string[], known: KnownFields): Ambig
 }
 
 function ambiguous(key: string, other: string): AmbiguousKey {
-  const shown = shortened(key);
-  const quoted = JSON.stringify(shown);
+  const short = shortened(key);
+  const quoted = JSON.stringify(short);
   const words =
     key === other
       ? `names ${quoted} twice`
       : `names ${quoted}, which may be read as ${JSON.stringify(shortened(other))}`;
-  return { key: shown, words };
+  return { key: short, words };
 }
 
 function shortened(key: string): string {
   return key.length > 100 ? `${key.slice(0, 100)}…` : key;
 }
 
-/** Approximates Unicode's simple case folding: `ſ` is an `s`, and the Kelvin sign a `k`. */
+/** Approximates Unicode's simple case folding: `ſ` becomes `s`, the Kelvin sign `k`. */
 function foldKey(key: string): string {
   return plainKey.test(key) ? key : key.trim().toUpperCase().toLowerCase();
 }

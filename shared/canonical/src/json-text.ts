@@ -2,8 +2,8 @@ import { blanksEnd } from './blanks.ts';
 import { stringEnd, valueEnd } from './nesting.ts';
 
 /**
- * Top-level keys of a JSON object as spans of its text, so that a body can be edited in place:
- * what is not edited keeps its big integers, key order and whitespace.
+ * A top-level member of a JSON object as offsets in its text, so that a body can be edited in place: unedited
+ * members keep their big integers, key order and whitespace.
  */
 export interface Span {
   /** The key, unescaped. */
@@ -21,8 +21,8 @@ const comma = Buffer.from(',');
 const closeBrace = Buffer.from('}');
 
 /**
- * Finds the top-level members of a JSON object. `text` must already be known to be valid JSON with an object on top;
- * in latin1 (a byte a character) the offsets are byte offsets, since no byte of a UTF-8 sequence is a JSON delimiter.
+ * Finds the top-level members of a JSON object. `text` must be valid JSON with an object on top. For text
+ * decoded as latin1 the offsets are byte offsets: no byte of a UTF-8 sequence is a JSON delimiter.
  */
 export function topLevelSpans(text: string): Span[] {
   const spans: Span[] = [];
@@ -43,13 +43,13 @@ export function topLevelSpans(text: string): Span[] {
   }
 }
 
-/** The text of one top-level member's value; undefined where the key is absent. */
+/** Returns the text of a top-level member's value; undefined if the key is absent. */
 export function memberText(body: Buffer, key: string): string | undefined {
   const span = topLevelSpans(body.toString('latin1')).find(member => member.key === key);
   return span && body.toString('utf8', span.valueStart, span.valueEnd);
 }
 
-/** The first key that occurs twice at the top level, if any: JSON's readers disagree on which one counts. */
+/** Returns the first top-level key that occurs twice, if any: JSON readers disagree on which one counts. */
 export function duplicateKey(spans: readonly Span[]): string | undefined {
   const seen = new Set<string>();
   for (const { key } of spans) {
@@ -60,13 +60,13 @@ export function duplicateKey(spans: readonly Span[]): string | undefined {
 }
 
 /**
- * An edit of one top-level member: a JSON text to put in its place (added at the end where the key is absent),
- * null to remove it, or what makes one of these out of the member's text (undefined where the key is absent).
+ * An edit of one top-level member: the JSON text of its new value (added at the end if the key is absent),
+ * null to remove it, or a function from its current text (undefined if the key is absent) to one of these.
  */
 export type Edit = string | null | ((current: string | undefined) => string | null);
 export type Edits = ReadonlyMap<string, Edit>;
 
-/** Applies edits to a JSON object's bytes and returns the new bytes; untouched members keep every byte and their order. */
+/** Returns a JSON object's bytes with edits applied; unedited members keep every byte and their order. */
 export function spliceTopLevel(body: Buffer, edits: Edits): Buffer {
   const pieces: Uint8Array[] = [openBrace];
   const absent = new Map(edits);

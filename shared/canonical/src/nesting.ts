@@ -1,19 +1,19 @@
 import { blanksEnd } from './blanks.ts';
 
 /**
- * How deep JSON may nest: what reads and writes it calls itself for each level. Schemas and documents stay below 100,
- * and the parsers of many upstreams give up at 128 to 1,000.
+ * The most levels of nested JSON. Functions that read and write it recurse for each level. Schemas and
+ * documents stay below 100, and the parsers of many upstreams give up at 128 to 1,000.
  */
 export const maxNesting = 500;
 
-/** `at` is an opening quote; returns the offset after the closing one, or the text's end where there is none. */
+/** Returns the offset after the string that opens at `at`, or the text's length if it does not end. */
 export function stringEnd(text: string, at: number): number {
   let next = at + 1;
   for (;;) {
     const close = text.indexOf('"', next);
     if (close < 0) return text.length;
     if (!isEscaped(text, close)) return close + 1;
-    // Escapes come in runs, in which a search for each quote would cost more than a look at each character.
+    // Escapes come in runs, where checking each character is cheaper than searching for each quote.
     const until = Math.min(close + escapeRun, text.length);
     for (next = close + 1; next < until; next++) {
       const c = text.charCodeAt(next);
@@ -29,7 +29,7 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** The offset after a value that begins at `start`; the text's end for one that does not end. */
+/** Returns the offset after the value that begins at `start`, or the text's length if it does not end. */
 export function valueEnd(text: string, start: number): number {
   const first = text[start];
   if (first === '"') return stringEnd(text, start);
@@ -53,7 +53,7 @@ export function valueEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** Whether it ends a number, `true`, `false` or `null`. */
+/** True if the character ends a number, `true`, `false` or `null`. */
 function isDelimiter(c: number): boolean {
   return c <= space || c === comma || c === closeBracket || c === closeBrace;
 }

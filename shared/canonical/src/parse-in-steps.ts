@@ -4,16 +4,16 @@ import { maxNesting, stringEnd, valueEnd } from './nesting.ts';
 /** Separates the steps of a task: resolves when its next step may run. */
 export type Turn = () => Promise<void>;
 
-/** The characters of JSON that are read, or written, in one step; a shorter text is read at once. */
+/** Characters of JSON that are parsed or written in one step; a shorter text is handled at once. */
 export const jsonStep = 1024 * 1024;
 
-/** Reads the whole JSON text of one value. */
+/** Parses the complete JSON text of one value. */
 type Read = (text: string) => unknown;
 
 /**
- * What `read` gives for a text, which must nest no deeper than `maxNesting`. A long text is read in steps of about `step` characters,
- * so that no text keeps the event loop from its other work.
- * @throws SyntaxError for a text that is not JSON
+ * Parses a text with `read`; the text must nest no deeper than `maxNesting`. A long text is parsed in steps
+ * of about `step` characters, so that it does not block the event loop.
+ * @throws SyntaxError if the text is not JSON
  */
 export async function parseInSteps(
   text: string,
@@ -39,15 +39,15 @@ interface Steps {
   step: number;
 }
 
-/** A part of a text. */
+/** A range of a text. */
 interface Slice {
   start: number;
   end: number;
 }
 
 /**
- * Takes a text apart only where it is large: runs of smaller values are read together, as the members of one object or
- * array, by the parser that knows whether they are JSON.
+ * Splits a text only where it is large. Runs of smaller values are parsed together, as one object or array,
+ * by `read`, which also rejects invalid JSON.
  */
 class SteppedParser {
   readonly #text: string;
@@ -60,7 +60,7 @@ class SteppedParser {
     this.#steps = steps;
   }
 
-  /** A value that is large. */
+  /** Parses a large value. */
   value(start: number, end: number): Promise<unknown> {
     switch (this.#text[start]) {
       case '"':
@@ -110,7 +110,7 @@ class SteppedParser {
     return object;
   }
 
-  /** The values of an array, as far as can be told without reading them. @throws SyntaxError for what stands between them */
+  /** Yields the range of each item, without parsing it. @throws SyntaxError for invalid text between items */
   *#items(start: number, end: number): Generator<Slice> {
     const text = this.#text;
     let at = blanksEnd(text, start + 1);
@@ -125,7 +125,9 @@ class SteppedParser {
     }
   }
 
-  /** The same of an object's members. */
+  /**
+   * Yields the range of each member, without parsing it. @throws SyntaxError for invalid text between them
+   */
   *#members(start: number, end: number): Generator<{ key: Slice; value: Slice }> {
     const text = this.#text;
     let at = blanksEnd(text, start + 1);
@@ -144,20 +146,20 @@ class SteppedParser {
     }
   }
 
-  /** The text of a value that begins at `start`. */
+  /** Returns the range of the value that begins at `start`. */
   #slice(start: number): Slice {
     const end = this.#large.get(start) ?? valueEnd(this.#text, start);
     if (end === start) throw notJson(this.#text, start);
     return { start, end };
   }
 
-  /** A value of any size, in a step of its own. */
+  /** Parses a value of any size by itself. */
   async #any({ start, end }: Slice): Promise<unknown> {
     if (this.#large.has(start)) return this.value(start, end);
     return this.#steps.read(this.#text.slice(start, end));
   }
 
-  /** Values that stand one after the other, as an object or array of their own. */
+  /** Parses adjacent values as one object or array. */
   async #run({ start, end }: Slice, open: string, close: string): Promise<unknown> {
     const read = this.#steps.read(`${open}${this.#text.slice(start, end)}${close}`);
     await this.#steps.turn();
@@ -181,7 +183,7 @@ class SteppedParser {
     return pieces.join('');
   }
 
-  /** A string without escapes: a view of the text, so that it takes no memory of its own. */
+  /** Returns a string without escapes as a slice of the text, which takes no extra memory. */
   async #plain(start: number, end: number): Promise<string> {
     const text = this.#text;
     for (let at = start; at < end; at += this.#steps.step) {
@@ -193,15 +195,15 @@ class SteppedParser {
   }
 }
 
-/** Characters that JSON has in a string as escapes alone. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+/** Characters that JSON allows in a string only as escapes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters searched for
 const control = /[\u0000-\u001f]/;
 
-/** The longest escape, `\u0041`, less its last character. */
+/** Length of the longest escape, `\u0041`, minus its last character. */
 const withinEscape = 5;
 const backslash = 0x5c;
 
-/** The offset after the escape that `cut` would cut in two; `cut` where it cuts none. `from` is not within an escape. */
+/** Returns the offset after the escape that `cut` splits, else `cut`. `from` must not be inside an escape. */
 function afterEscape(text: string, from: number, cut: number): number {
   const near = Math.max(from, cut - withinEscape);
   let last = cut - 1;
@@ -209,12 +211,12 @@ function afterEscape(text: string, from: number, cut: number): number {
   if (last < near) return cut;
   let first = last;
   while (first > from && text.charCodeAt(first - 1) === backslash) first--;
-  // Of a run of backslashes, each second one is the other half of an escape.
+  // In a run of backslashes, every second one completes an escape.
   if ((last - first) % 2 === 1) return cut;
   return Math.max(cut, last + (text[last + 1] === 'u' ? 6 : 2));
 }
 
-/** Sets a member as `JSON.parse` does, whatever it is called. */
+/** Sets a member like `JSON.parse`, also for the key `__proto__`. */
 function define(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
@@ -227,9 +229,9 @@ function notJson(text: string, at: number): SyntaxError {
 }
 
 /**
- * The strings, objects and arrays of a JSON text that are longer than `length`, keys among them: the offset after each by the
- * offset where it begins.
- * @throws SyntaxError for a text that nests deeper than {@link maxNesting}
+ * Maps each string (also keys), object and array longer than `length`: from its offset to the offset after
+ * it.
+ * @throws SyntaxError if the text nests deeper than {@link maxNesting}
  */
 function largeValues(text: string, length: number): Map<number, number> {
   const large = new Map<number, number>();

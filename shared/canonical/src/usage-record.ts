@@ -2,25 +2,25 @@ import type { Envelope, Operation, WireFormat } from './envelope.ts';
 import type { ErrorKind } from './errors.ts';
 import type { Usage } from './usage.ts';
 
-/** How an attempt at an upstream ended. `lost`: with its worker, so that nobody knows what it used. */
+/** Outcome of an attempt. `lost`: the worker was lost, so its usage is unknown. */
 export type AttemptOutcome = 'answered' | 'failed' | 'cancelled' | 'lost';
 
-/** What one attempt at an upstream was for, and what it used: one entry of the ledger. */
+/** One entry of the ledger: an attempt and its usage. */
 export interface UsageRecord {
   /** The attempt's UUIDv7. */
   id: string;
   requestId: string;
-  /** When it began, in milliseconds since 1970. */
+  /** Start of the attempt, in milliseconds since 1970. */
   at: number;
-  /** From then to its end, in milliseconds. */
+  /** Duration of the attempt, in milliseconds. */
   ms: number;
-  /** From then to the first part of an answer; absent where there was none. */
+  /** Time from the start to the first part of the answer, in milliseconds; absent if there was none. */
   firstMs?: number;
   operation: Operation;
   /** The client's format. */
   format: WireFormat;
   stream: boolean;
-  /** As the client named it. */
+  /** The model name that the client sent. */
   model: string;
   provider: string;
   /** The model's name at the provider. */
@@ -28,19 +28,19 @@ export interface UsageRecord {
   tokenId: string;
   project: string;
   outcome: AttemptOutcome;
-  /** Why it failed. */
+  /** Kind of the failure. */
   error?: ErrorKind;
-  /** Its answer reached the client, in part or whole: the client pays for it. */
+  /** True if any of the answer reached the client, which is then charged. */
   charged: boolean;
-  /** Null where nothing is known of it. */
+  /** Null if the usage is unknown. */
   usage: Usage | null;
-  /** The upstream told no usage: these are counts of ours. */
+  /** True if the upstream reported no usage: these counts are the gateway's estimate. */
   estimated?: boolean;
-  /** The caller wrote it in place of a worker that was lost: what the worker wrote counts more. */
+  /** True if the caller wrote the record for a lost worker. A record by the worker takes precedence. */
   byCaller?: boolean;
 }
 
-/** What a record says of an attempt from its beginning. `model` is the model's name at the provider. */
+/** Returns the fields that are known when the attempt begins. `model` is the name at the provider. */
 export function recordHead(
   { requestId, operation, format, stream, model, token }: Envelope,
   attempt: { id: string; provider: string; model: string },

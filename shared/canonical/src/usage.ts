@@ -1,4 +1,4 @@
-/** What an attempt consumed, in tokens. `input` counts every input token, cached and written ones included. */
+/** Token counts of an attempt. `input` counts every input token, including cache reads and writes. */
 export interface Usage {
   input: number;
   cachedInput: number;
@@ -6,29 +6,29 @@ export interface Usage {
   cacheWrite1h: number;
   audioInput: number;
   imageInput: number;
-  /** Every output token, reasoning included. */
+  /** Every output token, including reasoning. */
   output: number;
   reasoning: number;
   audioOutput: number;
-  /** What is counted beside tokens, or in their place. */
+  /** Quantities counted besides tokens or instead of them. */
   units?: Units;
-  /** The upstream's own usage object, as it came. */
+  /** The upstream's usage object, unchanged. */
   raw?: unknown;
 }
 
-/** What some models are paid by. */
+/** Quantities other than tokens that some models are billed by. */
 export interface Units {
-  /** Images made. */
+  /** Images generated. */
   images?: number;
   /** Seconds of audio. */
   seconds?: number;
   /** Characters spoken. */
   characters?: number;
-  /** Queries for which documents were ranked, up to 100 documents each. */
+  /** Rerank queries, of up to 100 documents each. */
   searches?: number;
 }
 
-/** What several upstream calls consumed together; `raw` lists what each upstream said. */
+/** Adds up the usage of several upstream calls; `raw` lists the usage object of each. */
 export function sumUsage(usages: readonly Usage[]): Usage {
   const sum: Usage = { ...noUsage };
   for (const usage of usages) for (const count of counts) sum[count] += usage[count];

@@ -1,8 +1,8 @@
 import { jsonStep, type Turn } from './parse-in-steps.ts';
 
 /**
- * The bytes of what `JSON.stringify` gives for a value, in pieces. What is large is written in steps of about `step`
- * characters, so that no value keeps the event loop from its other work.
+ * Returns the bytes of `JSON.stringify(value)`, in pieces. Large values are written in steps of about `step`
+ * characters, so that they do not block the event loop.
  */
 export async function writeInSteps(value: unknown, turn: Turn, step = jsonStep): Promise<Buffer[]> {
   const weights = new Map<object, number>();
@@ -24,7 +24,7 @@ export function isLargeJson(value: unknown, step = jsonStep): boolean {
 const numberWeight = 16;
 const otherWeight = 4;
 
-/** About how many characters a value is as JSON; objects and arrays of more than `step` are noted in `large`. */
+/** Estimates a value's length as JSON, in characters. Adds containers longer than `step` to `large`. */
 function weigh(value: unknown, step: number, large: Map<object, number>): number {
   if (typeof value === 'string') return value.length;
   if (typeof value === 'number') return numberWeight;
@@ -35,7 +35,7 @@ function weigh(value: unknown, step: number, large: Map<object, number>): number
   return weight;
 }
 
-/** The same, as far as it is no more than `most`. */
+/** Estimates like `weigh`, but stops once the length exceeds `most`. */
 function weighUpTo(most: number, value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value === 'number') return numberWeight;
@@ -53,16 +53,16 @@ function* entries(value: object): Generator<[string, unknown]> {
   else yield* Object.entries(value);
 }
 
-/** An object or array that JSON writes as one: none that says itself what is written of it, and no raw JSON. */
+/** True for an object or array that JSON writes member by member: without `toJSON`, and not raw JSON. */
 function isContainer(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   return !('toJSON' in value) && !raw.isRawJSON(value);
 }
 
-/** What the language has since 2025, and TypeScript's library does not list yet. */
+/** A function that JavaScript has since 2025 and TypeScript's library does not declare yet. */
 const raw = JSON as unknown as { isRawJSON(value: unknown): boolean };
 
-/** The text so far, as bytes where there is a step's worth of it. */
+/** The text written so far, converted to bytes a step at a time. */
 class Written {
   readonly #turn: Turn;
   readonly #step: number;
@@ -78,7 +78,7 @@ class Written {
     this.#text += text;
   }
 
-  /** Ends a step where enough was written in it. */
+  /** Ends the step if it has written enough. */
   async next(): Promise<void> {
     if (this.#text.length < this.#step) return;
     this.#flush();
@@ -96,7 +96,7 @@ class Written {
   }
 }
 
-/** Takes a value apart only where it is large: runs of smaller members are written together, as those of one object or array. */
+/** Splits a value only where it is large; runs of smaller members are written together. */
 class SteppedWriter {
   readonly #written: Written;
   readonly #large: ReadonlyMap<object, number>;
@@ -108,7 +108,7 @@ class SteppedWriter {
     this.#step = step;
   }
 
-  /** Writes a value that is large. */
+  /** Writes a large value. */
   value(value: unknown): Promise<void> {
     if (typeof value === 'string') return this.#string(value);
     return Array.isArray(value) ? this.#array(value) : this.#object(value as Record<string, unknown>);
@@ -158,7 +158,7 @@ class SteppedWriter {
   async #object(object: Record<string, unknown>): Promise<void> {
     let before = '{';
     const put = async (run: [string, unknown][]) => {
-      // Members without a value are left out, and may be all of them.
+      // Members that are undefined are left out; they may be all of the run.
       const text = within(Object.fromEntries(run));
       if (text === '') return;
       this.#written.add(before + text);
@@ -199,12 +199,12 @@ class SteppedWriter {
   }
 }
 
-/** A string's, array's or object's JSON without what stands around it. */
+/** Returns the JSON of a string, array or object without its enclosing characters. */
 function within(value: unknown): string {
   return JSON.stringify(value).slice(1, -1);
 }
 
-/** Whether the two halves of a surrogate pair stand before and after an offset. */
+/** True if the offset splits a surrogate pair. */
 function splitsPair(text: string, at: number): boolean {
   const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;

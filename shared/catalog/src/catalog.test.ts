@@ -32,13 +32,13 @@ test('an exact name beats a pattern, and the longest pattern wins', () => {
   expect(found(catalog, 'other')).toEqual(['*', 'other']);
 });
 
-test('a * matches one character at least, and never one that both ends would share', () => {
+test('a * matches at least one character, and the two ends of a pattern never overlap', () => {
   const catalog = catalogOf('ab*ba');
   expect([found(catalog, 'abba'), found(catalog, 'aba')]).toEqual([undefined, undefined]);
   expect(found(catalog, 'ab-ba')).toEqual(['ab*ba', '-']);
 });
 
-test('lists exact names in file order, whatever order they came in', () => {
+test('models() lists exact names in file order, whatever order they arrive in', () => {
   const catalog = new Catalog();
   for (const [name, position] of [
     ['b', 1],
@@ -50,7 +50,7 @@ test('lists exact names in file order, whatever order they came in', () => {
   expect(catalog.models().map(({ name }) => name)).toEqual(['c', 'b']);
 });
 
-test('forgets what was removed, and keeps out what it does not know', () => {
+test('removed models are not found, and keys of unknown kinds are ignored', () => {
   const catalog = catalogOf('a', 'b/*');
   catalog.put('other.YQ', { name: 'a' });
   catalog.remove(recordKey('model', 'a'));
@@ -58,7 +58,7 @@ test('forgets what was removed, and keeps out what it does not know', () => {
   expect([found(catalog, 'a'), found(catalog, 'b/x'), catalog.models()]).toEqual([undefined, undefined, []]);
 });
 
-test('a name of any characters makes a key that KV takes', () => {
+test('a record key is valid in KV whatever characters the name has', () => {
   expect(recordKey('provider', 'žluť/:* .>')).toMatch(/^provider\.[\w-]+$/);
   const catalog = new Catalog();
   catalog.put(recordKey('provider', 'žluť/:* .>'), { name: 'žluť/:* .>' });

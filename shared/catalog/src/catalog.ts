@@ -1,7 +1,7 @@
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
 import { type ModelRecord, type ProjectRecord, type ProviderRecord, parseRecordKey } from './record.ts';
 
-/** A model, and what its `*` matched: the empty text for an exact name. */
+/** A model and the text that its `*` matched: empty for an exact name. */
 export interface FoundModel {
   model: ModelRecord;
   match: string;
@@ -13,14 +13,14 @@ interface Pattern {
   model: ModelRecord;
 }
 
-/** Every provider, model and project, in memory. An exact name beats a pattern, the longest pattern wins. */
+/** Every provider, model and project, in memory. An exact name beats a pattern; the longest pattern wins. */
 export class Catalog implements BucketReader {
   readonly #providers = new Map<string, ProviderRecord>();
   readonly #projects = new Map<string, ProjectRecord>();
   readonly #exact = new Map<string, FoundModel>();
   readonly #patterns = new Map<string, Pattern>();
   readonly #notices = new Notices();
-  /** Longest first. */
+  /** The patterns, longest first. */
   #ranked: Pattern[] = [];
 
   put(key: string, value: unknown): void {
@@ -40,10 +40,10 @@ export class Catalog implements BucketReader {
   }
 
   beat(notices: string[], control: string): void {
-    this.#notices.heard(control, notices, Date.now());
+    this.#notices.report(control, notices, Date.now());
   }
 
-  /** What controls say that an operator should know, such as why a changed gateway.yaml is not in force. */
+  /** Notices of control for operators, such as why a changed gateway.yaml is not in force. */
   get notices(): string[] {
     return this.#notices.all();
   }
@@ -52,7 +52,7 @@ export class Catalog implements BucketReader {
     return this.#providers.get(name);
   }
 
-  /** Whether a project's responses are kept; one of which nothing is said keeps them. */
+  /** True if a project's responses are stored, which is the default for a project without a record. */
   keepsResponses(project: string): boolean {
     return this.#projects.get(project)?.storeResponses ?? true;
   }
@@ -61,7 +61,7 @@ export class Catalog implements BucketReader {
     return this.#exact.get(name) ?? this.#matchPattern(name);
   }
 
-  /** The models that have a name of their own, in file order. */
+  /** Returns the models with exact names, in file order. */
   models(): ModelRecord[] {
     return [...this.#exact.values()].map(found => found.model).sort((a, b) => a.position - b.position);
   }
@@ -94,27 +94,27 @@ export class Catalog implements BucketReader {
   }
 }
 
-/** The catalog as control keeps it, complete when this resolves and then fed by `watch`. */
+/** Opens the catalog that control publishes: complete when this resolves, then updated by `watch`. */
 export async function openCatalog(bus: Bus): Promise<{ catalog: Catalog; watch: BucketWatch }> {
   const catalog = new Catalog();
   const watch = await watchBucket(bus, 'catalog', catalog);
   return { catalog, watch };
 }
 
-/** A control that was not heard for this long while another was is gone, in milliseconds: three of its beats. */
+/** Time without a heartbeat, in ms, after which a control is gone if another still sends: three heartbeats. */
 const goneMs = 3_000;
 
-/** What each control says that an operator should know. What was said last stays while no control is there. */
+/** The notices of each control for operators. The last ones stay while no control is running. */
 export class Notices {
-  readonly #said = new Map<string, { notices: string[]; heardAt: number }>();
+  readonly #latest = new Map<string, { notices: string[]; reportedAt: number }>();
 
-  heard(control: string, notices: string[], now: number): void {
-    this.#said.set(control, { notices, heardAt: now });
-    for (const [id, { heardAt }] of this.#said) if (now - heardAt > goneMs) this.#said.delete(id);
+  report(control: string, notices: string[], now: number): void {
+    this.#latest.set(control, { notices, reportedAt: now });
+    for (const [id, { reportedAt }] of this.#latest) if (now - reportedAt > goneMs) this.#latest.delete(id);
   }
 
-  /** Every notice once. */
+  /** Returns every notice once. */
   all(): string[] {
-    return [...new Set([...this.#said.values()].flatMap(({ notices }) => notices))];
+    return [...new Set([...this.#latest.values()].flatMap(({ notices }) => notices))];
   }
 }

@@ -1,9 +1,8 @@
 export * from './catalog.ts';
 export * from './format.ts';
-export * from './kept-file.ts';
 export * from './parse.ts';
+export * from './persistent-file.ts';
 export * from './record.ts';
-export { type Timeouts, timeoutsFor } from './record.ts';
 export * from './resolve.ts';
 export type { Problem } from './rules.ts';
 export {
@@ -16,5 +15,4 @@ export {
   providerKinds,
   type Target,
 } from './schema.ts';
-export * from './seal.ts';
 export * from './seal.ts';

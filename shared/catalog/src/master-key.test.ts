@@ -11,20 +11,20 @@ afterAll(() => rmSync(root, { recursive: true }));
 const newFolder = () => mkdtempSync(join(root, 'data-'));
 const bytes = Buffer.alloc(32, 0xab);
 
-test.each(['hex', 'base64', 'base64url'] as const)('reads 32 bytes of %s', encoding => {
+test.each(['hex', 'base64', 'base64url'] as const)('the master key is read from 32 bytes in %s', encoding => {
   const GATEWAY_MASTER_KEY = bytes.toString(encoding);
   expect(readMasterKey({ GATEWAY_MASTER_KEY, GATEWAY_DATA: '/nowhere' })).toEqual(bytes);
 });
 
 test.each(['short', 'z'.repeat(64), bytes.toString('hex').slice(2)])(
-  'refuses %s without repeating it',
+  'an invalid master key is rejected and not repeated: %s',
   text => {
     const read = () => readMasterKey({ GATEWAY_MASTER_KEY: text, GATEWAY_DATA: '/nowhere' });
     expect(read).toThrow('GATEWAY_MASTER_KEY: must be 32 bytes in base64 or hex');
   },
 );
 
-test('makes the key once, for its owner alone', () => {
+test('the key file is created once, readable only by its owner', () => {
   const GATEWAY_DATA = join(newFolder(), 'deep', 'er');
   const key = readMasterKey({ GATEWAY_DATA });
   expect(key).toHaveLength(32);
@@ -33,13 +33,13 @@ test('makes the key once, for its owner alone', () => {
   expect(readdirSync(GATEWAY_DATA)).toEqual(['master-key']);
 });
 
-test('a file that holds no key is named', () => {
+test('an invalid key file is named in the error', () => {
   const GATEWAY_DATA = newFolder();
   writeFileSync(join(GATEWAY_DATA, 'master-key'), 'spoilt');
   expect(() => readMasterKey({ GATEWAY_DATA })).toThrow(join(GATEWAY_DATA, 'master-key'));
 });
 
-test('processes that start at once get the same key', async () => {
+test('processes that start at the same time get the same key', async () => {
   const GATEWAY_DATA = newFolder();
   const module = new URL('./seal.ts', import.meta.url);
   const script = `import { readMasterKey } from ${JSON.stringify(module.href)};

@@ -11,7 +11,7 @@ const problemsOf = (input: unknown) =>
   parseCatalog(input).problems?.map(({ path, reason }) => `${path}: ${reason}`) ?? [];
 
 describe('parseCatalog', () => {
-  test('accepts the whole schema and fills in what is not said', () => {
+  test('accepts the whole schema and fills in defaults', () => {
     const { catalog } = parseCatalog({
       providers: [
         { name: 'openai', kind: 'openai', api: 'responses', apiKey: { env: 'OPENAI_API_KEY' } },
@@ -56,30 +56,26 @@ describe('parseCatalog', () => {
   });
 
   test.each<[string, unknown, string[]]>([
-    ['nothing', null, [': must be a mapping of fields']],
+    ['an empty file', null, [': must be a mapping of fields']],
     ['an empty mapping', {}, ['providers: is required', 'models: is required']],
     [
-      'a list for a mapping',
+      'a mapping instead of a list',
       { providers: {}, models: [fast] },
       ['providers: must be a list', 'models[0].targets[0].provider: "house" is not the name of a provider'],
     ],
-    [
-      'an unknown key on top',
-      { ...withModel({}), modles: [] },
-      ['modles: is not a field that is known here'],
-    ],
+    ['an unknown key at the top level', { ...withModel({}), modles: [] }, ['modles: is not a known field']],
     [
       'an unknown key of a provider',
       withProvider({ base_url: 'x' }),
-      ['providers[0].base_url: is not a field that is known here'],
+      ['providers[0].base_url: is not a known field'],
     ],
     [
       'an unknown key of a target',
       withTarget({ 'we ight': 1 }),
-      ['models[0].targets[0]["we ight"]: is not a field that is known here'],
+      ['models[0].targets[0]["we ight"]: is not a known field'],
     ],
     [
-      'no name',
+      'a provider without a name',
       withProvider({ name: undefined }),
       [
         'providers[0].name: is required',
@@ -87,9 +83,9 @@ describe('parseCatalog', () => {
       ],
     ],
     [
-      'a number for a name',
+      'a number as a name',
       withModel({ name: 4 }),
-      ['models[0].name: must be a text (quote it if it looks like a number or a date)'],
+      ['models[0].name: must be a string (quote it if it looks like a number or a date)'],
     ],
     [
       'an unknown kind',
@@ -97,12 +93,12 @@ describe('parseCatalog', () => {
       ['providers[0].kind: must be one of openai, openai-compatible, ollama, anthropic, gemini, cohere, tei'],
     ],
     [
-      'an api that the kind has not',
+      'an api that the kind does not have',
       withProvider({ kind: 'gemini', api: 'chat' }),
-      ['providers[0].api: is only for the kinds openai, openai-compatible, ollama'],
+      ['providers[0].api: is allowed only for the kinds openai, openai-compatible, ollama'],
     ],
     [
-      'no base URL for a compatible one',
+      'an OpenAI-compatible provider without a base URL',
       withProvider({ baseUrl: undefined }),
       ['providers[0].baseUrl: is required for the kind openai-compatible'],
     ],
@@ -117,7 +113,7 @@ describe('parseCatalog', () => {
       ['providers[0].baseUrl: must not hold a user name or password: use headers'],
     ],
     [
-      'a bare API key',
+      'an API key in plain text',
       withProvider({ apiKey: 'sk-secret' }),
       ['providers[0].apiKey: must be exactly one of { env: NAME }, { file: PATH } and { value: SECRET }'],
     ],
@@ -137,59 +133,67 @@ describe('parseCatalog', () => {
       ['providers[0].headers.x: must be one line of text'],
     ],
     [
-      'a pool that no subject can hold',
+      'a pool name that is invalid in a subject',
       withProvider({ pool: 'a.b' }),
       ['providers[0].pool: must be 1 to 64 letters, digits, _ or -'],
     ],
     [
-      'two providers of one name',
+      'two providers with one name',
       { providers: [house, house], models: [fast] },
       ['providers[1].name: "house" is already the name of providers[0]'],
     ],
     [
-      'two models of one name',
+      'two models with one name',
       { providers: [house], models: [fast, fast] },
       ['models[1].name: "fast" is already the name of models[0]'],
     ],
-    ['no targets', withModel({ targets: [] }), ['models[0].targets: must hold at least one target']],
+    [
+      'a model without targets',
+      withModel({ targets: [] }),
+      ['models[0].targets: must hold at least one target'],
+    ],
     [
       'an unknown provider',
       withTarget({ provider: 'hosue' }),
       ['models[0].targets[0].provider: "hosue" is not the name of a provider'],
     ],
     [
-      'a * in a target alone',
+      'a * in a target of a model without one',
       withTarget({ model: '*' }),
-      ['models[0].targets[0].model: holds a *, but the model\'s name "fast" holds none'],
+      ['models[0].targets[0].model: contains a *, but the model\'s name "fast" does not'],
     ],
-    ['two *', withModel({ name: '*/*' }), ['models[0].name: must hold at most one *']],
+    ['a name with two *', withModel({ name: '*/*' }), ['models[0].name: must hold at most one *']],
     ['a negative weight', withTarget({ weight: -1 }), ['models[0].targets[0].weight: must not be negative']],
     [
-      'a bare number as a time',
+      'a number as a timeout',
       withModel({ timeouts: { idle: 60 } }),
-      ['models[0].timeouts.idle: must be a text (quote it if it looks like a number or a date)'],
+      ['models[0].timeouts.idle: must be a string (quote it if it looks like a number or a date)'],
     ],
     [
-      'a time without a unit',
+      'a timeout without a unit',
       withModel({ timeouts: { total: '30' } }),
       ['models[0].timeouts.total: is not a duration such as 250ms, 60s, 30m, 24h or 7d'],
     ],
     [
-      'no time at all',
+      'a timeout of zero',
       withModel({ timeouts: { total: '0s' } }),
       ['models[0].timeouts.total: must be longer than zero and at most 24d'],
     ],
     [
-      'half a token',
+      'a fractional token limit',
       withModel({ limits: { context: 0.5 } }),
       ['models[0].limits.context: must be a whole number'],
     ],
-    ['one name to drop', withModel({ drop: 'temperature' }), ['models[0].drop: must be a list']],
-  ])('%s', (_name, input, expected) => {
+    [
+      'a string instead of the list drop',
+      withModel({ drop: 'temperature' }),
+      ['models[0].drop: must be a list'],
+    ],
+  ])('reports the problem of %s', (_name, input, expected) => {
     expect(problemsOf(input)).toEqual(expected);
   });
 
-  test('reports all problems at once, each with its place', () => {
+  test('reports all problems at once, each with its path', () => {
     const problems = problemsOf({
       providers: [{ ...house, kind: 'x' }, house, null],
       models: [{ name: 'm', targets: [{ provider: 'nobody', model: 'a*b', wieght: 1 }] }],
@@ -204,7 +208,7 @@ describe('parseCatalog', () => {
     ]);
   });
 
-  test('repeats no value that could be a secret', () => {
+  test('never repeats a value that could be a secret', () => {
     const text = problemsOf({
       providers: [{ ...house, apiKey: { value: 'sk-secret', env: 1 }, headers: { x: 'sk-secret\n' } }],
       models: [],

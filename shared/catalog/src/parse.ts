@@ -4,7 +4,7 @@ import { type CatalogFile, catalogSchema } from './schema.ts';
 
 export type Parsed = { catalog: CatalogFile; problems?: never } | { catalog?: never; problems: Problem[] };
 
-/** Reads a catalog from what a YAML file holds; reports every problem there is, not the first alone. */
+/** Parses the content of the catalog's YAML file; reports all problems, not just the first. */
 export function parseCatalog(input: unknown): Parsed {
   const result = catalogSchema.safeParse(input, { error: describe });
   const problems = [...(result.error?.issues ?? []).flatMap(toProblems), ...checkRules(input)];
@@ -17,7 +17,7 @@ function toProblems(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: formatPath(issue.path), reason: issue.message }];
   return issue.keys.map(key => ({
     path: formatPath([...issue.path, key]),
-    reason: 'is not a field that is known here',
+    reason: 'is not a known field',
   }));
 }
 
@@ -30,7 +30,7 @@ function formatPath(path: readonly PropertyKey[]): string {
   return text.join('').replace(/^\./, '');
 }
 
-/** Words for what the schema itself does not word; values are never repeated, for they may be secrets. */
+/** Error messages for issues that the schema has none for. They never repeat values, which may be secrets. */
 function describe(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -47,7 +47,7 @@ function describe(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 const typeNames: Partial<Record<string, string>> = {
-  string: 'a text (quote it if it looks like a number or a date)',
+  string: 'a string (quote it if it looks like a number or a date)',
   number: 'a number',
   int: 'a whole number',
   array: 'a list',

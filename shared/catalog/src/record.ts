@@ -2,7 +2,7 @@ import type { Operation } from '@model-gateway/canonical';
 import type { Model, Project, Provider } from './schema.ts';
 import { type Sealed, seal, unseal } from './seal.ts';
 
-/** A provider as SQL and KV hold it: what is secret by value is sealed, references stay references. */
+/** A provider as stored in SQL and KV: secret values are sealed, references to secrets are not. */
 export type StoredProvider = Omit<Provider, 'apiKey' | 'headers'> & {
   apiKey?: { env: string } | { file: string } | Sealed;
   headers: Record<string, Sealed>;
@@ -14,34 +14,34 @@ export type ProviderRecord = StoredProvider & { version: number };
 /** A model in the bucket `catalog`. */
 export type ModelRecord = Model & {
   version: number;
-  /** Its place in the file. */
+  /** Position in the file. */
   position: number;
-  /** When it was first seen, in seconds since 1970. */
+  /** Time when control first read it, in seconds since 1970. */
   created: number;
 };
 
-/** What the catalog says of a project, in the bucket `catalog`. */
+/** A project in the bucket `catalog`. */
 export type ProjectRecord = Project & { version: number };
 
-/** Header values are sealed too, for some vendors take their credential in one of their own. */
+/** Seals a provider's secrets and header values: some vendors take a credential in a header of their own. */
 export function sealProvider(key: Uint8Array, provider: Provider): StoredProvider {
   const { apiKey, headers, ...rest } = provider;
-  const shut = (text: string) => seal(key, provider.name, text);
+  const sealText = (text: string) => seal(key, provider.name, text);
   return {
     ...rest,
-    ...(apiKey && { apiKey: 'value' in apiKey ? shut(apiKey.value) : apiKey }),
-    headers: mapValues(headers, shut),
+    ...(apiKey && { apiKey: 'value' in apiKey ? sealText(apiKey.value) : apiKey }),
+    headers: mapValues(headers, sealText),
   };
 }
 
-/** The provider as its file has it. @throws Error if a secret does not open, as under another master key. */
+/** Returns the provider as in its file. @throws Error if a secret was sealed with another master key */
 export function unsealProvider(key: Uint8Array, stored: StoredProvider): Provider {
   const { apiKey, headers, ...rest } = stored;
-  const open = (sealed: Sealed) => unseal(key, stored.name, sealed);
+  const unsealText = (sealed: Sealed) => unseal(key, stored.name, sealed);
   return {
     ...rest,
-    ...(apiKey && { apiKey: 'sealed' in apiKey ? { value: open(apiKey) } : apiKey }),
-    headers: mapValues(headers, open),
+    ...(apiKey && { apiKey: 'sealed' in apiKey ? { value: unsealText(apiKey) } : apiKey }),
+    headers: mapValues(headers, unsealText),
   };
 }
 
@@ -52,28 +52,28 @@ function mapValues<From, To>(values: Record<string, From>, map: (value: From) =>
 const kinds = ['provider', 'model', 'project'] as const;
 export type RecordKind = (typeof kinds)[number];
 
-/** Names hold what keys may not, so a key is `<kind>.<base64url of the name>`. */
+/** Returns the key `<kind>.<base64url of the name>`: names may contain characters that keys may not. */
 export function recordKey(kind: RecordKind, name: string): string {
   return `${kind}.${Buffer.from(name).toString('base64url')}`;
 }
 
-/** What {@link recordKey} was made of; undefined for the key of anything else. */
+/** Parses a key of {@link recordKey}; returns undefined for any other key. */
 export function parseRecordKey(key: string): { kind: RecordKind; name: string } | undefined {
   const dot = key.indexOf('.');
   const kind = kinds.find(name => name === key.slice(0, dot));
   return kind && { kind, name: Buffer.from(key.slice(dot + 1), 'base64url').toString() };
 }
 
-/** How long an upstream may take, in milliseconds. */
+/** Timeouts of an upstream, in milliseconds. */
 export type Timeouts = Required<Model['timeouts']>;
 
-/** Where a model does not say. Of an image nothing may come before it is complete, nor between two views of it. */
+/** Defaults by operation. An image may send nothing before it is complete, nor between two partial images. */
 const defaults: Partial<Record<Operation, Omit<Timeouts, 'total'>>> = {
   image: { firstToken: 300_000, idle: 300_000 },
 };
 const usual = { firstToken: 60_000, idle: 60_000 };
 
-/** How long a model's upstream may take to do what it is asked for. */
+/** Returns the timeouts of a model for an operation. */
 export function timeoutsFor({ timeouts }: Pick<Model, 'timeouts'>, operation: Operation): Timeouts {
   return { ...(defaults[operation] ?? usual), ...timeouts };
 }

@@ -1,8 +1,8 @@
 import type { Model, Target } from './schema.ts';
 
 /**
- * The upstreams of a model in the order in which a request tries them: file order, but with weights the first is drawn.
- * `match` is what the model's `*` matched; `random` returns a number in [0, 1).
+ * Returns a model's targets in the order to try them: file order, but a weighted draw picks the first.
+ * `match` is the text that the model's `*` matched; `random` returns a number in [0, 1).
  */
 export function orderTargets(model: Pick<Model, 'targets'>, match: string, random: () => number): Target[] {
   const { targets } = model;
@@ -10,7 +10,7 @@ export function orderTargets(model: Pick<Model, 'targets'>, match: string, rando
   return match === '' ? ordered : ordered.map(target => fill(target, match));
 }
 
-/** Which target comes first; where none has a weight greater than 0, the file's own. */
+/** Returns the index of the target to try first; 0 if no weight is greater than 0. */
 function draw(targets: readonly Target[], random: () => number): number {
   const total = targets.reduce((sum, { weight = 0 }) => sum + weight, 0);
   if (total === 0) return 0;
@@ -31,6 +31,6 @@ function first(targets: Target[], at: number): Target[] {
 }
 
 function fill(target: Target, match: string): Target {
-  // A function, since `$&` and its like in a name are no instructions.
+  // A function, so that `$&` and the like in a name have no special meaning.
   return { ...target, model: target.model.replace('*', () => match) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProviderKind } from './schema.ts';
 
-/** What is wrong in a catalog, and where: `models[1].targets[0].provider`. */
+/** A problem of a catalog, and its path, such as `models[1].targets[0].provider`. */
 export interface Problem {
   path: string;
   reason: string;
@@ -11,7 +11,7 @@ const text = z.string().catch('');
 const targetOutline = z.object({ provider: text, model: text });
 const modelOutline = z.object({ name: text, targets: list(targetOutline) });
 const providerOutline = z.object({ name: text, kind: text, api: text, baseUrl: text });
-/** What the rules need, read leniently: they speak also where other fields are wrong. */
+/** The fields that the rules read, parsed leniently: the rules apply even if other fields are invalid. */
 const outline = z.object({
   providers: list(providerOutline),
   models: list(modelOutline),
@@ -27,10 +27,10 @@ const openAiStyle: readonly string[] = [
   'ollama',
 ] satisfies readonly ProviderKind[];
 
-/** The kinds that everyone runs somewhere else. */
-const withoutHome: readonly string[] = ['openai-compatible', 'tei'] satisfies readonly ProviderKind[];
+/** Kinds without a default base URL, since their servers are self-hosted. */
+const withoutDefaultUrl: readonly string[] = ['openai-compatible', 'tei'] satisfies readonly ProviderKind[];
 
-/** Finds what is wrong between the fields of a catalog, each of which may be right by itself. */
+/** Finds problems between the fields of a catalog, each of which may be valid by itself. */
 export function checkRules(input: unknown): Problem[] {
   const { providers, models, projects } = outline
     .catch({ providers: [], models: [], projects: [] })
@@ -64,9 +64,9 @@ function duplicates(list: string, entries: readonly { name: string }[]): Problem
 function checkProvider({ kind, api, baseUrl }: ProviderOutline, path: string): Problem[] {
   const problems: Problem[] = [];
   if (api && kind && !openAiStyle.includes(kind)) {
-    problems.push({ path: `${path}.api`, reason: `is only for the kinds ${openAiStyle.join(', ')}` });
+    problems.push({ path: `${path}.api`, reason: `is allowed only for the kinds ${openAiStyle.join(', ')}` });
   }
-  if (withoutHome.includes(kind) && !baseUrl) {
+  if (withoutDefaultUrl.includes(kind) && !baseUrl) {
     problems.push({ path: `${path}.baseUrl`, reason: `is required for the kind ${kind}` });
   }
   return problems;
@@ -80,7 +80,7 @@ function checkTargets({ name, targets }: ModelOutline, path: string, known: Set<
       problems.push({ path: `${path}.targets[${at}].provider`, reason });
     }
     if (target.model.includes('*') && name && !name.includes('*')) {
-      const reason = `holds a *, but the model's name ${quote(name)} holds none`;
+      const reason = `contains a *, but the model's name ${quote(name)} does not`;
       problems.push({ path: `${path}.targets[${at}].model`, reason });
     }
     return problems;
@@ -91,7 +91,7 @@ function quote(name: string): string {
   return JSON.stringify(name);
 }
 
-/** A list whose malformed entries are read as blank ones, so that the others keep their places. */
+/** A schema of a list that reads malformed entries as blank ones, so that the others keep their index. */
 function list<T extends z.ZodObject>(entry: T) {
   const blank = () => entry.parse({}) as z.output<T>;
   return z.array(entry.catch(blank as never)).catch([]);

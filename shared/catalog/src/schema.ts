@@ -2,7 +2,7 @@ import { poolName } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
 import { z } from 'zod';
 
-/** Who can be called: each kind is one file of the worker's providers. */
+/** Kinds of providers; the worker has one file for each. */
 export const providerKinds = [
   'openai',
   'openai-compatible',
@@ -14,11 +14,11 @@ export const providerKinds = [
 ] as const;
 export type ProviderKind = (typeof providerKinds)[number];
 
-/** The formats in which an OpenAI-style kind can be asked to generate. */
+/** Formats for generate requests to an OpenAI-style kind. */
 export const apis = ['chat', 'responses', 'completions'] as const;
 export type Api = (typeof apis)[number];
 
-/** Names are free text, so that a model can be called what its vendor calls it. */
+/** A name. It is free text, so that a model can have the name that its vendor uses. */
 const name = z
   .string()
   .min(1, 'must not be empty')
@@ -43,30 +43,35 @@ const baseUrl = z.string().superRefine(checkBaseUrl).transform(withoutSlash);
 export const provider = z.strictObject({
   name,
   kind: z.enum(providerKinds),
-  /** The formats for generation, the usual one first; where absent, the kind's own. */
+  /** Formats for generate, the preferred one first; if absent, the kind's. */
   api: z
     .union([z.enum(apis), z.array(z.enum(apis)).min(1, 'must name at least one')], {
       error: `must be one or more of ${apis.join(', ')}`,
     })
     .optional(),
-  /** The most inputs of one embeddings request, and documents of one to rank where the kind has a limit; where absent, the kind's own. */
+  /**
+   * The most inputs of one embeddings request, and documents of one rerank request where the kind has a
+   * limit; if absent, the kind's.
+   */
   batch: z.int('must be a whole number').positive('must be greater than zero').optional(),
-  /** As the vendor's SDK takes it, without a slash at the end; where absent, the vendor's own. */
+  /** Base URL as the vendor's SDK takes it, without a trailing slash; if absent, the vendor's. */
   baseUrl: baseUrl.optional(),
   apiKey: secret.optional(),
-  /** Sent with each request. */
+  /** Headers sent with each request. */
   headers: z
     .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is not the name of a header'), line)
     .default({}),
-  /** The workers that may call it. */
+  /** Pool of the workers that may call the provider. */
   pool: z.string().regex(poolName, 'must be 1 to 64 letters, digits, _ or -').default('default'),
 });
 
 export const target = z.strictObject({
   provider: name,
-  /** The model's name there; `*` is what the model's own `*` matched. */
+  /** The model's name at the provider; `*` stands for the text that the model's `*` matched. */
   model: pattern,
-  /** The share of requests that try it first; where other targets have one, none is as good as 0. */
+  /**
+   * Share of requests that try this target first. If other targets have a weight, a missing one counts as 0.
+   */
   weight: z.number().nonnegative('must not be negative').optional(),
 });
 
@@ -77,24 +82,24 @@ const wait = duration.refine(
 const count = z.int('must be a whole number').positive('must be greater than zero');
 
 export const model = z.strictObject({
-  /** What clients call it; with a `*`, every name that matches. */
+  /** Name that clients use; with a `*`, every name that matches. */
   name: pattern,
   targets: z.array(target).min(1, 'must hold at least one target'),
-  /** In milliseconds; how long the others are where they are absent depends on what is asked for. */
+  /** In milliseconds. The defaults of `firstToken` and `idle` depend on the operation. */
   timeouts: z
     .strictObject({ firstToken: wait.optional(), idle: wait.optional(), total: wait.prefault('30m') })
     .prefault({}),
   /** In tokens. */
   limits: z.strictObject({ context: count.optional(), maxOutput: count.optional() }).default({}),
-  /** How its realtime sessions are held: by an upstream that can, or by the gateway itself with the help of other models. */
+  /** Realtime sessions: served by an upstream, or emulated by the gateway with the help of other models. */
   realtime: z
     .union(
       [
         z.literal('upstream'),
         z.strictObject({
-          /** Hears what is said. */
+          /** Model that transcribes the user's speech. */
           transcription: name.optional(),
-          /** Speaks, in a voice of its own where none is named. */
+          /** Model that speaks, in its default voice if `voice` is absent. */
           speech: name.optional(),
           voice: line.optional(),
         }),
@@ -102,18 +107,18 @@ export const model = z.strictObject({
       { error: 'must be upstream, or a mapping of transcription, speech and voice' },
     )
     .optional(),
-  /** Fields of a request that its targets do not take. */
+  /** Request fields that the targets do not accept. */
   drop: z.array(line).default([]),
 });
 
-/** What holds for all tokens of a project. */
+/** Settings for all tokens of a project. */
 export const project = z.strictObject({
   name,
-  /** Whether responses are kept, so that they can be continued and read again. */
+  /** True if responses are stored, so that they can be continued and retrieved. */
   storeResponses: z.boolean().default(true),
 });
 
-/** The whole of gateway.yaml. */
+/** The complete gateway.yaml. */
 export const catalogSchema = z.strictObject({
   providers: z.array(provider),
   models: z.array(model),

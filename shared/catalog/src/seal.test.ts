@@ -6,7 +6,7 @@ import { seal, unseal } from './seal.ts';
 const key = randomBytes(32);
 const other = randomBytes(32);
 
-test('opens what it sealed, and seals one text in ever new ways', () => {
+test('unseal returns the sealed secret, and sealing a text twice gives different results', () => {
   const [one, two] = [seal(key, 'openai', 'sk-žluť'), seal(key, 'openai', 'sk-žluť')];
   expect(unseal(key, 'openai', one)).toBe('sk-žluť');
   expect(one.sealed).toMatch(/^v1\.[\w-]+$/);
@@ -22,11 +22,11 @@ test.each([
   ],
   ['a cut text', () => unseal(key, 'openai', { sealed: 'v1.AAAA' })],
   ['an unknown version', () => unseal(key, 'openai', { sealed: 'v9.AAAA' })],
-])('does not open with %s', (_name, attempt) => {
-  expect(attempt).toThrow(/^a secret of provider "\w+" does not open with this master key$/);
+])('unseal throws for %s', (_name, attempt) => {
+  expect(attempt).toThrow(/^a secret of provider "\w+" cannot be decrypted with this master key$/);
 });
 
-test('a stored provider holds no secret in clear, and comes back as it was', () => {
+test('a stored provider contains no secret in plain text and unseals to the original', () => {
   const provider = {
     name: 'house',
     kind: 'openai-compatible' as const,
@@ -40,7 +40,10 @@ test('a stored provider holds no secret in clear, and comes back as it was', () 
   expect(unsealProvider(key, stored)).toEqual(provider);
 });
 
-test.each([{ env: 'KEY' }, { file: '/run/key' }])('the reference %j stays as it is', apiKey => {
-  const provider = { name: 'a', kind: 'openai' as const, apiKey, headers: {}, pool: 'default' };
-  expect(sealProvider(key, provider)).toEqual(provider);
-});
+test.each([{ env: 'KEY' }, { file: '/run/key' }])(
+  'sealProvider leaves the reference %j unchanged',
+  apiKey => {
+    const provider = { name: 'a', kind: 'openai' as const, apiKey, headers: {}, pool: 'default' };
+    expect(sealProvider(key, provider)).toEqual(provider);
+  },
+);

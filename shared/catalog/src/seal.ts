@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { keptFile } from './kept-file.ts';
+import { persistentFile } from './persistent-file.ts';
 
-/** A secret as SQL and KV hold it: `v1.` and base64url of nonce, tag and AES-256-GCM ciphertext. */
+/** A secret as stored in SQL and KV: `v1.` and base64url of nonce, tag and AES-256-GCM ciphertext. */
 export interface Sealed {
   sealed: string;
 }
@@ -12,7 +12,7 @@ const prefix = 'v1.';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Seals a secret under a 32-byte key; it opens only for the same `owner`, the name of the provider it belongs to. */
+/** Encrypts a secret with a 32-byte key. Decryption requires the same `owner`, the name of its provider. */
 export function seal(key: Uint8Array, owner: string, secret: string): Sealed {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
@@ -21,7 +21,7 @@ export function seal(key: Uint8Array, owner: string, secret: string): Sealed {
   return { sealed: prefix + Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url') };
 }
 
-/** @throws Error if it was sealed under another key or for another owner, or was changed since. */
+/** Decrypts a secret. @throws Error if the key or owner differs, or the text was changed */
 export function unseal(key: Uint8Array, owner: string, { sealed }: Sealed): string {
   try {
     if (!sealed.startsWith(prefix)) throw new Error('unknown version');
@@ -33,24 +33,27 @@ export function unseal(key: Uint8Array, owner: string, { sealed }: Sealed): stri
     const text = bytes.subarray(nonceBytes + tagBytes);
     return Buffer.concat([opener.update(text), opener.final()]).toString('utf8');
   } catch (cause) {
-    throw new Error(`a secret of provider ${JSON.stringify(owner)} does not open with this master key`, {
-      cause,
-    });
+    throw new Error(
+      `a secret of provider ${JSON.stringify(owner)} cannot be decrypted with this master key`,
+      { cause },
+    );
   }
 }
 
 export interface MasterKeySettings {
-  /** 32 bytes in base64 or hex; where absent, the file `master-key` in GATEWAY_DATA, made at the first need. */
+  /**
+   * 32 bytes in base64 or hex; if absent, the file `master-key` in GATEWAY_DATA, created when first needed.
+   */
   GATEWAY_MASTER_KEY?: string | undefined;
   GATEWAY_DATA: string;
 }
 
-/** The key under which providers' secrets are sealed. @throws Error naming the setting or file that holds no such key. */
+/** Returns the key for providers' secrets. @throws Error naming the setting or file with an invalid key */
 export function readMasterKey({ GATEWAY_MASTER_KEY, GATEWAY_DATA }: MasterKeySettings): Buffer {
   if (GATEWAY_MASTER_KEY) return parseKey(GATEWAY_MASTER_KEY, 'GATEWAY_MASTER_KEY');
   const path = join(GATEWAY_DATA, 'master-key');
   return parseKey(
-    keptFile(path, () => randomBytes(32).toString('base64')),
+    persistentFile(path, () => randomBytes(32).toString('base64')),
     path,
   );
 }

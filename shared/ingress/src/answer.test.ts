@@ -29,7 +29,7 @@ const render = {
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** What a client reads of an answer that `write` makes. */
+/** Returns the bytes that a client reads of a response written by `write`. */
 async function read(
   write: (answer: Answer, silence: () => Promise<void>) => Promise<void>,
   consumed: (bytes: number) => void = () => {},
@@ -48,7 +48,7 @@ async function read(
     };
     const answer = new Answer(response, options);
     void write(answer, async () => {
-      // What was written is on its way by then.
+      // The bytes written so far are sent by then.
       await setTimeout(10);
       answer.check(Date.now() + 11_000);
     });
@@ -61,7 +61,7 @@ async function read(
 const start: GenerateEvent = { type: 'start', id: '', model: '' };
 const finish: GenerateEvent = { type: 'finish', reason: 'stop', raw: null, usage: null };
 
-test('a silent stream shows that it lives, in another way once it began', async () => {
+test('a silent stream sends keep-alives, of another kind once the response has begun', async () => {
   const text = await read(async (answer, silence) => {
     await silence();
     answer.write([start], 0);
@@ -71,7 +71,7 @@ test('a silent stream shows that it lives, in another way once it began', async 
   expect(text).toBe('before\nstart\nwithin\nfinish\n');
 });
 
-test('bytes of the upstream are a beginning, too; within an event nothing is written', async () => {
+test('verbatim bytes begin the response, too; no keep-alive is written inside an event', async () => {
   const text = await read(async (answer, silence) => {
     answer.write([{ type: 'verbatim', bytes: Buffer.from('a\n') }], 0);
     await silence();
@@ -83,7 +83,7 @@ test('bytes of the upstream are a beginning, too; within an event nothing is wri
   expect(text).toBe('a\nwithin\nb\n');
 });
 
-test('what an event weighed is given back, also where nothing is written for it', async () => {
+test('the weight of an event is returned as credit even if nothing is written for it', async () => {
   const taken: number[] = [];
   const held: GenerateEvent = { type: 'part-delta', index: 1, text: 'x'.repeat(100) };
   const text = await read(
@@ -97,7 +97,7 @@ test('what an event weighed is given back, also where nothing is written for it'
   expect(taken[0]).toBeGreaterThanOrEqual(100);
 });
 
-test('a format that counts its events writes pings and failures itself, also of what goes out as it came', async () => {
+test('a format that numbers its events writes its own keep-alives and errors, also in verbatim streams', async () => {
   const stream = () => {
     let seen = 0;
     return {
@@ -129,7 +129,7 @@ test('a format that counts its events writes pings and failures itself, also of 
   expect(passedOn).toBe('own\ncut after 1\n');
 });
 
-test('an answer in pieces is the JSON that it would be in one, and is whole before it ends', async () => {
+test('a body in pieces is the same JSON as in one piece, and is complete before the response ends', async () => {
   const items = Array.from({ length: 3_000 }, (_, i) => ({ i, text: 'x'.repeat(500) }));
   const result = () =>
     new RenderedPieces({ list: 'a', none: [].values(), data: items.values(), few: [1, 2], last: null });

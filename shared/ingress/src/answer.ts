@@ -7,9 +7,7 @@ import {
   type Result,
   toGatewayError,
   type VerbatimEvent,
-  writeInSteps,
 } from '@model-gateway/canonical';
-import { nextTurn } from '@model-gateway/service';
 import {
   type AnswerRenderer,
   type Endpoint,
@@ -22,57 +20,56 @@ import {
   type StreamWriter,
 } from './endpoint.ts';
 import type { ResponseSink } from './response-sink.ts';
+import { type OpenBody, sendError, writeLargeJson, writePieces } from './write-body.ts';
 
-/** The longest that a stream may be silent before the client is shown that it lives, in milliseconds. */
+/** Time without output after which a stream sends a keep-alive, in milliseconds. */
 export const streamPingMs = 10_000;
-/** The characters of an answer in pieces that are written at once. */
-const pieceCharacters = 256 * 1024;
-/** The longest that a client may take nothing of what waits for it before it is cut off, in milliseconds. */
+/** Time without any byte received by the client after which its connection is closed, in milliseconds. */
 export const clientStuckMs = 300_000;
 
-/** The answers that are being written; looked at each second for silence and for clients that take nothing. */
+/** The open responses, checked each second for keep-alives and for stuck clients. */
 const open = new Set<Answer>();
 setInterval(() => {
   const now = Date.now();
   for (const answer of open) answer.check(now);
 }, 1_000).unref();
 
-/** Ends every answer that is still being written in an error: the process is about to go. */
+/** Ends all open responses with an error, for a shutdown. */
 export function failOpenAnswers(error: GatewayError): void {
   for (const answer of open) answer.fail(error);
 }
 
 export interface AnswerOptions {
   endpoint: Endpoint;
-  /** Absent where no target speaks another format. */
+  /** Absent if all targets have the client's format. */
   render?: AnswerRenderer | ResultRenderer | undefined;
   framing?: (() => Framing) | undefined;
   requestId: string;
   stream: boolean;
-  /** An error as this client reads it. */
+  /** Renders an error in the client's format. */
   renderError(error: GatewayError): RenderedError;
-  /** The client took events of this weight. */
+  /** Returns credit for events that the client took. */
   consumed(weight: number): void;
-  /** The answer is over; `error` if it failed, or if the client left. */
+  /** Called when the response has ended; `error` if it failed or the client closed the connection. */
   ended(error?: GatewayError): void;
 }
 
-/** Writes an answer's events to a client, whole or as a stream of server-sent events. */
+/** Writes the events of a response to a client, as one body or as a stream. */
 export class Answer {
   readonly #response: ResponseSink;
   readonly #options: AnswerOptions;
-  /** Weight of events that the client's socket has not taken. */
+  /** Weight of the events in the client's socket buffer. */
   #unread = 0;
   #lastWrite = Date.now();
-  /** When the last event came. */
+  /** Time of the last event, in milliseconds since 1970. */
   #lastEvent = Date.now();
-  /** Bytes that waited for the client at the last look, and when it last took some. */
+  /** Unsent bytes at the last check, and the time at which the client last took some. */
   #waiting = 0;
   #lastTaken = Date.now();
-  /** The last write ended inside an event: nothing may come between. */
+  /** True if the last write ended inside an event: nothing may be inserted. */
   #partial = false;
   #over = false;
-  /** Set while a whole answer is written in pieces, which end by themselves. */
+  /** True while a non-streamed response is written in pieces, which end the response themselves. */
   #inPieces = false;
   #drain: PromiseWithResolvers<void> | undefined;
   #verbatimSeen = false;
@@ -81,7 +78,7 @@ export class Answer {
   #result: Result | undefined;
   #framing: Framing | undefined;
   #writer: StreamWriter | undefined;
-  /** What the events that came together add to a stream: one write for all of them. */
+  /** The rendered text of a batch of events, for one write. */
   #rendered = '';
 
   constructor(response: ResponseSink, options: AnswerOptions) {
@@ -95,13 +92,13 @@ export class Answer {
     open.add(this);
   }
 
-  /** Whether anything was written that another answer could not follow. A ping is not. */
+  /** True once anything but a keep-alive was written, after which no failover is possible. */
   #begun = false;
   get begun(): boolean {
     return this.#begun;
   }
 
-  /** Writes events that came together; `weight` is given back once the client has taken them. */
+  /** Writes a batch of events; `weight` is returned as credit once the client has taken them. */
   write(events: readonly GenerateEvent[], weight: number): void {
     this.#lastEvent = Date.now();
     for (const event of events) this.#event(event);
@@ -134,7 +131,7 @@ export class Answer {
     }
   }
 
-  /** Ends in an error, as far as what was already written allows. */
+  /** Ends the response with an error, as far as the bytes already sent allow. */
   fail(error: GatewayError): void {
     if (this.#over) return;
     const { endpoint, requestId, stream } = this.#options;
@@ -142,12 +139,12 @@ export class Answer {
     if (!this.#response.headersSent) sendError(this.#response, this.#options.renderError(error));
     else if (stream && !this.#partial)
       this.#close(this.#streamWriter()?.fail?.(error) ?? endpoint.renderErrorEvent(error, requestId));
-    // In the middle of a whole answer or of an event, only a broken connection tells the client.
+    // Inside a body or an event, an error can only be signalled by closing the connection.
     else this.#response.destroy();
     this.#end(error);
   }
 
-  /** Looks for silence and for a client that takes nothing. */
+  /** Sends a keep-alive if one is due, and closes the connection of a stuck client. */
   check(now: number): void {
     const waiting = this.#response.writableLength;
     if (waiting === 0 || waiting !== this.#waiting) this.#lastTaken = now;
@@ -180,70 +177,53 @@ export class Answer {
     this.#put(bytes);
   }
 
-  /** Writes what an event adds to a stream, or adds it to the whole answer. */
+  /** Renders an event into the stream, or adds it to the non-streamed response. */
   #translated(event: GenerateEvent): void {
     this.#begun = true;
     const { render, stream } = this.#options;
-    if (!render) return this.fail(new GatewayError('internal', 'The answer is not in its format.'));
+    if (!render)
+      return this.fail(
+        new GatewayError('internal', 'The worker returned an answer in an unexpected format.'),
+      );
     if (stream) {
       this.#rendered += this.#streamWriter()?.add(event) ?? '';
       return;
     }
     const body = 'result' in render ? this.#ofResult(event, render) : this.#ofParts(event, render);
     if (body === undefined) return;
-    if (body instanceof RenderedPieces)
-      return void this.#writePieces(body).catch(error => this.fail(toGatewayError(error)));
+    if (body instanceof RenderedPieces) return this.#startLarge(open => writePieces(open, body));
     if (!(body instanceof RenderedText) && isLargeJson(body))
-      return void this.#writeLarge(body).catch(error => this.fail(toGatewayError(error)));
+      return this.#startLarge(open => writeLargeJson(open, body));
     const { mediaType, text } =
       body instanceof RenderedText ? body : { mediaType: 'application/json', text: JSON.stringify(body) };
     this.#response.writeHead(200, { 'content-type': mediaType, 'content-length': Buffer.byteLength(text) });
     this.#response.write(text);
   }
 
-  /** Writes a whole answer piece by piece, as the client takes it, and ends it. */
-  async #writePieces(pieces: Iterable<string>): Promise<void> {
-    this.#inPieces = true;
-    this.#response.writeHead(200, { 'content-type': 'application/json' });
-    let text = '';
-    for (const piece of pieces) {
-      text += piece;
-      if (text.length < pieceCharacters) continue;
-      this.#response.write(text);
-      text = '';
-      if (this.#response.writableNeedDrain) await this.#untilDrained();
-      // A client that takes all at once lets nobody else have a turn.
-      await nextTurn();
-      if (this.#over) return;
-    }
-    this.#close(text);
-    this.#end();
+  #startLarge(write: (body: OpenBody) => Promise<boolean>): void {
+    this.#writeLarge(write).catch(error => this.fail(toGatewayError(error)));
   }
 
-  /** Writes a large whole answer in steps, and ends it. */
-  async #writeLarge(body: unknown): Promise<void> {
+  /** Writes a large body by `write`, then ends the response. */
+  async #writeLarge(write: (body: OpenBody) => Promise<boolean>): Promise<void> {
     this.#inPieces = true;
-    const pieces = await writeInSteps(body, nextTurn);
-    if (this.#over) return;
-    const length = pieces.reduce((sum, { length }) => sum + length, 0);
-    this.#response.writeHead(200, { 'content-type': 'application/json', 'content-length': length });
-    for (const piece of pieces) {
-      this.#response.write(piece);
-      if (this.#response.writableNeedDrain) await this.#untilDrained();
-      await nextTurn();
-      if (this.#over) return;
-    }
+    const body = {
+      response: this.#response,
+      drained: () => this.#untilDrained(),
+      isOver: () => this.#over,
+    };
+    if (!(await write(body))) return;
     this.#close('');
     this.#end();
   }
 
-  /** Resolves when the client has taken what waits for it, or is gone. */
+  /** Resolves when the client has taken the waiting bytes, or is gone. */
   #untilDrained(): Promise<void> {
     this.#drain ??= Promise.withResolvers();
     return this.#drain.promise;
   }
 
-  /** The body, once the event is the last one. */
+  /** Returns the body once the last event was added. */
   #ofParts(event: GenerateEvent, render: AnswerRenderer): unknown {
     const answer = this.#fold.add(event);
     return answer && render.whole(answer, this.#context());
@@ -307,22 +287,4 @@ export class Answer {
     this.#drain?.resolve();
     this.#options.ended(error);
   }
-}
-
-/** Answers with an error. */
-export function sendError(response: ResponseSink, { status, body, retryAfterMs }: RenderedError): void {
-  if (retryAfterMs !== undefined)
-    response.setHeader('retry-after', Math.max(1, Math.ceil(retryAfterMs / 1000)));
-  // What still comes of a body that came too slowly is not waited for.
-  if (status === 408) response.setHeader('connection', 'close');
-  sendJson(response, status, body);
-}
-
-export function sendJson(response: ResponseSink, status: number, body: unknown): void {
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-  });
-  response.end(text);
 }

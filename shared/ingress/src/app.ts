@@ -3,48 +3,49 @@ import { duration, GatewayError } from '@model-gateway/canonical';
 import type { Running, Service, ServiceContext } from '@model-gateway/service';
 import express from 'express';
 import { z } from 'zod';
-import { failOpenAnswers, sendError } from './answer.ts';
+import { failOpenAnswers } from './answer.ts';
 import { type IngressDeps, ingressDepsConfig, openIngressDeps } from './deps.ts';
 import type { Endpoint, IncomingRequest, ResourceEndpoint } from './endpoint.ts';
 import { Exchange, type ExchangeLimits } from './exchange.ts';
 import { createObserver, type Observed } from './observe.ts';
 import type { PaceLimits } from './pace.ts';
 import { createRequestId } from './request-id.ts';
-import { runKept } from './resource-request.ts';
+import { runResourceRequest } from './resource-request.ts';
 import type { ResponseSink } from './response-sink.ts';
 import { routeMethods } from './routes.ts';
 import { bodyShare, spoolShare } from './token-shares.ts';
+import { sendError } from './write-body.ts';
 
 export const ingressConfig = ingressDepsConfig.extend({
   /** The largest request body, in bytes after decompression. */
   GATEWAY_BODY_LIMIT: z.coerce.number().int().positive().default(32_000_000),
   /** The largest upload, in bytes. */
   GATEWAY_UPLOAD_LIMIT: z.coerce.number().int().positive().default(256_000_000),
-  /** The least bytes a second that a body must bring, over any 30 s in which its client is waited for. */
+  /** Minimum rate of a body in bytes/s, over any 30 s in which the gateway waits for the client. */
   GATEWAY_BODY_RATE: z.coerce.number().int().nonnegative().default(1_000),
-  /** The longest that a client may take to send a body. */
+  /** The longest time to send a body. */
   GATEWAY_BODY_TIME: duration.prefault('5m'),
-  /** The longest that it may take to send an upload. */
+  /** The longest time to send an upload. */
   GATEWAY_UPLOAD_TIME: duration.prefault('30m'),
-  /** How long a request waits for a worker with room, in milliseconds. */
+  /** The longest wait for a worker with room, in milliseconds. */
   GATEWAY_QUEUE_MS: z.coerce.number().int().nonnegative().default(10_000),
 });
 export type IngressConfig = z.infer<typeof ingressConfig>;
 
-/** A request of a token that is known by its hash; without an id it is given one. */
+/** A request whose token is looked up by its hash. Gets a new id if it has none. */
 export type RepeatedRequest = Omit<IncomingRequest, 'token' | 'share'> &
   Pick<Observed, 'client'> & { requestId?: string };
 
-/** An ingress that runs. */
+/** A running ingress. */
 export interface Ingress extends Running {
   parts: IngressDeps;
-  /** The bounds of bodies, and of messages of WebSockets. */
+  /** Rate and time limits of bodies and of WebSocket messages. */
   pace: PaceLimits;
-  /** Answers what came in another way than by HTTP; resolves when that is over, with what it failed of. */
-  ask(endpoint: Endpoint, asked: RepeatedRequest, outlet: ResponseSink): Promise<GatewayError | undefined>;
+  /** Handles a request that did not arrive over HTTP. Resolves when it has ended, with the error if it failed. */
+  ask(endpoint: Endpoint, incoming: RepeatedRequest, sink: ResponseSink): Promise<GatewayError | undefined>;
 }
 
-/** An ingress service: the endpoints of one wire format. */
+/** Defines an ingress service with the endpoints of one wire format. */
 export function ingressService(name: string, endpoints: readonly Endpoint[]): Service<IngressConfig> {
   return {
     name,
@@ -53,12 +54,12 @@ export function ingressService(name: string, endpoints: readonly Endpoint[]): Se
   };
 }
 
-/** Starts an ingress of these endpoints, of both kinds, the first of which says how errors are written. */
+/** Starts an ingress. Its first endpoint renders the errors of unknown paths. */
 export async function startIngress(
   context: ServiceContext,
   settings: IngressConfig,
   endpoints: readonly Endpoint[],
-  kept: readonly ResourceEndpoint[] = [],
+  resourceEndpoints: readonly ResourceEndpoint[] = [],
 ): Promise<Ingress> {
   const parts = await openIngressDeps(await context.bus(), settings, context);
   const observer = observerOf(context);
@@ -70,26 +71,26 @@ export async function startIngress(
       void new Exchange(endpoint, parts, limits, observer, requestId).run(request, response);
     });
   }
-  for (const endpoint of kept) {
+  for (const endpoint of resourceEndpoints) {
     const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'delete';
     router[method](
       endpoint.pattern ?? endpoint.path,
       (request: IncomingMessage, response: ServerResponse) => {
         const requestId = identify(response, endpoint.requestIdHeader);
-        void runKept(endpoint, parts, limits.body, observer, requestId, request, response);
+        void runResourceRequest(endpoint, parts, limits.body, observer, requestId, request, response);
       },
     );
   }
   return {
     parts,
     pace: limits.body,
-    ask(endpoint, { requestId = createRequestId(), ...asked }, outlet) {
-      // Only a request over HTTP can ask for another shape of errors.
+    ask(endpoint, { requestId = createRequestId(), ...incoming }, sink) {
+      // Only a request over HTTP can select another shape of errors.
       const renderError = (error: GatewayError) =>
-        endpoint.renderError(error, requestId, { headers: {}, url: asked.url } as IncomingMessage);
-      return new Exchange(endpoint, parts, limits, observer, requestId).ask(asked, outlet, renderError);
+        endpoint.renderError(error, requestId, { headers: {}, url: incoming.url } as IncomingMessage);
+      return new Exchange(endpoint, parts, limits, observer, requestId).ask(incoming, sink, renderError);
     },
-    handle: withFallback(router, endpoints, kept),
+    handle: withFallback(router, endpoints, resourceEndpoints),
     problems: () => (parts.caller.problem ? [parts.caller.problem] : []),
     notices: parts.notices,
     async close() {
@@ -99,14 +100,14 @@ export async function startIngress(
   };
 }
 
-/** The error that ends an answer which is still written when its process must go. */
+/** The error of responses that are still being written when the process shuts down. */
 export function shuttingDown(): GatewayError {
   return new GatewayError('overloaded', 'The gateway is shutting down.', { retryAfterMs: 1_000 });
 }
 
 function limitsOf(settings: IngressConfig): ExchangeLimits {
   const bytesPerSecond = settings.GATEWAY_BODY_RATE;
-  // What is made of a lone request may exceed the share of its token, but its body alone may not.
+  // A single request may exceed its token's share with derived data, but not with its body.
   const bytes = Math.min(settings.GATEWAY_BODY_LIMIT, bodyShare(settings));
   const uploadBytes = Math.min(settings.GATEWAY_UPLOAD_LIMIT, spoolShare(settings));
   return {
@@ -116,7 +117,7 @@ function limitsOf(settings: IngressConfig): ExchangeLimits {
   };
 }
 
-/** Services of one process share its metrics, and so one observer. */
+/** One observer per metrics registry, which all services of a process share. */
 const observers = new WeakMap<ServiceContext['metrics'], ReturnType<typeof createObserver>>();
 
 export function observerOf({ metrics, log }: ServiceContext) {
@@ -128,7 +129,7 @@ export function observerOf({ metrics, log }: ServiceContext) {
   return observer;
 }
 
-/** Gives the answer its id, also in the header that its format has for it. */
+/** Sets the response's request id, also in the format's own `header`. */
 export function identify(response: ServerResponse, header?: string): string {
   const requestId = createRequestId();
   response.setHeader('x-request-id', requestId);
@@ -136,15 +137,17 @@ export function identify(response: ServerResponse, header?: string): string {
   return requestId;
 }
 
-/** What no route takes: OPTIONS says what a path takes; else 405 where it takes something, and 404 where nothing. */
+/** Handles unmatched requests: OPTIONS lists the methods of a path; otherwise 405 if it has any, else 404. */
 function withFallback(
   router: express.Router,
   endpoints: readonly Endpoint[],
-  kept: readonly ResourceEndpoint[],
+  resourceEndpoints: readonly ResourceEndpoint[],
 ): RequestListener {
-  const { renderError, requestIdHeader } = (endpoints[0] ?? kept[0]) as Endpoint | ResourceEndpoint;
+  const { renderError, requestIdHeader } = (endpoints[0] ?? resourceEndpoints[0]) as
+    | Endpoint
+    | ResourceEndpoint;
   const allowed = (path: string) => {
-    const taken = [...endpoints, ...kept].filter(
+    const taken = [...endpoints, ...resourceEndpoints].filter(
       endpoint => endpoint.path === path || endpoint.pattern?.test(path),
     );
     return taken.length > 0 ? [...new Set(taken.map(({ method }) => method))] : routeMethods(path);
@@ -154,7 +157,7 @@ function withFallback(
       const requestId = identify(response, requestIdHeader);
       const path = request.url?.split('?')[0] ?? '/';
       const taken = allowed(path);
-      // A method that is taken is not what is wrong.
+      // If the path takes this method, the method is not the error.
       const methods: string[] = taken.some(method => method === request.method) ? [] : taken;
       if (methods.length > 0) response.setHeader('allow', methods.join(', '));
       if (methods.length > 0 && request.method === 'OPTIONS') response.writeHead(204).end();
@@ -166,9 +169,11 @@ function withFallback(
   };
 }
 
-/** What is wrong with a request that no route takes: its path, or its method where others are taken. */
+/** The error of an unmatched request: unknown path, or wrong method if `methods` are allowed. */
 export function noRoute(what: string, methods: string[]): GatewayError {
   return methods.length > 0
-    ? new GatewayError('not-found', `Not allowed: ${what}.`, { code: 'method_not_allowed' })
+    ? new GatewayError('not-found', `Method not allowed: ${what}. Allowed: ${methods.join(', ')}.`, {
+        code: 'method_not_allowed',
+      })
     : new GatewayError('not-found', `Unknown request URL: ${what}.`, { code: 'unknown_url' });
 }

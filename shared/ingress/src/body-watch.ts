@@ -3,18 +3,18 @@ import { GatewayError } from '@model-gateway/canonical';
 import { lookEachSecond, Pace, type PaceLimits } from './pace.ts';
 import { megabytes } from './token-shares.ts';
 
-/** Bounds of one request's body. */
+/** Limits of a request's body. */
 export interface BodyLimits extends PaceLimits {
-  /** The most bytes, decompressed. */
+  /** The most bytes after decompression. */
   bytes: number;
 }
 
-/** The most bytes that a decompressed byte on the wire may stand for. */
+/** The largest allowed compression ratio. */
 export const mostInflation = 800;
-/** Up to this size a body may be compressed as much as it likes, in bytes. */
+/** Decompressed size in bytes up to which the compression ratio is not limited. */
 export const inflationCountsFrom = 1_000_000;
 
-/** Watches a body as it comes: its pace, its time, its size and how much it was compressed. */
+/** Checks the rate, duration, size and compression ratio of a body while it arrives. */
 export class BodyWatch {
   readonly #request: IncomingMessage;
   readonly #limits: BodyLimits;
@@ -47,7 +47,7 @@ export class BodyWatch {
     this.#request.off('data', this.#count);
   }
 
-  /** Counts a piece of the decompressed body. @throws GatewayError of kind `too-large` */
+  /** Counts bytes of the decompressed body. @throws GatewayError of kind `too-large` */
   add(length: number): void {
     const { bytes } = this.#limits;
     this.#size += length;
@@ -56,13 +56,13 @@ export class BodyWatch {
     if (this.#size > mostInflation * this.#wire) throw inflated();
   }
 
-  /** Looks once a second. Where this process reads nothing itself, its client is not to blame. */
+  /** Called once a second. Time in which this process itself pauses reading does not count. */
   look(): void {
     if (this.#request.isPaused() || this.#request.complete) return;
-    const why = this.#pace.second();
-    if (!why) return;
+    const violation = this.#pace.second();
+    if (!violation) return;
     this.stop();
-    this.#tooSlow(slowBody(why));
+    this.#tooSlow(slowBody(violation));
   }
 
   readonly #count = ({ length }: Buffer) => {
@@ -76,19 +76,19 @@ export function tooLarge(limit: number): GatewayError {
 }
 
 function inflated(): GatewayError {
-  const message = `The request body is more than ${mostInflation} times as large once it is decompressed: send it with less compression, or none.`;
+  const message = `The request body is more than ${mostInflation} times larger after decompression. Send it with less compression, or uncompressed.`;
   return new GatewayError('too-large', message);
 }
 
-/** The code of a request whose body came too slowly: it is a 408, not the 504 of an upstream's time. */
+/** The code of a request whose body arrived too slowly: a 408, unlike the 504 of an upstream's timeout. */
 export const slowBodyCode = 'request_timeout';
 
-export function slowBody(why: string): GatewayError {
-  return new GatewayError('timeout', `The request body ${why}.`, { code: slowBodyCode });
+export function slowBody(violation: string): GatewayError {
+  return new GatewayError('timeout', `The request body ${violation}.`, { code: slowBodyCode });
 }
 
-export function slowMessage(why: string): GatewayError {
-  return new GatewayError('timeout', `The WebSocket message ${why}.`, { code: slowBodyCode });
+export function slowMessage(violation: string): GatewayError {
+  return new GatewayError('timeout', `The WebSocket message ${violation}.`, { code: slowBodyCode });
 }
 
 export function isSlowBody({ kind, details }: GatewayError): boolean {

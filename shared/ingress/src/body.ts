@@ -5,13 +5,13 @@ import { GatewayError } from '@model-gateway/canonical';
 import { type BodyLimits, BodyWatch, tooLarge } from './body-watch.ts';
 import type { Reservation } from './memory-budget.ts';
 
-/** The longest that a client that was refused may go on sending, in milliseconds. */
+/** Time for which the rest of a refused request's body is read, in milliseconds. */
 export const discardMs = 60_000;
 
 /**
- * Reads a request's whole body, decompressed; its bytes are taken from `share` as they come.
- * @throws GatewayError `too-large` over a limit, `timeout` where it comes too slowly, `invalid-request` for what cannot be read,
- * `cancelled` if the client leaves
+ * Reads a request's whole body and decompresses it; its bytes are reserved in `share` as they arrive.
+ * @throws GatewayError `too-large` over a limit, `timeout` if it arrives too slowly, `invalid-request` if it cannot be
+ * decompressed, `cancelled` if the client closes the connection
  */
 export function readBody(request: IncomingMessage, limits: BodyLimits, share: Reservation): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limits.bytes)
@@ -48,7 +48,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, share: Re
   });
 }
 
-/** Reads what still comes of a body that was refused, and throws it away, so that its client gets to read the answer. */
+/** Reads and discards the rest of a refused request's body, so that the client can read the response. */
 export function discard(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return void request.resume();
   request.unpipe();
@@ -57,7 +57,7 @@ export function discard(request: IncomingMessage): void {
   request.once('close', () => clearTimeout(timer));
 }
 
-/** Pieces that come one by one. From the second on they lie in memory that grows in place, and of which nothing is copied. */
+/** Joins pieces. From the second piece on they are in a buffer that grows in place, without copying. */
 class Collected {
   size = 0;
   readonly #limit: number;
@@ -74,7 +74,7 @@ class Collected {
     this.size += piece.length;
   }
 
-  /** Gives the memory up, whoever still holds this. */
+  /** Frees the memory, even while references to this object remain. */
   free(): void {
     this.#first = Buffer.alloc(0);
     this.#memory?.resize(0);
@@ -95,7 +95,7 @@ class Collected {
   }
 }
 
-/** A request's body, decompressed. @throws GatewayError `invalid-request` for an encoding that nobody knows */
+/** Returns a request's decompressed body. @throws GatewayError `invalid-request` for an unsupported encoding */
 export function decoded(request: IncomingMessage): Readable {
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
   switch (encoding) {
@@ -111,10 +111,18 @@ export function decoded(request: IncomingMessage): Readable {
     case 'zstd':
       return request.pipe(createZstdDecompress());
     default:
-      throw new GatewayError('invalid-request', `Content-Encoding ${encoding} is not supported.`);
+      throw new GatewayError(
+        'invalid-request',
+        `Content-Encoding ${encoding} is not supported. Use gzip, deflate, br or zstd.`,
+      );
   }
 }
 
 function unreadable(cause: Error): GatewayError {
-  return new GatewayError('invalid-request', 'The request body could not be decompressed.', {}, { cause });
+  return new GatewayError(
+    'invalid-request',
+    'The request body could not be decompressed. Check its Content-Encoding.',
+    {},
+    { cause },
+  );
 }

@@ -7,18 +7,18 @@ import type { Reservation } from './memory-budget.ts';
 import { MessageWatch } from './message-watch.ts';
 import type { PaceLimits } from './pace.ts';
 
-/** The time between two looks for whether the client is still there, in milliseconds. */
+/** Interval of the pings that check if the client is alive, in milliseconds. */
 export const socketPingMs = 20_000;
-/** More than this, that the client has not taken, is a reason to wait. */
+/** Number of unsent bytes above which {@link Connection.drained} waits. */
 const highWater = 256 * 1024;
-const drainLookMs = 50;
-/** The longest that a client that broke the protocol, or sent a message over its bounds, may take to hear of it. */
+const drainCheckMs = 50;
+/** Time between a protocol error or an exceeded limit and the end of the connection, in milliseconds. */
 const faultMs = 1_000;
 
-/** Whose a credential is. */
+/** The token of a credential. */
 export interface Identified {
   token: TokenRecord;
-  /** Of the token's secret. */
+  /** Hash of the token's secret. */
   tokenHash: string;
 }
 
@@ -44,7 +44,7 @@ export class Connection {
     this.headers = request.headers;
     this.url = request.url ?? '/';
     this.client = client;
-    // A client that broke the protocol is told so by a close code of its own.
+    // The library sends the close code of a protocol error.
     socket.on('error', () => this.#terminateSoon());
     socket.on('pong', () => {
       this.#alive = true;
@@ -60,7 +60,7 @@ export class Connection {
     return this.#socket.readyState === this.#socket.OPEN;
   }
 
-  /** Bytes that the client has not taken. */
+  /** Bytes that the client has not received yet. */
   get waiting(): number {
     return this.#socket.bufferedAmount;
   }
@@ -69,12 +69,12 @@ export class Connection {
     return this.waiting > highWater;
   }
 
-  /** Sends text, or bytes that may be `text`; `taken` is called when they have left this process, or never will. */
+  /** Sends text, or bytes as `text` or binary; `taken` is called when they were written or have failed. */
   send(data: string | Uint8Array, { text = typeof data === 'string', taken = () => {} } = {}): void {
     if (this.open) this.#socket.send(data, { binary: !text }, taken);
   }
 
-  /** Reads nothing more of what the client sends, until {@link resume}. */
+  /** Stops reading from the client until {@link resume}. */
   pause(): void {
     this.#socket.pause();
   }
@@ -85,7 +85,7 @@ export class Connection {
   }
 
   close(code: number, reason = ''): void {
-    // Its answer must be read.
+    // The client's close frame must be read.
     this.#socket.resume();
     this.#socket.close(code, reason);
   }
@@ -101,8 +101,8 @@ export class Connection {
   }
 
   /**
-   * Bounds each message while it comes, by its token's share of bodies, its pace and its time. `end` tells a client that is over a
-   * bound and closes; nothing more is kept of what that still sends.
+   * Limits each incoming message by its token's share of bodies, its rate and its time. `end` reports a violation to
+   * the client and closes the connection; further data is discarded.
    */
   boundMessages(limits: PaceLimits, share: Reservation, end: (error: GatewayError) => void): void {
     new MessageWatch(this.#socket, this.#line, limits, share, error => {
@@ -112,23 +112,23 @@ export class Connection {
     });
   }
 
-  /** Has `closed` called with the close code when the connection is gone, unless what it returns was called before. */
+  /** Calls `closed` with the close code when the connection closes. The returned function unsubscribes. */
   onClose(closed: (code: number) => void): () => void {
     if (this.open) this.#closed.add(closed);
     else setImmediate(closed, 1006);
     return () => this.#closed.delete(closed);
   }
 
-  /** Resolves when the client has taken most of what waits, or is gone. */
+  /** Resolves when few unsent bytes are left, or the connection is closed. */
   async drained(): Promise<void> {
-    while (this.open && this.full) await new Promise(resolve => setTimeout(resolve, drainLookMs));
+    while (this.open && this.full) await new Promise(resolve => setTimeout(resolve, drainCheckMs));
   }
 
   #terminateSoon(): void {
     setTimeout(() => this.#socket.terminate(), faultMs).unref();
   }
 
-  /** A client that has to wait is not heard, whether it lives or not; one that sends a large message answers after it. */
+  /** Terminates the connection if the client sent neither a pong nor data since the last ping. Skipped while paused. */
   #ping(): void {
     if (this.#socket.isPaused) return;
     const { bytesRead } = this.#line;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { estimate } from './count.ts';
 
 const user = (...content: UserPart[]): GenerateRequest => ({ messages: [{ role: 'user', content }] });
-const said = (text: string) => user({ type: 'text', text });
+const userText = (text: string) => user({ type: 'text', text });
 
 async function count(request: GenerateRequest): Promise<number> {
   const count = { model: 'm', canonical: () => request, renderCount: (tokens: number) => ({ tokens }) };
@@ -12,8 +12,8 @@ async function count(request: GenerateRequest): Promise<number> {
 }
 
 describe('an estimate', () => {
-  test('counts what a prompt holds', async () => {
-    const { messages } = said('Hello, world');
+  test('counts all parts of a prompt', async () => {
+    const { messages } = userText('Hello, world');
     const small = await count({ messages });
     expect(small).toBe(3 + 4);
     const system = { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] } as const;
@@ -33,13 +33,13 @@ describe('an estimate', () => {
     expect(await count({ messages: [{ role: 'tool', content }] })).toBe(4 + 1_600);
   });
 
-  test('takes what looks like a special token for text', async () => {
-    expect(await count(said('<|endoftext|>'))).toBeGreaterThan(4);
+  test('counts special tokens as plain text', async () => {
+    expect(await count(userText('<|endoftext|>'))).toBeGreaterThan(4);
   });
 
-  test('of a long text without spaces takes no long time, and is about right', async () => {
+  test('of a long text without spaces is fast and approximately right', async () => {
     const started = performance.now();
-    const tokens = await count(said('数据'.repeat(1_000_000)));
+    const tokens = await count(userText('数据'.repeat(1_000_000)));
     expect(performance.now() - started).toBeLessThan(5_000);
     expect(tokens).toBeGreaterThan(800_000);
     expect(tokens).toBeLessThan(1_200_000);

@@ -8,7 +8,7 @@ import {
 import type { AnswerRenderer, CountRequest, ParsedOperation, ParsedRequest } from './endpoint.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
-/** The request in no format; what is read again of a large body for it is read in steps. @throws GatewayError */
+/** Returns the canonical request. Exact members of a large body are parsed again in steps. @throws GatewayError */
 export async function canonicalRequest<P extends ParsedRequest | ParsedOperation | CountRequest>(
   parsed: P,
   body: Buffer,
@@ -22,19 +22,19 @@ export async function canonicalRequest<P extends ParsedRequest | ParsedOperation
   return (await parsed.canonical(exact)) as Awaited<ReturnType<P['canonical']>> & OperationRequest;
 }
 
-/** The formats whose vendors count the tokens of a request. */
+/** The formats with an API that counts the tokens of a request. */
 const counting: ReadonlySet<WireFormat | null | undefined> = new Set([
   'messages',
   'generate-content',
   'responses',
 ]);
 
-/** Whether an upstream of this format can be asked for a count. */
+/** True if an upstream of this format can count tokens. */
 export function counts(format: WireFormat | null | undefined): boolean {
   return counting.has(format);
 }
 
-/** Writes the count of an upstream that speaks another format: it is the answer's input. */
+/** Returns a renderer for the count of an upstream of another format, which is the usage's `input`. */
 export function countRenderer({ renderCount }: CountRequest): AnswerRenderer {
   return {
     whole: ({ finish }) => renderCount(finish.usage?.input ?? 0),
@@ -42,7 +42,7 @@ export function countRenderer({ renderCount }: CountRequest): AnswerRenderer {
   };
 }
 
-/** The answer to a count that no upstream gives. @throws GatewayError for a request that is at fault */
+/** Renders the gateway's own estimate of a count. @throws GatewayError if the request is invalid */
 export async function estimate(count: CountRequest, body: Buffer, turn: Turn): Promise<Buffer> {
   const { messages, tools = [] } = await canonicalRequest(count, body, turn);
   return Buffer.from(JSON.stringify(count.renderCount(await estimateTokens(messages, tools))));

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { type Access, openAccess } from '@model-gateway/access';
-import { type Bus, Caller } from '@model-gateway/bus';
-import { duration } from '@model-gateway/canonical';
+import { type AnnouncedAttempts, type Bus, Caller } from '@model-gateway/bus';
+import { duration, recordHead, type UsageRecord } from '@model-gateway/canonical';
 import { type Catalog, openCatalog } from '@model-gateway/catalog';
 import {
   type ClientAddress,
@@ -10,46 +10,44 @@ import {
   usageNotices,
 } from '@model-gateway/service';
 import { z } from 'zod';
-import { recordLost } from './lost-attempts.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { shareConfig, type TokenShares, tokenShares } from './token-shares.ts';
 
 export const ingressDepsConfig = shareConfig.extend({
-  /** The most bytes of request bodies that a process holds at once. */
+  /** The most bytes of request bodies that a process holds in memory at once. */
   GATEWAY_BODY_BUDGET: z.coerce.number().int().positive().default(256_000_000),
-  /** Where uploads lie until they are answered. */
+  /** The folder for uploads until their requests end. */
   GATEWAY_SPOOL: z.string().default(tmpdir()),
-  /** The most bytes of uploads that a process keeps there at once. */
+  /** The most bytes of uploads that a process stores there at once. */
   GATEWAY_SPOOL_BUDGET: z.coerce.number().int().positive().default(8_000_000_000),
-  /** How long requests are let in on tokens that may be out of date, since NATS does not tell. */
+  /** Time for which requests are accepted with possibly outdated token data while NATS is unreachable. */
   GATEWAY_STALE_LIMIT: duration.prefault('15m'),
 });
 export type IngressDepsConfig = z.infer<typeof ingressDepsConfig>;
 
-/** What every ingress of a process works with, all of it in memory. */
+/** The parts that all ingress services of a process share. */
 export interface IngressDeps {
   access: Access;
   catalog: Catalog;
   caller: Caller;
-  /** The uses of this process by each token. */
+  /** Per-token limits. */
   shares: TokenShares;
   held: MemoryBudget;
-  /** Room for uploads on disk. */
+  /** Budget of uploads on disk. */
   spooled: MemoryBudget;
-  /** Where it is. */
+  /** The folder for uploads. */
   spool: string;
   clientAddress: ClientAddress;
-  /** What an operator should know, in a sentence each. */
+  /** Messages for the operator, one sentence each. */
   notices(): string[];
   close(): Promise<void>;
 }
 
 const opened = new WeakMap<Bus, Promise<IngressDeps>>();
 
-/** The facilities of a process that its parts use. */
 type Process = Pick<ServiceContext, 'log' | 'metrics' | 'clientAddress'>;
 
-/** Opens a process's parts once, however many ingress services run in it. */
+/** Opens the shared parts, once per process. */
 export function openIngressDeps(bus: Bus, config: IngressDepsConfig, process: Process): Promise<IngressDeps> {
   let parts = opened.get(bus);
   if (!parts) {
@@ -67,8 +65,8 @@ async function open(bus: Bus, config: IngressDepsConfig, process: Process): Prom
   ]);
   const shares = tokenShares(config);
   const usage = openUsageWriter(bus, process);
-  caller.onLost = tried => {
-    for (const record of recordLost(tried, Date.now())) usage.add(record);
+  caller.onLost = attempts => {
+    for (const record of recordLost(attempts, Date.now())) usage.add(record);
   };
   const watches = [tokens.watch, models.watch];
   return {
@@ -82,7 +80,7 @@ async function open(bus: Bus, config: IngressDepsConfig, process: Process): Prom
     clientAddress: process.clientAddress,
     notices() {
       const stale = Math.max(...watches.map(watch => watch.staleMs()));
-      const notice = `tokens and models may be out of date: NATS has not told of them for ${Math.round(stale / 1000)} s`;
+      const notice = `tokens and models may be out of date: no update from NATS for ${Math.round(stale / 1000)} s`;
       return [...models.catalog.notices, ...(stale > 0 ? [notice] : []), ...usageNotices(usage)];
     },
     async close() {
@@ -91,4 +89,36 @@ async function open(bus: Bus, config: IngressDepsConfig, process: Process): Prom
       await usage.close();
     },
   };
+}
+
+/**
+ * Builds the usage records of attempts whose worker was lost. Delivered output came from the last attempt, and from
+ * those at the same target, which produced other choices of the response. `now` is in milliseconds since 1970.
+ */
+export function recordLost(
+  { envelope, attempts, delivered, usage }: AnnouncedAttempts,
+  now: number,
+): UsageRecord[] {
+  const last = attempts.at(-1);
+  // Each attempt of a session serves another request.
+  const session = envelope.operation === 'realtime';
+  return attempts.map((attempt, i) => {
+    const at = timeOf(attempt.id);
+    const answering = session || (attempt.provider === last?.provider && attempt.model === last.model);
+    return {
+      ...recordHead(envelope, attempt),
+      at,
+      ms: now - at,
+      outcome: usage && answering ? 'answered' : 'lost',
+      charged: delivered && answering,
+      // The reported usage is the sum of all attempts.
+      usage: i === attempts.length - 1 ? usage : null,
+      byCaller: true,
+    };
+  });
+}
+
+/** Returns the time in a UUIDv7, in milliseconds since 1970. */
+function timeOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

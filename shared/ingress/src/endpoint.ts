@@ -16,38 +16,38 @@ import type { ReceivedForm } from './form/received.ts';
 import type { Reservation } from './memory-budget.ts';
 import type { ResponseSink } from './response-sink.ts';
 
-/** What a request to generate asks for, as far as routing and the bus need to know. */
+/** A parsed request to generate, as far as routing and the bus need it. */
 export interface ParsedRequest {
   model: string;
   stream: boolean;
-  /** The top-level members of the text that `canonical` takes with their numbers as they were written; none where absent. */
+  /** The top-level members that `canonical` needs with numbers in their original notation; none where absent. */
   exact?: readonly string[];
   /**
-   * The request in no format, for targets that speak another one. `exact` are these members, for whom has read them already.
-   * @throws GatewayError for what no other format has
+   * Converts the request to the canonical form, for targets of another format. `exact` are the members named by the
+   * field above, if they are parsed already. @throws GatewayError for features that no other format has
    */
   canonical(exact?: Record<string, unknown>): GenerateRequest;
-  /** The field that says -1 for no limit of tokens. Only some targets take that, and only in the client's own words. */
+  /** The field with -1 for no token limit. Only some targets accept it, and only in a verbatim request. */
   unlimited?: string;
-  /** Client headers that travel to an upstream of the same format. */
+  /** Client headers that are forwarded to an upstream of the same format. */
   headers?: Record<string, string>;
-  /** The text's history holds what another vendor made: a target of its own format is sent the text without that. */
+  /** True if the history contains another vendor's items, which are removed for targets of the request's format. */
   foreign?: boolean;
-  /** Writes the answer of a target that speaks another format. */
+  /** Renders the response of a target of another format. */
   render: AnswerRenderer;
-  /** How a stream is put on the wire; where absent, as server-sent events. */
+  /** The encoding of a stream; server-sent events where absent. */
   framing?: () => Framing;
 }
 
-/** The same of a request for anything else. */
+/** A parsed request of any other operation. */
 export interface ParsedOperation {
   model: string;
   stream: boolean;
-  /** The answer is bytes of no structure, which are given away as they come. */
+  /** True if the response is opaque bytes, which are forwarded as they arrive. */
   bytes?: boolean;
-  /** How many inputs it has, where an upstream may take only so many at once. */
+  /** Number of inputs, if upstreams limit it. */
   inputs?: number;
-  /** How long the audio is that it brings, where that can be told. */
+  /** Duration of the audio in the request in seconds, if it is known. */
   seconds?: number;
   /** As that of a {@link ParsedRequest}. */
   canonical(): OperationRequest | Promise<OperationRequest>;
@@ -56,16 +56,16 @@ export interface ParsedOperation {
   render: ResultRenderer;
 }
 
-/** Puts the server-sent events of one stream on the wire in another way. */
+/** Re-encodes the server-sent events of one stream. */
 export interface Framing {
   mediaType: string;
   /** `sse` may begin and end anywhere. */
   write(sse: string | Uint8Array): string;
-  /** What comes after the last event. */
+  /** Returns the bytes after the last event. */
   end(): string;
 }
 
-/** A request for the number of tokens of another one. The ingress estimates it if no target counts. */
+/** A request to count tokens. The ingress estimates the count if no target can count. */
 export interface CountRequest {
   model: string;
   /** Client headers that travel to an upstream of the same format. */
@@ -74,75 +74,77 @@ export interface CountRequest {
   foreign?: boolean;
   /** As that of a {@link ParsedRequest}. */
   exact?: readonly string[];
-  /** What is counted, in no format. @throws GatewayError for what no other format has */
+  /** Converts the counted request to the canonical form. @throws GatewayError for features that no other format has */
   canonical(exact?: Record<string, unknown>): GenerateRequest;
-  /** The body that tells the number. */
+  /** Returns the response body. */
   renderCount(tokens: number): unknown;
 }
 
-/** Who asks, and what. */
+/** An authenticated request with its body. */
 export interface IncomingRequest {
   token: { id: string; project: string };
-  /** Of the token's secret, by which {@link Ingress.ask} knows it again. */
+  /** Hash of the token's secret, by which {@link Ingress.ask} looks the token up. */
   tokenHash: string;
   headers: IncomingHttpHeaders;
-  /** The body as it came, which is freed once the request is answered. */
+  /** The unparsed body, which is freed once the request ends. */
   text: Buffer;
   /** The raw path and query. */
   url: string;
-  /** Counts what the request holds in memory beside its body; to be given back once that is freed. */
+  /** Returns a reservation for memory that the request needs beside its body; the caller must release it. */
   share(): Reservation;
 }
 
-/** A request as it is after {@link Endpoint.prepare}. */
+/** The result of {@link Endpoint.prepare}. */
 export interface PreparedRequest {
   body: Record<string, unknown>;
   text: Buffer;
-  /** Puts something between the answer and its client. */
-  through?(outlet: ResponseSink): ResponseSink;
-  /** Answers in place of a model, once the request was found to be good; what it throws is the answer. */
-  instead?(outlet: ResponseSink, signal: AbortSignal): Promise<void>;
+  /** Wraps the destination of the response. */
+  through?(sink: ResponseSink): ResponseSink;
+  /** Answers in place of a model once the request is validated. A thrown error is sent to the client. */
+  instead?(sink: ResponseSink, signal: AbortSignal): Promise<void>;
 }
 
-/** What is asked of what is kept; the body is read where it is wanted. */
+/** A request for a stored resource; the body is read on demand. */
 export interface ResourceRequest extends Omit<IncomingRequest, 'text'> {
   body(): Promise<Buffer>;
 }
 
-/** A method and path that is answered from what the gateway keeps, without a model. */
+/** A method and path that is answered from stored data, without a model. */
 export interface ResourceEndpoint
   extends Pick<Endpoint, 'path' | 'pattern' | 'credential' | 'renderError' | 'requestIdHeader'> {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Resolves when all is written; what it throws is the answer. `signal` aborts if the client leaves or may ask no more. */
-  answer(asked: ResourceRequest, outlet: ResponseSink, signal: AbortSignal): Promise<void>;
+  /**
+   * Writes the response. A thrown error is sent to the client. `signal` aborts if the client closes the connection or
+   * the token loses access.
+   */
+  answer(incoming: ResourceRequest, sink: ResponseSink, signal: AbortSignal): Promise<void>;
 }
 
-/** What a rendered answer tells of the gateway's own. */
+/** The gateway's own values in a rendered response. */
 export interface RenderContext {
   requestId: string;
-  /** When the answer began, in seconds since 1970. */
+  /** Start of the response, in seconds since 1970. */
   created: number;
-  /** The time, in seconds since 1970, for formats that tell when an answer ended. */
+  /** Returns the current time in seconds since 1970, for formats that report when a response ended. */
   now?(): number;
 }
 
-/** Writes one answer in the client's format. */
+/** Renders one response in the client's format. */
 export interface AnswerRenderer {
-  /** The body of a whole answer. */
+  /** Returns the body of a non-streamed response. */
   whole(answer: GenerateAnswer, context: RenderContext): unknown;
-  /** Writes a stream. */
   stream(context: RenderContext): StreamWriter;
 }
 
-/** Writes one answer that comes in one piece. */
+/** Renders the result of an operation that returns one object. */
 export interface ResultRenderer<R extends Result = Result> {
-  /** A JSON body, {@link RenderedText} or {@link RenderedPieces}. */
+  /** Returns a JSON body, {@link RenderedText} or {@link RenderedPieces}. */
   result(result: R, usage: Usage | null, context: RenderContext): unknown;
-  /** Writes it as a stream, where one was asked for. */
+  /** Writes the result as a stream, if the client requested one. */
   stream?(context: RenderContext): StreamWriter;
 }
 
-/** A body that is no JSON. */
+/** A body that is not JSON. */
 export class RenderedText {
   readonly mediaType: string;
   readonly text: string;
@@ -154,8 +156,8 @@ export class RenderedText {
 }
 
 /**
- * A JSON object that is written in pieces, since to write it at once would block the event loop: a member that is an
- * iterable and no array is a list whose items are made one by one.
+ * A JSON object that is serialized in pieces, so that it does not block the event loop: a member that is an iterable
+ * but not an array is a list whose items are produced one by one.
  */
 export class RenderedPieces {
   readonly #body: Record<string, unknown>;
@@ -164,7 +166,7 @@ export class RenderedPieces {
     this.#body = body;
   }
 
-  /** The text, an item of a list a piece. */
+  /** Yields the text; each item of a list is a piece. */
   *[Symbol.iterator](): Generator<string> {
     let before = '{';
     for (const [name, value] of Object.entries(this.#body)) {
@@ -191,52 +193,52 @@ function* listed(items: Iterable<unknown>): Generator<string> {
   yield before === '[' ? '[]' : ']';
 }
 
-/** Writes one stream. */
+/** Renders the events of one stream. */
 export interface StreamWriter {
-  /** What an event adds; asked for with every event but `error`, in order. `verbatim` goes out as it came, and adds nothing. */
+  /** Returns the text for an event. Called in order for all but `error`; `verbatim` events are sent unchanged. */
   add(event: GenerateEvent): string;
-  /** What keeps the stream alive, where that must fit what was seen of it; `silentMs` is the time since its last event. */
+  /** Returns a keep-alive that depends on the stream so far; `silentMs` is the time since the last event. */
   ping?(silentMs: number): string;
-  /** The last events of a stream that fails, where they must fit what was seen of it. */
+  /** Returns the last events of a failed stream, if they depend on the stream so far. */
   fail?(error: GatewayError): string;
 }
 
-/** An error as a client of the endpoint's format reads it. */
+/** An error in the endpoint's format. */
 export interface RenderedError {
   status: number;
   body: unknown;
-  /** The time for which the client should wait before it tries again, for `retry-after`. */
+  /** Time before the client should retry, in milliseconds, for `retry-after`. */
   retryAfterMs?: number;
 }
 
-/** One method and path of a wire format: how its requests are read and its answers written. */
+/** One method and path of a wire format, with its parsers and renderers. */
 export interface Endpoint {
   method: 'POST';
   path: string;
-  /** Matches the raw path where that holds a model's name; `path` then shows where. */
+  /** Matches the raw path if it contains a model's name; `path` then shows the position. */
   pattern?: RegExp;
   format: WireFormat;
   operation: Operation;
-  /** Its name among those of its format, where that has several for the operation. */
+  /** Distinguishes endpoints of the same format and operation. */
   variant?: string;
-  /** The top-level fields of a body, or the fields of a form, that the endpoint reads. */
+  /** The top-level fields of a JSON body or the fields of a form that the endpoint reads. */
   fields: KnownFields;
-  /** The secret of the client's token; where absent, that of `Authorization: Bearer`. */
+  /** Returns the secret of the client's token; where absent, `Authorization: Bearer` is read. */
   credential?(request: IncomingMessage): string | undefined;
   /** Checks the headers, before the body is read. @throws GatewayError of kind `invalid-request` */
   checkHeaders?(headers: IncomingHttpHeaders): void;
-  /** The types of body that it takes; JSON alone where absent. */
+  /** The accepted types of body; only JSON where absent. */
   contentTypes?: readonly BodyType[];
-  /** A header that holds the request's id, beside `x-request-id`. */
+  /** A header for the request's id, in addition to `x-request-id`. */
   requestIdHeader?: string;
-  /** Looks up what a body refers to, before it is parsed. @throws GatewayError for what is not there */
+  /** Resolves references in a body before it is parsed. @throws GatewayError for a missing reference */
   prepare?(
     body: Record<string, unknown>,
-    asked: IncomingRequest,
+    incoming: IncomingRequest,
     requestId: string,
   ): Promise<PreparedRequest>;
   /**
-   * Checks the parsed body of a request; `text` is that body as it came, and `url` the raw path and query.
+   * Validates a request; `text` is the unparsed body, `url` the raw path and query.
    * @throws GatewayError of kind `invalid-request` that names the field
    */
   parse(
@@ -245,19 +247,19 @@ export interface Endpoint {
     text: Buffer,
     url: string,
   ): ParsedRequest | ParsedOperation | CountRequest;
-  /** The same for a request that is a form; where absent, the endpoint takes none. */
+  /** Validates a form; where absent, the endpoint accepts no forms. */
   parseForm?(form: ReceivedForm, headers: IncomingHttpHeaders): ParsedOperation | Promise<ParsedOperation>;
-  /** `request` is the one that failed, where the shape of an error depends on how it was asked. */
+  /** Renders an error; `request` is the failed one, for formats whose errors depend on it. */
   renderError(error: GatewayError, requestId: string, request: IncomingMessage): RenderedError;
-  /** The last bytes of a stream that fails after it began. */
+  /** Renders the last bytes of a stream that fails after it began. */
   renderErrorEvent(error: GatewayError, requestId: string): string;
-  /** What keeps a silent stream alive; empty where nothing may. */
+  /** The keep-alive of a stream; empty if the format has none. */
   ping: string;
-  /** The same once a part of the answer was written, where it differs. */
+  /** The keep-alive after a part of the response was written, if it differs. */
   pingWithin?: string;
 }
 
-/** The top-level fields of object schemas, which together are what an endpoint reads of a body. */
+/** Returns the top-level fields of an endpoint's object schemas. */
 export function knownFields(...schemas: readonly { shape: Record<string, unknown> }[]): KnownFields {
   return new KnownFields(schemas.flatMap(({ shape }) => Object.keys(shape)));
 }

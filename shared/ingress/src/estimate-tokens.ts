@@ -1,21 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Message, Part, Tool } from '@model-gateway/canonical';
 
-/** What an image costs, of whatever size: the most that Anthropic counts for one. */
+/** Tokens of an image of any size: the most that Anthropic counts for one. */
 const imageTokens = 1_600;
-/** What a document of unknown length costs: about one page, its text and its picture. */
+/** Tokens of a document of unknown length: about one page, as text and as image. */
 const documentTokens = 3_000;
-/** What marks the bounds of a message, or of a tool, in a prompt. */
+/** Tokens that delimit a message or a tool in a prompt. */
 const frameTokens = 4;
 
-/** A tokenizer's time is quadratic in a word's length: longer texts are cut, at the cost of a token each. */
+/** Characters tokenized at once. Tokenizing is quadratic in a word's length; each cut costs about one token. */
 const pieceLength = 512;
-/** Characters that are counted before other requests get their turn. */
+/** Characters tokenized per event-loop turn. */
 const turnLength = 32 * pieceLength;
-/** Characters that are counted at all; those of a longer text are taken to be like these. */
+/** Characters that are tokenized at all; a longer text is extrapolated. */
 const countedLength = 512 * 1024;
 
-/** About how many tokens a prompt is, as o200k counts its texts; media have a flat cost. */
+/** Estimates the tokens of a prompt: texts by o200k, media at a flat cost. */
 export async function estimateTokens(messages: readonly Message[], tools: readonly Tool[]): Promise<number> {
   const parts = messages.flatMap<Part>(({ content }) => content);
   const texts = [...parts.flatMap(partTexts), ...tools.map(toolText)];
@@ -24,7 +24,7 @@ export async function estimateTokens(messages: readonly Message[], tools: readon
 }
 
 async function countTexts(texts: readonly string[]): Promise<number> {
-  // Loaded with its first use, since it takes a quarter of a second and tens of megabytes.
+  // Loaded on first use: it takes 0.25 s and tens of megabytes.
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
   const options = { disallowedSpecial: new Set<string>() };
   const total = texts.reduce((sum, text) => sum + text.length, 0);

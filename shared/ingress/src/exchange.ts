@@ -11,7 +11,7 @@ import {
 } from '@model-gateway/canonical';
 import { orderTargets } from '@model-gateway/catalog';
 import { checkContentType, isForm, nextTurn } from '@model-gateway/service';
-import { Answer, sendError } from './answer.ts';
+import { Answer } from './answer.ts';
 import { discard, readBody } from './body.ts';
 import type { BodyLimits } from './body-watch.ts';
 import { countRenderer, estimate } from './count.ts';
@@ -32,9 +32,10 @@ import type { ReceivedForm } from './form/received.ts';
 import type { Reservation } from './memory-budget.ts';
 import type { Observed, Observer } from './observe.ts';
 import { readObject } from './parse-object.ts';
-import { answerKept } from './resource-request.ts';
+import { answerWhileAllowed } from './resource-request.ts';
 import type { ResponseSink } from './response-sink.ts';
 import { type Parsed, type Route, RoutePlan } from './route-plan.ts';
+import { sendError } from './write-body.ts';
 
 const noBytes = Buffer.alloc(0);
 
@@ -42,52 +43,52 @@ export interface ExchangeLimits {
   body: BodyLimits;
   /** The bounds of a body that is a form. */
   upload: BodyLimits;
-  /** How long a request waits for a worker with room, in milliseconds. */
+  /** The longest wait for a worker with room, in milliseconds. */
   queueMs: number;
 }
 
-/** What is known of a request before it is answered. */
+/** A request that passed all checks. */
 interface Accepted {
   token: TokenRecord;
-  /** What was read of the request is not among them: it may be as large as the body once more. */
+  /** The parsed body is not referenced here, since it may be as large as the body. */
   render: AnswerRenderer | ResultRenderer | undefined;
   framing: ParsedRequest['framing'];
-  /** Answers a count that no target gave. */
+  /** Answers a count if no target does. */
   estimate: (() => Promise<Buffer>) | undefined;
   envelope: Omit<Envelope, 'targets' | 'textLength'>;
   routes: Route[];
   prepared: PreparedRequest | undefined;
 }
 
-/** What was read of a request, and whose it is. */
+/** A request after its body was read. */
 interface Read extends Omit<IncomingRequest, 'token' | 'tokenHash' | 'share'> {
   token: TokenRecord;
   tokenHash(): string;
-  /** In place of a text. */
+  /** Set instead of `text` for a form. */
   form?: ReceivedForm;
 }
 
 type RenderError = (error: GatewayError) => RenderedError;
 
-/** One request and its answer: checks it, publishes it, and writes what comes back. */
+/** Handles one request: checks it, sends it to a worker, and writes the response. */
 export class Exchange {
   readonly #endpoint: Endpoint;
   readonly #parts: IngressDeps;
   readonly #limits: ExchangeLimits;
   readonly #observer: Observer;
   readonly #requestId: string;
-  /** The memory that it holds; absent until its token is known. */
+  /** The memory that the request holds; absent until its token is known. */
   #share: Reservation | undefined;
   readonly #startedAt = performance.now();
   #model = '';
   #tokenId: string | undefined;
   #client: string | undefined;
   #form: ReceivedForm | undefined;
-  /** Why the token may ask no more, and what is to end then. */
+  /** Set when the token loses access mid-request; `#refuse` then ends the request. */
   #refusal: GatewayError | undefined;
   #refuse: EndWork = () => {};
-  #letGo: () => void = () => {};
-  #giveBackPlace: () => void = () => {};
+  #releaseToken: () => void = () => {};
+  #releasePlace: () => void = () => {};
   #over: (error: GatewayError | undefined) => void = () => {};
 
   constructor(
@@ -111,45 +112,44 @@ export class Exchange {
     discard(request);
   }
 
-  /** Answers what came in another way than by HTTP. `token` is looked up by its hash; resolves when it was answered. */
+  /** Handles a request that did not arrive over HTTP. Resolves when it has ended, with the error if it failed. */
   ask(
-    { client, ...asked }: Omit<IncomingRequest, 'token' | 'share'> & Pick<Observed, 'client'>,
-    outlet: ResponseSink,
+    { client, ...incoming }: Omit<IncomingRequest, 'token' | 'share'> & Pick<Observed, 'client'>,
+    sink: ResponseSink,
     renderError: RenderError,
   ): Promise<GatewayError | undefined> {
     const { promise, resolve } = Promise.withResolvers<GatewayError | undefined>();
     this.#over = resolve;
     this.#client = client;
     const read = async (): Promise<Read> => {
-      const token = this.#parts.access.checkHash(asked.tokenHash, Date.now());
-      this.#admit(token).take(asked.text.length);
-      return { ...asked, token, tokenHash: () => asked.tokenHash };
+      const token = this.#parts.access.checkHash(incoming.tokenHash, Date.now());
+      this.#admit(token).take(incoming.text.length);
+      return { ...incoming, token, tokenHash: () => incoming.tokenHash };
     };
-    void this.#run(read, outlet, renderError);
+    void this.#run(read, sink, renderError);
     return promise;
   }
 
-  async #run(read: () => Promise<Read>, outlet: ResponseSink, renderError: RenderError): Promise<void> {
+  async #run(read: () => Promise<Read>, sink: ResponseSink, renderError: RenderError): Promise<void> {
     this.#observer.began();
     try {
       const accepted = await this.#accept(await read());
-      // What is read from disk takes a while.
-      if (outlet.destroyed) throw new GatewayError('cancelled', 'The client left.');
+      // The client may have left during slow reads from disk.
+      if (sink.destroyed) throw new GatewayError('cancelled', 'The client left.');
       if (this.#refusal) throw this.#refusal;
       const { prepared, token } = accepted;
-      if (!prepared?.instead)
-        return this.#answer(accepted, prepared?.through?.(outlet) ?? outlet, renderError);
+      if (!prepared?.instead) return this.#answer(accepted, prepared?.through?.(sink) ?? sink, renderError);
       const { access } = this.#parts;
-      await answerKept(outlet, { access, token }, signal => prepared.instead?.(outlet, signal));
-      this.#ended(outlet);
+      await answerWhileAllowed(sink, { access, token }, signal => prepared.instead?.(sink, signal));
+      this.#ended(sink);
     } catch (thrown) {
       const error = toGatewayError(thrown);
-      if (!outlet.headersSent && !outlet.destroyed) sendError(outlet, renderError(error));
-      this.#ended(outlet, error);
+      if (!sink.headersSent && !sink.destroyed) sendError(sink, renderError(error));
+      this.#ended(sink, error);
     }
   }
 
-  /** The checks, in the order in which a client is told of what fails: credential, share, headers, content type, size, JSON and bounds, model. */
+  /** Checks in this order: credential, token's share, headers, content type, size; then JSON, its bounds and the model. */
   async #read(request: IncomingMessage): Promise<Read> {
     const { credential = bearerToken, contentTypes = ['application/json'] } = this.#endpoint;
     const secret = credential(request);
@@ -158,15 +158,15 @@ export class Exchange {
     this.#endpoint.checkHeaders?.(request.headers);
     checkContentType(request.headers, contentTypes);
     const { headers, url = '/' } = request;
-    const asked = { token, tokenHash: () => hashSecret(secret as string), headers, url };
+    const incoming = { token, tokenHash: () => hashSecret(secret as string), headers, url };
     if (this.#endpoint.parseForm && isForm(headers))
-      return { ...asked, text: noBytes, form: await this.#readForm(request, token.id, share) };
+      return { ...incoming, text: noBytes, form: await this.#readForm(request, token.id, share) };
     const text = await readBody(request, this.#limits.body, share);
     share.keep(text);
-    return { ...asked, text };
+    return { ...incoming, text };
   }
 
-  /** An upload takes long enough for a token to be revoked meanwhile. */
+  /** Reads an upload, which may take long enough for the token to be revoked meanwhile. */
   async #readForm(request: IncomingMessage, tokenId: string, memory: Reservation): Promise<ReceivedForm> {
     const { spool, spooled } = this.#parts;
     const { upload, body } = this.#limits;
@@ -178,14 +178,14 @@ export class Exchange {
   }
 
   /**
-   * From here on the request counts for its token, and ends with what that allows.
-   * @throws GatewayError of kind `rate-limited` where the token has as many open requests as it may
+   * Counts the request for its token, and ends it when the token loses access.
+   * @throws GatewayError of kind `rate-limited` if the token has too many open requests
    */
   #admit(token: TokenRecord): Reservation {
     this.#tokenId = token.id;
-    this.#giveBackPlace = this.#parts.shares.requests.open(token.id);
+    this.#releasePlace = this.#parts.shares.requests.open(token.id);
     this.#share = this.#parts.held.share(token.id);
-    this.#letGo = this.#parts.access.hold(token, reason => {
+    this.#releaseToken = this.#parts.access.hold(token, reason => {
       this.#refusal = reason;
       this.#refuse(reason);
     });
@@ -196,31 +196,31 @@ export class Exchange {
     if (form) {
       refuseAmbiguous(form, this.#endpoint.fields);
       const parsed = (await this.#endpoint.parseForm?.(form, read.headers)) as ParsedOperation;
-      return this.#accepted(read.token, parsed, ways => ways.ofForm(parsed, form, read.token.id));
+      return this.#accepted(read.token, parsed, plan => plan.ofForm(parsed, form, read.token.id));
     }
-    const { token, tokenHash, headers, url, text: given } = read;
+    const { token, tokenHash, headers, url, text: original } = read;
     const share = this.#share as Reservation;
-    const { value: asked, weight } = await readObject(given, this.#endpoint.fields, token.id);
+    const { value: parsedBody, weight } = await readObject(original, this.#endpoint.fields, token.id);
     const prepared = await this.#endpoint.prepare?.(
-      asked,
-      { token, headers, url, text: given, tokenHash: tokenHash(), share: () => share.part() },
+      parsedBody,
+      { token, headers, url, text: original, tokenHash: tokenHash(), share: () => share.part() },
       this.#requestId,
     );
-    const body = prepared?.text ?? given;
-    share.take(Math.max(0, body.length - given.length));
-    const parsed = this.#endpoint.parse(prepared?.body ?? asked, headers, body, url);
+    const body = prepared?.text ?? original;
+    share.take(Math.max(0, body.length - original.length));
+    const parsed = this.#endpoint.parse(prepared?.body ?? parsedBody, headers, body, url);
     const turn = () => nextTurn(weight, token.id);
     await turn();
-    const accepted = await this.#accepted(token, parsed, ways => ways.ofText(parsed, body, turn));
+    const accepted = await this.#accepted(token, parsed, plan => plan.ofText(parsed, body, turn));
     const counted = 'renderCount' in parsed ? () => estimate(parsed, body, turn) : undefined;
     return { ...accepted, estimate: counted, prepared };
   }
 
-  /** What is known of a request that was parsed; `routesOf` says what is sent to its model's targets. */
+  /** Builds the envelope and the routes of a parsed request; `routesOf` builds the bodies for the targets. */
   async #accepted(
     token: TokenRecord,
     parsed: Parsed,
-    routesOf: (ways: RoutePlan) => Promise<Route[]>,
+    routesOf: (plan: RoutePlan) => Promise<Route[]>,
   ): Promise<Accepted> {
     const { catalog } = this.#parts;
     const { model } = parsed;
@@ -238,7 +238,7 @@ export class Exchange {
     const count = 'renderCount' in parsed ? parsed : undefined;
     const { operation, format, variant } = this.#endpoint;
     const ordered = orderTargets(found.model, found.match, Math.random);
-    const ways = new RoutePlan(catalog, this.#endpoint, ordered, this.#share as Reservation).supported(
+    const plan = new RoutePlan(catalog, this.#endpoint, ordered, this.#share as Reservation).supported(
       parsed,
     );
     return {
@@ -260,7 +260,7 @@ export class Exchange {
         headers: parsed.headers ?? {},
         ...('foreign' in parsed && parsed.foreign && { foreign: true }),
       },
-      routes: await routesOf(count ? ways.counting() : ways),
+      routes: await routesOf(count ? plan.counting() : plan),
       prepared: undefined,
     };
   }
@@ -293,16 +293,16 @@ export class Exchange {
     const more = () => (routes !== undefined && tried < routes.length) || estimate !== undefined;
     const tryNext = () => {
       const route = routes?.[tried++];
-      if (!route) return void answerHere(estimate, answer, response);
+      if (!route) return void answerByEstimate(estimate, answer, response);
       const onEvents = (events: GenerateEvent[], weight: number) => {
         const [first] = events;
         if (first?.type === 'error' && !answer.begun && anotherMayHelp(first)) {
-          // A request that one format cannot carry is at fault only if no other could, either.
+          // "Not representable in this format" is returned only if every target failed with it.
           if (!failure || !first.notRepresentable) failure = first;
           lossesLeft -= call?.losses ?? 0;
           return more() ? tryNext() : answer.write([failure], weight);
         }
-        // Nobody can be asked any more what a stream began to answer: what was kept for that can go.
+        // Once a stream has begun there is no failover: the routes and their bodies can be freed.
         if (routes && envelope.stream) {
           this.#share?.release();
           routes = undefined;
@@ -325,8 +325,8 @@ export class Exchange {
   }
 
   #ended(response: ResponseSink, error?: GatewayError): void {
-    this.#letGo();
-    this.#giveBackPlace();
+    this.#releaseToken();
+    this.#releasePlace();
     this.#share?.release();
     this.#form?.close().catch(() => {});
     this.#over(error);
@@ -343,8 +343,8 @@ export class Exchange {
   }
 }
 
-/** Answers with an estimate, and says that no tokenizer of the model's own has counted. */
-async function answerHere(
+/** Answers with an estimate, marked by `x-gateway-estimate`. */
+async function answerByEstimate(
   estimate: Accepted['estimate'],
   answer: Answer,
   response: ResponseSink,
@@ -361,7 +361,7 @@ async function answerHere(
   }
 }
 
-/** A model's name as a header can hold it. */
+/** Encodes a model's name for a header. */
 function headerValue(text: string): string {
   return /^[\x21-\x7e]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
 }

@@ -1,4 +1,3 @@
-export { sendError, sendJson } from './answer.ts';
 export {
   type Ingress,
   type IngressConfig,
@@ -32,8 +31,9 @@ export type {
 export { knownFields, RenderedPieces, RenderedText } from './endpoint.ts';
 export { refuseMisplaced } from './form/read.ts';
 export type { ReceivedForm } from './form/received.ts';
-export { checkModelName, invalidRequest } from './invalid.ts';
+export { invalidRequest } from './invalid.ts';
 export type { Reservation } from './memory-budget.ts';
+export { checkModelName } from './model-name.ts';
 export { parseObject } from './parse-object.ts';
 export * from './render-chat-error.ts';
 export * from './render-generate-content-error.ts';
@@ -48,3 +48,4 @@ export {
   type SocketEndpoint,
   Sockets,
 } from './socket.ts';
+export { sendError, sendJson } from './write-body.ts';

@@ -1,6 +1,6 @@
 import { type Envelope, noUsage } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
-import { recordLost } from './lost-attempts.ts';
+import { recordLost } from './deps.ts';
 
 const at = 1_800_000_000_000;
 const id = (n: number) =>
@@ -30,9 +30,9 @@ const common = {
   byCaller: true,
 };
 
-const tried = { envelope: { ...envelope, targets: [] }, attempts, shown: false, usage: null };
+const tried = { envelope: { ...envelope, targets: [] }, attempts, delivered: false, usage: null };
 
-test('a lost worker leaves one record an attempt, of which nobody knows what it used', () => {
+test('a lost worker leaves one record per attempt, without usage', () => {
   const records = recordLost(tried, at + 500);
   const lost = { ...common, outcome: 'lost', charged: false, usage: null };
   expect(records).toEqual([
@@ -41,17 +41,20 @@ test('a lost worker leaves one record an attempt, of which nobody knows what it 
   ]);
 });
 
-test('what had been answered keeps its usage', () => {
+test('an attempt that was answered keeps its usage', () => {
   const usage = { ...noUsage, output: 7 };
-  const records = recordLost({ ...tried, shown: true, usage }, at + 500);
+  const records = recordLost({ ...tried, delivered: true, usage }, at + 500);
   expect(records[1]).toMatchObject({ outcome: 'answered', charged: true, usage });
   expect(records[0]).toMatchObject({ outcome: 'lost', charged: false, usage: null });
 });
 
-test('of an answer of several calls that was whole, each is answered, and the last tells what all used', () => {
+test('the attempts of one complete response are all answered, and the last has the usage of all', () => {
   const usage = { ...noUsage, output: 14 };
   const sibling = { ...attempts[1], id: id(3) } as (typeof attempts)[number];
-  const records = recordLost({ ...tried, attempts: [...attempts, sibling], shown: true, usage }, at + 500);
+  const records = recordLost(
+    { ...tried, attempts: [...attempts, sibling], delivered: true, usage },
+    at + 500,
+  );
   expect(records).toMatchObject([
     { id: id(1), outcome: 'lost', charged: false, usage: null },
     { id: id(2), outcome: 'answered', charged: true, usage: null },
@@ -59,9 +62,9 @@ test('of an answer of several calls that was whole, each is answered, and the la
   ]);
 });
 
-test('what was shown in part is charged to the last attempt, and to its siblings', () => {
+test('a partly delivered response is charged to the last attempt and those at the same target', () => {
   const sibling = { ...attempts[1], id: id(3) } as (typeof attempts)[number];
-  const records = recordLost({ ...tried, attempts: [...attempts, sibling], shown: true }, at + 500);
+  const records = recordLost({ ...tried, attempts: [...attempts, sibling], delivered: true }, at + 500);
   expect(records).toMatchObject([
     { id: id(1), outcome: 'lost', charged: false },
     { id: id(2), outcome: 'lost', charged: true },
@@ -69,9 +72,9 @@ test('what was shown in part is charged to the last attempt, and to its siblings
   ]);
 });
 
-test('of a session each attempt answers another question, so what was shown is charged to all', () => {
+test('all attempts of a session are charged, since each serves another request', () => {
   const session: Envelope = { ...envelope, operation: 'realtime', targets: [] };
-  const records = recordLost({ ...tried, envelope: session, shown: true }, at + 500);
+  const records = recordLost({ ...tried, envelope: session, delivered: true }, at + 500);
   expect(records).toMatchObject([
     { id: id(1), outcome: 'lost', charged: true },
     { id: id(2), outcome: 'lost', charged: true },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MemoryBudget } from './memory-budget.ts';
 import { TokenCount } from './token-count.ts';
 
-test('shares a budget, refuses what is over it with a time to come back, and has again what was given back', () => {
+test('a budget refuses requests over it with retry-after, and reuses released bytes', () => {
   const held = new MemoryBudget(100, new TokenCount(1_000, 'full'));
   const [one, other] = [held.share('a'), held.share('b')];
   one.take(60);
@@ -17,7 +17,7 @@ test('shares a budget, refuses what is over it with a time to come back, and has
   expect(held.held).toBe(100);
 });
 
-test('a token holds no more than its share, another one holds on, and nothing is remembered of who holds nothing', () => {
+test('a token holds no more than its share, others are not affected, and idle tokens are forgotten', () => {
   const perToken = new TokenCount(100, 'The token holds 100 bytes.');
   const held = new MemoryBudget(1_000, perToken);
   const [one, other, victim] = [held.share('a'), held.share('a'), held.share('b')];
@@ -30,7 +30,7 @@ test('a token holds no more than its share, another one holds on, and nothing is
   expect([held.held, perToken.tokens]).toEqual([0, 0]);
 });
 
-test('what is made of a lone request may be more than the share, until others of its token hold a quarter of it', () => {
+test('data derived from a single request may exceed the share until other requests of its token hold a quarter of it', () => {
   const held = new MemoryBudget(1_000, new TokenCount(100, 'full'));
   const body = held.share('a');
   const copy = body.part();

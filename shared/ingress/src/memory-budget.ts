@@ -1,7 +1,7 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { TokenCount } from './token-count.ts';
 
-/** The bytes of request bodies that a process holds at once, over all its requests and for each token. */
+/** Bounds the bytes of request bodies that a process holds at once, in total and per token. */
 export class MemoryBudget {
   readonly #budget: number;
   readonly #perToken: TokenCount;
@@ -16,13 +16,13 @@ export class MemoryBudget {
     return this.#held;
   }
 
-  /** The share of a token's request, empty at first. */
+  /** Returns an empty reservation for a token's request. */
   share(tokenId: string): Reservation {
     return this.#share({ tokenId, bytes: 0 });
   }
 
   #share(request: Holder): Reservation {
-    let mine = 0;
+    let ownBytes = 0;
     let bodies: Buffer[] = [];
     return {
       take: bytes => {
@@ -31,49 +31,53 @@ export class MemoryBudget {
         this.#perToken.take(request.tokenId, bytes, request.bytes);
         this.#held += bytes;
         request.bytes += bytes;
-        mine += bytes;
+        ownBytes += bytes;
       },
       keep: body => bodies.push(body),
       release: () => {
         for (const body of bodies) free(body);
         bodies = [];
-        if (mine > 0) this.#perToken.give(request.tokenId, mine);
-        this.#held -= mine;
-        request.bytes -= mine;
-        mine = 0;
+        if (ownBytes > 0) this.#perToken.give(request.tokenId, ownBytes);
+        this.#held -= ownBytes;
+        request.bytes -= ownBytes;
+        ownBytes = 0;
       },
       part: () => this.#share(request),
     };
   }
 }
 
-/** A request, and what all of its shares hold. */
+/** A request, with the bytes that all of its reservations hold. */
 interface Holder {
   tokenId: string;
   bytes: number;
 }
 
 export interface Reservation {
-  /** @throws GatewayError of kind `overloaded` where the process holds too much already, `rate-limited` where the token does */
+  /** @throws GatewayError of kind `overloaded` if the process's budget is used up, `rate-limited` if the token's is */
   take(bytes: number): void;
-  /** Keeps a body until the share is given back; then it holds nothing any more, and nobody may read it. */
+  /** Frees the memory of `body` on release; it must not be read afterwards. */
   keep(body: Buffer): void;
-  /** Gives back all of it; may be called again. */
+  /** Releases the whole reservation; may be called again. */
   release(): void;
-  /** Another share of the same request, which is given back by itself. */
+  /** Returns another reservation of the same request, which is released separately. */
   part(): Reservation;
 }
 
 /**
- * Frees the memory of a body that has grown in place. To V8 it is a small object, which it may leave lying for
- * minutes: what is held would be more than what is counted.
+ * Frees the memory of a body that has grown in place. V8 sees only a small object and may collect it minutes later,
+ * so that more memory would be held than is counted.
  */
 function free({ buffer }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.resizable) buffer.resize(0);
 }
 
 function full(): GatewayError {
-  return new GatewayError('overloaded', 'The gateway holds too many large requests at the moment.', {
-    retryAfterMs: 1_000,
-  });
+  return new GatewayError(
+    'overloaded',
+    'The gateway has no room for more request bodies at the moment. Retry later.',
+    {
+      retryAfterMs: 1_000,
+    },
+  );
 }

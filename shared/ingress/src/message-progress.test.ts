@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MessageProgress } from './message-progress.ts';
 
-/** A client's frame, masked by zeros. */
+/** Builds a client's frame, masked by zeros. */
 function frame(opcode: number, payload: number, { last = true } = {}): Buffer {
   const head = Buffer.alloc(payload > 65_535 ? 14 : payload > 125 ? 8 : 6);
   head[0] = (last ? 0x80 : 0) | opcode;
@@ -14,7 +14,7 @@ function frame(opcode: number, payload: number, { last = true } = {}): Buffer {
 const [continuation, text, binary, close, ping] = [0, 1, 2, 8, 9];
 
 test.each([0, 1, 125, 126, 65_535, 65_536, 200_000])(
-  'a message of %i bytes is whole at its last byte',
+  'a message of %i bytes is complete at its last byte',
   size => {
     const progress = new MessageProgress();
     const bytes = frame(text, size);
@@ -24,7 +24,7 @@ test.each([0, 1, 125, 126, 65_535, 65_536, 200_000])(
       expect(progress.read(bytes.subarray(cut))).toBe(true);
       expect([progress.partial, progress.held]).toEqual([false, 0]);
     }
-    // And byte by byte, with the next one begun in the same read.
+    // Also byte by byte, with the next message begun in the same read.
     const runs = [...bytes, ...frame(binary, 9)].map(byte => progress.read(Uint8Array.of(byte)));
     expect(runs.filter(Boolean)).toHaveLength(2);
     expect(progress.read(Buffer.concat([bytes, bytes, frame(binary, 100).subarray(0, 50)]))).toBe(true);
@@ -32,7 +32,7 @@ test.each([0, 1, 125, 126, 65_535, 65_536, 200_000])(
   },
 );
 
-test('fragments add up until the last one, whatever control frames come between', () => {
+test('fragments add up until the last one, even with control frames between them', () => {
   const progress = new MessageProgress();
   expect(progress.read(frame(text, 1_000, { last: false }))).toBe(false);
   expect(progress.read(frame(ping, 100))).toBe(false);
@@ -43,14 +43,14 @@ test('fragments add up until the last one, whatever control frames come between'
   expect([progress.partial, progress.held]).toEqual([false, 0]);
 });
 
-test('control frames alone, whole or not, are no part of a message', () => {
+test('control frames, complete or not, are no part of a message', () => {
   const progress = new MessageProgress();
   for (let i = 0; i < 100; i++) progress.read(frame(ping, 125));
   progress.read(frame(ping, 125).subarray(0, 60));
   expect([progress.partial, progress.held]).toEqual([false, 0]);
 });
 
-test('many small pieces count for more than their bytes', () => {
+test('each small piece counts an overhead', () => {
   const progress = new MessageProgress();
   progress.read(Buffer.concat(Array.from({ length: 1_000 }, () => frame(continuation, 1, { last: false }))));
   expect(progress.held).toBeGreaterThan(200_000);
@@ -59,7 +59,7 @@ test('many small pieces count for more than their bytes', () => {
   expect(dribbled.held).toBeGreaterThan(200_000);
 });
 
-test('what follows a close is read by nobody', () => {
+test('data after a close frame is ignored', () => {
   const progress = new MessageProgress();
   progress.read(Buffer.concat([frame(close, 2), frame(text, 1_000).subarray(0, 500)]));
   expect([progress.partial, progress.held]).toEqual([false, 0]);

@@ -1,6 +1,6 @@
-/** The longest header of a frame: two bytes, eight of length and four of mask. */
+/** The longest header of a frame, in bytes: two, eight of length and four of mask. */
 const maxHeader = 14;
-/** Counted for each piece of memory beside its bytes: a frame, or what one read of the socket brought. */
+/** Overhead in bytes counted for each frame and each chunk read from the socket. */
 const pieceOverhead = 256;
 
 const finalBit = 0x80;
@@ -9,8 +9,8 @@ const controlBit = 0x08;
 const closeOpcode = 0x08;
 
 /**
- * Reads the headers of a client's WebSocket frames as they pass by, and so knows how much of a message is here while it is
- * not whole. It judges nothing: what breaks the protocol is for the library to refuse.
+ * Tracks how much of an incomplete WebSocket message has arrived, by reading the headers of the client's frames.
+ * Protocol errors are left to the library.
  */
 export class MessageProgress {
   readonly #header = Buffer.alloc(maxHeader);
@@ -20,17 +20,17 @@ export class MessageProgress {
   #held = 0;
   #closed = false;
 
-  /** A part of a message is here, and not all of it. Control frames are no messages. */
+  /** True if a message has arrived in part. Control frames are no messages. */
   get partial(): boolean {
     return this.#partial && !this.#closed;
   }
 
-  /** The memory that the part takes, in bytes: many small pieces take more than they bring. */
+  /** Memory that the incomplete message uses, in bytes, including the overhead of its pieces. */
   get held(): number {
     return this.#held;
   }
 
-  /** Counts what was read; true if a message became whole with it. */
+  /** Processes a chunk; returns true if it completed a message. */
   read(chunk: Uint8Array): boolean {
     let whole = false;
     for (let at = 0; at < chunk.length && !this.#closed; ) {
@@ -54,7 +54,7 @@ export class MessageProgress {
     return ((this.#header[0] as number) & controlBit) === 0;
   }
 
-  /** The length of the header, as far as it tells. */
+  /** The length of the current header, as far as it is known. */
   #headerSize(): number {
     if (this.#headerLength < 2) return 2;
     const second = this.#header[1] as number;
@@ -73,7 +73,7 @@ export class MessageProgress {
     this.#held += pieceOverhead;
   }
 
-  /** True if the frame was the last one of its message. Nothing is read after a close. */
+  /** Returns true if the frame was the last one of its message. Nothing is read after a close frame. */
   #end(): boolean {
     const first = this.#header[0] as number;
     if ((first & 0x0f) === closeOpcode) this.#closed = true;

@@ -2,12 +2,15 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { GatewayError } from '@model-gateway/canonical';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { MemoryBudget } from './memory-budget.ts';
 import { MessageWatch } from './message-watch.ts';
 import { paceSeconds } from './pace.ts';
 import { TokenCount } from './token-count.ts';
+
+// Every second is counted by the test alone: the timer that the watches share is made when its module is loaded.
+vi.hoisted(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 
 const limits = { bytesPerSecond: 1_000, ms: 300_000 };
 
@@ -23,7 +26,7 @@ afterEach(() => {
   server.close();
 });
 
-/** A client's socket whose messages are watched, with nothing between the test and the wire. */
+/** Starts a watched WebSocket and a raw client socket. */
 async function open({ ms = limits.ms, share = 1_000_000 } = {}) {
   const held = new MemoryBudget(10_000_000, new TokenCount(share, 'This token has all of its share.'));
   const errors: GatewayError[] = [];
@@ -46,7 +49,7 @@ async function open({ ms = limits.ms, share = 1_000_000 } = {}) {
     'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
   );
   const { watch, socket, line } = await opened.promise;
-  /** Sends bytes, and waits until they were read. */
+  /** Sends bytes, and waits until they are read. */
   const send = async (bytes: Buffer) => {
     const until = line.bytesRead + bytes.length;
     client.write(bytes);
@@ -55,7 +58,7 @@ async function open({ ms = limits.ms, share = 1_000_000 } = {}) {
   return { client, held, errors, sizes, watch, socket, send };
 }
 
-/** The head of a binary message, masked by zeros. */
+/** Builds the header of a binary message, masked by zeros. */
 function head(payload: number): Buffer {
   const bytes = Buffer.alloc(14);
   bytes.set([0x82, 0xff]);
@@ -65,7 +68,7 @@ function head(payload: number): Buffer {
 
 const ping = Buffer.from([0x89, 0x80, 0, 0, 0, 0]);
 
-test('a large message is taken from the share while it comes, and given back when it is whole', async () => {
+test('a large message is reserved in the share while it arrives, and released when it is complete', async () => {
   const { held, errors, sizes, send } = await open();
   await send(head(500_000));
   await send(Buffer.alloc(50_000));
@@ -77,7 +80,7 @@ test('a large message is taken from the share while it comes, and given back whe
   expect([held.held, errors]).toEqual([0, []]);
 });
 
-test('one that is larger than what is left of the share ends, and what it held is given back once it is gone', async () => {
+test('a message larger than the rest of the share fails, and its bytes are released once the connection is closed', async () => {
   const { client, held, errors } = await open({ share: 300_000 });
   const other = held.share('a');
   other.take(200_000);
@@ -86,7 +89,7 @@ test('one that is larger than what is left of the share ends, and what it held i
   await expect.poll(() => held.held).toBe(200_000);
 });
 
-test('a message that stops in the middle is too slow, and pings do not help it', async () => {
+test('a message that stops in the middle is too slow even if pings arrive', async () => {
   const { errors, watch, send } = await open();
   await send(Buffer.concat([head(500), Buffer.alloc(10)]));
   for (let i = 1; i < paceSeconds; i++) {
@@ -96,11 +99,11 @@ test('a message that stops in the middle is too slow, and pings do not help it',
   expect(errors).toEqual([]);
   watch.look();
   expect(errors.map(({ message }) => message)).toEqual([
-    'The WebSocket message came more slowly than 1000 bytes/s over 30 s.',
+    'The WebSocket message arrived at less than 1000 bytes/s over 30 s.',
   ]);
 });
 
-test('a client that sends pings alone, or nothing, may idle', async () => {
+test('a client that sends only pings, or nothing, may idle', async () => {
   const { errors, watch, send } = await open();
   await send(Buffer.concat([head(3), Buffer.alloc(3), ping]));
   for (let i = 0; i < 1_000; i++) watch.look();
@@ -109,7 +112,7 @@ test('a client that sends pings alone, or nothing, may idle', async () => {
   expect(errors).toEqual([]);
 });
 
-test('a slow message within the pace passes, the time of each begins anew, and a pause of ours does not count', async () => {
+test('a slow message within the limits passes, each message has its own time, and pauses of the gateway do not count', async () => {
   const { errors, sizes, watch, socket, send } = await open({ ms: 60_000 });
   for (let message = 0; message < 2; message++) {
     await send(head(110_000));
@@ -130,5 +133,5 @@ test('a slow message within the pace passes, the time of each begins anew, and a
   expect(errors).toEqual([]);
   watch.look();
   expect(errors).toMatchObject([{ kind: 'timeout', details: { code: 'request_timeout' } }]);
-  expect(errors[0]?.message).toBe('The WebSocket message took longer than 60 s.');
+  expect(errors[0]?.message).toBe('The WebSocket message was not complete after 60 s.');
 });

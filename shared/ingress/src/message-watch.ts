@@ -6,12 +6,12 @@ import type { Reservation } from './memory-budget.ts';
 import { MessageProgress } from './message-progress.ts';
 import { lookEachSecond, Pace, type PaceLimits } from './pace.ts';
 
-/** Up to this size a message that is not whole counts for nobody, in bytes. */
+/** Bytes from which an incomplete message counts for its token. */
 export const countedFrom = 64 * 1024;
 
 /**
- * Watches a client's messages while they come: what is here of one that is not whole is taken from its token's share, and has
- * the time and the pace that a body has. A client that sends nothing, or control frames alone, may idle.
+ * Limits a client's WebSocket messages while they arrive: an incomplete message is reserved in its token's share, and
+ * has the time and rate limits of a body. A client that sends nothing, or only control frames, may idle.
  */
 export class MessageWatch {
   readonly #socket: WebSocket;
@@ -24,7 +24,7 @@ export class MessageWatch {
   #taken = 0;
   #pace: Pace | undefined;
 
-  /** Reads what `line` brings before the library does. `failed` is called at most once. */
+  /** Reads the data of `line` before the WebSocket library does. `failed` is called at most once. */
   constructor(
     socket: WebSocket,
     line: Socket,
@@ -40,18 +40,18 @@ export class MessageWatch {
     this.#line.prependListener('data', this.#read);
     this.#unwatch = lookEachSecond(this);
     socket.on('error', () => this.#stop());
-    // Until then the library keeps what it has.
+    // Until then the library holds the message's memory.
     socket.on('close', () => {
       this.#stop();
       share.release();
     });
   }
 
-  /** Looks once a second. Where this process reads nothing itself, its client is not to blame. */
+  /** Called once a second. Time in which this process itself pauses reading does not count. */
   look(): void {
     if (!this.#pace || this.#socket.isPaused) return;
-    const why = this.#pace.second();
-    if (why) this.#fail(slowMessage(why));
+    const violation = this.#pace.second();
+    if (violation) this.#fail(slowMessage(violation));
   }
 
   readonly #read = (chunk: Buffer) => {
@@ -72,7 +72,7 @@ export class MessageWatch {
     }
   };
 
-  /** From here on it is counted by whoever handles it. */
+  /** Releases the reservation: the handler of the message counts it from here on. */
   #whole(): void {
     this.#share.release();
     this.#taken = 0;

@@ -1,14 +1,14 @@
 import type { GatewayError } from '@model-gateway/canonical';
 import { Counter, Gauge, Histogram, type Log, type Registry } from '@model-gateway/service';
 
-/** One request, as logs and metrics tell of it. */
+/** A finished request, for logs and metrics. */
 export interface Observed {
   requestId: string;
   endpoint: string;
-  /** The model's name in the catalog, or empty where the request did not get that far. */
+  /** The model's name in the catalog; empty if the request failed before its lookup. */
   model: string;
   tokenId?: string;
-  /** The address of the client that waits for the answer; absent for work in the background. */
+  /** The client's address; absent for background work. */
   client?: string | undefined;
   status: number;
   startedAt: number;
@@ -22,10 +22,10 @@ export interface Observer {
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Counts, times and logs requests: one log line each. */
+/** Creates an observer that counts, times and logs requests, with one log line each. */
 export function createObserver(metrics: Registry, log: Log): Observer {
   const registers = [metrics];
-  // A line has a handful of known fields, none of them secret: looking for secrets would cost more than the line.
+  // The line's few fields hold no secrets, and redaction would cost more than the line.
   const lines = log.child({}, { redact: [] });
   const labelNames = ['endpoint', 'model', 'status'] as const;
   const running = new Gauge({ name: 'gateway_requests_running', help: 'Requests being answered', registers });
@@ -51,7 +51,7 @@ export function createObserver(metrics: Registry, log: Log): Observer {
       if (error) errors.inc({ endpoint, kind: error.kind });
       const line = { requestId, endpoint, model, token: tokenId, client, status, ms: Math.round(ms) };
       if (!error) lines.info(line, 'answered');
-      // What is broken or full here is for its operator to mend.
+      // The operator must fix internal errors and full resources.
       else if (error.kind === 'internal' || (error.kind === 'overloaded' && error.cause))
         log.error({ ...line, err: error.cause ?? error }, 'failed');
       else

@@ -1,30 +1,30 @@
-/** Bounds of the time in which a client sends what this process waits for. */
+/** Limits on how slowly a client may send a body or message. */
 export interface PaceLimits {
-  /** The least that must come each second on average, as it travels: in any {@link paceSeconds} s in which it is waited for. */
+  /** Minimum average rate on the wire, over any {@link paceSeconds} s in which this process waits for data. */
   bytesPerSecond: number;
-  /** For how long its client may be waited for in all, in milliseconds. */
+  /** The longest total time that this process waits for data, in milliseconds. */
   ms: number;
 }
 
-/** Over how many seconds a pace is measured. */
+/** Length of the window in which a pace is measured, in seconds. */
 export const paceSeconds = 30;
-const lookMs = 1_000;
+const checkMs = 1_000;
 
 const watched = new Set<{ look(): void }>();
 setInterval(() => {
   for (const watch of watched) watch.look();
-}, lookMs).unref();
+}, checkMs).unref();
 
-/** Has `watch` look once a second, by one timer for all, until the returned function is called. */
+/** Calls `watch.look` once a second until the returned function is called. All watches share one timer. */
 export function lookEachSecond(watch: { look(): void }): () => void {
   watched.add(watch);
   return () => void watched.delete(watch);
 }
 
-/** The time and the pace of one thing that a client sends. */
+/** Measures the time and the rate of one body or message from a client. */
 export class Pace {
   readonly #limits: PaceLimits;
-  /** Bytes since the last second that counted, and those of each of the last seconds. */
+  /** Bytes since the last counted second, and the bytes of each recent second. */
   #recent = 0;
   readonly #seconds: number[] = [];
   #waitedMs = 0;
@@ -37,17 +37,17 @@ export class Pace {
     this.#recent += bytes;
   }
 
-  /** Counts a second in which its client was waited for; says why it is too slow, once it is. */
+  /** Counts a second of waiting for the client. Returns the violated limit, as the end of an error message. */
   second(): string | undefined {
     const { bytesPerSecond, ms } = this.#limits;
-    this.#waitedMs += lookMs;
+    this.#waitedMs += checkMs;
     this.#seconds.push(this.#recent);
     this.#recent = 0;
     if (this.#seconds.length > paceSeconds) this.#seconds.shift();
-    const came = this.#seconds.reduce((sum, bytes) => sum + bytes, 0);
-    if (this.#waitedMs > ms) return `took longer than ${ms / 1_000} s`;
-    if (this.#seconds.length === paceSeconds && came < bytesPerSecond * paceSeconds)
-      return `came more slowly than ${bytesPerSecond} bytes/s over ${paceSeconds} s`;
+    const received = this.#seconds.reduce((sum, bytes) => sum + bytes, 0);
+    if (this.#waitedMs > ms) return `was not complete after ${ms / 1_000} s`;
+    if (this.#seconds.length === paceSeconds && received < bytesPerSecond * paceSeconds)
+      return `arrived at less than ${bytesPerSecond} bytes/s over ${paceSeconds} s`;
     return undefined;
   }
 }

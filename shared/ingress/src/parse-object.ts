@@ -10,26 +10,26 @@ import {
 } from '@model-gateway/canonical';
 import { nextTurn } from '@model-gateway/service';
 
-/** The weight of one value of a body beside its bytes: many small ones cost as much as a long text. */
+/** Weight of one JSON value in addition to its bytes, since many small values are as expensive as a long text. */
 const valueWeight = 64;
 
-/** A body that was read. */
+/** A parsed body. */
 export interface ReadObject {
   value: Record<string, unknown>;
-  /** The cost of each further step over it, as `nextTurn` takes it. */
+  /** The weight of each further step over the body, for `nextTurn`. */
   weight: number;
 }
 
 /**
- * Reads a request body that must be a JSON object; `fields` are the top-level fields that the endpoint reads. It is read in
- * steps, for which owners take turns.
- * @throws GatewayError `invalid-request` for anything else, for a body that exceeds a bound of JSON, and for one with a
- * top-level key that may be taken for another
+ * Parses a request body that must be a JSON object; `fields` are the top-level fields that the endpoint reads. Parses
+ * in steps, scheduled fairly between owners.
+ * @throws GatewayError `invalid-request` for any other body, for one that exceeds a JSON limit, and for one with an
+ * ambiguous top-level key
  */
 export async function readObject(body: Buffer, fields: KnownFields, owner: string): Promise<ReadObject> {
   await nextTurn(body.length, owner, 'first');
   if (!isUtf8(body)) throw new GatewayError('invalid-request', 'The request body is not valid UTF-8.');
-  // Made once: every string of a large body is as large again.
+  // Decoded once: the string of a large body is as large as the body.
   const text = body.toString('utf8');
   await nextTurn(body.length, owner);
   const { exceeded, keys, values } = scanJson(text);
@@ -49,7 +49,7 @@ export async function readObject(body: Buffer, fields: KnownFields, owner: strin
   return { value: value as Record<string, unknown>, weight };
 }
 
-/** The same for a body over which nothing more is done in steps. */
+/** Parses as {@link readObject} does, and returns only the value. */
 export async function parseObject(
   body: Buffer,
   fields: KnownFields,

@@ -4,7 +4,7 @@ import type { ChatErrorBody } from '@model-gateway/wire';
 import { isSlowBody } from './body-watch.ts';
 import type { RenderedError } from './endpoint.ts';
 
-/** Status, `type` and, where the error has none of its own, `code` of each kind. */
+/** Status, `type` and default `code` of each kind. */
 const shapes: Record<ErrorKind, { status: number; type: string; code: string | null }> = {
   'invalid-request': { status: 400, type: 'invalid_request_error', code: null },
   unauthenticated: { status: 401, type: 'invalid_request_error', code: null },
@@ -20,7 +20,7 @@ const shapes: Record<ErrorKind, { status: number; type: string; code: string | n
   internal: { status: 500, type: 'server_error', code: null },
 };
 
-/** An error in the shape of OpenAI's API, which several formats share. */
+/** Renders an error in the shape of OpenAI's API, which several formats share. */
 export function renderChatError(error: GatewayError): RenderedError {
   const { retryAfterMs } = error.details;
   return {
@@ -30,7 +30,7 @@ export function renderChatError(error: GatewayError): RenderedError {
   };
 }
 
-/** An error after the stream began; no `[DONE]` follows, so that no client takes the answer for whole. */
+/** Renders an error within a stream. No `[DONE]` follows, so that no client treats the response as complete. */
 export function renderChatErrorEvent(error: GatewayError): string {
   return sseEvent(dataJson(errorBody(error)));
 }
@@ -46,6 +46,6 @@ function errorBody(error: GatewayError): ChatErrorBody {
   const { kind, message, details } = error;
   const { type, code } = shapes[isSlowBody(error) ? 'invalid-request' : kind];
   const { param = null, said } = details;
-  const told = said === undefined ? message : `${message} It said: ${said}`;
-  return { error: { message: told, type, param, code: details.code ?? code } };
+  const fullMessage = said === undefined ? message : `${message} The model returned: ${said}`;
+  return { error: { message: fullMessage, type, param, code: details.code ?? code } };
 }

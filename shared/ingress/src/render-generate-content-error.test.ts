@@ -7,7 +7,7 @@ test.each<[ErrorKind, number, string]>([
   ['unauthenticated', 403, 'PERMISSION_DENIED'],
   ['not-found', 404, 'NOT_FOUND'],
   ['overloaded', 503, 'UNAVAILABLE'],
-])('%s is a %i', (kind, status, name) => {
+])('an error of kind %s has status %i', (kind, status, name) => {
   const error = { code: status, message: 'why', status: name };
   expect(renderGenerateContentError(new GatewayError(kind, 'why'), false)).toEqual({
     status,
@@ -18,12 +18,12 @@ test.each<[ErrorKind, number, string]>([
 test.each([
   [true, { code: 400, status: 'INVALID_ARGUMENT', details: [{ reason: 'API_KEY_INVALID' }] }],
   [false, { code: 401, status: 'UNAUTHENTICATED' }],
-])('a wrong token that came as a key: %s', (byKey, error) => {
+])('a wrong token has its own status if it was sent as an API key: %s', (byKey, error) => {
   const wrong = new GatewayError('unauthenticated', 'why', { code: 'invalid_api_key' });
   expect(renderGenerateContentError(wrong, byKey).body).toMatchObject({ error });
 });
 
-test('a field that is wrong is told by its name', () => {
+test('an invalid field is named in the details', () => {
   const error = new GatewayError('invalid-request', 'why', { param: 'contents[0].parts' });
   const violation = { field: 'contents[0].parts', description: 'why' };
   expect(renderGenerateContentError(error, true).body).toMatchObject({
@@ -31,14 +31,14 @@ test('a field that is wrong is told by its name', () => {
   });
 });
 
-test('every kind is told with the status that it has', () => {
+test('the code in the body of every kind is its HTTP status', () => {
   for (const kind of errorKinds) {
     const { status, body } = renderGenerateContentError(new GatewayError(kind, 'why'), false);
     expect(body).toMatchObject({ error: { code: status } });
   }
 });
 
-test('a method that a path does not take is a 405', () => {
+test('a method that a path does not allow is a 405', () => {
   const error = new GatewayError('not-found', 'why', { code: 'method_not_allowed' });
   expect(renderGenerateContentError(error, true)).toMatchObject({
     status: 405,
@@ -46,7 +46,7 @@ test('a method that a path does not take is a 405', () => {
   });
 });
 
-test('a wait is told in whole seconds', () => {
+test('retryDelay is in whole seconds', () => {
   const error = new GatewayError('rate-limited', 'why', { retryAfterMs: 1_200 });
   expect(renderGenerateContentError(error, false)).toMatchObject({
     retryAfterMs: 1_200,

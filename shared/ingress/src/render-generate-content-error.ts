@@ -20,14 +20,14 @@ const shapes: Record<ErrorKind, { code: number; status: string }> = {
 
 const badKey = { code: 400, status: 'INVALID_ARGUMENT' };
 const noKey = { code: 403, status: 'PERMISSION_DENIED' };
-/** Errors whose code says more than their kind. */
+/** Overrides by error code. */
 const codes: Record<string, { code: number; status: string }> = {
   method_not_allowed: { code: 405, status: 'INVALID_ARGUMENT' },
   request_timeout: { code: 408, status: 'DEADLINE_EXCEEDED' },
   unsupported_content_type: { code: 415, status: 'INVALID_ARGUMENT' },
 };
 
-/** An error in the shape of the Gemini API, where a wrong key that is not a Bearer token is a bad argument. */
+/** Renders an error in the shape of the Gemini API, where a wrong key that is not a Bearer token is a 400. */
 export function renderGenerateContentError(error: GatewayError, byKey: boolean): RenderedError {
   const { message, details } = error;
   const { code, status } = shapeOf(error, byKey);
@@ -52,7 +52,7 @@ function isBadKey({ details }: GatewayError, byKey: boolean): boolean {
   return byKey && details.code === 'invalid_api_key';
 }
 
-/** What clients read beside the message. */
+/** Builds the `details` of an error, which client libraries read. */
 function infoOf(error: GatewayError, byKey: boolean): Record<string, unknown>[] {
   const { kind, message, details } = error;
   const { param, retryAfterMs } = details;

@@ -17,7 +17,7 @@ const expected: Record<ErrorKind, [status: number, type: string]> = {
   internal: [500, 'api_error'],
 };
 
-test.each(errorKinds)('%s has its status and type', kind => {
+test.each(errorKinds)('an error of kind %s has its status and type', kind => {
   const [status, type] = expected[kind];
   const rendered = renderMessagesError(new GatewayError(kind, 'why', { retryAfterMs: 1500 }), 'req_1');
   expect(rendered).toEqual({
@@ -27,7 +27,7 @@ test.each(errorKinds)('%s has its status and type', kind => {
   });
 });
 
-test('a method that is not taken is a bad request with status 405', () => {
+test('a method that is not allowed is an invalid_request_error with status 405', () => {
   const error = new GatewayError('not-found', 'why', { code: 'method_not_allowed' });
   expect(renderMessagesError(error, 'req_1')).toMatchObject({
     status: 405,
@@ -35,7 +35,7 @@ test('a method that is not taken is a bad request with status 405', () => {
   });
 });
 
-test('a thread has details, other codes have none', () => {
+test('an unsupported thread has details, other errors have none', () => {
   const details = (code: string) => {
     const error = new GatewayError('invalid-request', 'why', { param: 'thread', code });
     return (renderMessagesError(error, 'r').body as { error: { details?: object } }).error.details;
@@ -44,7 +44,7 @@ test('a thread has details, other codes have none', () => {
   expect(details('model_not_found')).toBeUndefined();
 });
 
-test('in a stream it is a named event', () => {
+test('an error in a stream is an event named error', () => {
   expect(renderMessagesErrorEvent(new GatewayError('overloaded', 'why'), 'req_1')).toBe(
     'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"why"},"request_id":"req_1"}\n\n',
   );

@@ -20,10 +20,10 @@ const shapes: Record<ErrorKind, { status: number; type: string }> = {
   internal: { status: 500, type: 'api_error' },
 };
 
-/** The code of an error that tells a client which feature it must do without. */
+/** The code of an error that names a feature the client must not use. */
 export const unsupportedThread = 'thread_unsupported_request';
 
-/** An error in the shape of Anthropic's API. */
+/** Renders an error in the shape of Anthropic's API. */
 export function renderMessagesError(error: GatewayError, requestId: string): RenderedError {
   const { retryAfterMs } = error.details;
   return {
@@ -40,7 +40,7 @@ function statusOf(error: GatewayError): number {
   return details.code === 'unsupported_content_type' ? 415 : shapes[kind].status;
 }
 
-/** An error after the stream began; nothing follows it. */
+/** Renders an error within a stream; nothing follows it. */
 export function renderMessagesErrorEvent(error: GatewayError, requestId: string): string {
   return sseEvent(dataJson(errorBody(error, requestId)), 'error');
 }

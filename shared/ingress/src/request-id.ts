@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 let pool = Buffer.alloc(0);
 let at = 0;
 
-/** A new id for `x-request-id`: `req_` and 96 random bits. */
+/** Returns a new id for `x-request-id`: `req_` and 96 random bits. */
 export function createRequestId(): string {
   if (at === pool.length) {
     pool = randomBytes(12 * 512);

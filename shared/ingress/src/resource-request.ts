@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Access, hashSecret, type TokenRecord } from '@model-gateway/access';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import { checkContentType } from '@model-gateway/service';
-import { sendError } from './answer.ts';
 import { discard, readBody } from './body.ts';
 import type { BodyLimits } from './body-watch.ts';
 import { bearerToken } from './credential.ts';
@@ -11,31 +10,32 @@ import type { ResourceEndpoint } from './endpoint.ts';
 import type { Reservation } from './memory-budget.ts';
 import type { Observer } from './observe.ts';
 import type { ResponseSink } from './response-sink.ts';
+import { sendError } from './write-body.ts';
 
-/** Has `write` answer until the client leaves, or its token allows it no more. */
-export async function answerKept(
-  outlet: ResponseSink,
+/** Runs `write`, and aborts it if the client closes the connection or its token loses access. */
+export async function answerWhileAllowed(
+  sink: ResponseSink,
   { access, token }: { access: Access; token: TokenRecord },
   write: (signal: AbortSignal) => Promise<void> | undefined,
 ): Promise<void> {
   const over = new AbortController();
-  const letGo = access.hold(token, reason => over.abort(reason));
-  outlet.on('close', () => over.abort(new GatewayError('cancelled', 'The client left.')));
+  const releaseToken = access.hold(token, reason => over.abort(reason));
+  sink.on('close', () => over.abort(new GatewayError('cancelled', 'The client left.')));
   try {
     await write(over.signal);
     const { reason } = over.signal;
-    if (reason instanceof GatewayError && reason.kind !== 'cancelled') outlet.destroy();
+    if (reason instanceof GatewayError && reason.kind !== 'cancelled') sink.destroy();
   } catch (thrown) {
-    if (!outlet.headersSent) throw thrown;
-    // What has begun and cannot be ended in good order is broken off.
-    outlet.destroy();
+    if (!sink.headersSent) throw thrown;
+    // A response that has begun cannot become an error: close the connection.
+    sink.destroy();
   } finally {
-    letGo();
+    releaseToken();
   }
 }
 
-/** One request for what is kept, and its answer. */
-export async function runKept(
+/** Handles one request for a stored resource. */
+export async function runResourceRequest(
   endpoint: ResourceEndpoint,
   { access, held, shares, clientAddress }: IngressDeps,
   limits: BodyLimits,
@@ -50,36 +50,38 @@ export async function runKept(
   let token: TokenRecord | undefined;
   let error: GatewayError | undefined;
   let share: Reservation | undefined;
-  let giveBackPlace = () => {};
+  let releasePlace = () => {};
   try {
     const { credential = bearerToken } = endpoint;
     const secret = credential(request);
     token = access.check(secret, Date.now());
-    giveBackPlace = shares.requests.open(token.id);
-    const mine = held.share(token.id);
-    share = mine;
+    releasePlace = shares.requests.open(token.id);
+    const reservation = held.share(token.id);
+    share = reservation;
     const { headers, url = '/' } = request;
     const body = async () => {
       checkContentType(headers, ['application/json']);
-      return readBody(request, limits, mine);
+      return readBody(request, limits, reservation);
     };
-    const asked = {
+    const resourceRequest = {
       token,
       tokenHash: hashSecret(secret as string),
       headers,
       url,
       body,
-      share: () => mine.part(),
+      share: () => reservation.part(),
     };
-    await answerKept(response, { access, token }, signal => endpoint.answer(asked, response, signal));
+    await answerWhileAllowed(response, { access, token }, signal =>
+      endpoint.answer(resourceRequest, response, signal),
+    );
   } catch (thrown) {
     error = toGatewayError(thrown);
     if (!response.headersSent && !response.destroyed)
       sendError(response, endpoint.renderError(error, requestId, request));
   }
   share?.release();
-  giveBackPlace();
-  // What a client may have sent along is not read.
+  releasePlace();
+  // The endpoint may not have read the body.
   discard(request);
   observer.ended({
     requestId,

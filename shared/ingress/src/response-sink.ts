@@ -1,9 +1,9 @@
-/** Where an answer is written to: a client's HTTP response, or what stands before one or in its place. */
+/** The destination of a response: a client's HTTP response, or an object that wraps or replaces one. */
 export interface ResponseSink {
   readonly headersSent: boolean;
   readonly destroyed: boolean;
   readonly statusCode: number;
-  /** What was written waits: write no more before `drain`. */
+  /** True if the buffer is full: write no more before `drain`. */
   readonly writableNeedDrain: boolean;
   /** Bytes that the client has not taken. */
   readonly writableLength: number;
@@ -11,13 +11,13 @@ export interface ResponseSink {
   writeHead(status: number, headers: Record<string, string | number>): unknown;
   write(data: string | Uint8Array): unknown;
   end(data?: string | Uint8Array): unknown;
-  /** Breaks off. */
+  /** Closes the connection without completing the response. */
   destroy(): unknown;
-  /** `close`: nothing that is written arrives any more, or all of it did. */
+  /** `close`: the response was sent completely, or the connection is closed. */
   on(event: 'drain' | 'close', listener: () => void): unknown;
 }
 
-/** Passes an answer on as it is; whoever changes it overrides what passes there. */
+/** Forwards a response unchanged; subclasses override the methods whose data they change. */
 export class ForwardingSink implements ResponseSink {
   protected readonly to: ResponseSink;
 

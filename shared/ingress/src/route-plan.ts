@@ -12,10 +12,10 @@ import {
   writeInSteps,
 } from '@model-gateway/canonical';
 import {
-  type Asking,
   type Catalog,
   formatFor,
   orderTargets,
+  type RouteQuery,
   type Target,
   takesNoLimit,
   takesText,
@@ -28,21 +28,21 @@ import type { Reservation } from './memory-budget.ts';
 
 const noBytes = Buffer.alloc(0);
 
-/** Workers that may be asked, and what they are sent. */
+/** A pool, the targets to try there, and the body for them. */
 export interface Route extends PoolTargets {
   body: RequestBody;
   sent: Pick<Envelope, 'textLength' | 'form'>;
 }
 
-/** What an endpoint finds in a request. */
+/** A parsed request of any kind. */
 export type Parsed = ReturnType<Endpoint['parse']>;
 
-/** The ways that a request can take to its model's targets, in the order in which they are tried. */
+/** Builds the routes of a request to its model's targets, in the order of attempts. */
 export class RoutePlan {
   readonly #catalog: Catalog;
   readonly #endpoint: Pick<Endpoint, 'operation' | 'format'>;
   readonly #targets: readonly Target[];
-  /** Whose memory the request in no format takes. */
+  /** Reserves the memory of the canonical request. */
   readonly #share: Reservation;
 
   constructor(
@@ -57,67 +57,67 @@ export class RoutePlan {
     this.#targets = targets;
   }
 
-  /** @throws GatewayError where no target can be asked for what the endpoint is for, or for what the request is */
+  /** Returns the targets that support the request. @throws GatewayError if there is none */
   supported(parsed: Parsed): RoutePlan {
     const supported = this.#only(target => this.#formatOf(target) !== null);
-    if (supported.#targets.length === 0) throw unable(this.#endpoint.operation);
+    if (supported.#targets.length === 0) throw unsupportedOperation(this.#endpoint.operation);
     return 'unlimited' in parsed && parsed.unlimited ? supported.#unlimited(parsed.unlimited) : supported;
   }
 
-  /** Those to targets that take the client's own words, and -1 for no limit. */
+  /** Returns the targets that accept a verbatim request with -1 for no token limit. */
   #unlimited(field: string): RoutePlan {
     const unlimited = this.#only(({ provider }) => {
       const record = this.#catalog.provider(provider);
       return record !== undefined && takesNoLimit(record) && takesText(record, this.#asking());
     });
-    if (unlimited.#targets.length === 0) throw limited(field);
+    if (unlimited.#targets.length === 0) throw unlimitedRefused(field);
     return unlimited;
   }
 
-  /** Those to targets that count tokens, of which there may be none. */
+  /** Returns the targets that count tokens, possibly none. */
   counting(): RoutePlan {
     return this.#only(target => counts(this.#formatOf(target)));
   }
 
-  /** With the body in the languages that the targets speak: the client's own text, and in no format. */
+  /** Builds routes with the client's text for targets of its format and the canonical request for others. */
   async ofText(parsed: Parsed, body: Buffer, turn: Turn): Promise<Route[]> {
-    const { own, canonical, speakers } = await this.#languages(parsed, { body, size: body.length, turn });
-    const text = own.length > 0 ? body : noBytes;
+    const { verbatim, canonical, usable } = await this.#bodies(parsed, { body, size: body.length, turn });
+    const text = verbatim.length > 0 ? body : noBytes;
     const whole = canonical.length === 0 ? text : Buffer.concat([text, ...canonical]);
     const sent = { textLength: text.length };
-    return byPool(this.#catalog, speakers).map(route => ({ ...route, sent, body: whole }));
+    return byPool(this.#catalog, usable).map(route => ({ ...route, sent, body: whole }));
   }
 
-  /** The same for a form, whose files are read anew for each target. */
+  /** Builds the routes of a form, whose files are read again for each target. */
   async ofForm(parsed: ParsedOperation, form: ReceivedForm, owner: string): Promise<Route[]> {
     const size = form.files.reduce((sum, file) => sum + file.size, 0);
     const turn = () => nextTurn(size, owner);
-    const { own, canonical, speakers } = await this.#languages(parsed, { body: noBytes, size, turn });
+    const { verbatim, canonical, usable } = await this.#bodies(parsed, { body: noBytes, size, turn });
     const text = form.text();
     const asForm = { body: () => formBody(text, form), sent: { textLength: text.length, form: true } };
     const translated = { body: Buffer.concat(canonical), sent: { textLength: 0 } };
-    return speakers.flatMap(target =>
+    return usable.flatMap(target =>
       byPool(this.#catalog, [target]).map(route => ({
         ...route,
-        ...(own.includes(target) ? asForm : translated),
+        ...(verbatim.includes(target) ? asForm : translated),
       })),
     );
   }
 
   /**
-   * Which targets can be asked, which of them in the client's own words, and the request in no format for the others.
-   * A request that cannot be translated is for the targets of its own format alone. `turn` separates the steps, of which a large
-   * request takes several.
+   * Returns the usable targets, those of them that take the client's text, and the canonical request for the others.
+   * A request that cannot be translated is sent only to targets of its format. `turn` separates the steps of a large
+   * request.
    */
-  async #languages(parsed: Parsed, { body, size, turn }: { body: Buffer; size: number; turn: Turn }) {
+  async #bodies(parsed: Parsed, { body, size, turn }: { body: Buffer; size: number; turn: Turn }) {
     const targets = this.#targets;
     const asking = this.#asking('inputs' in parsed ? parsed.inputs : undefined);
-    const own = targets.filter(({ provider }) => {
+    const verbatim = targets.filter(({ provider }) => {
       const record = this.#catalog.provider(provider);
       return record !== undefined && takesText(record, asking);
     });
-    const other = targets.some(target => this.#formatOf(target) && !own.includes(target));
-    if (!other) return { own, canonical: [], speakers: targets };
+    const other = targets.some(target => this.#formatOf(target) && !verbatim.includes(target));
+    if (!other) return { verbatim, canonical: [], usable: targets };
     try {
       const request = await canonicalRequest(parsed, body, turn);
       await turn();
@@ -125,12 +125,12 @@ export class RoutePlan {
         size > jsonStep ? await writeInSteps(request, turn) : [Buffer.from(JSON.stringify(request))];
       await turn();
       this.#share.take(canonical.reduce((sum, { length }) => sum + length, 0));
-      return { own, canonical, speakers: targets };
+      return { verbatim, canonical, usable: targets };
     } catch (thrown) {
-      const ownCan = ['invalid-request', 'too-large', 'overloaded', 'rate-limited'].includes(
+      const verbatimAllowed = ['invalid-request', 'too-large', 'overloaded', 'rate-limited'].includes(
         toGatewayError(thrown).kind,
       );
-      if (own.length > 0 && ownCan) return { own, canonical: [], speakers: own };
+      if (verbatim.length > 0 && verbatimAllowed) return { verbatim, canonical: [], usable: verbatim };
       throw thrown;
     }
   }
@@ -139,41 +139,41 @@ export class RoutePlan {
     return new RoutePlan(this.#catalog, this.#endpoint, this.#targets.filter(wanted), this.#share);
   }
 
-  #asking(inputs?: number): Asking {
+  #asking(inputs?: number): RouteQuery {
     const { operation, format } = this.#endpoint;
     return { operation, format, inputs };
   }
 
-  /** What a target is asked in; undefined if nobody knows its provider, null if that cannot be asked for this at all. */
+  /** The format for a target; undefined if its provider is unknown, null if it does not support the operation. */
   #formatOf({ provider }: Target): WireFormat | null | undefined {
     const record = this.#catalog.provider(provider);
     return record && (formatFor(record, this.#asking()) ?? null);
   }
 }
 
-/** A form's text, and the bytes of its files. */
+/** Yields a form's JSON, then the bytes of its files. */
 async function* formBody(text: Buffer, form: ReceivedForm): AsyncGenerator<Uint8Array, void> {
   yield text;
   yield* form.bytes();
 }
 
-function unable(operation: Operation): GatewayError {
-  const message = `This model cannot ${operationLabels[operation]}.`;
+function unsupportedOperation(operation: Operation): GatewayError {
+  const message = `This model does not support ${operationLabels[operation]}.`;
   return new GatewayError('invalid-request', message, { param: 'model', code: 'unsupported_model' });
 }
 
-function limited(field: string): GatewayError {
-  const message = `Invalid '${field}': expected a value of at least 1, but got -1. This model does not take -1 for no limit: leave '${field}' out.`;
+function unlimitedRefused(field: string): GatewayError {
+  const message = `Invalid '${field}': expected a value of at least 1, but got -1. This model does not accept -1 as unlimited: omit '${field}'.`;
   return new GatewayError('invalid-request', message, { param: field, code: 'integer_below_min_value' });
 }
 
-/** Targets that follow each other and are served by the same workers. */
+/** Consecutive targets that are served by the same pool. */
 export interface PoolTargets {
   pool: string;
   targets: TargetRef[];
 }
 
-/** Groups a model's targets, in the order in which they are to be tried, by the pool of workers that can reach them. */
+/** Groups consecutive targets of a model by the pool of workers that can reach them. */
 function byPool(catalog: Catalog, targets: readonly Target[]): PoolTargets[] {
   const groups: PoolTargets[] = [];
   for (const { provider, model } of targets) {
@@ -185,7 +185,7 @@ function byPool(catalog: Catalog, targets: readonly Target[]): PoolTargets[] {
   return groups;
 }
 
-/** The ways to a model, one of whose targets is drawn to be the first. @throws GatewayError of kind `not-found` */
+/** Returns the targets of a model by pool; the first is drawn by weight. @throws GatewayError of kind `not-found` */
 export function routesTo(catalog: Catalog, model: string): PoolTargets[] {
   const found = catalog.model(model);
   if (!found) {

@@ -39,11 +39,11 @@ test.each([
   ['POST', '/v1/models', undefined],
   ['POST', '/v1/messagesx', undefined],
   ['GET', '/', undefined],
-])('%s %s leads to %s', (method, path, service) => {
+])('%s %s is routed to %s', (method, path, service) => {
   expect(matchRoute(method, path)).toBe(service);
 });
 
-test('a path that takes another method says which', () => {
+test('routeMethods returns the methods of a path', () => {
   expect(routeMethods('/v1/models')).toEqual(['GET']);
   expect(routeMethods('/v1/nothing')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The services that a path can lead to; `edge` is whatever listens on the public port. */
+/** The services that a path can be routed to; `edge` is the process that listens on the public port. */
 export type RouteService =
   | 'ingress-chat'
   | 'ingress-messages'
@@ -15,22 +15,22 @@ export type RouteService =
 
 export interface Route {
   service: RouteService;
-  /** Matches the raw path, without its query. A model's name may hold `/`, `:` and `%2F`. */
+  /** Matches the raw path without its query. A model's name may contain `/`, `:` and `%2F`. */
   path: RegExp;
-  /** The one method that the service takes here; any method where absent. */
+  /** The only allowed method; any method where absent. */
   method?: 'GET' | 'POST';
 }
 
-/** Which service answers which path, the first match; every edge's configuration is made from this table. */
+/** Maps paths to services; the first match wins. Every edge's configuration is generated from this table. */
 export const routes: readonly Route[] = [
-  // No other format has a method behind a colon: what is unknown of these is refused in theirs.
+  // Only this format has methods after a colon: unknown ones are refused in its error format.
   { service: 'ingress-generate-content', path: /^\/v1(alpha|beta)?\/.+:[A-Za-z]+$/, method: 'POST' },
   {
     service: 'ingress-generate-content',
     path: /^\/v1(alpha|beta)\/.+:(generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/,
   },
   { service: 'ingress-models', path: /^\/v1(beta)?\/models(\/.+)?$/, method: 'GET' },
-  // Nothing else below these is any other format's.
+  // All other paths with these prefixes belong to this format.
   { service: 'ingress-generate-content', path: /^\/(upload\/)?v1(alpha|beta)(\/.*)?$/ },
   { service: 'ingress-messages', path: /^\/v1\/messages(\/.*)?$/ },
   { service: 'ingress-chat', path: /^\/v1\/(chat\/completions|completions)$/ },
@@ -44,14 +44,14 @@ export const routes: readonly Route[] = [
   { service: 'edge', path: /^\/(healthz|readyz)$/ },
 ];
 
-/** Which service a request goes to; undefined where no route has its path and method. */
+/** Returns the service for a request; undefined if no route matches its path and method. */
 export function matchRoute(method: string, path: string): RouteService | undefined {
   const fits = (route: Route) =>
     !route.method || route.method === method || (route.method === 'GET' && method === 'HEAD');
   return routes.find(route => fits(route) && route.path.test(path))?.service;
 }
 
-/** The methods that a path takes where the table names them; empty for a path that has no route. */
+/** Returns the methods that routes of a path name; empty for a path without such routes. */
 export function routeMethods(path: string): string[] {
   const methods = routes.flatMap(route => (route.method && route.path.test(path) ? [route.method] : []));
   return [...new Set(methods)];

@@ -11,21 +11,20 @@ import type { Endpoint, RenderedError } from './endpoint.ts';
 import type { PaceLimits } from './pace.ts';
 import { createRequestId } from './request-id.ts';
 
-/** Counts a WebSocket for its token. @throws GatewayError of kind `rate-limited` where that has as many as it may */
+/** Counts a WebSocket for its token. @throws GatewayError of kind `rate-limited` if the token has too many */
 export type CountSocket = (token: TokenRecord) => void;
 
-/** A path on which clients speak over a WebSocket. */
+/** A path that accepts WebSockets. */
 export interface SocketEndpoint extends Pick<Endpoint, 'path' | 'renderError'> {
-  /** The largest message, in bytes; one that is larger than its token's share of bodies is refused as well. */
+  /** The largest message, in bytes; the token's share of bodies also limits it. */
   messageBytes: number;
-  /** The subprotocol that is chosen where a client offers some: no other is ever named to it. */
+  /** The subprotocol that is selected if the client offers it. */
   protocol?: string;
-  /** The origins of web pages that may connect; all where absent. A client that is no page names none. */
+  /** The origins of web pages that may connect; all where absent. Clients other than browsers send no origin. */
   origins?: readonly string[];
   /**
-   * Lets a client in, once everything stands that it is to speak with: until then its upgrade is not answered, and what
-   * this throws is answered over HTTP in its place. `count` is to be called as soon as the token is known.
-   * `signal` aborts if the client leaves.
+   * Admits a client. The upgrade is answered when this resolves; a thrown error is sent as an HTTP response instead.
+   * Must call `count` as soon as the token is known. `signal` aborts if the client closes the connection.
    */
   admit(
     request: IncomingMessage,
@@ -35,20 +34,20 @@ export interface SocketEndpoint extends Pick<Endpoint, 'path' | 'renderError'> {
   ): Promise<Admission>;
 }
 
-/** A client that was let in. */
+/** An admitted client. */
 export interface Admission extends Identified {
-  /** Talks to it; what is returned tells it why, and closes, where its token may ask no more or it is over a bound. */
+  /** Serves the client. The returned function ends the connection with an error, as when the token is revoked. */
   serve(connection: Connection): (reason: GatewayError) => void;
-  /** It is gone before it was talked to. */
+  /** Called instead of `serve` if the client left during the upgrade. */
   abandon?(): void;
 }
 
-/** Whose a token's secret is. @throws GatewayError of kind `unauthenticated` */
+/** Looks up a token by its secret. @throws GatewayError of kind `unauthenticated` */
 export function identifySecret(access: Access, secret: string | undefined): Identified {
   return { token: access.check(secret, Date.now()), tokenHash: hashSecret(secret as string) };
 }
 
-/** Takes WebSockets of one path; all others are refused. */
+/** Accepts the WebSockets of one path and refuses all others. */
 export class Sockets {
   readonly #endpoint: SocketEndpoint;
   readonly #access: Access;
@@ -75,7 +74,7 @@ export class Sockets {
       handleProtocols: offered => protocol !== undefined && offered.has(protocol) && protocol,
     });
     this.#server.on('wsClientError', (error, socket, request) => {
-      const refusal = new GatewayError('invalid-request', `The handshake cannot be read: ${error.message}.`);
+      const refusal = new GatewayError('invalid-request', `Invalid WebSocket handshake: ${error.message}.`);
       const requestId = this.#ids.get(request) ?? createRequestId();
       refuse(socket, requestId, this.#endpoint.renderError(refusal, requestId, request));
     });
@@ -88,7 +87,7 @@ export class Sockets {
     void this.#upgrade(request, socket, head);
   }
 
-  /** Tells clients to come back to another process. */
+  /** Closes all connections with code 1012 (service restart). */
   close(): void {
     for (const socket of this.#server.clients) socket.close(1012, 'restart');
   }
@@ -97,7 +96,7 @@ export class Sockets {
     const requestId = createRequestId();
     this.#ids.set(request, requestId);
     const client = this.#clientAddress(request);
-    const waiting = new Waiting(socket);
+    const waiting = new PendingUpgrade(socket);
     let admission: Admission | undefined;
     let release = () => {};
     const count: CountSocket = token => {
@@ -106,7 +105,7 @@ export class Sockets {
     try {
       this.#check(request);
       admission = await this.#endpoint.admit(request, requestId, count, waiting.signal);
-      // It may have been revoked meanwhile.
+      // The token may have been revoked meanwhile.
       this.#access.checkHash(admission.tokenHash, Date.now());
       const begun = Buffer.concat([head, ...waiting.over()]);
       this.#answer(admission, client, request, socket, begun, release);
@@ -117,22 +116,25 @@ export class Sockets {
     }
   }
 
-  /** What is wrong with an upgrade, whoever asks for it. @throws GatewayError */
+  /** Checks the path, the handshake and the origin of an upgrade. @throws GatewayError */
   #check({ url = '/', method, httpVersion, headers }: IncomingMessage): void {
     const { path, origins } = this.#endpoint;
-    const asked = url.split('?')[0] as string;
-    if (asked !== path) throw noRoute(`upgrade of ${asked}`, []);
+    const pathname = url.split('?')[0] as string;
+    if (pathname !== path) throw noRoute(`upgrade of ${pathname}`, []);
     const { origin, 'sec-websocket-key': key, 'sec-websocket-version': version = '' } = headers;
-    const asks = method === 'GET' && httpVersion === '1.1' && /^[+/0-9a-z]{22}==$/i.test(key ?? '');
-    if (!asks || !['8', '13'].includes(version))
-      throw new GatewayError('invalid-request', 'The request is not a WebSocket handshake of version 13.');
+    const isHandshake = method === 'GET' && httpVersion === '1.1' && /^[+/0-9a-z]{22}==$/i.test(key ?? '');
+    if (!isHandshake || !['8', '13'].includes(version))
+      throw new GatewayError(
+        'invalid-request',
+        'The request is not a valid WebSocket handshake of version 13.',
+      );
     if (origin !== undefined && origins && !origins.includes(origin))
-      throw new GatewayError('forbidden', 'Pages of this origin may not connect.', {
+      throw new GatewayError('forbidden', 'Web pages of this origin are not allowed to connect.', {
         code: 'origin_not_allowed',
       });
   }
 
-  /** The library refuses a handshake even now that offers a subprotocol twice. */
+  /** Completes the upgrade. The library may still refuse it, as when a subprotocol is offered twice. */
   #answer(
     admission: Admission,
     client: string,
@@ -160,7 +162,7 @@ export class Sockets {
   }
 }
 
-/** A client that leaves its end open is not waited for. */
+/** Sends an HTTP error and closes the socket without waiting for the client's end. */
 function refuse(socket: Duplex, requestId: string, { status, body, retryAfterMs }: RenderedError): void {
   const text = JSON.stringify(body);
   const retry =
@@ -170,11 +172,11 @@ function refuse(socket: Duplex, requestId: string, { status, body, retryAfterMs 
   socket.end(`${head}content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`);
 }
 
-/** The most bytes that are read of a client that should say nothing yet. */
+/** The most bytes read from a client before its upgrade is answered. */
 export const maxEarlyBytes = 64 * 1024;
 
-/** A client's socket while its upgrade is not answered. It is read, for only who reads sees that a client has left. */
-class Waiting {
+/** A client's socket before its upgrade is answered. It is read, since otherwise a disconnect is not noticed. */
+class PendingUpgrade {
   readonly #socket: Duplex;
   readonly #left = new AbortController();
   readonly #early: Buffer[] = [];
@@ -188,12 +190,12 @@ class Waiting {
     socket.on('data', this.#keep);
   }
 
-  /** Aborts when the client is gone. */
+  /** Aborts when the client closes the connection. */
   get signal(): AbortSignal {
     return this.#left.signal;
   }
 
-  /** What it has said too early; from here on somebody else must read, at once. */
+  /** Stops reading and returns the early data. The next reader must be attached in the same turn. */
   over(): Buffer[] {
     this.#socket.off('data', this.#keep);
     this.#socket.off('end', this.#leave);

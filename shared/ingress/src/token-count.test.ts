@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TokenCount } from './token-count.ts';
 
-test('a token opens as many as it may, and gives each back once', () => {
+test('a token opens as many as its share allows, and releases each once', () => {
   const count = new TokenCount(2, 'This token has 2.');
   const [first] = [count.open('a'), count.open('a')];
   expect(() => count.open('a')).toThrow(
@@ -18,7 +18,7 @@ test('a token opens as many as it may, and gives each back once', () => {
   expect(() => count.open('a')).toThrow('This token has 2.');
 });
 
-test('nothing is remembered of a token that has nothing', () => {
+test('a token that uses nothing is forgotten', () => {
   const count = new TokenCount(2, 'full');
   for (let i = 0; i < 100; i++) count.open(`token-${i}`)();
   expect(count.tokens).toBe(0);

@@ -1,22 +1,22 @@
 import { GatewayError } from '@model-gateway/canonical';
 
-/** When a token that has all it may have should ask again, in milliseconds. */
+/** Time after which a client should retry when its token's share is used up, in milliseconds. */
 const retryAfterMs = 1_000;
 
-/** Counts one thing that tokens use of this process, and bounds what each of them may have of it. */
+/** Counts one resource of this process per token, and limits each token to a share. */
 export class TokenCount {
-  /** The most that one token may have. */
+  /** The share of one token. */
   readonly limit: number;
   readonly #refusal: string;
   readonly #used = new Map<string, number>();
 
-  /** `refusal` tells a token that it has all of its share, and what it can do. */
+  /** `refusal`: the error message when a token's share is used up, with advice. */
   constructor(limit: number, refusal: string) {
     this.limit = limit;
     this.#refusal = refusal;
   }
 
-  /** The number of tokens that use any of it. */
+  /** Number of tokens that use the resource. */
   get tokens(): number {
     return this.#used.size;
   }
@@ -26,9 +26,9 @@ export class TokenCount {
   }
 
   /**
-   * Takes an amount for a request that has `own` of it already. A request may take more than the share while all others
-   * of its token have less than a quarter of it: a lone large request is bounded by its size, not by what is made of it.
-   * @throws GatewayError of kind `rate-limited` where the token has all of its share
+   * Takes an amount for a request that already holds `own`. A request may exceed the share while its token's other
+   * requests use less than a quarter of it: a single large request is limited by its size, not by derived data.
+   * @throws GatewayError of kind `rate-limited` if the token's share is used up
    */
   take(tokenId: string, amount: number, own = 0): void {
     const used = this.used(tokenId);
@@ -43,7 +43,7 @@ export class TokenCount {
     else this.#used.delete(tokenId);
   }
 
-  /** Takes one; the returned function gives it back, once however often it is called. @throws GatewayError as {@link take} */
+  /** Takes one. The returned function releases it; further calls do nothing. @throws GatewayError as {@link take} */
   open(tokenId: string): () => void {
     this.take(tokenId, 1);
     let held = true;

@@ -3,19 +3,19 @@ import { TokenCount } from './token-count.ts';
 
 const count = z.coerce.number().int().positive();
 
-/** Settings of what one token may use of a process. */
+/** Settings of the per-token limits in a process. */
 export const shareConfig = z.object({
   /** The most requests that one token may have open at a process. */
   GATEWAY_TOKEN_REQUESTS: count.default(2_000),
   /** The most WebSockets that one token may have open at a process. */
   GATEWAY_TOKEN_SOCKETS: count.default(1_000),
-  /** The most bytes of request bodies that one token may have a process hold; a quarter of GATEWAY_BODY_BUDGET where absent. */
+  /** The most bytes of a token's request bodies in a process; a quarter of GATEWAY_BODY_BUDGET where absent. */
   GATEWAY_TOKEN_BODY_BUDGET: count.optional(),
-  /** The most bytes of uploads that one token may have a process keep; a quarter of GATEWAY_SPOOL_BUDGET where absent. */
+  /** The most bytes of a token's uploads in a process; a quarter of GATEWAY_SPOOL_BUDGET where absent. */
   GATEWAY_TOKEN_SPOOL_BUDGET: count.optional(),
 });
 
-/** The part of a process's budget that one token may use, where no setting says otherwise. */
+/** Default divisor of a process's budget that gives one token's share. */
 const part = 4;
 
 interface ShareSettings extends z.infer<typeof shareConfig> {
@@ -33,13 +33,13 @@ export function spoolShare({ GATEWAY_TOKEN_SPOOL_BUDGET, GATEWAY_SPOOL_BUDGET }:
   return GATEWAY_TOKEN_SPOOL_BUDGET ?? Math.ceil(GATEWAY_SPOOL_BUDGET / part);
 }
 
-/** The uses of this process by each token. */
+/** The per-token limits of a process. */
 export interface TokenShares {
-  /** Open requests, whatever they ask for and however they came. */
+  /** Open requests of all kinds. */
   requests: TokenCount;
   /** Open WebSockets of all paths. */
   sockets: TokenCount;
-  /** Bytes of request bodies in memory, and of what is made of them. */
+  /** Bytes in memory of request bodies and of data derived from them. */
   bodies: TokenCount;
   /** Bytes of uploads on disk. */
   uploads: TokenCount;
@@ -69,7 +69,7 @@ export function tokenShares(settings: ShareSettings): TokenShares {
   };
 }
 
-/** A number of bytes as an error shows it, to a tenth of a megabyte. */
+/** Formats bytes for an error message, rounded to 0.1 MB. */
 export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 100_000) / 10} MB`;
 }

@@ -4,9 +4,9 @@ import { GatewayError } from '@model-gateway/canonical';
 const name = 'authorization';
 
 /**
- * The value of `Authorization`; undefined if there is none. Node keeps the first of several, and a proxy before it may
- * have read the last one.
- * @throws GatewayError for several that differ
+ * Returns the value of `Authorization`, if any. Of several headers Node keeps the first, but a proxy before
+ * it may have read the last.
+ * @throws GatewayError if several differ
  */
 export function authorizationOf(request: IncomingMessage): string | undefined {
   const { [name]: first } = request.headers;

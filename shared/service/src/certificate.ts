@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext, type Server } from 'node:tls';
 import { ConfigError } from './config.ts';
 
-/** Where a certificate, with the chain above it, and its private key lie, as PEM files. */
+/** Paths of two PEM files: a certificate with its chain, and its private key. */
 export interface CertificateFiles {
   cert: string;
   key: string;
@@ -14,14 +14,14 @@ interface Pem {
   key: string;
 }
 
-const lookMs = 5_000;
+const checkMs = 5_000;
 
-/** What a port needs to speak TLS. */
+/** The certificate and private key of a TLS port. */
 export class Certificate {
   readonly #files: CertificateFiles;
   #pem: Pem;
 
-  /** @throws ConfigError where the files cannot be read or do not fit each other */
+  /** @throws ConfigError if the files cannot be read or do not match */
   constructor(files: CertificateFiles) {
     this.#files = files;
     this.#pem = {
@@ -37,22 +37,23 @@ export class Certificate {
   }
 
   /**
-   * Gives a server what the files hold within seconds of their change; connections that are there stay. `told` hears of
-   * each change; files that cannot be used, as when only one of the two is new yet, change nothing and are told as a problem.
+   * Applies changed files to a server within seconds; open connections stay. Calls `report` with null after
+   * each change. If the files cannot be used, for example while only one of the two is new, nothing changes
+   * and `report` gets the problem.
    */
-  follow(server: Server, told: (problem: string | null) => void, everyMs = lookMs): void {
+  follow(server: Server, report: (problem: string | null) => void, everyMs = checkMs): void {
     let last: string | null = null;
-    const look = async () => {
+    const check = async () => {
       const pem = await readBoth(this.#files).catch((error: Error) => error);
       const problem = pem instanceof Error ? pem.message : problemOf(pem);
-      if (problem !== null && problem !== last) told(problem);
+      if (problem !== null && problem !== last) report(problem);
       last = problem;
       if (pem instanceof Error || problem !== null || this.#is(pem)) return;
       this.#pem = pem;
       server.setSecureContext(this.options);
-      told(null);
+      report(null);
     };
-    const timer = setInterval(() => void look(), everyMs).unref();
+    const timer = setInterval(() => void check(), everyMs).unref();
     server.once('close', () => clearInterval(timer));
   }
 
@@ -62,8 +63,8 @@ export class Certificate {
 }
 
 /**
- * The files that settings name, if any.
- * @throws ConfigError where there is only one of the two
+ * Returns the files that the settings name, if any.
+ * @throws ConfigError if only one of the two is set
  */
 export function certificateFiles(settings: {
   GATEWAY_TLS_CERT?: string | undefined;
@@ -71,8 +72,8 @@ export function certificateFiles(settings: {
 }): CertificateFiles | undefined {
   const { GATEWAY_TLS_CERT: cert, GATEWAY_TLS_KEY: key } = settings;
   if (cert && key) return { cert, key };
-  if (cert) throw new ConfigError('GATEWAY_TLS_KEY: is needed where GATEWAY_TLS_CERT is set');
-  if (key) throw new ConfigError('GATEWAY_TLS_CERT: is needed where GATEWAY_TLS_KEY is set');
+  if (cert) throw new ConfigError('GATEWAY_TLS_KEY: is required if GATEWAY_TLS_CERT is set');
+  if (key) throw new ConfigError('GATEWAY_TLS_CERT: is required if GATEWAY_TLS_KEY is set');
   return undefined;
 }
 
@@ -99,7 +100,7 @@ function unreadable(path: string, error: unknown): string {
   return `${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`;
 }
 
-/** Why a server could not use them; null if it can. */
+/** Returns the reason why a server cannot use the files; null if it can. */
 function problemOf(pem: Pem): string | null {
   try {
     createSecureContext(optionsOf(pem));

@@ -12,7 +12,7 @@ function client(remoteAddress: string | undefined, forwarded?: string, trusted =
   return clientAddress(trusted)({ headers, socket: { remoteAddress } as Socket });
 }
 
-describe('the address of a client', () => {
+describe('the client address', () => {
   test.each([
     ['an untrusted peer', '203.0.113.5', undefined, '203.0.113.5'],
     ['an untrusted peer that forges a header', '203.0.113.5', '1.1.1.1', '203.0.113.5'],
@@ -23,9 +23,9 @@ describe('the address of a client', () => {
     ['a trusted peer with empty elements', '10.0.0.1', ' , 1.1.1.1,, ', '1.1.1.1'],
     ['a trusted peer', '10.0.0.1', '1.1.1.1', '1.1.1.1'],
     ['a trusted peer that is mapped into IPv6', '::ffff:10.0.0.1', '1.1.1.1', '1.1.1.1'],
-    ['a peer in a range that is written mapped', '198.51.100.9', '1.1.1.1', '1.1.1.1'],
+    ['a peer in a range written as IPv4-mapped IPv6', '198.51.100.9', '1.1.1.1', '1.1.1.1'],
     ['a peer in a trusted range of IPv6', '2001:db8:1:2::3', '2001:DB8:0:0::9', '2001:db8::9'],
-    ['a peer beside it', '2001:db8:2::3', '1.1.1.1', '2001:db8:2::3'],
+    ['a peer outside that range', '2001:db8:2::3', '1.1.1.1', '2001:db8:2::3'],
     ['a client that forged the entries before its own', '10.0.0.1', '6.6.6.6, 10.9.9.9, 1.1.1.1', '1.1.1.1'],
     ['a chain of trusted proxies', '10.0.0.1', '6.6.6.6, 1.1.1.1, 192.0.2.7, 10.1.2.3', '1.1.1.1'],
     ['a chain that is trusted from end to end', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
@@ -35,16 +35,16 @@ describe('the address of a client', () => {
     ['an IPv6 entry with a zone', '10.0.0.1', 'fe80::1%eth0', 'fe80::1'],
     ['an entry that is mapped into IPv6', '10.0.0.1', '::ffff:1.1.1.1', '1.1.1.1'],
     ['a mapped entry of a trusted proxy', '10.0.0.1', '1.1.1.1, ::ffff:10.0.0.2', '1.1.1.1'],
-    ['unknown', '10.0.0.1', '1.1.1.1, unknown', '10.0.0.1'],
-    ['an obfuscated name', '10.0.0.1', '1.1.1.1, _hidden, 10.0.0.2', '10.0.0.2'],
-    ['an entry that is no address', '10.0.0.1', '1.1.1.1, 300.1.1.1', '10.0.0.1'],
-    ['an endless entry', '10.0.0.1', `1.1.1.1, ${'1'.repeat(10_000)}`, '10.0.0.1'],
-    ['a peer that is gone', undefined, '1.1.1.1', 'unknown'],
-  ])('%s', (_, peer, forwarded, expected) => {
+    ['the entry unknown', '10.0.0.1', '1.1.1.1, unknown', '10.0.0.1'],
+    ['an obfuscated identifier', '10.0.0.1', '1.1.1.1, _hidden, 10.0.0.2', '10.0.0.2'],
+    ['an entry that is not an address', '10.0.0.1', '1.1.1.1, 300.1.1.1', '10.0.0.1'],
+    ['an entry that is too long', '10.0.0.1', `1.1.1.1, ${'1'.repeat(10_000)}`, '10.0.0.1'],
+    ['a peer that has disconnected', undefined, '1.1.1.1', 'unknown'],
+  ])('is correct for %s', (_, peer, forwarded, expected) => {
     expect(client(peer, forwarded)).toBe(expected);
   });
 
-  test('is the peer where no proxy is trusted, as by default', () => {
+  test('is the peer by default, when no proxy is trusted', () => {
     const { GATEWAY_TRUSTED_PROXIES: none } = readConfig(commonConfig, {});
     for (const peer of ['127.0.0.1', '::1', '10.0.0.1']) expect(client(peer, '1.1.1.1', none)).toBe(peer);
   });
@@ -53,7 +53,7 @@ describe('the address of a client', () => {
 describe('GATEWAY_TRUSTED_PROXIES', () => {
   const read = (text: string) => readConfig(commonConfig, { GATEWAY_TRUSTED_PROXIES: text });
 
-  test('is a list that may have gaps', () => {
+  test('may have empty entries', () => {
     const { GATEWAY_TRUSTED_PROXIES: trusted } = read('10.0.0.2, ,::1,');
     expect(client('::1', '1.1.1.1', trusted)).toBe('1.1.1.1');
     expect(client('10.0.0.3', '1.1.1.1', trusted)).toBe('10.0.0.3');
@@ -70,7 +70,7 @@ describe('GATEWAY_TRUSTED_PROXIES', () => {
     '10.0.0.1:80',
     '[::1]',
     '10.0.0.0/-1',
-  ])('names %s, which is neither an address nor a range', entry => {
+  ])('rejects %s, which is neither an address nor a range', entry => {
     const message = `GATEWAY_TRUSTED_PROXIES: '${entry}' is neither an IP address nor a range`;
     expect(() => read(`10.0.0.1,${entry}`)).toThrow(ConfigError);
     expect(() => read(`10.0.0.1,${entry}`)).toThrow(message);
@@ -87,7 +87,7 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['::', '0:0:0:0::/64'],
   ['::1.2.3.4', '0:0:0:0::/64'],
-])('connections of %s count for %s', (address, part) => {
+])('connections from %s count for %s', (address, part) => {
   const parsed = parseAddress(address);
   expect(parsed && clientPart(parsed)).toBe(part);
 });

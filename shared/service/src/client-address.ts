@@ -3,15 +3,15 @@ import { type Address, parseAddress } from './address.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /**
- * The address of the client that sent a request, as {@link parseAddress} spells it; `unknown` where the client
- * was gone before it could be asked for. Call it when the request arrives: a closed socket has no address.
+ * Returns the address of a request's client as {@link parseAddress} spells it; `unknown` if the client has
+ * disconnected. Call it when the request arrives: a closed socket has no address.
  */
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 
 /**
- * The TCP peer's address. If the peer is a trusted proxy, `X-Forwarded-For` is read from its end: each trusted proxy
- * vouches for the entry before its own, so the first untrusted entry is the client. An entry that is no address ends the
- * list, since nobody vouches for those before it.
+ * Finds the client's address: the TCP peer, unless it is a trusted proxy. In that case `X-Forwarded-For` is
+ * read from its end: each trusted proxy vouches for the entry before its own, so the first untrusted entry is
+ * the client. An invalid entry ends the list, since no proxy vouches for the entries before it.
  */
 export function clientAddress(proxies: TrustedProxies): ClientAddress {
   return ({ headers, socket }) => {
@@ -26,7 +26,7 @@ export function clientAddress(proxies: TrustedProxies): ClientAddress {
 function firstUntrusted(peer: Address, entries: string[], proxies: TrustedProxies): Address {
   let client = peer;
   for (const entry of entries.reverse()) {
-    // Empty elements of a list count for nothing (RFC 9110, 5.6.1).
+    // Empty list elements are ignored (RFC 9110, 5.6.1).
     if (entry.trim() === '') continue;
     const address = parseAddress(entry);
     if (!address) break;

@@ -21,7 +21,7 @@ test('a setting is read from the file that NAME_FILE names, without its last lin
   expect(readConfig(schema, { KEY_FILE: file('secret\n') })).toEqual({ KEY: 'secret' });
 });
 
-test('what is set goes before a file, which is then not read', () => {
+test('a variable takes precedence over its file, which is then not read', () => {
   expect(readConfig(schema, { KEY: 'given', KEY_FILE: '/nowhere' })).toEqual({ KEY: 'given' });
 });
 
@@ -30,16 +30,16 @@ test('an empty variable, and an empty file, count as unset', () => {
   expect(readConfig(schema, { KEY_FILE: file('\n') }).KEY).toBeUndefined();
 });
 
-test('a file that is named and not there is an error that names it', () => {
+test('a missing file is a ConfigError that names it', () => {
   const read = () => readConfig(schema, { KEY_FILE: '/nowhere' });
   expect(read).toThrow(ConfigError);
   expect(read).toThrow('KEY_FILE: /nowhere cannot be read: ENOENT');
 });
 
-test('no file is read for what nobody asks, though its name ends so', () => {
+test('a setting whose own name ends in _FILE is not read from the file', () => {
   expect(readConfig(schema, { READY_FILE: '/nowhere' })).toEqual({ READY_FILE: '/nowhere' });
 });
 
-test('what is wrong is said without the value', () => {
+test('an error does not repeat the value', () => {
   expect(() => readConfig(schema, { KEY_FILE: file('ab') })).toThrow(/^KEY: (?!.*ab\b)/);
 });

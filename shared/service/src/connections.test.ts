@@ -47,7 +47,7 @@ async function serve(options: ListenOptions & { limits?: ConnectionLimits; trust
   return Number(new URL(listening.url).port);
 }
 
-/** A connection from an address of the loopback, once the server has taken it or refused it. */
+/** Opens a connection from a loopback address. */
 async function dial(port: number, localAddress: string, bytes = ''): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port, localAddress, allowHalfOpen: true });
   socket.on('error', () => {});
@@ -57,7 +57,7 @@ async function dial(port: number, localAddress: string, bytes = ''): Promise<Soc
   return socket;
 }
 
-/** Opens as many silent connections as may be. */
+/** Opens idle connections, by default up to the limit. */
 async function fill(port: number, localAddress: string, count = limits.perAddress): Promise<Socket[]> {
   const before = connections.total;
   const sockets = await Promise.all(Array.from({ length: count }, () => dial(port, localAddress)));
@@ -66,8 +66,8 @@ async function fill(port: number, localAddress: string, count = limits.perAddres
 }
 
 async function get(port: number, localAddress: string, agent?: Agent) {
-  const asked = request({ host: '127.0.0.1', port, localAddress, agent: agent ?? false }).end();
-  const [answer] = await once(asked, 'response');
+  const sent = request({ host: '127.0.0.1', port, localAddress, agent: agent ?? false }).end();
+  const [answer] = await once(sent, 'response');
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
 }
 
@@ -78,11 +78,11 @@ const refusedCount = async (limit: string) =>
     )?.[1] ?? 0,
   );
 
-// Only Linux has the addresses of 127.0.0.0/8 without being told to.
+// Only Linux has the addresses of 127.0.0.0/8 without configuration.
 const onLinux = describe.skipIf(process.platform !== 'linux');
 
-onLinux('connections of one address (Linux alone)', () => {
-  test('over the limit are told so at once, and nobody else notices', async () => {
+onLinux('connections of one address (Linux only)', () => {
+  test('over the limit get 429 at once, and other addresses are not affected', async () => {
     const port = await serve();
     await fill(port, attacker);
     for (let more = 0; more < 5; more++) {
@@ -97,7 +97,7 @@ onLinux('connections of one address (Linux alone)', () => {
     expect(lines).toEqual([{ client: attacker, limit: 'address', count: 1 }]);
   });
 
-  test('that are refused hold nothing, whatever they send', async () => {
+  test('that are refused are closed, whatever they send', async () => {
     const port = await serve();
     await fill(port, attacker);
     const flood = `POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9000000\r\n\r\n${'x'.repeat(500_000)}`;
@@ -110,7 +110,7 @@ onLinux('connections of one address (Linux alone)', () => {
     expect((await get(port, victim)).status).toBe(200);
   });
 
-  test('give their place back once, however they end', async () => {
+  test('are subtracted from the count once, however they end', async () => {
     const port = await serve();
     for (const end of [
       (socket: Socket) => socket.end(),
@@ -128,7 +128,7 @@ onLinux('connections of one address (Linux alone)', () => {
     expect((await get(port, attacker)).status).toBe(429);
   });
 
-  test('are kept alive in one place', async () => {
+  test('count once while they are kept alive', async () => {
     const port = await serve();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let i = 0; i < 10; i++) expect((await get(port, attacker, agent)).status).toBe(200);
@@ -146,7 +146,7 @@ onLinux('connections of one address (Linux alone)', () => {
     expect((await get(unlimited, attacker)).status).toBe(200);
   });
 
-  test('count as WebSockets until they close', async () => {
+  test('that become WebSockets count until they close', async () => {
     const port = await serve({
       upgrade(_request, socket) {
         socket.on('error', () => socket.destroy());
@@ -163,14 +163,14 @@ onLinux('connections of one address (Linux alone)', () => {
     expect((await get(port, attacker)).status).toBe(200);
   });
 
-  test('over TLS are closed before the handshake, and give their place back', async () => {
+  test('over TLS are refused before the handshake, and count until they close', async () => {
     const port = await serve({ certificate: new Certificate(files) });
     const ask = async (localAddress: string, agent?: SecureAgent) => {
       const options = { host: '127.0.0.1', port, localAddress, ca, agent: agent ?? false };
       const [answer] = await once(secureRequest(options).end(), 'response');
       return text(answer);
     };
-    // Both those that are silent and those that speak.
+    // Idle connections and active ones count.
     const silent = await fill(port, attacker, 2);
     const agent = new SecureAgent({ keepAlive: true });
     expect(await ask(attacker, agent)).toBe('hello');
@@ -183,8 +183,8 @@ onLinux('connections of one address (Linux alone)', () => {
   });
 });
 
-onLinux('connections of a process (Linux alone)', () => {
-  test('over the limit are told to come back, trusted proxies among them', async () => {
+onLinux('connections of a process (Linux only)', () => {
+  test('over the limit get 503, including those of trusted proxies', async () => {
     const port = await serve({ limits: { perAddress: 3, total: 4 }, trusted: [victim] });
     await fill(port, victim, 4);
     const { status, headers, body } = await get(port, attacker);
@@ -194,7 +194,7 @@ onLinux('connections of a process (Linux alone)', () => {
     expect(await refusedCount('total')).toBe(2);
   });
 
-  test('are as many as its files allow, and never more', () => {
+  test('are limited by its files, and to 20,000 by default', () => {
     const of = (files: number, GATEWAY_CONNECTIONS?: number) =>
       connectionLimits({ GATEWAY_ADDRESS_CONNECTIONS: 5, GATEWAY_CONNECTIONS }, files);
     expect(of(1_048_576)).toEqual({ perAddress: 5, total: 20_000 });
@@ -207,7 +207,7 @@ onLinux('connections of a process (Linux alone)', () => {
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'a drain waits for what was admitted, and not for what is refused (Linux alone has all of 127.0.0.0/8)',
+  'a drain waits for admitted connections, and not for refused ones (only Linux has all of 127.0.0.0/8)',
   async () => {
     const port = await serve();
     const [first] = await fill(port, attacker);

@@ -5,7 +5,7 @@ import { Gauge, type Registry } from './metrics.ts';
 import type { RefusedConnections } from './refused-connections.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** The open connections of a port, counted per client address and in all. One that is over a limit is refused. */
+/** Counts a port's open connections, per client address and in total, and refuses those over a limit. */
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #proxies: TrustedProxies;
@@ -13,7 +13,7 @@ export class Connections {
   readonly #ofAddress = new Map<string, number>();
   #total = 0;
 
-  /** Connections of `proxies` count in the total alone: many clients share one. */
+  /** Connections from `proxies` count only in the total, since many clients share them. */
   constructor(limits: ConnectionLimits, proxies: TrustedProxies, refused: RefusedConnections) {
     this.#limits = limits;
     this.#proxies = proxies;
@@ -24,7 +24,7 @@ export class Connections {
     return this.#total;
   }
 
-  /** Has `server` serve the connections that are admitted, and never see the others. Call it before it has listeners of others. */
+  /** Makes `server` handle only admitted connections. Call it before other code adds listeners. */
   guard(server: Server, isTls: boolean): void {
     const serve = server.listeners('connection');
     server.removeAllListeners('connection');
@@ -45,10 +45,10 @@ export class Connections {
     });
   }
 
-  /** Takes a place, which the connection holds until it closes, whatever is spoken on it. */
+  /** True if a connection is admitted. It then counts until it closes, whatever its protocol. */
   #admit(socket: Socket, isTls: boolean): boolean {
     const peer = parseAddress(socket.remoteAddress ?? '');
-    // The client is gone already.
+    // The client has already disconnected.
     if (!peer) {
       socket.destroy();
       return false;
@@ -69,7 +69,7 @@ export class Connections {
     return true;
   }
 
-  /** The address that the connections of a peer are counted for, if they are. */
+  /** Returns the address that a peer's connections count for; undefined if they are not limited. */
   #counted(peer: Address): string | undefined {
     return this.#limits.perAddress === 0 || this.#proxies.has(peer) ? undefined : clientPart(peer);
   }

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** Starts a process that answers on a socket that others may have too. */
+/** Starts a process that serves on an inherited socket, which others may share. */
 async function start(bound: BoundSocket): Promise<{ url: string; child: ChildProcess }> {
   const child = spawn(process.execPath, [program], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', bound.fd()],
@@ -28,13 +28,13 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Asks over a connection of its own. */
+/** Sends a request over a new connection. */
 async function ask(port: number): Promise<string> {
   const [answer] = await once(request({ port, host: '127.0.0.1', agent: false }).end(), 'response');
   return text(answer);
 }
 
-test('processes answer on one inherited socket; while there is none, connections wait for the next', async () => {
+test('processes share one inherited socket; while none runs, connections wait for the next', async () => {
   using bound = new BoundSocket({ host: '127.0.0.1', port: 0 });
   const { port } = bound.address();
   const [first, second] = await Promise.all([start(bound), start(bound)]);

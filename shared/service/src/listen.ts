@@ -15,45 +15,50 @@ export interface Listening {
   server: Server | SecureServer;
   /** `http://host:port`, or `https:`, with no slash at the end. */
   url: string;
-  /** Takes no more connections, closes those that are there after their next answer, and resolves when all are closed. */
+  /** Stops accepting, closes connections after their next response, and resolves when all are closed. */
   drain(): Promise<void>;
-  /** Cuts what is still open. */
+  /** Closes all connections at once. */
   close(): Promise<void>;
 }
 
-/** How many connections may wait to be taken, as where a thousand clients come back at once. */
+/** Connections that may wait to be accepted, for example when a thousand clients reconnect at once. */
 const backlog = 4_096;
-/** The longest that a connection may be unused until it is closed: for longer than an edge needs to see that this process goes. */
+/** Interval at which a drain closes unused connections, in ms: longer than an edge needs to notice it. */
 const unusedMs = 1_500;
 
-/** The longest that a client may take to send a request's headers, from its connection on or from the first byte of a later request, in milliseconds. */
+/**
+ * Time for a client to send a request's headers, in milliseconds: from the start of the connection, or from
+ * the first byte of a later request.
+ */
 export const requestHeadersMs = 30_000;
-/** The time between two looks for slow ones, in milliseconds. */
+/** Interval between checks for slow headers, in milliseconds. */
 export const slowHeadersLookMs = 5_000;
-/** The time for which a connection that has had a request stays open without another, in milliseconds. */
+/** Time that a connection stays open without another request, in milliseconds. */
 export const idleConnectionMs = 75_000;
-/** The longest that a client may take to agree on TLS, in milliseconds. */
+/** Time for a client to complete the TLS handshake, in milliseconds. */
 export const tlsHandshakeMs = 10_000;
 
 export interface ListenOptions {
-  /** Answers those who wish for a WebSocket; without it such a request is one like others. */
+  /** Handles WebSocket requests; without it they are handled like other requests. */
   upgrade?: UpgradeListener | undefined;
-  /** Has the port speak TLS. */
+  /** Enables TLS on the port. */
   certificate?: Certificate | undefined;
   /** Counts and limits the port's connections. */
   connections?: Connections | undefined;
-  /** The descriptor of a bound socket, in place of the address. Processes that share the socket accept from one queue. */
+  /**
+   * Descriptor of a bound socket, used instead of the address. Processes that share it accept from one queue.
+   */
   fd?: number | undefined;
 }
 
-/** Answers requests at an address until it is closed. */
+/** Serves requests at an address until it is closed. */
 export async function listen(
   handler: RequestListener,
   host: string,
   port: number,
   { upgrade, certificate, connections, fd }: ListenOptions = {},
 ): Promise<Listening> {
-  // Slow uploads are the business of whoever reads the body; a connection that has had a request ends after a while without one.
+  // The reader of a body limits slow uploads.
   const options = {
     keepAliveTimeout: idleConnectionMs,
     headersTimeout: requestHeadersMs,
@@ -75,11 +80,11 @@ export async function listen(
     else server.listen({ fd }, backlog, resolve);
   });
   const answers = openAnswers(server);
-  // No browser may guess that an answer is a page or a script.
+  // Browsers must not guess that a response is a page or a script.
   server.prependListener('request', (_request, response) =>
     response.setHeader('x-content-type-options', 'nosniff'),
   );
-  const shaking = server instanceof SecureServer ? rawConnections(server) : [];
+  const tcpSockets = server instanceof SecureServer ? rawConnections(server) : [];
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   let draining: Promise<void> | undefined;
@@ -94,19 +99,21 @@ export async function listen(
     async close() {
       const drained = drain();
       server.closeAllConnections();
-      // Those that are not through with their handshake are not among them.
-      for (const socket of shaking) socket.destroy();
+      // These include connections in their TLS handshake, which `closeAllConnections` leaves open.
+      for (const socket of tcpSockets) socket.destroy();
       await drained;
     },
   };
 }
 
-/** Other protocols, such as HTTP/2, are only offered: the request is answered as it is. */
+/**
+ * True for a WebSocket. Other upgrades, such as HTTP/2, are mere offers: the request is answered as it is.
+ */
 function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** The connections under TLS. */
+/** Tracks the TCP connections of a TLS server. */
 function rawConnections(server: SecureServer): Set<Socket> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -116,7 +123,7 @@ function rawConnections(server: SecureServer): Set<Socket> {
   return sockets;
 }
 
-/** The answers that are not at their end. */
+/** Tracks the responses that have not ended. */
 function openAnswers(server: Listening['server']): Set<ServerResponse> {
   const answers = new Set<ServerResponse>();
   server.prependListener('request', (_request, response) => {
@@ -127,18 +134,18 @@ function openAnswers(server: Listening['server']): Set<ServerResponse> {
 }
 
 /**
- * A client may send a request on a connection that it keeps alive just when that is closed, and cannot tell whether
- * it was read. So connections are closed by saying so in an answer; those alone that see none for a while, without.
+ * Closes connections by announcing it in a response, and those without a request for a while at once. A
+ * client may send a request on an idle connection just as it is closed, and cannot tell whether it was read.
  */
 function closeGently(server: Listening['server'], answers: Iterable<ServerResponse>): Promise<void> {
-  const sayLast = (response: ServerResponse) => {
+  const markLast = (response: ServerResponse) => {
     response.shouldKeepAlive = false;
   };
-  for (const response of answers) sayLast(response);
-  server.prependListener('request', (_request, response) => sayLast(response));
+  for (const response of answers) markLast(response);
+  server.prependListener('request', (_request, response) => markLast(response));
   return new Promise(resolve => {
     const sweep = setInterval(() => server.closeIdleConnections(), unusedMs);
-    // The HTTP server's own `close` cuts idle connections at once.
+    // `close` of the HTTP server would close idle connections at once.
     Listener.prototype.close.call(server, () => {
       clearInterval(sweep);
       resolve();

@@ -12,7 +12,7 @@ const secrets = [
   '["x-goog-api-key"]',
 ];
 
-/** JSON lines on standard output, or coloured ones on a terminal. Fields that could hold a secret are never written. */
+/** Creates a log of JSON lines on stdout, coloured on a terminal. Fields that may be secret are redacted. */
 export function createLog(name: string, level: string): Log {
   return pino(
     {

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export { Counter, Gauge, Histogram, Registry };
 
-/** A process's registry, with the runtime's own metrics in it. */
+/** Creates a process's registry, with the metrics of the runtime. */
 export function createMetrics(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -17,7 +17,7 @@ async function orderOf(...tasks: { name: string; owner: string }[]): Promise<str
   return ran;
 }
 
-test("an owner's tasks run one after another, so that few hold what they have read", async () => {
+test('the tasks of one owner run one after another', async () => {
   const order = await orderOf({ name: 'a', owner: 'x' }, { name: 'b', owner: 'x' });
   expect(order).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'b3']);
 });
@@ -31,7 +31,7 @@ test('owners take turns, however many tasks one of them has', async () => {
   expect(order).toEqual(['a1', 'c1', 'a2', 'c2', 'a3', 'c3', 'b1', 'b2', 'b3']);
 });
 
-test('a step runs in a turn of the event loop of its own', async () => {
+test('each step runs in a separate turn of the event loop', async () => {
   let turns = 0;
   const count = () => {
     turns++;

@@ -1,27 +1,28 @@
-/** A task over more bytes than these is done in steps, or apart from the event loop. */
+/** A task over more bytes than this runs in steps, or outside the event loop. */
 export const stepBytes = 256 * 1024;
-/** A task of less weight than this, in bytes, is done at once, unless many are. */
+/** A task of at most this weight, in bytes, runs at once, unless many do. */
 const lightBytes = 32 * 1024;
-/** For how long tasks are done at once in one turn of the event loop, in milliseconds; those that come later in it wait. */
+/** Time in one turn of the event loop for light tasks to run at once, in milliseconds; later ones wait. */
 const lightMs = 10;
 
 type Step = () => void;
 
-/** An owner's steps that wait, each kind in its order. */
+/** The waiting steps of one owner, each kind in order. */
 interface Steps {
-  /** The first steps of tasks. */
+  /** First steps of tasks. */
   first: Step[];
-  /** Steps of tasks that have begun. They come before the first ones: what a begun task holds is free sooner. */
+  /** Later steps of tasks. They run before first steps, so that what a started task holds is freed sooner. */
   further: Step[];
 }
 
-/** The steps that wait, by owner, in the order in which owners are served. */
+/** The waiting steps by owner, in the order in which owners are served. */
 const waiting = new Map<string, Steps>();
 
 /**
- * Separates the steps of a task: resolves when its next step may run. One step of all tasks runs in a turn of the event
- * loop, so no task, and no number of them, keeps the loop from its streams. Owners take turns, and an owner's tasks run
- * one after another. `weight` is the task's, in bytes; `step` is `first` where the task holds nothing yet.
+ * Separates the steps of a task: resolves when its next step may run. One step of all tasks runs in a turn of
+ * the event loop, so that tasks do not block streams, however many there are. Owners take turns, and the
+ * tasks of one owner run one after another. `weight` is the size of the task, in bytes; `step` is `first` if
+ * the task holds nothing yet.
  */
 export async function nextTurn(
   weight = Number.POSITIVE_INFINITY,
@@ -37,10 +38,10 @@ export async function nextTurn(
   });
 }
 
-/** When the first light task of this turn came. */
+/** Time of the first light task in this turn. */
 let began: number | undefined;
 
-/** Whether this turn lasts long already: many requests may come in one. */
+/** True if this turn already takes long: many requests may arrive in one. */
 function isLong(): boolean {
   if (began !== undefined) return performance.now() - began > lightMs;
   began = performance.now();
@@ -50,7 +51,7 @@ function isLong(): boolean {
   return false;
 }
 
-/** Runs a step of the owner that has waited longest for one. */
+/** Runs a step of the owner that has waited longest. */
 function runOne(): void {
   for (const [owner, steps] of waiting) {
     const step = steps.further.shift() ?? steps.first.shift();

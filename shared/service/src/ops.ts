@@ -1,18 +1,20 @@
 import express, { type Router } from 'express';
 import type { Registry } from './metrics.ts';
 
-/** What is wrong with a process, in a sentence each; none means ready. */
+/** Returns the problems of a process, a sentence each; none if it is ready. */
 export type Problems = () => string[];
 
 export interface OpsRoutes {
   metrics: Registry;
   problems: Problems;
   notices?: Problems | undefined;
-  /** The service's own. */
+  /** Further routes of the service. */
   more?: Router | undefined;
 }
 
-/** The routes that every process answers for those who operate it: liveness, readiness, Prometheus metrics, and the service's own. */
+/**
+ * Creates the operator's routes of a process: liveness, readiness, Prometheus metrics and the service's own.
+ */
 export function opsRoutes({ metrics, problems, notices, more }: OpsRoutes): express.Express {
   const app = healthRoutes(problems, notices);
   app.get('/metrics', async (_request, response) => {
@@ -22,7 +24,10 @@ export function opsRoutes({ metrics, problems, notices, more }: OpsRoutes): expr
   return app;
 }
 
-/** Liveness and readiness alone; `notices` are told without making it unready, for a port that clients reach. */
+/**
+ * Creates only the liveness and readiness routes, for a port that clients reach. `notices` are reported
+ * without making the process unready.
+ */
 export function healthRoutes(problems: Problems, notices: Problems = () => []): express.Express {
   const app = express().disable('x-powered-by');
   app.get('/healthz', (_request, response) => {

@@ -4,7 +4,7 @@ import { RefusalLog, refusalLogMs } from './refusal-log.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('an address has a line at once, then one a minute with a count, and none once it stops', () => {
+test('a refused address is logged at once, then once a minute with a count, until it stops', () => {
   const warn = vi.fn();
   const log = new RefusalLog({ warn });
   const counts = (client: string) =>
@@ -25,7 +25,7 @@ test('an address has a line at once, then one a minute with a count, and none on
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('many addresses share a line', () => {
+test('addresses over the maximum share one log line', () => {
   const warn = vi.fn();
   const log = new RefusalLog({ warn });
   for (let i = 0; i < 5_000; i++) log.refused('address', `10.0.${i >> 8}.${i & 255}`);

@@ -1,22 +1,22 @@
 import type { Log } from './log.ts';
 
-/** The least time between two lines about one address, in milliseconds. */
+/** The least time between two log lines about one address, in milliseconds. */
 export const refusalLogMs = 60_000;
-/** The most addresses that have lines of their own within that time; the others share one. */
+/** The most addresses with separate log lines within that time; the others share one. */
 const mostAddresses = 1_000;
 const others = 'others';
-/** The number of looks at the counts within that time. */
-const looks = 6;
+/** Number of checks for due lines within that time. */
+const checks = 6;
 
 interface Refused {
   limit: string;
   client: string;
-  /** Since the last line. */
+  /** Refusals since the last line. */
   count: number;
   loggedAt: number;
 }
 
-/** Logs the first refusal of an address at once, and those that follow as a count once a minute. */
+/** Logs the first refusal of an address at once, and later ones as a count once a minute. */
 export class RefusalLog {
   readonly #log: Pick<Log, 'warn'>;
   readonly #everyMs: number;
@@ -40,25 +40,25 @@ export class RefusalLog {
     refused.count++;
     if (!this.#refused.has(key)) {
       this.#refused.set(key, refused);
-      this.#say(refused);
+      this.#write(refused);
     }
-    this.#timer ??= setInterval(() => this.#sayAll(), this.#everyMs / looks).unref();
+    this.#timer ??= setInterval(() => this.#logDue(), this.#everyMs / checks).unref();
   }
 
-  /** An address that was not refused since the last line is forgotten. */
-  #sayAll(): void {
+  /** Writes the lines that are due; forgets addresses without a refusal since their last line. */
+  #logDue(): void {
     const due = performance.now() - this.#everyMs;
     for (const [key, refused] of this.#refused) {
       if (refused.loggedAt > due) continue;
       if (refused.count === 0) this.#refused.delete(key);
-      else this.#say(refused);
+      else this.#write(refused);
     }
     if (this.#refused.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
-  #say(refused: Refused): void {
+  #write(refused: Refused): void {
     const { limit, client, count } = refused;
     refused.count = 0;
     refused.loggedAt = performance.now();

@@ -4,15 +4,15 @@ import type { Log } from './log.ts';
 import { Counter, type Registry } from './metrics.ts';
 import { RefusalLog } from './refusal-log.ts';
 
-/** The limit that a connection was over. */
+/** The limit that a connection exceeds. */
 export type Refusal = keyof typeof refusals;
 
-/** The longest that the client of a refused connection may take to read why, in milliseconds. */
+/** Time for the client of a refused connection to read the response, in milliseconds. */
 export const refusalLingerMs = 1_000;
-/** The most refused connections that wait for that; others are closed without a word. */
+/** The most refused connections that wait for that; others are closed without a response. */
 export const mostLingering = 100;
 
-/** Each refusal as HTTP clients are told of it, with seconds after which they may try again. */
+/** HTTP responses to refused connections; `retryAfter` is in seconds. */
 const refusals = {
   address: {
     status: '429 Too Many Requests',
@@ -32,7 +32,7 @@ const refusals = {
   },
 };
 
-/** Refuses connections at little cost: with a short answer where that can be sent without reading, else by closing. */
+/** Refuses connections cheaply: with a short response if that can be sent without reading, else without. */
 export class RefusedConnections {
   readonly #answers: Record<Refusal, Buffer>;
   readonly #count: Counter;
@@ -53,13 +53,16 @@ export class RefusedConnections {
   refuse(socket: Socket, refusal: Refusal, address: string, isTls: boolean): void {
     this.#count.inc({ limit: refusal });
     this.#log.refused(refusal, address);
-    // A client that speaks TLS reads no answer before its handshake, which would cost more than anything else here.
+    // A TLS client reads no response before the handshake, which would cost more than all else here.
     if (isTls || this.#lingering >= mostLingering) socket.destroy();
-    else this.#tell(socket, this.#answers[refusal]);
+    else this.#respond(socket, this.#answers[refusal]);
   }
 
-  /** Closing a socket with bytes that were not read resets it, and the client may lose the answer: so they are read for a while. */
-  #tell(socket: Socket, text: Buffer): void {
+  /**
+   * Sends a response, then reads for a while: closing a socket with unread bytes resets it and may lose the
+   * response.
+   */
+  #respond(socket: Socket, text: Buffer): void {
     this.#lingering++;
     const timer = setTimeout(() => socket.destroy(), refusalLingerMs);
     socket.once('close', () => {
@@ -73,10 +76,10 @@ export class RefusedConnections {
   }
 }
 
-/** The answer to a connection that is over a limit, as it goes on the wire. */
+/** Returns the HTTP response to a connection over a limit, as bytes. */
 export function refusalAnswer(refusal: Refusal, limits: ConnectionLimits): Buffer {
   const { status, retryAfter, type, code, message } = refusals[refusal];
-  // The shape that OpenAI's and Anthropic's clients read alike; the path, and so the format, is not known.
+  // A shape that OpenAI's and Anthropic's clients both read; the path, and so the format, is unknown.
   const body = JSON.stringify({
     type: 'error',
     error: { message: message(limits), type, param: null, code },

@@ -14,21 +14,21 @@ import { opsRoutes } from './ops.ts';
 import { RefusedConnections } from './refused-connections.ts';
 import type { Service } from './service.ts';
 
-/** What a process says to the launcher that started it, once it is up. */
+/** The message of a process to its launcher once it has started. */
 export interface Started {
   url: string | null;
   opsUrl: string;
 }
 
-/** How long the last words of a process may take to leave it. */
-const lastWordsMs = 50;
+/** Time for the last messages of a process to be sent, in milliseconds. */
+const flushMs = 50;
 
 /**
- * Runs a service as this process: reads its settings, starts it, serves its routes and the operator's,
- * and on SIGTERM or SIGINT drains it within GATEWAY_DRAIN and exits 0. A second signal changes nothing.
+ * Runs a service as this process: reads its settings, starts it, and serves its routes and the operator's. On
+ * SIGTERM or SIGINT it drains within GATEWAY_DRAIN and exits 0. A second signal changes nothing.
  */
 export async function run<Config>(service: Service<Config>): Promise<void> {
-  // A launcher that is gone cannot stop its processes: without it there is nobody to serve.
+  // Without its launcher, nothing would stop this process.
   process.on('disconnect', () => process.exit(0));
   try {
     await start(service);
@@ -41,6 +41,31 @@ export async function run<Config>(service: Service<Config>): Promise<void> {
           : String(error);
     writeFileSync(2, `${service.name}: ${message}\n`);
     process.exit(1);
+  }
+}
+
+/** The process's connection to NATS, made when it is first needed. */
+class LazyBus {
+  readonly #options: BusOptions;
+  readonly #log: Log;
+  #bus: Promise<Bus> | undefined;
+
+  constructor(options: BusOptions, log: Log) {
+    this.#options = options;
+    this.#log = log;
+  }
+
+  open(): Promise<Bus> {
+    this.#bus ??= connectBus(this.#options, denied => onDenied(denied, this.#log)).catch(error => {
+      // The next call tries again.
+      this.#bus = undefined;
+      throw error;
+    });
+    return this.#bus;
+  }
+
+  async close(): Promise<void> {
+    await this.#bus?.then(open => open.close()).catch(() => {});
   }
 }
 
@@ -57,17 +82,9 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   const proxies = common.GATEWAY_TRUSTED_PROXIES;
   const log = createLog(service.name, common.LOG_LEVEL);
   const metrics = createMetrics();
-  let bus: Promise<Bus> | undefined;
-  const connect = () => {
-    bus ??= connectBus(busOptions(service.name, common), denied => refused(denied, log)).catch(error => {
-      // Whoever asks again tries again.
-      bus = undefined;
-      throw error;
-    });
-    return bus;
-  };
+  const bus = new LazyBus(busOptions(service.name, common), log);
   const running = await service.start(
-    { log, metrics, bus: connect, clientAddress: clientAddress(proxies) },
+    { log, metrics, bus: () => bus.open(), clientAddress: clientAddress(proxies) },
     config,
   );
   let draining = false;
@@ -81,15 +98,15 @@ async function start<Config>(service: Service<Config>): Promise<void> {
     connections.measure(metrics);
     return { upgrade, certificate, connections, fd: common.LISTEN_FD };
   };
-  const own = handle ? await listen(handle, common.HOST, common.PORT, clients()) : undefined;
-  if (own?.server instanceof SecureServer)
-    certificate?.follow(own.server, problem =>
+  const publicPort = handle ? await listen(handle, common.HOST, common.PORT, clients()) : undefined;
+  if (publicPort?.server instanceof SecureServer)
+    certificate?.follow(publicPort.server, problem =>
       problem
-        ? log.warn({ problem }, 'the certificate has changed and is not used')
+        ? log.warn({ problem }, 'the changed certificate cannot be used; the current one stays in use')
         : log.info('the certificate has changed'),
     );
-  log.info({ url: own?.url, ops: ops.url }, 'started');
-  process.send?.({ url: own?.url ?? null, opsUrl: ops.url } satisfies Started);
+  log.info({ url: publicPort?.url, ops: ops.url }, 'started');
+  process.send?.({ url: publicPort?.url ?? null, opsUrl: ops.url } satisfies Started);
 
   const stop = async (why: string) => {
     if (draining) return;
@@ -97,21 +114,21 @@ async function start<Config>(service: Service<Config>): Promise<void> {
     log.info({ why }, 'draining');
     const late = AbortSignal.timeout(drainMs);
     const cut = new Promise<void>(resolve => late.addEventListener('abort', () => resolve(), { once: true }));
-    await Promise.race([Promise.all([own?.drain(), running.drain?.(late)]), cut]);
-    // What still runs is told before its connection goes.
+    await Promise.race([Promise.all([publicPort?.drain(), running.drain?.(late)]), cut]);
+    // Running work is notified before its connections close.
     await running.close?.();
-    await new Promise(resolve => setTimeout(resolve, lastWordsMs));
-    await own?.close();
-    await bus?.then(open => open.close()).catch(() => {});
+    await new Promise(resolve => setTimeout(resolve, flushMs));
+    await publicPort?.close();
+    await bus.close();
     await ops.close();
     log.info('stopped');
     log.flush(() => process.exit(0));
-    // A reader of the log that is gone takes nothing.
+    // The flush does not finish if the reader of the log is gone.
     setTimeout(() => process.exit(0), 1_000);
   };
   const stopSafely = (why: string) =>
     stop(why).catch(error => {
-      log.error({ err: error }, 'did not stop in good order');
+      log.error({ err: error }, 'shutdown failed');
       process.exit(1);
     });
   process.on('SIGTERM', () => void stopSafely('SIGTERM'));
@@ -119,11 +136,12 @@ async function start<Config>(service: Service<Config>): Promise<void> {
 }
 
 /**
- * NATS refuses a subject: the user has other permissions than this version needs. Without a subscription the service is deaf, and
- * the client never asks for it again: the process ends, and whoever starts it again finds the permissions in place in the end.
+ * Handles a NATS permission error: the user has other permissions than this version needs. Without a
+ * subscription the service receives nothing, and the client never retries it. So the process exits, and is
+ * restarted until the permissions are in place.
  */
-function refused({ operation, subject }: DeniedSubject, log: Log): void {
-  log.error({ operation, subject }, "the service's NATS user may not use this subject");
+function onDenied({ operation, subject }: DeniedSubject, log: Log): void {
+  log.error({ operation, subject }, "NATS permission denied: the service's user lacks this subject");
   if (operation === 'subscription') log.flush(() => process.exit(1));
 }
 

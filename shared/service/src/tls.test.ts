@@ -49,7 +49,7 @@ describe('a port with a certificate', () => {
     expect(await text(await answerTo(httpsRequest(new URL('/path', url), { ca })))).toBe('GET /path');
   });
 
-  test('speaks HTTP/1.1 to clients that could do more, and no TLS below 1.2', async () => {
+  test('negotiates HTTP/1.1, and no TLS below 1.2', async () => {
     const url = await serve((_incoming, answer) => answer.end());
     const socket = await handshake(url, { ALPNProtocols: ['h2', 'http/1.1'] });
     expect(socket.alpnProtocol).toBe('http/1.1');
@@ -59,13 +59,13 @@ describe('a port with a certificate', () => {
     await expect(handshake(url, old)).rejects.toThrow(/alert|protocol/);
   });
 
-  test('has a client without TLS go', async () => {
+  test('rejects a client without TLS', async () => {
     const url = await serve((_incoming, answer) => answer.end());
     const asking = request({ host: url.hostname, port: url.port });
     await expect(answerTo(asking)).rejects.toThrow();
   });
 
-  test('streams each piece as it is written', async () => {
+  test('streams each chunk as it is written', async () => {
     let go = () => {};
     const url = await serve((_incoming, answer) => {
       answer.write('one');
@@ -77,7 +77,7 @@ describe('a port with a certificate', () => {
     expect(await text(answer)).toBe('two');
   });
 
-  test('hands over a connection that asks for a WebSocket, and no other', async () => {
+  test('hands over only connections that request a WebSocket', async () => {
     const url = await serve(
       (_incoming, answer) => answer.end('plain'),
       (incoming, socket) => {
@@ -87,10 +87,10 @@ describe('a port with a certificate', () => {
         socket.pipe(socket);
       },
     );
-    const wishing = (upgrade: string) =>
+    const upgradeRequest = (upgrade: string) =>
       httpsRequest(url, { ca, headers: { connection: 'upgrade', upgrade } });
-    expect(await text(await answerTo(wishing('h2c')))).toBe('plain');
-    const asking = wishing('websocket');
+    expect(await text(await answerTo(upgradeRequest('h2c')))).toBe('plain');
+    const asking = upgradeRequest('websocket');
     asking.end();
     const [, socket] = await once(asking, 'upgrade');
     socket.write('echo');
@@ -98,7 +98,7 @@ describe('a port with a certificate', () => {
     socket.destroy();
   });
 
-  test('drains as one without: answers to their end, and closes then', async () => {
+  test('completes running responses in a drain, then closes', async () => {
     let go = () => {};
     const url = await serve((_incoming, answer) => {
       answer.write('one');
@@ -116,7 +116,7 @@ describe('a port with a certificate', () => {
     await draining;
   });
 
-  test('closes on one that never began its handshake', async () => {
+  test('closes despite a connection that never began its handshake', async () => {
     const url = await serve((_incoming, answer) => answer.end());
     const silent = connectTcp(Number(url.port), url.hostname);
     await once(silent, 'connect');
@@ -132,14 +132,14 @@ describe('a port with a certificate', () => {
   });
 });
 
-describe('files that change', () => {
+describe('changed certificate files', () => {
   test('are used for new connections, while old ones stay', async () => {
     using current = selfSigned();
     using next = selfSigned('next');
     const certificate = new Certificate(current);
     listening = await listen((_, answer) => answer.end('here'), '127.0.0.1', 0, { certificate });
-    const told: (string | null)[] = [];
-    certificate.follow(listening.server as Server, problem => told.push(problem), 20);
+    const reports: (string | null)[] = [];
+    certificate.follow(listening.server as Server, problem => reports.push(problem), 20);
     const url = new URL(listening.url);
     const nameOf = async () => {
       const socket = await handshake(url, { rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
@@ -150,22 +150,22 @@ describe('files that change', () => {
     expect(await nameOf()).toEqual({ name: 'localhost', alpn: 'http/1.1' });
     const old = await handshake(url, { rejectUnauthorized: false });
     copyFileSync(next.cert, current.cert);
-    await vi.waitFor(() => expect(told).toEqual([expect.stringMatching(/key values mismatch/)]));
+    await vi.waitFor(() => expect(reports).toEqual([expect.stringMatching(/key values mismatch/)]));
     expect(await nameOf()).toMatchObject({ name: 'localhost' });
     copyFileSync(next.key, current.key);
     await vi.waitFor(async () => expect(await nameOf()).toEqual({ name: 'next', alpn: 'http/1.1' }));
-    expect(told).toEqual([expect.any(String), null]);
+    expect(reports).toEqual([expect.any(String), null]);
     old.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     expect(await text(old)).toMatch(/here$/);
   });
 });
 
-describe('settings', () => {
+describe('TLS settings', () => {
   test.each([
     [{ cert: '/nowhere', key: files.key }, /^GATEWAY_TLS_CERT: \/nowhere cannot be read: ENOENT$/],
     [{ cert: files.cert, key: '/nowhere' }, /^GATEWAY_TLS_KEY: \/nowhere cannot be read: ENOENT$/],
     [{ cert: files.key, key: files.cert }, /^GATEWAY_TLS_CERT, GATEWAY_TLS_KEY: cannot be used: /],
-  ])('%j cannot be used', (named, message) => {
+  ])('are rejected for the unusable files %j', (named, message) => {
     expect(() => new Certificate(named)).toThrow(ConfigError);
     expect(() => new Certificate(named)).toThrow(message);
   });
@@ -176,7 +176,7 @@ describe('settings', () => {
     return child;
   };
 
-  test('of a process make its public port speak TLS, and that of its operator not', async () => {
+  test("enable TLS on a process's public port, and not on its operator's port", async () => {
     const process = start({ GATEWAY_TLS_CERT: files.cert, GATEWAY_TLS_KEY: files.key });
     const [{ url, opsUrl }] = await once(process, 'message');
     expect(await text(await answerTo(httpsRequest(url, { ca })))).toBe('hello');
@@ -188,10 +188,10 @@ describe('settings', () => {
   test.each([
     ['GATEWAY_TLS_CERT', 'GATEWAY_TLS_KEY'],
     ['GATEWAY_TLS_KEY', 'GATEWAY_TLS_CERT'],
-  ])('%s alone does not start a process', async (set, missing) => {
+  ])('stop a process from starting with only %s', async (set, missing) => {
     const process = start({ [set]: files.cert });
-    const said = text(process.stderr as NonNullable<ChildProcess['stderr']>);
+    const output = text(process.stderr as NonNullable<ChildProcess['stderr']>);
     expect(await once(process, 'exit')).toEqual([1, null]);
-    expect(await said).toBe(`hello: ${missing}: is needed where ${set} is set\n`);
+    expect(await output).toBe(`hello: ${missing}: is required if ${set} is set\n`);
   });
 });

@@ -4,15 +4,15 @@ import { type Address, parseAddress } from './address.ts';
 
 /** The longest prefix of each family, in bits. */
 const widest = { ipv4: 32, ipv6: 128 };
-/** IPv4 addresses in IPv6 begin with these bits. */
+/** Length of the prefix of IPv4-mapped IPv6 addresses, in bits. */
 const mappedBits = 96;
 
-/** The proxies whose word about their clients' addresses is believed. */
+/** The proxies whose `X-Forwarded-For` is trusted. */
 export class TrustedProxies {
   readonly #list = new BlockList();
   readonly #none: boolean;
 
-  /** @throws RangeError that names the first entry that is neither an address nor a range of them */
+  /** @throws RangeError naming the first entry that is neither an address nor a range */
   constructor(entries: readonly string[] = []) {
     this.#none = entries.length === 0;
     for (const entry of entries) this.#add(entry);
@@ -35,7 +35,7 @@ export class TrustedProxies {
   }
 }
 
-/** NaN where the address has no such prefix. */
+/** Returns the prefix length; NaN if the address has no such prefix. */
 function prefixOf(bits: string, written: string, address: Address | undefined): number {
   if (!address || !/^\d{1,3}$/.test(bits)) return Number.NaN;
   const isMapped = address.family === 'ipv4' && written.includes(':');
@@ -43,7 +43,7 @@ function prefixOf(bits: string, written: string, address: Address | undefined): 
   return prefix >= 0 && prefix <= widest[address.family] ? prefix : Number.NaN;
 }
 
-/** The setting: addresses and ranges, separated by commas. */
+/** Schema of the setting: addresses and ranges, separated by commas. */
 export const trustedProxies = z.string().transform((text, context) => {
   const entries = text.split(',').map(entry => entry.trim());
   try {

@@ -20,12 +20,12 @@ afterEach(async () => {
   await nats.stop();
 });
 
-test('records that wait are counted, and after a minute told of, until NATS has them', async () => {
+test('waiting usage records are counted, and reported after a minute, until NATS accepts them', async () => {
   const metrics = createMetrics();
   const writer = openUsageWriter(bus, { log: createLog('test', 'silent'), metrics });
   const read = async (name: string) =>
     Number(new RegExp(`^${name} (\\S+)`, 'm').exec(await metrics.metrics())?.[1]);
-  // Nobody has made the stream, so NATS takes none.
+  // The stream does not exist, so NATS accepts no records.
   writer.add({ id: '1', model: 'm' } as UsageRecord);
   expect([await read('gateway_usage_waiting'), await read('gateway_usage_waiting_bytes')]).toEqual([1, 22]);
   expect(usageNotices(writer)).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Pieces } from './pieces.ts';
 
-test('pieces add up to the bytes that came, in any number', () => {
+test('Pieces joins any number of pieces to the original bytes', () => {
   const pieces = new Pieces();
   const bytes = Buffer.from(Array.from({ length: 5_000 }, (_, i) => i % 256));
   for (let i = 0; i < bytes.length; i++) pieces.add(bytes.subarray(i, i + 1));

@@ -1,7 +1,7 @@
-/** The most pieces that are kept as they came. */
+/** The most pieces that are stored before they are joined. */
 const mostSmall = 1_024;
 
-/** Bytes that come in pieces, of which there may be as many as there are bytes: small ones are joined as they come. */
+/** Bytes that arrive in pieces, possibly of one byte each: small pieces are joined as they arrive. */
 export class Pieces {
   #joined: Buffer[] = [];
   #small: Buffer[] = [];
@@ -19,14 +19,14 @@ export class Pieces {
     this.#small = [];
   }
 
-  /** All of the bytes; a single piece is not copied. */
+  /** Returns all bytes; a single piece is not copied. */
   whole(): Buffer {
     const [only] = this.#small;
     if (only && this.#joined.length === 0 && this.#small.length === 1) return only;
     return Buffer.concat([...this.#joined, ...this.#small]);
   }
 
-  /** The same in memory of its own. */
+  /** Returns a copy of all bytes. */
   copy(): Uint8Array<ArrayBuffer> {
     const copy = new Uint8Array(this.#length);
     let at = 0;

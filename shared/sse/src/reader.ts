@@ -1,6 +1,6 @@
 import { EventTooLarge } from './splitter.ts';
 
-/** One server-sent event, as far as anybody looks at it. */
+/** One server-sent event, reduced to the fields that the gateway reads. */
 export interface SseEvent {
   event?: string;
   data: string;
@@ -9,7 +9,7 @@ export interface SseEvent {
 /** The most lines of one event. */
 export const maxEventLines = 10_000;
 
-/** Reads whole events, as {@link EventSplitter} cuts them, into their fields; comments and unknown fields are left out. */
+/** Parses whole events, as {@link EventSplitter} cuts them; comments and unknown fields are left out. */
 export class EventReader {
   #begun = false;
 
@@ -17,9 +17,9 @@ export class EventReader {
   read(whole: Buffer): SseEvent[] {
     if (whole.length === 0) return [];
     const text = whole.toString('utf8');
-    const hasMark = !this.#begun && text.charCodeAt(0) === byteOrderMark;
+    const hasByteOrderMark = !this.#begun && text.charCodeAt(0) === byteOrderMark;
     this.#begun = true;
-    return readEvents(text, hasMark ? 1 : 0);
+    return readEvents(text, hasByteOrderMark ? 1 : 0);
   }
 }
 
@@ -60,7 +60,7 @@ class Fields {
   }
 }
 
-/** The value of a line, without the blank that may begin it; undefined for a line of another field. */
+/** Returns the value of a line without its optional leading space; undefined for a line of another field. */
 function fieldValue(field: string, text: string, start: number, end: number): string | undefined {
   if (!text.startsWith(field, start)) return undefined;
   const after = start + field.length;
@@ -70,7 +70,7 @@ function fieldValue(field: string, text: string, start: number, end: number): st
   return text.slice(after + (blank ? 2 : 1), end);
 }
 
-/** Each event of a text on its own, byte for byte, the empty line after it included. */
+/** Splits a text into its events, byte for byte, each with the empty line after it. */
 export function splitEvents(whole: string): string[] {
   return whole.match(/[\s\S]*?\n(?:\r?\n)+/g) ?? [];
 }

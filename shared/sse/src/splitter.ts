@@ -1,26 +1,26 @@
 import { Pieces } from './pieces.ts';
 
-/** The most bytes that one event may hold. */
+/** The largest event, in bytes. */
 export const maxSseEvent = 32 * 1024 * 1024;
 
-/** How much of what came before can belong to an event's end. */
+/** The most bytes of earlier pieces that can belong to an event's end. */
 const seamBytes = 3;
 const noBytes = Buffer.alloc(0);
 
-/** A line or event that no reader should have to hold. */
+/** Thrown for an event with too many bytes or lines. */
 export class EventTooLarge extends Error {
   constructor() {
     super(`an event is larger than ${maxSseEvent / 1024 / 1024} MB`);
   }
 }
 
-/** Cuts a `text/event-stream` after whole events, without looking into them: what is unfinished waits for more bytes. */
+/** Cuts a `text/event-stream` after whole events, unparsed; an unfinished event waits for more bytes. */
 export class EventSplitter {
   readonly #tail = new Pieces();
   /** The last bytes of the tail. */
   #seam: Buffer = noBytes;
 
-  /** The bytes of every event that is whole now; empty if none is. @throws EventTooLarge */
+  /** Returns the bytes of all events that are complete; empty if none is. @throws EventTooLarge */
   push(bytes: Buffer): Buffer {
     const end = this.#lastBoundary(bytes);
     if (end === 0) {
@@ -35,7 +35,7 @@ export class EventSplitter {
     return whole;
   }
 
-  /** Whether bytes of an unfinished event are held. */
+  /** True if bytes of an unfinished event are held. */
   get unfinished(): boolean {
     return this.#tail.length > 0;
   }
@@ -49,7 +49,7 @@ export class EventSplitter {
     if (this.#tail.length > maxSseEvent) throw new EventTooLarge();
   }
 
-  /** Where the last event that ends in `bytes` ends; 0 if none does. An event's end may have begun in the tail. */
+  /** Returns the offset after the last event that ends in `bytes`, else 0. Its end may begin in the tail. */
   #lastBoundary(bytes: Buffer): number {
     const end = lastBlankLine(bytes);
     if (end > 0 || this.#tail.length === 0) return end;
@@ -58,10 +58,10 @@ export class EventSplitter {
   }
 }
 
-/** The ways in which an empty line can end an event. A lone CR, which the specification allows too, is written by nobody. */
+/** Empty lines that end an event. The specification also allows a lone CR, which no server writes. */
 const blankLines = ['\n\n', '\n\r\n'];
 
-/** The offset after the last empty line; 0 if there is none. */
+/** Returns the offset after the last empty line; 0 if there is none. */
 function lastBlankLine(bytes: Buffer): number {
   let end = 0;
   for (const blank of blankLines) {

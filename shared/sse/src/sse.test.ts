@@ -5,26 +5,23 @@ const stream =
   'data: {"a":"ž\u2028"}\n\n: ping\n\nevent: x\r\ndata: 1\r\ndata: 2\r\n\r\ndata: 3\n\ndata: unfinished';
 
 describe('EventSplitter', () => {
-  test.each([1, 2, 3, 5, 7, 1000])(
-    'in pieces of %i bytes gives whole events, and every byte of them',
-    size => {
-      const splitter = new EventSplitter();
-      const reader = new EventReader();
-      const bytes = Buffer.from(stream);
-      let whole = '';
-      const data: string[] = [];
-      for (let at = 0; at < bytes.length; at += size) {
-        const part = splitter.push(bytes.subarray(at, at + size));
-        whole += part.toString();
-        data.push(...reader.read(part).map(event => event.data));
-      }
-      expect(whole).toBe(stream.slice(0, stream.indexOf('data: unfinished')));
-      expect(data).toEqual(['{"a":"ž\u2028"}', '1\n2', '3']);
-      expect(splitter.unfinished).toBe(true);
-    },
-  );
+  test.each([1, 2, 3, 5, 7, 1000])('returns whole events with every byte from pieces of %i bytes', size => {
+    const splitter = new EventSplitter();
+    const reader = new EventReader();
+    const bytes = Buffer.from(stream);
+    let whole = '';
+    const data: string[] = [];
+    for (let at = 0; at < bytes.length; at += size) {
+      const part = splitter.push(bytes.subarray(at, at + size));
+      whole += part.toString();
+      data.push(...reader.read(part).map(event => event.data));
+    }
+    expect(whole).toBe(stream.slice(0, stream.indexOf('data: unfinished')));
+    expect(data).toEqual(['{"a":"ž\u2028"}', '1\n2', '3']);
+    expect(splitter.unfinished).toBe(true);
+  });
 
-  test('refuses an event that nobody should hold', () => {
+  test('throws for an event that is too large', () => {
     const splitter = new EventSplitter();
     const line = Buffer.alloc(1024 * 1024, 'x');
     expect(() => {

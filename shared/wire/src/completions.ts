@@ -4,21 +4,24 @@ import { modelName } from './model-name.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /*
- * Legacy completions as OpenAI's published API description has them (CreateCompletionRequest and -Response).
+ * Legacy completions as in OpenAI's published API description (CreateCompletionRequest and -Response).
  */
 
 const text = z.string();
 const integer = z.number().refine(Number.isInteger, { message: 'an integer' });
 const token = z.int().nonnegative();
 
-/** Text, several texts, or the same as numbers of tokens. */
+/** One text or several, or the same as token ids. */
 export const completionPrompt = z.union(
   [text, z.array(text).min(1), z.array(token).min(1), z.array(z.array(token).min(1)).min(1)],
   { error: 'string, array of strings, array of tokens or array of token arrays' },
 );
 export type CompletionPrompt = z.infer<typeof completionPrompt>;
 
-/** The body of `POST /v1/completions`. `null` means not set. Defaults: max_tokens 16, n 1, best_of 1, stream and echo false. */
+/**
+ * The body of `POST /v1/completions`. `null` means not set. Defaults: max_tokens 16, n 1, best_of 1, echo
+ * false.
+ */
 export const completionRequest = z.looseObject({
   model: modelName,
   prompt: completionPrompt,
@@ -29,11 +32,11 @@ export const completionRequest = z.looseObject({
   top_p: z.number().min(0).max(1).nullish(),
   n: wholeNumber({ min: 1, max: 128 }).nullish(),
   best_of: wholeNumber({ min: 0, max: 20 }).nullish(),
-  /** Whether the text begins with the prompt. */
+  /** True if the returned text begins with the prompt. */
   echo: z.boolean().nullish(),
-  /** What comes after the text. */
+  /** Text after the completion. */
   suffix: text.nullish(),
-  /** How many alternatives of each token to show. */
+  /** Number of alternatives to return for each token. */
   logprobs: wholeNumber({ min: 0, max: 5 }).nullish(),
   stop: z.union([text, z.array(text)], { error: 'string or an array of strings' }).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
@@ -44,27 +47,27 @@ export const completionRequest = z.looseObject({
 });
 export type CompletionRequest = z.infer<typeof completionRequest>;
 
-/** The likelihoods of tokens, an entry of each list a token; of the first of an echoed prompt none is known. */
+/** Log probabilities, one entry per token in each list. The first token of an echoed prompt has none. */
 export interface CompletionLogprobs {
   tokens: string[];
   token_logprobs: (number | null)[];
   top_logprobs: (Record<string, number> | null)[];
-  /** Where each token begins, in characters of the text. */
+  /** Offset of each token, in characters of the text. */
   text_offset: number[];
 }
 
 export type CompletionFinishReason = 'stop' | 'length' | 'content_filter';
 
 export interface CompletionChoice {
-  /** The prompt's place times `n`, and the choice's place among those of its prompt. */
+  /** The prompt's index times `n`, plus the choice's index among those of its prompt. */
   index: number;
   text: string;
   logprobs: CompletionLogprobs | null;
-  /** null while it streams. */
+  /** Null until the choice ends. */
   finish_reason: CompletionFinishReason | null;
 }
 
-/** A whole answer, or a chunk of a stream with the text that is new. */
+/** A whole response, or a chunk of a stream with the new text. */
 export interface Completion {
   id: string;
   object: 'text_completion';
@@ -76,7 +79,7 @@ export interface Completion {
   usage?: ChatUsage | null;
 }
 
-/** A chunk or a whole answer as an upstream may send it. */
+/** A chunk or a whole response as an upstream may send it. */
 export const completionUpstreamAnswer = z.looseObject({
   id: text.nullish(),
   model: text.nullish(),

@@ -1,11 +1,11 @@
 export interface DataUrl {
-  /** In base64, whatever it was in the URL. */
+  /** Content in base64, whatever its encoding in the URL. */
   data: string;
-  /** Absent where the URL does not say. */
+  /** Absent if the URL has none. */
   mediaType?: string;
 }
 
-/** Takes a data URL apart; undefined if it is none. */
+/** Parses a data URL; returns undefined for any other text. */
 export function readDataUrl(url: string): DataUrl | undefined {
   const comma = url.indexOf(',');
   if (!/^data:/i.test(url) || comma < 0) return undefined;
@@ -14,7 +14,7 @@ export function readDataUrl(url: string): DataUrl | undefined {
   const inBase64 = parameters.some(parameter => parameter.trim().toLowerCase() === 'base64');
   const data = inBase64 ? content : encode(content);
   if (data === undefined) return undefined;
-  return mediaType === '' ? { data } : { data, mediaType: properName(mediaType) };
+  return mediaType === '' ? { data } : { data, mediaType: normalizedType(mediaType) };
 }
 
 function encode(percentEncoded: string): string | undefined {
@@ -25,8 +25,8 @@ function encode(percentEncoded: string): string | undefined {
   }
 }
 
-/** Many clients write `image/jpg`, which is no media type and which vendors refuse. */
-function properName(mediaType: string): string {
+/** Corrects `image/jpg`, which many clients write and vendors reject. */
+function normalizedType(mediaType: string): string {
   const name = mediaType.trim().toLowerCase();
   return name === 'image/jpg' ? 'image/jpeg' : name;
 }

@@ -3,28 +3,28 @@ import { generateContentEnum, generateContentTaskTypes } from './generate-conten
 import { generateContentModelName } from './model-name.ts';
 
 /*
- * Embed content as the Gemini API has it (EmbedContentRequest, BatchEmbedContentsRequest and their answers), after its
- * fields were brought to camelCase.
+ * Embed content as in the Gemini API (EmbedContentRequest, BatchEmbedContentsRequest and their responses),
+ * with field names converted to camelCase.
  */
 
 const maxRequests = 2048;
 
 const content = z.looseObject({
   role: z.string().nullish(),
-  /** Texts; some models also take media. */
+  /** Texts; some models accept media too. */
   parts: z.array(z.looseObject({ text: z.string().nullish() })).min(1),
 });
 
 /** The body of `POST /v1beta/models/{model}:embedContent`. `null` means not set. */
 export const embedContentRequest = z.looseObject({
-  /** The name in the path again, after `models/`. */
+  /** Repeats the model name of the path, after `models/`. */
   model: generateContentModelName.nullish(),
   content,
-  /** What the vector is for: `RETRIEVAL_QUERY`, `RETRIEVAL_DOCUMENT`, … */
+  /** Purpose of the vector: `RETRIEVAL_QUERY`, `RETRIEVAL_DOCUMENT`, … */
   taskType: generateContentEnum(generateContentTaskTypes).nullish(),
-  /** Of a document. */
+  /** Title of a document. */
   title: z.string().nullish(),
-  /** How many numbers the vector has. */
+  /** Numbers per vector. */
   outputDimensionality: z.int().min(1).nullish(),
 });
 export type EmbedContentRequest = z.infer<typeof embedContentRequest>;

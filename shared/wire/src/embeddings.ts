@@ -3,15 +3,15 @@ import { modelName } from './model-name.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /*
- * Embeddings as OpenAI's published API description has them (CreateEmbeddingRequest and -Response). The fields that say
- * what vectors are for are not OpenAI's: servers compatible with it take them.
+ * Embeddings as in OpenAI's published API description (CreateEmbeddingRequest and -Response). The fields for
+ * the purpose of the vectors are not OpenAI's: compatible servers accept them.
  */
 
 const maxInputs = 2048;
 const text = z.string().min(1);
 const tokens = z.array(wholeNumber({ min: 0 })).min(1);
 
-/** What an input looks like decides which of its forms is meant, and so what is wrong with it. */
+/** Validates an input by the form that its first item suggests, so that errors refer to that form. */
 const inputs = z.unknown().superRefine((value, context) => {
   const { error } = inputForm(value).safeParse(value);
   for (const issue of error?.issues ?? []) context.addIssue(issue as z.core.$ZodSuperRefineIssue);
@@ -29,18 +29,18 @@ function inputForm(value: unknown): z.ZodType {
 /** The body of `POST /v1/embeddings`. `null` means not set. Default: encoding_format float. */
 export const embeddingsRequest = z.looseObject({
   model: modelName,
-  /** Texts, or a text's tokens, or those of several. */
+  /** A text or several, or the token ids of one or several. */
   input: inputs,
-  /** How many numbers a vector has. */
+  /** Numbers per vector. */
   dimensions: wholeNumber({ min: 1 }).nullish(),
-  /** Numbers, or the base64 of 32-bit floats, little-endian. */
+  /** Numbers, or base64 of little-endian 32-bit floats. */
   encoding_format: z.enum(['float', 'base64']).nullish(),
   user: z.string().nullish(),
-  /** What the vectors are for, as Cohere, Voyage and others have it: `query`, `search_document`, … */
+  /** Purpose of the vectors in the terms of Cohere, Voyage and others: `query`, `search_document`, … */
   input_type: z.string().nullish(),
-  /** The same as Jina has it: `retrieval.query`, `text-matching`, … */
+  /** Purpose of the vectors in Jina's terms: `retrieval.query`, `text-matching`, … */
   task: z.string().nullish(),
-  /** Whether an input that is too long is cut; in words, as Cohere has it: `NONE`, `START`, `END`. */
+  /** True if an input that is too long is truncated; or Cohere's strings: `NONE`, `START`, `END`. */
   truncate: z.union([z.boolean(), z.string()], { error: 'a boolean or a string' }).nullish(),
 });
 export type EmbeddingsRequest = z.infer<typeof embeddingsRequest>;

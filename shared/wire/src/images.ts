@@ -3,12 +3,13 @@ import { modelName } from './model-name.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /*
- * Images as OpenAI's published API description has them (CreateImageRequest, EditImageBodyJsonParam, CreateImageEditRequest,
- * CreateImageVariationRequest and what they answer), with what its SDKs have beside. A form is described as the object that
- * its fields make. `null` means not set. What sizes, lengths and qualities a model takes is the model's to say.
+ * Images as in OpenAI's published API description (CreateImageRequest, EditImageBodyJsonParam,
+ * CreateImageEditRequest, CreateImageVariationRequest and their responses), with additions of its SDKs. A
+ * form is described as the object that its fields make. `null` means not set. The model decides which sizes,
+ * lengths and qualities it accepts.
  */
 
-/** The most images that an edit may begin with. */
+/** The most images in an edit request. */
 export const maxInputImages = 16;
 const maxPrompt = 32_000;
 const maxUrl = 20_971_520;
@@ -16,7 +17,7 @@ const maxUrl = 20_971_520;
 const text = z.string();
 const count = wholeNumber({ min: 1, max: 10 });
 
-/** What is asked of every model that makes images. */
+/** Fields of every image request. */
 const common = {
   model: modelName,
   n: count.nullish(),
@@ -46,7 +47,7 @@ export const imageGenerationRequest = z.looseObject({
 
 const inputFidelity = { input_fidelity: z.enum(['high', 'low']).nullish() };
 
-/** An image that is at an address, or is one: a data URL; or one that was uploaded before. */
+/** A reference to an image: a URL, which may be a data URL, or the id of an uploaded file. */
 const imageReference = z
   .looseObject({ image_url: text.min(1).max(maxUrl).nullish(), file_id: text.min(1).nullish() })
   .refine(({ image_url, file_id }) => (image_url == null) !== (file_id == null), {
@@ -62,13 +63,13 @@ export const imageEditRequest = z.looseObject({
   mask: imageReference.nullish(),
 });
 
-/** The form of `POST /v1/images/edits`, but for its files. */
+/** The form of `POST /v1/images/edits`, without its files. */
 export const imageEditForm = z.looseObject({ ...prompted, ...inputFidelity });
 
-/** The form of `POST /v1/images/variations`, but for its file. */
+/** The form of `POST /v1/images/variations`, without its file. */
 export const imageVariationForm = z.looseObject(common);
 
-/** What an image with a prompt is asked for by, in all three shapes. */
+/** The common fields of the three requests with a prompt. */
 export type ImagePrompted = z.infer<z.ZodObject<typeof prompted>>;
 
 export interface ImageUsage {
@@ -79,7 +80,7 @@ export interface ImageUsage {
   total_tokens: number;
 }
 
-/** How images were made. */
+/** Settings of generated images. */
 export interface ImageLooks {
   size?: string;
   quality?: string;
@@ -94,11 +95,11 @@ export interface ImagesAnswer extends ImageLooks {
   usage?: ImageUsage;
 }
 
-/** The last event of an image in a stream; those before it are `*.partial_image`. */
+/** The last event of an image in a stream; the events before it are `*.partial_image`. */
 export interface ImageCompleted extends Required<ImageLooks> {
   type: 'image_generation.completed' | 'image_edit.completed';
   b64_json?: string;
-  /** In place of the image, where nothing but its address is known. */
+  /** Set instead of the image if the upstream returned only its URL. */
   url?: string;
   created_at: number;
   usage: ImageUsage;

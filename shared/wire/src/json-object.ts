@@ -4,5 +4,5 @@ import { z } from 'zod';
 export const isJsonObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Any JSON object. The value is kept as it is: a copy would lose a key such as `__proto__`. */
+/** Any JSON object. The value is not copied: a copy would lose keys such as `__proto__`. */
 export const jsonObject = z.custom<Record<string, unknown>>(isJsonObject, { error: 'an object' });

@@ -5,7 +5,7 @@ export const modelNameCharacters = 256;
 
 const expected = 'text without control characters and lone surrogates';
 
-/** A model's name, wherever a client gives one. No control character and no half of a surrogate pair is part of it. */
+/** A model's name in a request. Control characters and lone surrogates are not allowed. */
 export const modelName = z
   .string()
   .min(1)
@@ -15,7 +15,7 @@ export const modelName = z
     params: { code: 'invalid_value', expected },
   });
 
-/** The same as a resource of generate-content: it may stand after `models/`, or be empty where the path has it. */
+/** A model's name as a resource: `models/` may precede it; it may be empty if the path holds it. */
 export const generateContentModelName = z
   .string()
   .refine(name => name === '' || modelName.safeParse(name.replace(/^models\//, '')).success, {

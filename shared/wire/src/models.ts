@@ -7,13 +7,15 @@ export interface ChatModel {
   owned_by: string;
 }
 
-/** The answer of `GET /v1/models` in the chat format. */
+/** The response of `GET /v1/models` in the chat format. */
 export interface ChatModelList {
   object: 'list';
   data: ChatModel[];
 }
 
-/** One entry of `GET /v1/models` in the messages format. Names are of the gateway, so nothing else is known of them. */
+/**
+ * One entry of `GET /v1/models` in the messages format. Names are the gateway's, so other facts are unknown.
+ */
 export interface MessagesModel {
   type: 'model';
   id: string;

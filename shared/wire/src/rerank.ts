@@ -3,8 +3,8 @@ import { modelName } from './model-name.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /*
- * Rerank as no standard has it: what Cohere's two versions, Jina and vLLM send, and an answer that all of their clients
- * read.
+ * Rerank, which has no standard: the fields of Cohere's two versions, Jina and vLLM, and a response that all
+ * of their clients can read.
  */
 
 const maxDocuments = 10_000;
@@ -13,7 +13,7 @@ const maxDocuments = 10_000;
 export const rerankRequest = z.looseObject({
   model: modelName,
   query: z.string().min(1),
-  /** Texts, or objects with one in `text` or in the `rank_fields`. */
+  /** Texts, or objects with a text in `text` or in the `rank_fields`. */
   documents: z
     .array(
       z.union([z.string(), z.record(z.string(), z.unknown())], {
@@ -22,13 +22,13 @@ export const rerankRequest = z.looseObject({
     )
     .min(1)
     .max(maxDocuments),
-  /** How many of the best are wanted; 0 is all. */
+  /** Number of best documents to return; 0 for all. */
   top_n: wholeNumber({ min: 0 }).nullish(),
-  /** Whether the documents stand in the answer. */
+  /** True if the response includes the documents. */
   return_documents: z.boolean().nullish(),
-  /** What of a document that is an object is ranked, in this order. Default: `text`. */
+  /** Fields to rank of a document that is an object, in this order. Default: `text`. */
   rank_fields: z.array(z.string()).nullish(),
-  /** The most tokens of a document that are read. */
+  /** The most tokens read of each document. */
   max_tokens_per_doc: wholeNumber({ min: 1 }).nullish(),
 });
 export type RerankRequest = z.infer<typeof rerankRequest>;
@@ -39,9 +39,9 @@ export interface RerankAnswer {
   object: 'list';
   model: string;
   results: { index: number; relevance_score: number; document?: Record<string, unknown> }[];
-  /** As Jina and vLLM tell it. */
+  /** Usage in the form of Jina and vLLM. */
   usage: { prompt_tokens: number; completion_tokens: 0; total_tokens: number };
-  /** As Cohere tells it. */
+  /** Usage in Cohere's form. */
   meta: {
     api_version: { version: string };
     billed_units: { search_units: number };

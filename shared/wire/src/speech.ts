@@ -2,21 +2,22 @@ import { z } from 'zod';
 import { modelName } from './model-name.ts';
 
 /*
- * Speech as OpenAI's published API description has it (CreateSpeechRequest, SpeechAudioDeltaEvent and -DoneEvent).
+ * Speech as in OpenAI's published API description (CreateSpeechRequest, SpeechAudioDeltaEvent and
+ * -DoneEvent).
  */
 
-const mostCharacters = 4096;
+const maxCharacters = 4096;
 
-/** Characters are counted as their vendor counts them: one outside the first plane is one. */
+/** Text to speak. The vendor counts Unicode code points, not UTF-16 code units. */
 const spoken = z
   .string()
   .min(1)
   .superRefine((text, context) => {
-    if (text.length <= mostCharacters || [...text].length <= mostCharacters) return;
+    if (text.length <= maxCharacters || [...text].length <= maxCharacters) return;
     context.addIssue({
       code: 'too_big',
       origin: 'string',
-      maximum: mostCharacters,
+      maximum: maxCharacters,
       inclusive: true,
       input: text,
     });
@@ -29,15 +30,15 @@ export type SpeechFormat = (typeof speechFormats)[number];
 export const speechRequest = z.looseObject({
   model: modelName,
   input: spoken,
-  /** By its name, or by the id of one's own. Voices come and go: any name is one. */
+  /** A voice's name, or an object with the id of a custom voice. Voices change, so any name is valid. */
   voice: z.union([z.string().min(1), z.looseObject({ id: z.string().min(1) })], {
     error: 'string or an object with an id',
   }),
-  /** How it is to be said. */
-  instructions: z.string().max(mostCharacters).nullish(),
+  /** Style of the speech. */
+  instructions: z.string().max(maxCharacters).nullish(),
   response_format: z.enum(speechFormats).nullish(),
   speed: z.number().min(0.25).max(4).nullish(),
-  /** The audio's bytes, or server-sent events that hold them. */
+  /** Raw audio bytes, or server-sent events that hold them. */
   stream_format: z.enum(['audio', 'sse']).nullish(),
 });
 export type SpeechRequest = z.infer<typeof speechRequest>;

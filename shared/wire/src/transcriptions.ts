@@ -3,15 +3,16 @@ import { modelName } from './model-name.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /*
- * Transcriptions and translations of audio as OpenAI's published API description has them (CreateTranscriptionRequest,
- * CreateTranslationRequest and what they answer). A request is a form, described here as the object that its fields make:
- * `include[]` and `include` are the list `include`, `chunking_strategy[type]` is `type` of the object `chunking_strategy`.
+ * Transcriptions and translations of audio as in OpenAI's published API description
+ * (CreateTranscriptionRequest, CreateTranslationRequest and their responses). A request is a form, described
+ * here as the object that its fields make: `include[]` and `include` are the list `include`,
+ * `chunking_strategy[type]` is `type` of the object `chunking_strategy`.
  */
 
 const text = z.string();
 const speakers = z.array(text).max(4).nullish();
 
-/** The form of `POST /v1/audio/translations`, but for its file. Default: response_format json. */
+/** The form of `POST /v1/audio/translations`, without its file. Default: response_format json. */
 export const translationRequest = z.looseObject({
   model: modelName,
   prompt: text.nullish(),
@@ -26,18 +27,18 @@ const serverVad = z.looseObject({
   silence_duration_ms: wholeNumber({ min: 0 }).nullish(),
 });
 
-/** The form of `POST /v1/audio/transcriptions`, but for its file. Defaults: response_format json, stream false. */
+/** The form of `POST /v1/audio/transcriptions`, without its file. Defaults: format json, stream false. */
 export const transcriptionRequest = translationRequest.extend({
   response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json']).nullish(),
   language: text.nullish(),
   languages: z.array(text).min(1).nullish(),
-  /** What may be said in it. */
+  /** Words expected in the audio. */
   keywords: z.array(text).nullish(),
   stream: z.boolean().nullish(),
-  /** With verbose_json: which of its lists are filled. */
+  /** For verbose_json: the lists to fill. */
   timestamp_granularities: z.array(z.enum(['word', 'segment'])).nullish(),
   include: z.array(z.enum(['logprobs'])).nullish(),
-  /** How a long audio is cut. */
+  /** Splitting of a long audio. */
   chunking_strategy: z
     .unknown()
     .superRefine((value, context) => {
@@ -47,13 +48,13 @@ export const transcriptionRequest = translationRequest.extend({
     })
     .nullish(),
   known_speaker_names: speakers,
-  /** A data URL for each name: some seconds in which only that speaker speaks. */
+  /** A data URL for each name: some seconds of only that speaker. */
   known_speaker_references: speakers,
 });
 export type TranscriptionRequest = z.infer<typeof transcriptionRequest>;
 export type TranscriptionFormat = NonNullable<TranscriptionRequest['response_format']>;
 
-/** What was used: tokens, or seconds of audio. */
+/** Usage: tokens, or seconds of audio. */
 export interface TranscriptionUsage {
   type?: 'tokens' | 'duration';
   input_tokens?: number;
@@ -63,12 +64,12 @@ export interface TranscriptionUsage {
   seconds?: number;
 }
 
-/** An answer as JSON, in all of its formats. */
+/** A response as JSON, in any of its formats. */
 export interface TranscriptionAnswer {
   text: string;
   usage?: TranscriptionUsage;
   logprobs?: unknown[];
-  /** In seconds. */
+  /** Length of the audio in seconds. */
   duration?: number;
   segments?: { id: string; start: number; end: number; text: string; speaker?: string }[];
 }
@@ -80,7 +81,7 @@ export interface TranscriptDelta {
   segment_id?: string;
 }
 
-/** What one speaker said. */
+/** A segment spoken by one speaker. */
 export interface TranscriptSegment {
   type: 'transcript.text.segment';
   id: string;

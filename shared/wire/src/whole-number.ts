@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A whole number of these bounds; one beyond them has the codes of whole numbers. */
+/** A schema of an integer within these bounds. Its errors have the codes for integers. */
 export function wholeNumber({ min, max }: { min: number; max?: number }) {
   const least = z.int().refine(value => value >= min, {
     params: { code: 'integer_below_min_value', expected: `at least ${min}` },

@@ -70,7 +70,7 @@ export const rules: Rule[] = [
   {
     of: ['tool choice: some tools'],
     upstreams: ['chat', 'responses'],
-    how: 'to OpenAI itself; others are offered only those tools',
+    how: 'to OpenAI itself; other servers are offered only those tools',
     compatible: true,
     sent: onlyAllowed,
   },
@@ -116,7 +116,7 @@ export const rules: Rule[] = [
   {
     of: ['log probabilities'],
     upstreams: but('messages'),
-    how: 'no two formats tell the same of a token',
+    how: 'formats report different data about a token',
     refused: logprobs,
   },
   {
@@ -129,14 +129,14 @@ export const rules: Rule[] = [
     of: ['verbosity', 'service tier'],
     clients: but('messages'),
     upstreams: ['chat', 'responses'],
-    how: 'to OpenAI itself; others need not know it',
+    how: 'to OpenAI itself; other servers may not know it',
     compatible: true,
     sent: () => ({ verbosity: undefined, tier: undefined }),
   },
   {
     of: ['metadata'],
     upstreams: ['chat'],
-    how: 'left out: only chats that are stored have it',
+    how: 'left out: only stored chats have it',
     sent: () => ({ metadata: undefined }),
   },
   {
@@ -160,7 +160,7 @@ export const rules: Rule[] = [
   {
     of: ['service tier'],
     clients: ['messages'],
-    how: 'left out: the best that may be had is what the vendor gives anyway',
+    how: 'left out: the vendor gives the best available tier anyway',
     sent: () => ({ tier: undefined }),
   },
   {
@@ -172,7 +172,7 @@ export const rules: Rule[] = [
   {
     of: ['one call at a time'],
     upstreams: ['generate-content'],
-    how: 'left out: the format has no such field, and calls that were made are shown',
+    how: 'left out: the format has no such field; calls that were made are sent',
     sent: () => ({ serial: undefined }),
     got: { calls: [expect.anything(), expect.anything()] },
   },
@@ -196,14 +196,14 @@ export const rules: Rule[] = [
   {
     of: ['a result with an image'],
     upstreams: ['chat'],
-    how: 'in a message of the user after the results',
+    how: 'in a user message after the results',
     sent: ({ turns }) => ({ turns: turns.flatMap(shownAfter) }),
     got: { text: expect.stringMatching('1 attachment') },
   },
   {
     of: ['refusal'],
     upstreams: ['messages'],
-    how: 'its words come as text, too',
+    how: 'its text comes as normal text as well',
     got: { text: expect.stringMatching('not help') },
   },
 ];

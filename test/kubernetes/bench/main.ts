@@ -6,8 +6,8 @@ import { Namespace } from '../namespace.ts';
 import { Release } from '../release.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { recordsPerSecond } from './ledger.ts';
-import { streamsAtOnce, translatedPerSecond, wholePerSecond } from './measure.ts';
-import { limited, type Service, services } from './values.ts';
+import { streamsAtOnce, vectorsPerSecond, wholePerSecond } from './measure.ts';
+import { limited, type Service, services, vectorCatalog, vectorModel } from './values.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -52,15 +52,15 @@ async function sizing(settings: Settings): Promise<string> {
 
 /** What two workers of 0.2 CPU carry, over what one does: the median of rounds that alternate. */
 async function pair(settings: Settings): Promise<string> {
-  await release.apply(limited(settings, 'worker', '0.2'));
+  await release.apply({ ...limited(settings, 'worker', '0.2'), catalog: vectorCatalog });
   const target = await release.target();
   const ratios: number[] = [];
   for (let round = 0; round < Number(options.rounds); round++) {
     await release.scale('worker-default', 1);
     await release.settled();
-    const one = await translatedPerSecond(target, seconds);
+    const one = await vectorsPerSecond(target, vectorModel, seconds);
     await release.scale('worker-default', 2);
-    const two = await translatedPerSecond(target, seconds);
+    const two = await vectorsPerSecond(target, vectorModel, seconds);
     ratios.push(two / one);
     console.log(`one worker ${one.toFixed(1)}/s, two ${two.toFixed(1)}/s: ${(two / one).toFixed(2)} times`);
   }

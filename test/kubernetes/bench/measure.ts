@@ -1,8 +1,8 @@
 import { load, type Seen } from '../../load/load.ts';
 import type { ClientFormat, Scenario } from '../../load/scenarios.ts';
-import type { Target } from '../load/ask.ts';
+import { ask, keptConnections, type Target } from '../load/ask.ts';
 import { expectedOf } from '../load/load.ts';
-import { chatStream, type Question, translatedStream, wholeChat } from '../load/questions.ts';
+import { chatStream, manyVectors, type Question, wholeChat } from '../load/questions.ts';
 
 /** A stream of five seconds, as a model that writes 20 tokens a second makes it. */
 const paced = { model: 'sim-t100-i50ms', chunks: 100, idealMs: 5_000 };
@@ -10,7 +10,7 @@ const paced = { model: 'sim-t100-i50ms', chunks: 100, idealMs: 5_000 };
 const slowest = 1.2;
 const levels = [25, 50, 75, 100, 150, 200, 300, 400, 600, 800, 1_200];
 const wholeClients = 48;
-const translatedClients = 24;
+const vectorClients = 12;
 
 /** Whole answers of 20 tokens a second, from as many clients as keep the slowest service busy. */
 export async function wholePerSecond(target: Target, seconds: number): Promise<number> {
@@ -21,14 +21,34 @@ export async function wholePerSecond(target: Target, seconds: number): Promise<n
 }
 
 /**
- * Translated streams of 1,000 chunks a second, at full speed. Of all loads, this one asks the most of a worker compared with
- * the rest, so that two limited workers are full before a machine of two cores is.
+ * Requests for 64 translated vectors of 1,536 numbers a second. Of all loads, this one takes the most CPU of a worker compared
+ * with the other services, so two limited workers are busy before a machine of two cores is.
  */
-export async function translatedPerSecond(target: Target, seconds: number): Promise<number> {
-  const scenario = scenarioOf('sim-t1000', 'messages', translatedClients, 1_000);
-  await measure(target, scenario, seconds / 3);
-  const { endMs, seconds: took } = await measure(target, scenario, seconds);
-  return endMs.length / took;
+export async function vectorsPerSecond(target: Target, model: string, seconds: number): Promise<number> {
+  const question = manyVectors(model);
+  const expected = (await expectedOf(target, [question])).get(question);
+  const agent = keptConnections();
+  const until = async (end: number) => {
+    let answers = 0;
+    while (performance.now() < end) {
+      const received = await ask(target, question, agent);
+      const outcome = question.judge(received, expected);
+      if (outcome !== 'clean') throw new Error(`vectors: ${outcome}, status ${received.status}`);
+      answers++;
+    }
+    return answers;
+  };
+  const all = async (ms: number) => {
+    const end = performance.now() + ms;
+    const answers = await Promise.all(Array.from({ length: vectorClients }, () => until(end)));
+    return answers.reduce((sum, count) => sum + count, 0) / seconds;
+  };
+  try {
+    await all((seconds * 1_000) / 3);
+    return await all(seconds * 1_000);
+  } finally {
+    agent.destroy();
+  }
 }
 
 /** Most streams of 20 tokens a second at once that are hardly slower than the model. */
@@ -57,8 +77,7 @@ async function measure(target: Target, scenario: Scenario, seconds: number): Pro
   });
 }
 
-function questionOf({ client, model, chunks }: Scenario): Question {
-  if (client === 'messages') return translatedStream(model);
+function questionOf({ model, chunks }: Scenario): Question {
   return chunks === null ? wholeChat(model) : chatStream(model);
 }
 

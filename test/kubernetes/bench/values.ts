@@ -20,3 +20,18 @@ export function limited(settings: Settings, service: Service, cpu: string): obje
     workers: [{ name: 'default', pool: 'default', ...of('worker') }],
   };
 }
+
+export const vectorModel = 'sim-d1536';
+
+/** The simulator's vectors, which it sends in the format embed-content. */
+export const vectorCatalog = {
+  providers: [
+    {
+      name: 'simulator',
+      kind: 'gemini',
+      baseUrl: 'http://gateway-simulator:8080',
+      apiKey: { value: 'any' },
+    },
+  ],
+  models: [{ name: vectorModel, targets: [{ provider: 'simulator', model: vectorModel }] }],
+};

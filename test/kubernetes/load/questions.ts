@@ -34,6 +34,12 @@ export function translatedStream(model: string): Question {
   return streamed('messages', '/v1/messages', { model, max_tokens: 1_000, messages, stream: true });
 }
 
+/** 64 vectors as base64, whose upstream sends them as JSON numbers: a worker parses and converts them all. */
+export function manyVectors(model: string): Question {
+  const texts = Array.from({ length: 64 }, (_, i) => `${input} ${i}`);
+  return inBytes('vectors', '/v1/embeddings', { model, input: texts, encoding_format: 'base64' });
+}
+
 /** A question for each of the services that clients reach by HTTP, streams of two seconds among them. */
 export function everyService(): Question[] {
   const model = 'sim-t40-i50ms';

@@ -32,7 +32,7 @@ export async function answers(): Promise<Section> {
   return {
     title: 'Answers of upstreams',
     intro:
-      'An upstream that is over a bound has failed: where nothing was shown, [the next target](trip.md#what-fails-and-what-the-client-sees) is asked, and the client sees the error of the last one.',
+      'An upstream that exceeds a bound has failed. If the client got nothing of the answer, [the next target](trip.md#what-fails-and-what-the-client-sees) is tried, and the client gets the error of the last one.',
     bounds: [...(await times()), ...(await sizes()), ...(await requests())],
   };
 }
@@ -49,13 +49,13 @@ async function times(): Promise<Bound[]> {
       told: await attempted(handler => handler.onResponseError?.({} as never, new Error('refused'))),
     },
     {
-      what: 'Time until a stream begins; of images',
+      what: 'Time until a stream begins; for images',
       limit: `${time(usual.firstToken)}; ${time(image.firstToken)}`,
       setting: setting('firstToken'),
       told: await attempted(() => {}, { firstToken: 1 }),
     },
     {
-      what: 'Silence within a stream; of images. It stops while the client is slower',
+      what: 'Silence within a stream; for images. It stops while the client is slower',
       limit: `${time(usual.idle)}; ${time(image.idle)}`,
       setting: setting('idle'),
       told: await attempted(answering(Buffer.from('x'), 'text/event-stream'), { idle: 1 }),
@@ -67,7 +67,7 @@ async function times(): Promise<Bound[]> {
       told: await attempted(() => {}, { total: 1 }),
     },
     {
-      what: 'Time for which a client is told to wait, however long the upstream asks for',
+      what: 'Longest `retry-after` that is passed on to a client',
       limit: time(maxMs),
       told: `\`retry-after: ${maxMs / 1_000}\` at most`,
     },
@@ -100,29 +100,29 @@ async function sizes(): Promise<Bound[]> {
       told: told(unreadable(new EventTooLarge())),
     },
     {
-      what: 'A whole answer that is translated, as events in JSON',
+      what: 'A translated whole answer, as events in JSON',
       limit: `${count(maxEvents)} characters`,
       told: tooLarge,
     },
     {
-      what: 'Values in the JSON of an answer that is translated; integers in arrays, which count by themselves',
+      what: 'Values in the JSON of a translated answer; integers in arrays, which count separately',
       limit: `${count(values)}; ${count(integers)}`,
       told: tooLarge,
     },
     {
-      what: `The same of one event, where it is larger than ${size(stepBytes)}`,
+      what: `The same for one event, if it is larger than ${size(stepBytes)}`,
       limit: `${count(values)}; ${count(integers)}`,
       told: told(unreadable(undefined)),
     },
     {
-      what: 'Memory in which a large whole answer is read',
+      what: 'Memory to decode a large whole answer',
       limit: `${count(threadHeap.maxOldGenerationSizeMb)} MiB`,
       told: told(threadLost()),
     },
     {
-      what: 'A failure that is read',
+      what: "Body of an upstream's error that is read",
       limit: size(maxFailure),
-      told: 'what is beyond is not looked at',
+      told: 'the rest is ignored',
     },
     {
       what: "An upstream's message that is passed on",
@@ -132,7 +132,7 @@ async function sizes(): Promise<Bound[]> {
     {
       what: "One message of a provider's realtime session; its refusal",
       limit: `${size(maxMessage)}; ${size(maxRefusal)}`,
-      told: 'the session ends, `upstream_error`, and is closed with 1011; what is beyond of a refusal is not looked at',
+      told: 'the session ends, `upstream_error`, and is closed with 1011; the rest of a refusal is ignored',
     },
   ];
 }
@@ -140,7 +140,7 @@ async function sizes(): Promise<Bound[]> {
 async function requests(): Promise<Bound[]> {
   return [
     {
-      what: 'Answers to one request of a model whose provider gives one at a time',
+      what: "Answers to one request, if the model's provider gives one at a time",
       limit: count(maxCalls),
       told: await tooManyChoices(),
     },
@@ -148,13 +148,13 @@ async function requests(): Promise<Bound[]> {
       what: 'Inputs to embed in one request to a provider',
       limit: batchesOf('embed'),
       setting: '`batch` of the [provider](configuration.md)',
-      told: 'nothing: the request goes in pieces',
+      told: 'nothing: the request is sent in pieces',
     },
     {
       what: 'Documents to rank in one request to a provider',
       limit: batchesOf('rerank'),
       setting: '`batch` of the [provider](configuration.md)',
-      told: 'nothing: the request goes in pieces',
+      told: 'nothing: the request is sent in pieces',
     },
   ];
 }

@@ -24,22 +24,22 @@ export async function bodies(settings: Settings): Promise<Section> {
   return {
     title: 'Bodies on the wire',
     intro:
-      'Time in which the gateway itself does not read counts for none of these. What was read of a body that is refused is freed at once.',
+      'Time in which the gateway itself does not read does not count. The bytes of a refused body are freed at once.',
     bounds: [
       {
-        what: 'Size of a body that is no upload, decompressed',
+        what: 'Size of a body that is not an upload, decompressed',
         limit: size(limits.bytes),
         setting: settings.name('GATEWAY_BODY_LIMIT'),
         told: await refusal(() => overSize(limits)),
       },
       {
-        what: `Least pace of a body, over any ${paceSeconds} s`,
-        limit: `${size(limits.bytesPerSecond)} a second; 0 is none`,
+        what: `Lowest rate of a body, over any ${paceSeconds} s`,
+        limit: `${size(limits.bytesPerSecond)} a second; 0 means none`,
         setting: settings.name('GATEWAY_BODY_RATE'),
         told: `${told(await tooSlow({ ...limits, ms: Number.POSITIVE_INFINITY }))} The connection is closed.`,
       },
       {
-        what: 'Time to send a body that is no upload',
+        what: 'Time to send a body that is not an upload',
         limit: time(limits.ms),
         setting: settings.name('GATEWAY_BODY_TIME'),
         told: `${told(await tooSlow({ ...limits, bytesPerSecond: 0 }))} The connection is closed.`,
@@ -55,9 +55,9 @@ export async function bodies(settings: Settings): Promise<Section> {
         told: await refusal(() => decoded(incoming({ 'content-encoding': 'compress' }))),
       },
       {
-        what: 'Time for which a client may go on sending after it was refused',
+        what: 'Time in which a refused client may continue to send',
         limit: time(discardMs),
-        told: 'the connection is cut; the answer was sent before',
+        told: 'the connection is closed; the answer was sent before',
       },
     ],
   };

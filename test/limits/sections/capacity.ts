@@ -17,7 +17,7 @@ export async function capacity(settings: Settings): Promise<Section> {
   return {
     title: 'Capacity and queue',
     intro:
-      'The [bus](bus.md) carries requests to workers, and answers back. Both directions wait for who reads them.',
+      'The [bus](bus.md) carries requests to workers, and answers back. Each direction waits for its reader.',
     bounds: [...(await room(settings)), ...bus(), ...lifeSigns()],
   };
 }
@@ -31,16 +31,16 @@ async function room(settings: Settings): Promise<Bound[]> {
       what: 'Calls that a worker serves at once; each realtime session is one',
       limit: count(settings.value('GATEWAY_CAPACITY')),
       setting: settings.name('GATEWAY_CAPACITY'),
-      told: 'another worker is asked, or the call waits',
+      told: 'another worker is tried, or the call waits',
     },
     {
-      what: 'Time for which a call waits for a worker with room',
+      what: 'Time that a call waits for a worker with room',
       limit: time(queueMs),
       setting: `${settings.name('GATEWAY_QUEUE_MS')}, in ms`,
       told: full,
     },
     {
-      what: 'Request bodies that a process of clients holds in memory, all together',
+      what: 'Request bodies in the memory of an ingress process, in total',
       limit: size(budget),
       setting: settings.name('GATEWAY_BODY_BUDGET'),
       told: await refusal(() =>
@@ -48,10 +48,10 @@ async function room(settings: Settings): Promise<Bound[]> {
       ),
     },
     {
-      what: 'Request bodies that a worker holds in memory, all together',
+      what: 'Request bodies in the memory of a worker, in total',
       limit: size(budget),
       setting: settings.name('GATEWAY_BODY_BUDGET'),
-      told: 'another worker is asked, or the call waits',
+      told: 'another worker is tried, or the call waits',
     },
   ];
 }
@@ -64,24 +64,24 @@ function bus(): Bound[] {
       told: told(tooLargeHead()),
     },
     {
-      what: 'An answer that its client has not taken',
+      what: 'Bytes of an answer that the client has not taken',
       limit: size(answerWindow),
       told: 'the worker stops reading from the upstream until the client has caught up',
     },
     {
-      what: 'A body that its worker has not taken',
+      what: 'Bytes of a body that the worker has not taken',
       limit: size(bodyWindow),
-      told: 'the client is not read on until the worker has caught up',
+      told: 'the gateway stops reading from the client until the worker has caught up',
     },
     {
-      what: 'Events of an answer that come together',
+      what: 'Events of an answer that are decoded together',
       limit: size(maxBatch),
       told: told(answerDamaged(undefined)),
     },
     {
       what: 'One message of a session at the worker',
       limit: size(maxMessage),
-      told: 'never met: messages of clients are bounded before',
+      told: "never reached: clients' messages are bounded before",
     },
   ];
 }
@@ -91,32 +91,32 @@ function lifeSigns(): Bound[] {
     {
       what: 'Time for a worker to accept a call',
       limit: time(acceptMs),
-      told: 'another worker is asked',
+      told: 'another worker is tried',
     },
     {
-      what: `Silence of a worker, which beats every ${time(heartbeatMs)}`,
+      what: `Time without a heartbeat of a worker, which sends one every ${time(heartbeatMs)}`,
       limit: time(lostMs),
-      told: `its calls of which nothing was shown are begun anew at another worker; others end in ${told(workerLost())}`,
+      told: `calls without any answer at the client are started again at another worker; others end in ${told(workerLost())}`,
     },
     {
       what: 'Workers that a request may lose',
       limit: count(maxLosses),
-      told: told(workerLost()),
+      told: told(workerLost(true)),
     },
     {
-      what: 'Time for which the event loop of a worker may stand still',
+      what: "Longest block of a worker's event loop",
       limit: time(stuckMs),
-      told: 'it passes for lost',
+      told: 'the worker counts as lost',
     },
     {
-      what: 'Attempts that a process remembers of one call, for the case that its worker is lost',
+      what: 'Attempts of one call that a process remembers, in case its worker is lost',
       limit: count(maxKeptAttempts),
       told: 'nothing: older ones are recorded by their worker',
     },
     {
-      what: 'Ended calls that a process remembers of one worker, until that has recorded them',
+      what: 'Ended calls of one worker that a process remembers until the worker recorded them',
       limit: count(maxEndedCalls),
-      told: 'nothing: the record of a call beyond that is lost if its worker is killed just then',
+      told: 'nothing: the record of a further call is lost if its worker is killed just then',
     },
   ];
 }

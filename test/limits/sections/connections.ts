@@ -22,11 +22,11 @@ export function connections(settings: Settings): Section {
   return {
     title: 'Connections',
     intro:
-      'Connections of [trusted proxies](operations.md#the-clients-address) count for no address. The errors have a shape that clients of all formats read, since the path is not known yet.',
+      'Connections of [trusted proxies](operations.md#the-clients-address) do not count for their address. The errors have a shape that clients of all formats read, because the path is not known yet.',
     bounds: [
       {
-        what: 'Open connections of one client address, of IPv6 of one /64',
-        limit: `${count(limits.perAddress)}; 0 is no limit`,
+        what: 'Open connections of one client address (IPv6: of one /64)',
+        limit: `${count(limits.perAddress)}; 0 means no limit`,
         setting: settings.name('GATEWAY_ADDRESS_CONNECTIONS'),
         told: answer(refusalAnswer('address', limits)),
       },
@@ -37,9 +37,9 @@ export function connections(settings: Settings): Section {
         told: answer(refusalAnswer('total', limits)),
       },
       {
-        what: 'Refused connections that are told so at once',
+        what: 'Refused connections that get an answer at the same time',
         limit: `${count(mostLingering)}, for ${time(refusalLingerMs)} each`,
-        told: 'others are closed without a word, and so is every refused connection over TLS',
+        told: 'others are closed without an answer, and so is every refused connection over TLS',
       },
       {
         what: 'Time for a TLS handshake',

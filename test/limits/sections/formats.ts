@@ -17,7 +17,7 @@ export async function formats(): Promise<Section> {
   return {
     title: 'Names and numbers of the formats',
     intro:
-      'They are those of the formats themselves. A model may allow less: its provider says so. The message is for a value just outside of the range, in the format of the path. A number of tokens of -1 [stands for no limit](translation.md#from-chat-to-messages) where a provider takes it.',
+      'These bounds are those of the formats. A model may allow less: then its provider refuses the request. The message is for a value just outside the range, in the format of the path. A limit of -1 tokens [means no limit](translation.md#from-chat-to-messages) if a provider takes it.',
     bounds: [...(await names()), ...(await ranges()), ...(await inside())],
   };
 }
@@ -25,7 +25,7 @@ export async function formats(): Promise<Section> {
 async function names(): Promise<Bound[]> {
   return [
     {
-      what: 'Name of a model, wherever it stands',
+      what: 'Name of a model, in any place',
       limit: `${count(modelNameCharacters)} characters`,
       told: await refusal(() => checkModelName('x'.repeat(modelNameCharacters + 1))),
     },
@@ -102,7 +102,7 @@ async function inside(): Promise<Bound[]> {
       told: refused(edit, { images: [{ image_url: 'x'.repeat(url + 1) }] }),
     },
     {
-      what: 'Items that a conversation begins with, or that are added at once',
+      what: 'Items of a new conversation, or items that are added at once',
       limit: count(maxItems),
       told: await refusal(() =>
         parseItems(Buffer.from(JSON.stringify({ items: Array(maxItems + 1).fill({ type: 'message' }) }))),

@@ -43,7 +43,7 @@ export async function forms(settings: Settings): Promise<Section> {
   return {
     title: 'Forms and uploads',
     intro:
-      'They are for `/v1/audio/transcriptions`, `/v1/audio/translations`, `/v1/images/edits` and `/v1/images/variations`. The pace of a form is bounded like that of [any body](#bodies-on-the-wire).',
+      'Forms are for `/v1/audio/transcriptions`, `/v1/audio/translations`, `/v1/images/edits` and `/v1/images/variations`. The rate of a form is bounded like that of [any body](#bodies-on-the-wire).',
     bounds: [...(await sizes(settings)), ...(await contents())],
   };
 }
@@ -63,7 +63,7 @@ async function sizes(settings: Settings): Promise<Bound[]> {
       told: `${told(await tooSlow({ ...upload, bytesPerSecond: 0 }))} The connection is closed.`,
     },
     {
-      what: `Uploads on the disk of a process, all together; files of up to ${size(inMemory)} of one form stay in memory`,
+      what: `Uploads on the disk of a process, in total; files of up to ${size(inMemory)} of one form stay in memory`,
       limit: size(settings.value('GATEWAY_SPOOL_BUDGET')),
       setting: settings.name('GATEWAY_SPOOL_BUDGET'),
       told: await refusal(() =>
@@ -73,16 +73,16 @@ async function sizes(settings: Settings): Promise<Bound[]> {
       ),
     },
     {
-      what: 'Room on the disk itself',
-      limit: 'what `GATEWAY_SPOOL` has',
+      what: 'Space on the disk itself',
+      limit: 'the disk of `GATEWAY_SPOOL`',
       setting: '`GATEWAY_SPOOL`',
       told: await refusal(withoutDisk),
     },
     {
-      what: 'Files of a form for a provider that takes JSON alone, all together',
+      what: 'Files of a form for a provider that takes only JSON, in total',
       limit: size(settings.value('GATEWAY_BODY_LIMIT')),
       setting: settings.name('GATEWAY_BODY_LIMIT'),
-      told: `the next target; where there is none, ${await refusal(largeFile)}`,
+      told: `the next target; if there is none, ${await refusal(largeFile)}`,
     },
   ];
 }

@@ -37,17 +37,17 @@ export async function json(): Promise<Section> {
         told: await refused(`{"messages":${'['.repeat(maxNesting)}`),
       },
       {
-        what: 'Objects, arrays, strings, numbers, booleans and nulls in all; integers in arrays aside',
+        what: 'Objects, arrays, strings, numbers, booleans and nulls in total, without integers in arrays',
         limit: count(values),
         told: await refused(`{"messages":${lists(values, '""')}}`),
       },
       {
-        what: 'Integers in arrays, such as token ids, in all',
+        what: 'Integers in arrays, such as token ids, in total',
         limit: count(integers),
         told: await refused(`{"messages":${list(integers + 1, '0')}}`),
       },
       {
-        what: 'Items of one array, integers aside',
+        what: 'Items of one array, without integers',
         limit: count(items),
         told: await refused(`{"messages":${list(items + 1, '""')}}`),
       },
@@ -67,7 +67,7 @@ export async function json(): Promise<Section> {
         told: await refused(`{"messages":${'1'.repeat(maxJsonToken + 1)}}`),
       },
       {
-        what: 'JSON in arguments and results of tool calls, in all, where a request is translated',
+        what: 'JSON in arguments and results of tool calls, in total, if a request is translated',
         limit: `${count(values)} values`,
         told: await refusal(() => checkNestedJson(callsOf(list(values, '0.5')), 'chat')),
       },

@@ -1,5 +1,5 @@
 import { type RealtimeSessionObject, realtimeAppendLimit, realtimeClientEvent } from '@model-gateway/wire';
-import { maxSpeech } from '../../../services/worker/src/realtime/emulation/asking.ts';
+import { maxSpeech } from '../../../services/worker/src/realtime/emulation/model-calls.ts';
 import { readClientEvent } from '../../../services/worker/src/realtime/emulation/client-event.ts';
 import {
   InputBuffer,
@@ -70,9 +70,9 @@ export async function emulated(): Promise<Bound[]> {
 async function ofAudio(): Promise<Bound[]> {
   return [
     {
-      what: "Audio of the user's in a conversation",
+      what: "The user's audio in a conversation",
       limit: size(maxAudio),
-      told: 'nothing: the oldest audio is forgotten, its transcript stays',
+      told: 'nothing: the oldest audio is deleted, its transcript stays',
     },
     {
       what: 'Audio that is not committed',

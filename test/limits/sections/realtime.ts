@@ -22,7 +22,7 @@ export async function realtime(settings: Settings): Promise<Section> {
   return {
     title: 'Realtime',
     intro:
-      'Errors of a session are events; those that end it are followed by the close code. Errors of an event leave the session open. The last rows are for [sessions that the gateway holds](realtime.md#sessions-that-the-gateway-holds) itself.',
+      'Errors of a session are events. An error that ends the session is followed by the close code. An error about an event leaves the session open. The last rows are for [sessions that the gateway holds](realtime.md#sessions-that-the-gateway-holds).',
     bounds: [...(await sessions(settings)), ...(await secrets(settings)), ...(await emulated())],
   };
 }
@@ -45,7 +45,7 @@ async function sessions(settings: Settings): Promise<Bound[]> {
   stopping.close();
   return [
     {
-      what: 'Time for which a session may last',
+      what: 'Longest session',
       limit: time(limits.lastsMs),
       setting: settings.name('GATEWAY_SOCKET_LIMIT'),
       told: ended(session => session.check(Number.POSITIVE_INFINITY, limits)),
@@ -57,7 +57,7 @@ async function sessions(settings: Settings): Promise<Bound[]> {
       told: ended(session => session.check(Date.now() + limits.idleMs, limits)),
     },
     {
-      what: 'Time for which sessions go on once their process or worker is to stop',
+      what: 'Time that sessions go on once their process or worker stops',
       limit: time(limits.graceMs),
       setting: settings.name('GATEWAY_REALTIME_GRACE'),
       told: ended(session => session.end(stopped)),
@@ -76,7 +76,7 @@ async function sessions(settings: Settings): Promise<Bound[]> {
     },
     {
       what: 'Messages of a client that wait to be sent to its worker',
-      limit: `${size(maxSessionWaiting)}; it is not read on long before`,
+      limit: `${size(maxSessionWaiting)}; the gateway stops reading long before`,
       told: ended(session => session.end(tooMuchWaits())),
     },
   ];
@@ -104,19 +104,19 @@ async function secrets(settings: Settings): Promise<Bound[]> {
       told: tooMany,
     },
     {
-      what: 'Part of it that one project may fill',
+      what: 'Share of it that one project may fill',
       limit: part(1 / ownersPart),
       setting: settings.name('GATEWAY_REALTIME_SECRETS_BYTES'),
       told: await make({ isUsedUpBy: async () => true }),
     },
     {
-      what: 'Life of a client secret',
+      what: 'Lifetime of a client secret',
       limit: `${time(usual.seconds * 1_000)}; from ${least} s to ${time(secretsMs)}`,
       setting: '`expires_after` of its request',
       told: tooLong,
     },
     {
-      what: 'Session that a client secret is made with, as JSON',
+      what: 'Session of a client secret, as JSON',
       limit: size(maxSession),
       told: await refusal(() => secretOf({ session: { model: 'm', instructions: 'x'.repeat(maxSession) } })),
     },

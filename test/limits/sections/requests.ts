@@ -15,7 +15,7 @@ export async function requests(settings: Settings): Promise<Section> {
     title: 'Requests as a whole',
     bounds: [
       {
-        what: 'Time to send the headers, from the connection on or from the first byte of a later request',
+        what: 'Time to send the headers, counted from the connection or from the first byte of a later request',
         limit: time(requestHeadersMs),
         told: `408 without a body, at most ${time(slowHeadersLookMs)} later; the connection is closed`,
       },
@@ -25,7 +25,7 @@ export async function requests(settings: Settings): Promise<Section> {
         told: `${tooLong.replace('HTTP/1.1 ', '')}, without a body; the connection is closed`,
       },
       {
-        what: 'Types of a body, where an endpoint takes JSON',
+        what: 'Types of a body, if an endpoint takes JSON',
         limit: '`application/json`, `application/*+json`, or none',
         told: await refusal(() =>
           checkContentType({ 'content-type': 'application/x-www-form-urlencoded' }, ['application/json']),
@@ -34,21 +34,21 @@ export async function requests(settings: Settings): Promise<Section> {
       {
         what: 'Silence of a stream',
         limit: time(streamPingMs),
-        told: 'a comment or a ping event, so that nothing between takes the stream for dead',
+        told: 'a comment or a ping event, so that no proxy takes the stream for dead',
       },
       {
-        what: 'Time in which a client takes nothing of what waits for it',
+        what: 'Time in which a client takes none of the bytes that wait for it',
         limit: time(clientStuckMs),
-        told: 'the connection is cut, and the upstream closed',
+        told: 'the connection is closed, and so is the upstream',
       },
       {
-        what: 'Time for which requests are let in while tokens may be out of date, since NATS does not answer',
+        what: 'Time that requests are accepted while tokens may be out of date, because NATS does not answer',
         limit: time(settings.value('GATEWAY_STALE_LIMIT')),
         setting: settings.name('GATEWAY_STALE_LIMIT'),
         told: await refusal(outOfDate),
       },
       {
-        what: 'Time for which running requests may go on once their process is to stop',
+        what: 'Time that running requests may go on once their process stops',
         limit: time(settings.value('GATEWAY_DRAIN')),
         setting: settings.name('GATEWAY_DRAIN'),
         told: told(shuttingDown()),

@@ -24,10 +24,10 @@ export async function shares(settings: Settings): Promise<Section> {
   return {
     title: "Tokens' shares",
     intro:
-      'The most that one token may have at a process. Nobody else notices. A body that is larger than its share alone gets 413 in place of 429. What is stored is shared [by project](#stored-responses).',
+      'The most that one token may have at a process. Other tokens do not notice. A single body that is larger than the share gets 413 instead of 429. Stored data is shared [by project](#stored-responses).',
     bounds: [
       {
-        what: 'Open requests of any kind, background responses that run there as well',
+        what: 'Open requests of any kind, also background responses that run there',
         limit: count(settings.value('GATEWAY_TOKEN_REQUESTS')),
         setting: settings.name('GATEWAY_TOKEN_REQUESTS'),
         told: await full(all.requests, defaults.GATEWAY_TOKEN_REQUESTS),
@@ -39,7 +39,7 @@ export async function shares(settings: Settings): Promise<Section> {
         told: await full(all.sockets, defaults.GATEWAY_TOKEN_SOCKETS),
       },
       {
-        what: 'Bytes of request bodies in memory, and of what is made of them. A lone large request may take more, since what is made of one body is bounded by its size',
+        what: 'Bytes of request bodies in memory, and of data made from them. A single large request may take more, because the data made from one body is bounded by its size',
         limit: ofBudget(bodies, 'GATEWAY_BODY_BUDGET'),
         setting: settings.name('GATEWAY_TOKEN_BODY_BUDGET'),
         told: await full(all.bodies, bodies),
@@ -51,7 +51,7 @@ export async function shares(settings: Settings): Promise<Section> {
         told: await full(all.uploads, uploads),
       },
       {
-        what: "A worker's places for a token that holds half of those taken or more; the rest is for others",
+        what: "A worker's places for a token that holds half of the places in use or more; the rest is for others",
         limit: `${count(openPlaces(capacity))}: ${part(openPlaces(capacity) / capacity)} of ${settings.name('GATEWAY_CAPACITY')}`,
         setting: settings.name('GATEWAY_CAPACITY'),
         told: `the call waits for ${settings.name('GATEWAY_QUEUE_MS')}, then ${told(overShare(settings.value('GATEWAY_QUEUE_MS')))}`,

@@ -3,7 +3,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import { maxAttempts, patienceMs } from '../../../services/ingress-responses/src/background/attempt.ts';
 import { together } from '../../../services/ingress-responses/src/service.ts';
 import { expand } from '../../../services/ingress-responses/src/store/expand.ts';
-import { unkept } from '../../../services/ingress-responses/src/store/lost.ts';
+import { unkept } from '../../../services/ingress-responses/src/store/store-errors.ts';
 import { logPatienceMs, maxLogWaiting } from '../../../shared/bus/src/store/event-log.ts';
 import { ownersPart } from '../../../shared/bus/src/store/owner-share.ts';
 import { mostly } from '../../../shared/bus/src/store/stored-stream.ts';
@@ -17,7 +17,7 @@ export async function stored(settings: Settings): Promise<Section> {
   return {
     title: 'Stored responses',
     intro:
-      'What is full forgets nothing before its time. Requests with `store: false` go on. [More](responses.md#how-much-is-kept).',
+      'A full store deletes nothing before its time. Requests with `store: false` go on. [More](responses.md#how-much-is-stored).',
     bounds: [...(await room(settings)), ...background(), ...events()],
   };
 }
@@ -28,13 +28,13 @@ async function room(settings: Settings): Promise<Bound[]> {
   const setting = settings.name('GATEWAY_RESPONSES_BYTES');
   return [
     {
-      what: 'Time for which a response, its turn or a conversation is kept after it was written last',
+      what: 'Time that a response, its turn or a conversation is stored after its last write',
       limit: time(settings.value('GATEWAY_RESPONSES_TTL')),
       setting: settings.name('GATEWAY_RESPONSES_TTL'),
       told: '404',
     },
     {
-      what: 'Time for which the events of a response are kept',
+      what: 'Time that the events of a response are stored',
       limit: `${time(eventsMs)}, or ${settings.name('GATEWAY_RESPONSES_TTL')} if that is less`,
       setting: settings.name('GATEWAY_RESPONSES_TTL'),
       told: '404 for `stream=true`; without it the response is there',
@@ -43,10 +43,10 @@ async function room(settings: Settings): Promise<Bound[]> {
       what: 'Room on each NATS server: for turns, for events, for background jobs',
       limit: `${size(bytes)}: ${size(turns)}, ${size(events)}, ${size(jobs)}`,
       setting,
-      told: `from ${part(mostly)} on, what is new and to be kept: ${told(unkept(new StoreFullError('')))}`,
+      told: `from ${part(mostly)} on, new responses that are to be stored: ${told(unkept(new StoreFullError('')))}`,
     },
     {
-      what: 'Part of each that one project may fill',
+      what: 'Share of each that one project may fill',
       limit: part(1 / ownersPart),
       setting,
       told: told(unkept(new ShareExceededError())),
@@ -58,8 +58,8 @@ async function room(settings: Settings): Promise<Bound[]> {
       told: await refusal(() => continued('x'.repeat(100), 100)),
     },
     {
-      what: 'JSON of them together',
-      limit: 'as that of [a body](#json)',
+      what: 'The JSON of both together',
+      limit: 'as for [a body](#json)',
       told: await refusal(() => continued(JSON.parse(`[${'['.repeat(498)}${']'.repeat(498)}]`))),
     },
   ];
@@ -73,19 +73,19 @@ function background(): Bound[] {
       told: 'nothing: further ones wait as `queued`',
     },
     {
-      what: 'Times that an upstream is asked for one background response',
+      what: 'Attempts at one background response',
       limit: count(maxAttempts),
       told: 'the response is `failed`, with the error of the last attempt',
     },
     {
-      what: 'Time for which a background response waits for a worker with room',
+      what: 'Time that a background response waits for a worker with room',
       limit: time(patienceMs),
       told: 'the response is `failed`, with `server_is_overloaded`',
     },
     {
-      what: 'Silence of the process that runs a background response',
+      what: 'Time without a sign of life of the process that runs a background response',
       limit: time(silentMs),
-      told: 'nothing: another process goes on with it',
+      told: 'nothing: another process continues',
     },
   ];
 }
@@ -95,7 +95,7 @@ function events(): Bound[] {
     {
       what: 'Events of one response that wait for NATS',
       limit: `${size(maxLogWaiting)}, for ${time(logPatienceMs)}`,
-      told: 'nothing to who reads the answer itself; its kept events end in `error` and `response.failed`',
+      told: 'nothing for the client of the answer itself; the stored events end in `error` and `response.failed`',
     },
   ];
 }

@@ -16,17 +16,17 @@ import { count, size, time } from '../written.ts';
 export function usage(): Section {
   return {
     title: 'Usage records',
-    intro: 'No client waits for a [usage record](usage.md), or hears of one. Operators do.',
+    intro: 'No client waits for a [usage record](usage.md) or gets an error of one. Operators see them.',
     bounds: [
       {
         what: 'One record, as JSON',
         limit: size(maxUsageRecordBytes),
-        told: "nothing: the upstream's own usage object and the ends of texts go, counts stay (`gateway_usage_shortened`)",
+        told: "nothing: the upstream's own usage object and the ends of texts are removed, counts stay (`gateway_usage_shortened`)",
       },
       {
         what: 'One message of records to NATS',
-        limit: `${size(maxUsageMessageBytes)} and ${count(maxUsageMessageRecords)} records, and never more than half of what the server takes`,
-        told: 'nothing: further records go in the next message',
+        limit: `${size(maxUsageMessageBytes)} and ${count(maxUsageMessageRecords)} records, and never more than half of the server's \`max_payload\``,
+        told: 'nothing: further records go into the next message',
       },
       {
         what: 'Records of a process that wait while NATS does not take them',
@@ -36,15 +36,15 @@ export function usage(): Section {
       {
         what: 'Lateness of records',
         limit: time(usageLateMs),
-        told: 'nothing: `/readyz` says `degraded`',
+        told: 'nothing: `/readyz` is `degraded`',
       },
       {
-        what: 'Time for which NATS keeps records that are not in SQL',
+        what: 'Time that NATS stores records that are not in SQL',
         limit: time(keptMs),
         told: 'nothing: older records are lost',
       },
       {
-        what: 'Responses of one realtime session at a provider that are followed at once',
+        what: 'Responses of one realtime session at a provider that are tracked at once',
         limit: count(maxOpen),
         told: 'nothing: the oldest is recorded without a count',
       },
@@ -56,12 +56,12 @@ export function usage(): Section {
       {
         what: "An upstream's own usage object in the ledger, as JSON",
         limit: `${count(maxRawText)} characters, ${count(maxDepth)} levels`,
-        told: 'nothing: it is left out, or what is deeper is',
+        told: 'nothing: it is left out, or its deeper levels are',
       },
       {
         what: 'A record that the ledger cannot hold, and the reason',
         limit: `${count(maxRejectedText)} and ${count(maxReason)} characters`,
-        told: 'nothing: what is kept of them is cut (`gateway_ledger_rejected_total`)',
+        told: 'nothing: both are truncated (`gateway_ledger_rejected_total`)',
       },
     ],
   };

@@ -24,7 +24,7 @@ export async function webSockets(settings: Settings): Promise<Section> {
   return {
     title: 'WebSockets',
     intro:
-      'The first six are for both kinds. The others are for [responses](responses.md#over-a-websocket); [realtime](#realtime) has its own. What was refused before the upgrade is answered over HTTP.',
+      'The first six are for both kinds. The others are for [responses](responses.md#over-a-websocket); [realtime](#realtime) has its own. Refusals before the upgrade are HTTP answers.',
     bounds: [...(await ofBoth(settings)), ...(await ofResponses(settings))],
   };
 }
@@ -33,37 +33,37 @@ async function ofBoth(settings: Settings): Promise<Bound[]> {
   const over = await closedFor(1);
   return [
     {
-      what: 'Time for which a WebSocket may be open',
+      what: 'Longest time that a WebSocket may be open',
       limit: time(settings.value('GATEWAY_SOCKET_LIMIT')),
       setting: settings.name('GATEWAY_SOCKET_LIMIT'),
-      told: `responses: ${over} What is under way is answered first, for at most ${time(graceMs)}. Realtime: see [there](#realtime)`,
+      told: `responses: ${over} Running requests are answered first, for at most ${time(graceMs)}. Realtime: see [there](#realtime)`,
     },
     {
       what: 'Time without a sign of life of the client',
       limit: `two pings, ${time(socketPingMs)} apart`,
-      told: 'the connection is cut',
+      told: 'the connection is closed',
     },
     {
       what: 'Bytes of a client that are read before its upgrade is answered',
       limit: size(maxEarlyBytes),
-      told: 'it is not read on until the upgrade is answered',
+      told: 'the gateway stops reading until the upgrade is answered',
     },
     {
-      what: `Bytes of messages that are not whole, from ${size(countedFrom)} of one on`,
+      what: `Bytes of incomplete messages, from ${size(countedFrom)} of one on`,
       limit: "the token's share of bodies",
       setting: settings.name('GATEWAY_TOKEN_BODY_BUDGET'),
-      told: 'an error event of kind `rate_limit_exceeded`; it is closed with 1013',
+      told: 'an error event with the code `rate_limit_exceeded`, then close code 1013',
     },
     {
-      what: 'Pace and time of a message that is not whole',
+      what: 'Rate and time of an incomplete message',
       limit: `${count(settings.value('GATEWAY_BODY_RATE'))} bytes/s over any ${count(paceSeconds)} s; ${time(settings.value('GATEWAY_BODY_TIME'))}`,
       setting: `${settings.name('GATEWAY_BODY_RATE')}, ${settings.name('GATEWAY_BODY_TIME')}`,
-      told: 'an error event of the code `request_timeout`; it is closed with 1008',
+      told: 'an error event with the code `request_timeout`, then close code 1008',
     },
     {
       what: 'Extensions, such as compression',
       limit: 'none',
-      told: 'they are not agreed on',
+      told: 'they are not negotiated',
     },
   ];
 }
@@ -88,7 +88,7 @@ async function ofResponses(settings: Settings): Promise<Bound[]> {
       told: await refusedEvent(maxWaiting + 1, () => ({})),
     },
     {
-      what: 'Bytes of them',
+      what: 'Bytes of these requests',
       limit: size(bytes),
       setting: settings.name('GATEWAY_BODY_LIMIT'),
       told: await refusedEvent(2, () => ({ input: 'x'.repeat(100) }), 100),
@@ -105,7 +105,7 @@ async function ofResponses(settings: Settings): Promise<Bound[]> {
     {
       what: 'Turns of `store: false` that a connection remembers',
       limit: `${count(maxTurns)}, and ${size(maxBytes)} of them`,
-      told: 'the oldest is forgotten: who goes on from it gets 400 `previous_response_not_found`',
+      told: 'the oldest is deleted: a request that continues it gets 400 `previous_response_not_found`',
     },
   ];
 }

@@ -1,5 +1,5 @@
 {{/*
-How fast an autoscaler acts: up at once, down slowly, for a pod that is to stop still serves its streams. Takes the component.
+The speed of an autoscaler: up at once, down slowly, since a stopping pod still serves its streams. Takes the component.
 */}}
 {{- define "gateway.scalingBehavior" -}}
 {{- $slow := dict "stabilizationWindowSeconds" 300 "selectPolicy" "Max" "policies" (list
@@ -12,8 +12,8 @@ How fast an autoscaler acts: up at once, down slowly, for a pod that is to stop 
 {{- end }}
 
 {{/*
-A HorizontalPodAutoscaler, or for workers with `with: keda` a ScaledObject, from which KEDA makes one. CPU is compared
-with an amount, not with a share of the request: a process of Node.js is busy at about one core whatever it requests.
+A HorizontalPodAutoscaler, or for workers with `with: keda` a ScaledObject, from which KEDA makes one. The CPU target is
+an amount, not a share of the request: a Node.js process is saturated at about one core whatever it requests.
 Takes the component.
 */}}
 {{- define "gateway.autoscaler" -}}
@@ -37,7 +37,7 @@ kind: ScaledObject
 metadata:
   {{- include "gateway.metadata" (list .root .name) | nindent 2 }}
   annotations:
-    # A HorizontalPodAutoscaler of this chart that KEDA takes the place of is removed in the same upgrade.
+    # KEDA may replace this chart's HorizontalPodAutoscaler, which the same upgrade removes.
     validations.keda.sh/hpa-ownership: "false"
 spec:
   scaleTargetRef: { name: {{ include "gateway.name" (list .root .name) }} }
@@ -48,7 +48,7 @@ spec:
     horizontalPodAutoscalerConfig:
       behavior:
         {{- include "gateway.scalingBehavior" . | nindent 8 }}
-  # While control does not answer, the number of workers stays as it is.
+  # While control does not respond, the number of workers stays the same.
   triggers:
     - type: metrics-api
       metricType: AverageValue

@@ -1,20 +1,20 @@
 {{/*
-Everything that one component consists of but its NetworkPolicy. It is described by a dictionary:
-  root         the chart's own scope
+All objects of a component except its NetworkPolicy. The component is a dictionary:
+  root         the root scope of the chart
   name         the component, such as control
   values       its values, complete
-  program      what the image is to run: a folder of services, or `front`
-  env          settings that the chart makes, by name
+  program      the program that the image runs: a folder of services, or `front`
+  env          settings that the chart sets, by name
   secretEnv    settings from Secrets: name to {name, key}
   envFrom      a Secret all of whose keys become settings
-  bus          its user of NATS, where it speaks to NATS
+  bus          its NATS user, if it connects to NATS
   service      headless (the edge finds each replica), cluster, or none
-  preStop      seconds, or `dns`: as long as the edge may take to know of a successor
-  ownGrace     true where the program itself goes on for as long, once it is told to stop
-  spool        bytes of uploads on disk, where it takes uploads
+  preStop      seconds, or `dns`: the time that the edge may need to find a successor
+  ownGrace     true if the program itself keeps serving for that time after a signal to stop
+  spool        bytes of uploads on disk, if it accepts uploads
   mounts       further read-only volumes: {name, path, volume}
   labels       further labels of its pods
-  portless     true where it has the operator's port alone
+  portless     true if it has only the operator port
 */}}
 {{- define "gateway.component" -}}
 {{ include "gateway.serviceAccount" . }}
@@ -54,7 +54,7 @@ spec:
   replicas: {{ .values.replicas }}
   {{- end }}
   revisionHistoryLimit: 3
-  # A pod is taken away once its successor is ready.
+  # A pod is removed once its successor is ready.
   strategy:
     type: RollingUpdate
     rollingUpdate: { maxUnavailable: 0, maxSurge: 1 }
@@ -75,7 +75,7 @@ metadata:
   {{- include "gateway.metadata" (list .root .name) | nindent 2 }}
 spec:
   maxUnavailable: 1
-  # One that is broken anyway keeps no node from being emptied.
+  # A pod that is not ready does not block the drain of its node.
   unhealthyPodEvictionPolicy: AlwaysAllow
   selector:
     matchLabels:
@@ -89,7 +89,7 @@ metadata:
   {{- include "gateway.metadata" (list .root .name) | nindent 2 }}
 spec:
   {{- if eq .service "headless" }}
-  # The edge asks DNS for each replica, and chooses among them itself.
+  # Headless: the edge resolves each replica by DNS and balances itself.
   clusterIP: None
   {{- end }}
   selector:

@@ -16,7 +16,7 @@ app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 
-{{/* What every object's labels are. Takes (list root component). */}}
+{{/* The labels of every object. Takes (list root component). */}}
 {{- define "gateway.labels" -}}
 {{- $root := index . 0 -}}
 {{ include "gateway.selector" . }}
@@ -40,8 +40,8 @@ labels:
 {{- end }}
 
 {{/*
-The name of one of the Secrets: token, keys, bus or database. The chart makes them under the release's name; with
-secrets.existing they are there already, under that prefix. Takes (list root which).
+The name of one of the Secrets: token, keys, bus or database. The chart creates them with the release's name as prefix.
+With secrets.existing they already exist, with that prefix. Takes (list root which).
 */}}
 {{- define "gateway.secret" -}}
 {{- $root := index . 0 -}}

@@ -30,7 +30,7 @@
 {{- end }}
 {{- end }}
 
-{{/* A rule for peers that a value names, anybody where it names none. Takes (list direction peers ports). */}}
+{{/* A rule for the peers of a value; any peer if it has none. Takes (list direction peers ports). */}}
 {{- define "gateway.openRule" -}}
 - ports: {{ include "gateway.ports" (index . 2) }}
   {{- with index . 1 }}
@@ -38,7 +38,7 @@
   {{- end }}
 {{- end }}
 
-{{/* Names are asked of DNS. Takes the root. */}}
+{{/* A rule that allows DNS. Takes the root. */}}
 {{- define "gateway.dnsRule" -}}
 {{- $dns := .Values.networkPolicy.dns -}}
 {{- $ports := list -}}
@@ -50,7 +50,7 @@
 {{- end }}
 
 {{/*
-The policy of one component: nobody reaches it and it reaches nobody but by these rules. Takes
+The policy of a component: all traffic that these rules do not allow is blocked. Takes
 (list root component ingress egress), the rules as YAML text, empty for none.
 */}}
 {{- define "gateway.networkPolicy" -}}

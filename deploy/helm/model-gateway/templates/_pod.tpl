@@ -1,4 +1,4 @@
-{{/* What the `restricted` Pod Security standard asks of a pod. Takes the user's number. */}}
+{{/* The pod settings that the `restricted` Pod Security standard requires. Takes the user's number. */}}
 {{- define "gateway.podSecurity" -}}
 securityContext:
   runAsNonRoot: true
@@ -9,7 +9,7 @@ securityContext:
   seccompProfile: { type: RuntimeDefault }
 {{- end }}
 
-{{/* What it asks of a container, and a file system that cannot be written to. */}}
+{{/* The container settings that it requires, and a read-only file system. */}}
 {{- define "gateway.containerSecurity" -}}
 securityContext:
   allowPrivilegeEscalation: false
@@ -17,7 +17,7 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* Where a pod runs and what it is called. Takes the component. */}}
+{{/* The service account and placement of a pod. Takes the component. */}}
 {{- define "gateway.placement" -}}
 {{- $c := . -}}
 enableServiceLinks: false
@@ -75,8 +75,8 @@ annotations:
 {{- end }}
 
 {{/*
-A service's environment: first what comes from Secrets, by which later ones may be made, then its settings. What a
-component's `env` says counts before the `env` of all, and that before what the chart says. Takes the component.
+A service's environment: variables from Secrets come first, since later ones may refer to them, then its settings. A
+component's `env` overrides the `env` of all, which overrides the chart's settings. Takes the component.
 */}}
 {{- define "gateway.environment" -}}
 {{- $root := .root -}}
@@ -125,7 +125,7 @@ volumes:
   - name: tmp
     emptyDir: { sizeLimit: 64Mi }
   {{- with .spool }}
-  # Uploads until they are answered. The service itself stays within its budget; the limit is for what it would leave.
+  # Uploads in progress. The service stays within its budget; the limit catches files that it would leave behind.
   - name: spool
     emptyDir: { sizeLimit: {{ . }} }
   {{- end }}
@@ -147,22 +147,22 @@ volumes:
   {{- end }}
 {{- end }}
 
-{{/* The probes of everything that has an operator's port. */}}
+{{/* The probes of all services with an operator port. */}}
 {{- define "gateway.probes" -}}
-# The first start of a node's many processes may take a while, as may that of NATS and PostgreSQL. Control answers once it
-# has migrated the database, for which it may take ten minutes.
+# The first start of many processes on a node may be slow, as may that of NATS and PostgreSQL. Control responds once it
+# has migrated the database, which may take ten minutes.
 startupProbe:
   httpGet: { path: /healthz, port: ops }
   periodSeconds: 2
   timeoutSeconds: 5
   failureThreshold: {{ ternary 300 90 (eq .name "control") }}
-# What is unready for less than this waits for its work as a request does: NATS chooses a new leader in that time.
+# A shorter unready period is tolerated, since requests wait for it: NATS elects a new leader in that time.
 readinessProbe:
   httpGet: { path: /readyz, port: ops }
   periodSeconds: 5
   timeoutSeconds: 5
   failureThreshold: 3
-# An event loop that stands still for a minute.
+# Restarts a pod whose event loop is blocked for a minute.
 livenessProbe:
   httpGet: { path: /healthz, port: ops }
   periodSeconds: 10
@@ -175,7 +175,7 @@ livenessProbe:
 {{- $storage := include "gateway.storage" . | fromYaml -}}
 {{- $preStop := include "gateway.preStop" . | int64 -}}
 {{ include "gateway.placement" . }}
-# Longer than preStop and GATEWAY_DRAIN together: what runs ends by itself.
+# Longer than preStop plus GATEWAY_DRAIN, so that running requests can finish.
 terminationGracePeriodSeconds: {{ add $preStop (include "gateway.seconds" .root.Values.drain) 10 }}
 {{ include "gateway.podSecurity" 1000 }}
 containers:

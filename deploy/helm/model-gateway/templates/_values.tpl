@@ -11,8 +11,8 @@
 {{- end }}
 
 {{/*
-For how many seconds a pod that is to stop goes on as if nothing were. The edge finds replicas by DNS: until it knows
-of the successor, what it knows must serve. Takes the component.
+The seconds for which a stopping pod keeps serving. The edge finds replicas by DNS: until it has found the successor,
+the old replica must serve. Takes the component.
 */}}
 {{- define "gateway.preStop" -}}
 {{- if hasKey .values "preStopSeconds" -}}
@@ -24,7 +24,7 @@ of the successor, what it knows must serve. Takes the component.
 {{- end -}}
 {{- end }}
 
-{{/* What holds for every pod, with a component's own values over it, as YAML. Takes (list root values...). */}}
+{{/* The values of `pods`, overridden by those of a component, as YAML. Takes (list root values...). */}}
 {{- define "gateway.podValues" -}}
 {{- $merged := deepCopy (index . 0).Values.pods -}}
 {{- range rest . -}}
@@ -38,17 +38,17 @@ of the successor, what it knows must serve. Takes the component.
 {{- include "gateway.podValues" (list (index . 0) (index . 0).Values.workerDefaults (index . 1)) -}}
 {{- end }}
 
-{{/* "true" where KEDA scales the pods by their calls in flight. Takes the values of a component. */}}
+{{/* "true" if KEDA scales the pods by their calls in flight. Takes the values of a component. */}}
 {{- define "gateway.kedaScaled" -}}
 {{- with .autoscaling }}{{ if and .maxReplicas .callsInFlight (eq (default "" .with) "keda") }}true{{ end }}{{ end -}}
 {{- end }}
 
-{{/* "true" where an autoscaler owns the number of replicas. Takes the component. */}}
+{{/* "true" if an autoscaler sets the number of replicas. Takes the component. */}}
 {{- define "gateway.autoscaled" -}}
 {{- with .values.autoscaling }}{{ if .maxReplicas }}true{{ end }}{{ end -}}
 {{- end }}
 
-{{/* The formats, each of which is an ingress of its own. */}}
+{{/* The wire formats, each with its own ingress. */}}
 {{- define "gateway.formats" -}}
 chat messages generate-content responses embeddings images audio models
 {{- end }}
@@ -78,13 +78,13 @@ chat messages generate-content responses embeddings images audio models
 {{- if and .Values.simulator.enabled (not .Values.workersOnly) }}true{{ end -}}
 {{- end }}
 
-{{/* The components that speak to NATS, as a JSON array. Takes the root. */}}
+{{/* The components that connect to NATS, as a JSON array. Takes the root. */}}
 {{- define "gateway.busClients" -}}
 {{- $names := without (include "gateway.fronted" . | fromJsonArray) "console" -}}
 {{- concat $names (include "gateway.workers" . | fromJsonArray) | toJson -}}
 {{- end }}
 
-{{/* The pool of an entry of `workers`: its name, unless it says another. */}}
+{{/* The pool of an entry of `workers`: its `pool`, else its name. */}}
 {{- define "gateway.pool" -}}
 {{- default .name .pool -}}
 {{- end }}
@@ -108,7 +108,7 @@ chat messages generate-content responses embeddings images audio models
 {{- if or (and .Values.nats.enabled .Values.nats.tls.secret) (and (not .Values.nats.enabled) (hasPrefix "tls://" .Values.nats.external.url)) }}true{{ end -}}
 {{- end }}
 
-{{/* The Secret whose ca.crt the clients of NATS trust; none where its certificate is of a public authority. Takes the root. */}}
+{{/* The Secret whose ca.crt the clients of NATS trust; empty if a public authority signed its certificate. Takes the root. */}}
 {{- define "gateway.natsCaSecret" -}}
 {{- if include "gateway.natsTls" . -}}
 {{- .Values.nats.tls.caSecret | default (ternary .Values.nats.tls.secret "" .Values.nats.enabled) -}}
@@ -137,7 +137,7 @@ chat messages generate-content responses embeddings images audio models
 {{- range rest $servers -}}{{- printf ",%s://%s" $scheme . -}}{{- end -}}
 {{- end }}
 
-{{/* The ports of an external NATS, as a JSON array: those of its URL beside the values'. Takes the root. */}}
+{{/* The ports of an external NATS, as a JSON array: those of its URL and those of the values. Takes the root. */}}
 {{- define "gateway.natsPorts" -}}
 {{- $ports := list -}}
 {{- range .Values.networkPolicy.nats.ports -}}{{- $ports = append $ports (int64 .) -}}{{- end -}}
@@ -147,7 +147,7 @@ chat messages generate-content responses embeddings images audio models
 {{- $ports | uniq | toJson -}}
 {{- end }}
 
-{{/* The ports of a PostgreSQL of your own, as a JSON array: that of `database.url` beside the values'. Takes the root. */}}
+{{/* The ports of an external PostgreSQL, as a JSON array: that of `database.url` and those of the values. Takes the root. */}}
 {{- define "gateway.databasePorts" -}}
 {{- $ports := list -}}
 {{- range .Values.networkPolicy.database.ports -}}{{- $ports = append $ports (int64 .) -}}{{- end -}}
@@ -157,13 +157,13 @@ chat messages generate-content responses embeddings images audio models
 {{- $ports | uniq | toJson -}}
 {{- end }}
 
-{{/* On how many servers of NATS what lasts is kept. Takes the root. */}}
+{{/* The number of NATS servers that store a stream. Takes the root. */}}
 {{- define "gateway.natsCopies" -}}
 {{- $nats := .Values.nats -}}
 {{- if not $nats.enabled -}}{{ $nats.external.copies }}{{- else if ge (int $nats.replicas) 3 -}}3{{- else -}}1{{- end -}}
 {{- end }}
 
-{{/* Nine tenths of a volume's size, such as 10Gi, as NATS writes sizes: the file system takes a part of it. */}}
+{{/* 90 % of a volume's size, such as 10Gi, in the syntax of NATS. The file system needs the rest. */}}
 {{- define "gateway.natsStore" -}}
 {{- $mebibytes := mul (regexFind "^[0-9]+" . | int64) (get (dict "Mi" 1 "Gi" 1024 "Ti" 1048576) (regexFind "[A-Za-z]+$" .)) -}}
 {{- div (mul 9 $mebibytes) 10 -}}MB

@@ -1,4 +1,4 @@
-{{/* A volume `data` of its own for each pod. Takes (list root component size). */}}
+{{/* A separate volume `data` for each pod. Takes (list root component size). */}}
 {{- define "gateway.volumeClaim" -}}
 {{- $root := index . 0 -}}
 - metadata:

@@ -33,7 +33,7 @@ test.each([
   ['GET', '/healthz?x', 'edge'],
   ['POST', '/v1/messages', 'otherwise'],
   ['GET', '/', 'otherwise'],
-])('%s %s is answered by %s', async (method, path, service) => {
+])('the route of %s %s leads to %s', async (method, path, service) => {
   const answer = await fetch(front.url + path, { method });
   expect(await answer.text()).toBe(service);
 });

@@ -20,7 +20,7 @@ async function serve(handler: RequestListener): Promise<string> {
 
 const serveBehindProxy = async (handler: RequestListener) => serve(proxyTo(await serve(handler), clientOf));
 
-/** An address at which nothing listens. */
+/** Returns an address at which nothing listens. */
 async function nowhere(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise(resolve => server.once('listening', resolve));
@@ -30,7 +30,7 @@ async function nowhere(): Promise<string> {
 }
 
 describe('proxyTo', () => {
-  test('passes the raw URI, headers and body on, and the answer back', async () => {
+  test('forwards the raw URI, headers and body, and returns the response', async () => {
     const url = await serveBehindProxy(async (incoming, outgoing) => {
       const seen = { url: incoming.url, header: incoming.headers['x-some'], body: await text(incoming) };
       outgoing.writeHead(201, { 'set-cookie': ['a=1', 'b=2'], 'x-request-id': 'r1' });
@@ -51,7 +51,7 @@ describe('proxyTo', () => {
     });
   });
 
-  test('drops the headers that are about one connection', async () => {
+  test('drops hop-by-hop headers', async () => {
     const url = await serveBehindProxy((incoming, outgoing) => outgoing.end(incoming.rawHeaders.join('\n')));
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -63,7 +63,7 @@ describe('proxyTo', () => {
     expect(answer).not.toMatch(/X-Mine|trailers/);
   });
 
-  test('keeps the length of a body, even where it is named as a header of one connection', async () => {
+  test('keeps the length of a body, even if Connection names its header', async () => {
     const url = await serveBehindProxy(async (incoming, outgoing) =>
       outgoing.end(`${incoming.headers['content-length']}:${await text(incoming)}`),
     );
@@ -75,15 +75,15 @@ describe('proxyTo', () => {
     expect(await text(socket)).toMatch(/4:body/);
   });
 
-  test('tells the address of the client, in place of what the client says of it', async () => {
+  test("replaces the client's X-Forwarded-For by its address", async () => {
     const url = await serveBehindProxy((incoming, outgoing) =>
       outgoing.end(JSON.stringify(incoming.headersDistinct['x-forwarded-for'])),
     );
     for (const headers of [{}, { 'X-Forwarded-For': '1.1.1.1' }, { Connection: 'x-forwarded-for' }])
       for (const localAddress of ['127.0.0.1', '127.0.0.4']) {
-        const asked = request(`${url}/api/x`, { headers, localAddress }).end();
+        const sent = request(`${url}/api/x`, { headers, localAddress }).end();
         const answer = await new Promise<string>(resolve =>
-          asked.on('response', response => resolve(text(response))),
+          sent.on('response', response => resolve(text(response))),
         );
         expect(JSON.parse(answer)).toEqual([localAddress]);
       }
@@ -99,7 +99,7 @@ describe('proxyTo', () => {
     expect(answer).toBe('the body');
   });
 
-  test('streams the answer as it comes', async () => {
+  test('streams the response without buffering', async () => {
     const ended = Promise.withResolvers<void>();
     const url = await serveBehindProxy((_incoming, outgoing) => {
       outgoing.write('one');
@@ -112,7 +112,7 @@ describe('proxyTo', () => {
     expect(Buffer.from((await reader.read()).value as Uint8Array).toString()).toBe('two');
   });
 
-  test('a client that leaves aborts the request', async () => {
+  test('aborts the request when the client disconnects', async () => {
     const left = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
     const url = await serveBehindProxy((_incoming, outgoing) => {
@@ -127,7 +127,7 @@ describe('proxyTo', () => {
     await left.promise;
   });
 
-  test('an answer that is cut does not end cleanly', async () => {
+  test('does not end a response cleanly if the server closes it early', async () => {
     const url = await serveBehindProxy((_incoming, outgoing) => {
       outgoing.write('half', () => outgoing.destroy());
     });
@@ -135,7 +135,7 @@ describe('proxyTo', () => {
     await expect(answer.text()).rejects.toThrow();
   });
 
-  test('503 where nothing listens, 502 where the answer is none', async () => {
+  test('responds 503 if nothing listens, and 502 if the server closes without a response', async () => {
     const absent = await fetch(`${await serve(proxyTo(await nowhere(), clientOf))}/api/x`);
     expect(absent.status).toBe(503);
     expect(absent.headers.get('retry-after')).toBe('1');

@@ -14,7 +14,7 @@ import { healthRoutes, type Running, type Service } from '@model-gateway/service
 import { z } from 'zod';
 import { proxyTo } from './proxy.ts';
 
-/** Gives each request to the service that the route table names; what has no route, or none here, to `otherwise`. */
+/** Passes each request to the service of its route, or to `otherwise` if that service is not here. */
 export function byRoute(
   services: Partial<Record<RouteService, RequestListener>>,
   otherwise: RequestListener,
@@ -27,7 +27,7 @@ export function byRoute(
   };
 }
 
-/** What answers in this process, as the route table names it. */
+/** The services of this process, by their names in the route table. */
 const services = {
   'ingress-chat': ingressChat,
   'ingress-messages': ingressMessages,
@@ -43,15 +43,15 @@ const services = {
 
 const config = z
   .object({
-    /** Where control answers the admin API: `http://host:port`. */
+    /** The URL of control, which serves the admin API: `http://host:port`. */
     CONTROL_URL: z.url(),
   })
-  // What the others want is among this.
+  // These include the settings of all other services.
   .and(ingressResponses.config)
   .and(realtime.config)
   .and(consoleService.config);
 
-/** Every ingress and the console on one port, in one process, by the route table. */
+/** Runs every ingress, realtime and the console on one port, in one process, by the route table. */
 export const front: Service<z.infer<typeof config>> = {
   name: 'front',
   config,
@@ -100,6 +100,6 @@ function identified(handle: RequestListener): RequestListener {
 }
 
 function handleOf({ handle }: Running): RequestListener {
-  if (!handle) throw new Error('a part of the front answers no requests');
+  if (!handle) throw new Error('a service of the front has no request handler');
   return handle;
 }

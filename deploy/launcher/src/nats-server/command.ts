@@ -5,11 +5,11 @@ export interface CommandOptions {
   timeoutMs: number;
   signal?: AbortSignal;
   cwd?: string;
-  /** The program's environment beside what it needs to fetch something. */
+  /** Variables in addition to {@link toolEnvironment}. */
   env?: NodeJS.ProcessEnv;
 }
 
-/** Runs a program and gives what it printed; rejects with one line that says why it failed. */
+/** Runs a program and returns its standard output. @throws Error with the reason in one line */
 export function command(program: string, args: string[], options: CommandOptions): Promise<string> {
   const { timeoutMs, ...rest } = options;
   const env = { ...toolEnvironment(process.env), ...options.env };

@@ -4,39 +4,30 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { command } from './command.ts';
 import { installers } from './installers.ts';
-import { release, type Source } from './release.ts';
+import { isNewEnough, minimumVersion, release, type Source } from './release.ts';
 
-const minimum = [2, 12] as const;
-export const minimumVersion = minimum.join('.');
-
-/** Whether a version such as `2.15.1` or `v2.12.0-RC.1` is new enough: the bus needs JetStream's counters. */
-export function isNewEnough(version: string): boolean {
-  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
-  return major > minimum[0] || (major === minimum[0] && minor >= minimum[1]);
-}
-
-/** Runs a nats-server to learn its version; rejects unless it runs here and is new enough. */
+/** Runs a nats-server to get its version. @throws Error if it does not run here or is too old */
 async function checkVersion(path: string, signal?: AbortSignal): Promise<string> {
   const printed = await command(path, ['--version'], { timeoutMs: 10_000, ...(signal && { signal }) });
   const version = /v(\d+\.\d+\S*)/.exec(printed)?.[1];
-  if (!version) throw new Error(`${path} does not say its version`);
+  if (!version) throw new Error(`${path} does not report its version`);
   if (!isNewEnough(version)) throw new Error(`${path} is ${version}, older than ${minimumVersion}`);
   return version;
 }
 
 export interface Search {
   env?: NodeJS.ProcessEnv;
-  /** Where fetched tools are kept: the checkout's own, whatever GATEWAY_DATA is. */
+  /** The folder of fetched tools; by default in the checkout, whatever GATEWAY_DATA is. */
   cache?: string;
   sources?: readonly Source[];
-  /** Told what takes time. */
+  /** Prints a line about a slow step. */
   say?(line: string): void;
   signal?: AbortSignal;
 }
 
 /**
- * The path of a nats-server that runs here and is new enough: NATS_SERVER_BIN where it is set, the one on PATH,
- * the one fetched before, or one fetched now. Rejects with one line on each try where all failed.
+ * Returns the path of a nats-server that runs here and is new enough: NATS_SERVER_BIN if it is set, else the first on
+ * PATH, the cached one, or a newly fetched one. @throws Error with a line for each failed attempt
  */
 export async function findNatsServer(search: Search = {}): Promise<string> {
   const { env = process.env, cache = checkoutCache, sources = [release(), ...installers] } = search;
@@ -80,9 +71,9 @@ function isProgram(path: string): Promise<boolean> {
   );
 }
 
-/** Fetches beside `target` and renames, so that two at once do no harm. */
+/** Fetches into a temporary folder, then renames to `target`, so that concurrent calls are safe. */
 async function fetchInto(target: string, cache: string, source: Source, signal?: AbortSignal): Promise<void> {
-  // A checkout may be shared: whoever may read it may run the program, whatever this process's umask.
+  // A checkout may be shared: all its users must be able to run the program, whatever this process's umask.
   if (await mkdir(cache, { recursive: true })) await chmod(cache, 0o755);
   const folder = await mkdtemp(join(cache, 'fetching-'));
   try {
@@ -103,7 +94,7 @@ function advice(failures: string[]): string {
   return [
     `No nats-server ${minimumVersion} or newer was found, and none could be fetched:`,
     ...failures.map(failure => `  - ${failure}`),
-    'Install one (https://nats.io/download) so that it is on PATH, name it in NATS_SERVER_BIN,',
-    'or set NATS_URL to a server with JetStream that is running.',
+    'Install one on PATH (https://nats.io/download), set NATS_SERVER_BIN to its path,',
+    'or set NATS_URL to a running server with JetStream.',
   ].join('\n');
 }

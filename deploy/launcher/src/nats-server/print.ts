@@ -1,6 +1,6 @@
 import { findNatsServer } from './find.ts';
 
-// Prints the path of a nats-server alone on standard output, for the set-up that runs before TypeScript can.
+// Prints only the path of a nats-server on standard output, for setup.mjs, which cannot run TypeScript.
 try {
   console.log(await findNatsServer({ say: line => console.error(line) }));
 } catch (error) {

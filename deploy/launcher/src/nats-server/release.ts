@@ -8,7 +8,7 @@ const answerMs = 5_000;
 const downloadMs = 120_000;
 const arches: Partial<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** The release as its project publishes it, where it has the checksum that this repository pins. */
+/** Downloads the release that the NATS project publishes. It must match the checksum that is pinned here. */
 export function release(
   base = `https://github.com/nats-io/nats-server/releases/download/v${releaseVersion}`,
   sums = releaseSums,
@@ -30,18 +30,19 @@ export function release(
   };
 }
 
-/** Gives up where the answer has not begun after 5 s; one that has begun may take two minutes. */
+/** Downloads a file. The response must begin within 5 s and end within two minutes. */
 async function download(url: string, signal?: AbortSignal): Promise<Buffer> {
-  const silent = new AbortController();
-  const timer = setTimeout(() => silent.abort(), answerMs);
-  const limits = [silent.signal, AbortSignal.timeout(downloadMs), ...(signal ? [signal] : [])];
+  const noResponse = new AbortController();
+  const timer = setTimeout(() => noResponse.abort(), answerMs);
+  const limits = [noResponse.signal, AbortSignal.timeout(downloadMs), ...(signal ? [signal] : [])];
   try {
     const answer = await fetch(url, { signal: AbortSignal.any(limits) });
     clearTimeout(timer);
     if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}`);
     return Buffer.from(await answer.arrayBuffer());
   } catch (error) {
-    if (silent.signal.aborted) throw new Error(`no answer within ${answerMs / 1000} s`, { cause: error });
+    if (noResponse.signal.aborted)
+      throw new Error(`no response within ${answerMs / 1000} s`, { cause: error });
     const { message, cause } = error as Error;
     throw new Error(cause instanceof Error ? cause.message : message, { cause: error });
   } finally {
@@ -51,13 +52,13 @@ async function download(url: string, signal?: AbortSignal): Promise<Buffer> {
 
 function checkSum(name: string, bytes: Buffer, pinned: string): void {
   const found = createHash('sha256').update(bytes).digest('hex');
-  if (found !== pinned) throw new Error(`${name} does not have its pinned checksum`);
+  if (found !== pinned) throw new Error(`${name} does not match its pinned checksum`);
 }
 
-/** The release whose archives are fetched: the newest one whose checksums were compared with what its project published. */
+/** The release to fetch: the newest whose checksums were compared with the published ones. */
 export const releaseVersion = '2.15.0';
 
-/** The SHA-256 of each archive `nats-server-v<version>-<platform>.tar.gz`. A platform without one is not fetched. */
+/** The SHA-256 of each archive `nats-server-v<version>-<platform>.tar.gz`. Other platforms are not fetched. */
 export const releaseSums: Readonly<Record<string, string>> = {
   'darwin-amd64': '5bd8b59ca5bf93fab3da2c5843cf564cd6e2e291e22ae3b861746e7ebe259b95',
   'darwin-arm64': 'e1c4e22d70bd44abfa0bcb3c16f7cf0c66f648c2e728c58924e8a1ce88913cc8',
@@ -65,9 +66,19 @@ export const releaseSums: Readonly<Record<string, string>> = {
   'linux-arm64': 'cdc208f5a3f42963a52b6ab06ef65626bb870315dc936e26ba571780c6351112',
 };
 
-/** A way to get a nats-server that the machine does not have. */
+/** A source of a nats-server. */
 export interface Source {
   name: string;
-  /** Leaves the program somewhere in `folder`, and gives its path; rejects with one line that says why not. */
+  /** Writes the program into `folder` and returns its path. @throws Error with the reason in one line */
   fetch(folder: string, signal?: AbortSignal): Promise<string>;
+}
+
+const minimum = [2, 12] as const;
+
+export const minimumVersion = minimum.join('.');
+
+/** True if a version such as `2.15.1` or `v2.12.0-RC.1` is new enough: the bus needs JetStream's counters. */
+export function isNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  return major > minimum[0] || (major === minimum[0] && minor >= minimum[1]);
 }

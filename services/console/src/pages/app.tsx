@@ -8,7 +8,7 @@ import { TokenProvider } from './token/token-context.tsx';
 
 const queries = new QueryClient();
 
-/** The console: what every page needs, and which page a path shows. */
+/** The console: the providers that every page needs, and the routes. */
 export function App() {
   return (
     <MantineProvider

@@ -1,15 +1,15 @@
 import { z } from 'zod/mini';
 
 interface ProblemFacts {
-  /** As the gateway names it (`model_not_found`), or of our own: `unreachable`, `cut_off`, `not_a_stream`. */
+  /** A code of the gateway, such as `model_not_found`, or of the console: `unreachable`, `cut_off`, `not_a_stream`. */
   code?: string | undefined;
   status?: number | undefined;
   requestId?: string | undefined;
-  /** Seconds after which another try makes sense. */
+  /** The seconds to wait before a retry. */
   retryAfter?: number | undefined;
 }
 
-/** Why the gateway could not be asked, or what it refused; the message is the gateway's own where it gave one. */
+/** A failed request. The message is the gateway's, if it sent one. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly facts: ProblemFacts;
@@ -20,15 +20,17 @@ export class Problem extends Error {
   }
 }
 
-/** An error in the shape of the chat format, as the gateway sends it as a body and within a stream. */
+/** An error object of the chat format, as a response body or as an event of a stream. */
 export const errorBody = z.object({
   error: z.object({ message: z.string(), code: z.nullish(z.union([z.string(), z.number()])) }),
 });
 
-/** What a refusal says. */
+/** Parses an error response. */
 export async function problemOf(response: Response): Promise<Problem> {
   const text = await response.text().catch(() => '');
-  const { message, code } = parseError(text) ?? { message: `The answer has status ${response.status}.` };
+  const { message, code } = parseError(text) ?? {
+    message: `The gateway responded with status ${response.status}.`,
+  };
   return new Problem(message, {
     code: code?.toString(),
     status: response.status,
@@ -37,7 +39,7 @@ export async function problemOf(response: Response): Promise<Problem> {
   });
 }
 
-/** What was thrown, as a problem. */
+/** Converts a thrown value to a problem. */
 export function toProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   return new Problem(thrown instanceof Error ? thrown.message : String(thrown));
@@ -53,14 +55,14 @@ function parseError(text: string) {
 
 const byCode: Record<string, string> = {
   unreachable: 'The gateway cannot be reached.',
-  cut_off: 'The answer was cut off. What is shown is not all of it.',
-  not_a_stream: 'The gateway sent something that is no answer.',
+  cut_off: 'The answer was cut off and is incomplete.',
+  not_a_stream: 'The gateway sent an invalid response.',
   invalid_api_key: 'The token is not valid.',
   model_not_found: 'There is no such model.',
   insufficient_quota: 'The quota is used up.',
   context_length_exceeded: 'The conversation is too long for this model.',
   upstream_error: 'The provider of this model failed.',
-  server_is_overloaded: 'Too much is going on at the moment.',
+  server_is_overloaded: 'The service is overloaded at the moment.',
   timeout: 'The model took too long.',
 };
 
@@ -70,11 +72,11 @@ const byStatus: Record<number, string> = {
   404: 'There is no such model.',
   413: 'The conversation is too large.',
   429: 'Too many requests at the moment.',
-  503: 'Too much is going on at the moment.',
+  503: 'The service is overloaded at the moment.',
   504: 'The model took too long.',
 };
 
-/** What went wrong, in a sentence for somebody who knows nothing of codes. */
+/** Describes a problem in a sentence for users who do not know the codes. */
 export function inPlainWords({ facts }: Problem): string {
   const sentence = byCode[facts.code ?? ''] ?? byStatus[facts.status ?? 0] ?? general(facts);
   return facts.retryAfter ? `${sentence} Try again in ${facts.retryAfter} s.` : sentence;

@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { config } from 'zod/mini';
 import { App } from './app.tsx';
 
-// Code made at run time is against the page's policy.
+// The page's policy forbids code generation at run time.
 config({ jitless: true });
 
 const root = document.getElementById('root');

@@ -27,7 +27,7 @@ const refusal = (body: unknown) => {
 };
 
 describe('POST /tokens', () => {
-  test('answers with all of a token, its secret for once', async () => {
+  test('returns a token with its secret, which is not listed later', async () => {
     const expiresAt = '2100-01-31T12:00:00+02:00';
     const { status, headers, body } = await control.api('POST', '/tokens', {
       name: 'ci',
@@ -48,7 +48,7 @@ describe('POST /tokens', () => {
     expect(JSON.stringify(await control.tokens())).not.toContain(issued.token);
   });
 
-  test('takes null for what is not said', async () => {
+  test('accepts null for optional fields', async () => {
     expect(await control.issue({ name: 'n', project: null, expiresAt: null })).toMatchObject({
       project: 'default',
       expiresAt: null,
@@ -57,9 +57,9 @@ describe('POST /tokens', () => {
 
   test.each<[string, unknown, string | null, string | null]>([
     ['no body', undefined, 'name', 'missing_required_parameter'],
-    ['no JSON', '{"name":', null, null],
+    ['invalid JSON', '{"name":', null, null],
     ['a list', [], null, 'invalid_type'],
-    ['a bare text', '"name"', null, null],
+    ['a string', '"name"', null, null],
     ['no name', {}, 'name', 'missing_required_parameter'],
     ['a number for a name', { name: 1 }, 'name', 'invalid_type'],
     ['null for a name', { name: null }, 'name', 'invalid_type'],
@@ -72,7 +72,12 @@ describe('POST /tokens', () => {
     ['an unknown field', { name: 'a', scope: 1 }, 'scope', 'unknown_parameter'],
     ['an empty project', { name: 'a', project: '' }, 'project', 'invalid_value'],
     ['a time in the past', { name: 'a', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt', 'invalid_value'],
-    ['a day that is none', { name: 'a', expiresAt: '2100-02-30T00:00:00Z' }, 'expiresAt', 'invalid_value'],
+    [
+      'a day that does not exist',
+      { name: 'a', expiresAt: '2100-02-30T00:00:00Z' },
+      'expiresAt',
+      'invalid_value',
+    ],
     ['a time without a zone', { name: 'a', expiresAt: '2100-01-01T00:00:00' }, 'expiresAt', 'invalid_value'],
     ['a time without seconds', { name: 'a', expiresAt: '2100-01-01T00:00Z' }, 'expiresAt', 'invalid_value'],
     ['a date', { name: 'a', expiresAt: '2100-01-01' }, 'expiresAt', 'invalid_value'],
@@ -82,7 +87,7 @@ describe('POST /tokens', () => {
     expect([status, refusal(body)]).toMatchObject([400, { type: 'invalid_request_error', param, code }]);
   });
 
-  test('refuses a body that does not say that it is JSON', async () => {
+  test('refuses a body whose content type is not JSON', async () => {
     const headers = {
       authorization: `Bearer ${adminToken}`,
       'content-type': 'application/x-www-form-urlencoded',
@@ -105,19 +110,19 @@ describe('POST /tokens', () => {
   });
 });
 
-describe('who may', () => {
-  test('not one without a token', async () => {
+describe('the admin API', () => {
+  test('refuses a request without a token', async () => {
     const { status, headers, body } = await control.api('GET', '/tokens', undefined, '');
     expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
     expect(refusal(body)).toMatchObject({ type: 'invalid_request_error', param: null, code: null });
   });
 
-  test.each(['nonsense', 'sk-nobody', `${adminToken}x`])('not %s', async token => {
+  test.each(['nonsense', 'sk-nobody', `${adminToken}x`])('refuses the token %s', async token => {
     const { status, body } = await control.api('GET', '/tokens', undefined, token);
     expect([status, refusal(body)]).toMatchObject([401, { code: 'invalid_api_key' }]);
   });
 
-  test("not a client's token, which is no longer known once it is revoked", async () => {
+  test("refuses a client's token with 403, and with 401 once it is revoked", async () => {
     const { id, token } = await control.issue();
     const refused = await control.api('POST', '/tokens', { name: 'x' }, token);
     expect([refused.status, refusal(refused.body)]).toMatchObject([403, { code: 'admin_token_required' }]);
@@ -130,7 +135,7 @@ describe('who may', () => {
 describe('GET /token', () => {
   const ask = (token: string) => control.api('GET', '/token', undefined, token);
 
-  test('tells its holder what a token is and what it may use', async () => {
+  test('returns the token of the caller and the models that it may use', async () => {
     const expiresAt = '2100-01-31T10:00:00.000Z';
     const { id, token } = await control.issue({ name: 'mine', project: 'lab', expiresAt });
     const { status, headers, body } = await ask(token);
@@ -148,11 +153,11 @@ describe('GET /token', () => {
     expect(JSON.stringify(body)).not.toMatch(/secret|sk-|127\.0\.0\.1/);
   });
 
-  test('says null where a token has no end', async () => {
+  test('returns null as the expiry of a token that never expires', async () => {
     expect((await ask((await control.issue()).token)).body).toMatchObject({ expiresAt: null });
   });
 
-  test('refuses no token, a wrong one, the admin token and a revoked one', async () => {
+  test('refuses a missing token, a wrong one, the admin token and a revoked one', async () => {
     const { id, token } = await control.issue();
     await control.api('DELETE', `/tokens/${id}`);
     const none = await ask('');
@@ -194,13 +199,13 @@ test.each([
   ['DELETE', '/tokens/%00', 404, null],
   ['DELETE', '/tokens/%E0%A4', 400, null],
   ['DELETE', '/tokens/00000000-0000-4000-8000-000000000000', 404, null],
-])('%s %s is %d', async (method, path, expected, allow) => {
+])('%s %s gets %d', async (method, path, expected, allow) => {
   const { status, headers, body } = await control.api(method, path);
   expect([status, headers.get('allow')]).toEqual([expected, allow]);
   expect(refusal(body).type).toBe('invalid_request_error');
 });
 
-test('every answer has an id of its own', async () => {
+test('every response has a unique request id', async () => {
   const answers = await Promise.all([
     control.api('GET', '/tokens'),
     control.api('GET', '/nowhere'),

@@ -44,7 +44,7 @@ export function adminApi({ db, projector, adminToken, log, clientAddress }: Admi
   return app;
 }
 
-/** Names each request in its answer and in the log. */
+/** Gives each request an id, in the response and in the log. */
 function identify(log: Log, clientAddress: ClientAddress): RequestHandler {
   return (request, response, next) => {
     const requestId = `req_${randomUUID().replaceAll('-', '')}`;
@@ -67,7 +67,7 @@ const requireJson: RequestHandler = (request, _response, next) => {
 function refuseMethod(allowed: string): RequestHandler {
   return (request, response) => {
     response.set('allow', allowed);
-    const message = `This path does not take ${request.method}.`;
+    const message = `This path does not support ${request.method}.`;
     sendError(response, 405, { message, type: 'invalid_request_error', code: 'method_not_allowed' });
   };
 }

@@ -3,7 +3,7 @@ import { authorizationOf } from '@model-gateway/service';
 import type { Request, RequestHandler } from 'express';
 import { sameSecret } from '../admin-token.ts';
 
-/** Lets the admin token in; `isToken` tells a client's own token, which has no right here, from a wrong one. */
+/** Accepts the admin token only. `isToken` is true for a client's token, which gets 403 instead of 401. */
 export function authenticate(
   adminToken: string,
   isToken: (secret: string) => Promise<boolean>,

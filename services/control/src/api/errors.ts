@@ -6,7 +6,7 @@ import { isUnreachable } from '../database/unreachable.ts';
 /** The largest body of the admin API, in bytes. */
 export const maxBodyBytes = 64 * 1024;
 
-/** What an error says, in the shape of the chat format. */
+/** The error object of the chat format. */
 export interface ErrorBody {
   message: string;
   type: string;
@@ -35,23 +35,24 @@ export function sendError(response: Response, status: number, body: ErrorBody): 
   response.status(status).json({ error: { message, type, param, code } });
 }
 
-/** Answers with whatever a route threw; what nobody foresaw is logged, and told to the client as nothing but that. */
+/** Responds with the error that a route threw. An unknown error is logged, and the client gets a generic 500. */
 export function handleErrors(log: Log): ErrorRequestHandler {
   return (thrown, _request, response, next) => {
     if (response.headersSent) return next(thrown);
-    const error = toGatewayError(foreseen(thrown));
+    const error = toGatewayError(toKnownError(thrown));
     const { type, code, ...kind } = kinds[error.kind];
     const { param, retryAfterMs } = error.details;
     const status = error.details.code === 'unsupported_content_type' ? 415 : kind.status;
-    if (error.kind === 'internal') log.error({ err: thrown, requestId: response.locals.requestId }, 'failed');
+    if (error.kind === 'internal')
+      log.error({ err: thrown, requestId: response.locals.requestId }, 'request failed');
     if (status === 401) response.set('www-authenticate', 'Bearer');
     if (retryAfterMs !== undefined) response.set('retry-after', String(Math.ceil(retryAfterMs / 1000)));
     sendError(response, status, { message: error.message, type, param, code: error.details.code ?? code });
   };
 }
 
-/** What Express, its body reader and the database throw, in the gateway's words. */
-function foreseen(thrown: unknown): unknown {
+/** Converts known errors of Express, its body parser and the database to a GatewayError; returns others unchanged. */
+function toKnownError(thrown: unknown): unknown {
   if (thrown instanceof GatewayError) return thrown;
   if (isUnreachable(thrown)) {
     return new GatewayError('overloaded', 'The database cannot be reached.', { retryAfterMs: 1_000 });

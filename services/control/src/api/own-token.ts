@@ -6,7 +6,7 @@ import { models, providers } from '../database/tables.ts';
 import { tokenOfSecret } from '../tokens.ts';
 import { bearer } from './authenticate.ts';
 
-/** Tells whoever holds a client's token what it is and what it may use. */
+/** Returns a client's token and the models that it may use, to the client that holds it. */
 export function ownToken(db: Database): RequestHandler {
   return async (request, response) => {
     const { id, name, project, expiresAt } = await checkToken(db, bearer(request), new Date());
@@ -17,43 +17,44 @@ export function ownToken(db: Database): RequestHandler {
   };
 }
 
-/** Refuses in the words in which every ingress does. */
+/** Checks a token, with the same error messages as every ingress. */
 async function checkToken(db: Database, secret: string | undefined, now: Date) {
   if (!secret) throw new GatewayError('unauthenticated', 'No API key was provided.');
   const token = await tokenOfSecret(db, secret);
-  if (!token || token.revokedAt) throw refused('Incorrect API key provided.');
-  if (token.expiresAt && token.expiresAt <= now) throw refused('This API key has expired.');
+  if (!token || token.revokedAt) throw unauthenticated('Incorrect API key provided.');
+  if (token.expiresAt && token.expiresAt <= now) throw unauthenticated('This API key has expired.');
   return token;
 }
 
-function refused(message: string): GatewayError {
+function unauthenticated(message: string): GatewayError {
   return new GatewayError('unauthenticated', message, { code: 'invalid_api_key' });
 }
 
-/** A model as those who may use it are told of it. */
+/** A model as shown to the holder of a token. */
 export interface UsableModel {
-  /** With a `*`, every name that matches. */
+  /** A name, or a pattern with `*`. */
   name: string;
-  /** What its upstreams can be asked for. */
+  /** The operations that its upstreams support. */
   operations: Operation[];
-  /** What its upstreams speak where they generate; it may be asked in any format. */
+  /** The wire formats of its upstreams for `generate`. Clients may use any format. */
   formats: WireFormat[];
 }
 
-/** The models that tokens may use, in the order of the catalog. */
+/** Lists the models that tokens may use, in the order of the catalog. */
 async function usableModels(db: Database): Promise<UsableModel[]> {
-  const known = await db.select().from(providers);
-  const speakers = new Map(known.map(({ name, data }) => [name, data]));
+  const providerRows = await db.select().from(providers);
+  const providerByName = new Map(providerRows.map(({ name, data }) => [name, data]));
   const rows = await db.select().from(models).orderBy(models.position);
   return rows.map(({ name, data }) => {
-    const targets = data.targets.flatMap(({ provider }) => speakers.get(provider) ?? []);
+    const targets = data.targets.flatMap(({ provider }) => providerByName.get(provider) ?? []);
     const formatsFor = (operation: Operation) =>
-      targets.flatMap(speaker => providerFormats(speaker, operation));
-    // To count is no purpose of its own.
-    const able = (operation: Operation) => operation !== 'count-tokens' && formatsFor(operation).length > 0;
+      targets.flatMap(target => providerFormats(target, operation));
+    // Token counting only supports `generate`, so it is not listed.
+    const isSupported = (operation: Operation) =>
+      operation !== 'count-tokens' && formatsFor(operation).length > 0;
     return {
       name,
-      operations: operations.filter(able),
+      operations: operations.filter(isSupported),
       formats: [...new Set(formatsFor('generate'))],
     };
   });

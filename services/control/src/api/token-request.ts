@@ -5,16 +5,16 @@ import type { NewToken } from '../tokens.ts';
 /** The longest name of a token or a project, in characters. */
 export const nameCharacters = 200;
 
-/** Characters that nobody sees, that turn the text around them, or that are half of a surrogate pair. */
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+/** Matches invisible characters, bidirectional controls and lone surrogates. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 const name = z
   .string()
   .min(1, 'must not be empty')
   .max(nameCharacters, `must have at most ${nameCharacters} characters`)
   .refine(
-    text => !unseen.test(text),
-    'must not hold control, zero-width or bidirectional characters, nor lone surrogates',
+    text => !invisible.test(text),
+    'must not contain control, zero-width or bidirectional characters, or lone surrogates',
   );
 
 const rfc3339 = z.iso
@@ -24,7 +24,7 @@ const rfc3339 = z.iso
 
 const newToken = z.strictObject({ name, project: name.nullish(), expiresAt: rfc3339.nullish() });
 
-/** Reads the body of `POST /tokens`. @throws GatewayError naming the first field that is wrong */
+/** Parses the body of `POST /tokens`. @throws GatewayError naming the first invalid field */
 export function parseNewToken(body: unknown, now: Date): NewToken {
   const result = newToken.safeParse(body, { error: describe });
   if (!result.success) throw wrong(result.error.issues[0]);

@@ -11,7 +11,7 @@ export interface TokenRoutes {
   revoke: RequestHandler<{ id: string }>;
 }
 
-/** A change is answered only once the fleet knows of it. */
+/** The routes for tokens. A change is confirmed only once KV has it. */
 export function tokenRoutes(db: Database, projector: Projector): TokenRoutes {
   return {
     async list(_request, response) {
@@ -25,7 +25,7 @@ export function tokenRoutes(db: Database, projector: Projector): TokenRoutes {
       try {
         await projector.send([tokenChange(token)]);
       } catch (error) {
-        // Nobody was told its secret: it must not come alive once the bus is back.
+        // The client never got the secret, so the token must not become valid once NATS is back.
         await revokeToken(db, token.id);
         throw error;
       }
@@ -37,7 +37,7 @@ export function tokenRoutes(db: Database, projector: Projector): TokenRoutes {
 
     async revoke(request, response) {
       const { id } = request.params;
-      // Unlike other changes it waits for nothing: who follows is told of it even while KV cannot be written.
+      // A revocation does not wait for KV: it is announced to all followers even while KV cannot be written.
       const revoked = uuid.test(id) ? await revokeToken(db, id) : undefined;
       if (revoked) await projector.send([tokenChange(revoked)]);
       else await projector.assertCurrent();

@@ -15,7 +15,7 @@ const filter = {
   model: z.string().optional(),
   provider: z.string().optional(),
 };
-/** The most records of a page. */
+/** The most records in a page. */
 export const largestPage = 1_000;
 
 const listQuery = z.strictObject({
@@ -36,7 +36,7 @@ export interface UsageRoutes {
   totals: RequestHandler;
 }
 
-/** What was used: attempt by attempt, and in sums. */
+/** The routes for usage: the ledger per attempt, rejected records, and totals. */
 export function usageRoutes(db: Database): UsageRoutes {
   return {
     async list(request, response) {
@@ -60,7 +60,7 @@ export function usageRoutes(db: Database): UsageRoutes {
   };
 }
 
-/** An entry of the ledger; `usage` is null where nobody knows what the attempt used. */
+/** Renders an entry of the ledger; `usage` is null if it is unknown. */
 function show(row: Awaited<ReturnType<typeof listUsage>>[number]) {
   const { id, requestId, ms, firstMs, operation, format, stream, model, provider, upstreamModel } = row;
   const { tokenId, project, outcome, error, charged, estimated, at } = row;

@@ -11,7 +11,7 @@ const token = z.object({
   createdAt: z.string(),
   expiresAt: z.string().nullable(),
 });
-export type ShownToken = z.infer<typeof token>;
+export type TokenInfo = z.infer<typeof token>;
 
 const issued = token.extend({ token: z.string() });
 const list = z.object({ data: z.array(token) });
@@ -25,7 +25,7 @@ export interface NewToken {
   expiresAt?: string | undefined;
 }
 
-/** Speaks to the admin API. @throws Error with what it answered, or that it did not */
+/** A client of the admin API. Methods throw an Error with the API's message, or if the gateway cannot be reached. */
 export class Admin {
   readonly #access: Access;
 
@@ -37,7 +37,7 @@ export class Admin {
     return issued.parse(await this.#send('POST', '/tokens', wanted));
   }
 
-  async list(): Promise<ShownToken[]> {
+  async list(): Promise<TokenInfo[]> {
     return list.parse(await this.#send('GET', '/tokens')).data;
   }
 
@@ -53,11 +53,13 @@ export class Admin {
       signal: AbortSignal.timeout(timeoutMs),
       ...(body && { body: JSON.stringify(body) }),
     }).catch(cause => {
-      throw new Error(`no gateway answers at ${url} (set GATEWAY_URL)`, { cause });
+      throw new Error(`cannot reach a gateway at ${url} (set GATEWAY_URL)`, { cause });
     });
     const answer: unknown = await response.json().catch(() => undefined);
     if (response.ok) return answer;
-    throw new Error(refusal.safeParse(answer).data?.error.message ?? `${url} answered ${response.status}`);
+    throw new Error(
+      refusal.safeParse(answer).data?.error.message ?? `${url} responded with status ${response.status}`,
+    );
   }
 }
 
@@ -72,7 +74,7 @@ interface Access {
   adminToken: string;
 }
 
-/** Where the gateway is, and the token that opens its admin API. @throws Error that says how to give one */
+/** Reads the gateway's URL and the admin token. @throws Error if there is no admin token */
 export function readAccess(env?: Env): Access {
   const { GATEWAY_URL, GATEWAY_DATA, GATEWAY_ADMIN_TOKEN } = readConfig(settings, env);
   const adminToken = GATEWAY_ADMIN_TOKEN ?? readToken(join(GATEWAY_DATA, 'admin-token'));

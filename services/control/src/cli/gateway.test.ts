@@ -32,7 +32,7 @@ async function run(args: string[], env: Record<string, string> = {}) {
   return { code, ...texts };
 }
 
-test('makes, lists and revokes a token', async () => {
+test('the CLI creates, lists and revokes a token', async () => {
   const made = await run([
     'token',
     'create',
@@ -59,27 +59,27 @@ test('makes, lists and revokes a token', async () => {
 });
 
 test.each([
-  [[], 'no command'],
-  [['tokens'], "there is no command 'tokens'"],
-  [['token', 'make'], "there is no command 'token make'"],
+  [[], 'no command was given'],
+  [['tokens'], "unknown command 'tokens'"],
+  [['token', 'make'], "unknown command 'token make'"],
   [['token', 'create'], '--name is required'],
-  [['token', 'create', 'ci', '--name', 'ci'], "'ci' is one word too many"],
+  [['token', 'create', 'ci', '--name', 'ci'], "unexpected argument 'ci'"],
   [['token', 'revoke'], 'ID is required'],
-  [['token', 'list', '--name', 'x'], 'token list takes no --name'],
+  [['token', 'list', '--name', 'x'], 'token list does not accept --name'],
   [['token', 'list', '--nmae', 'x'], "Unknown option '--nmae'"],
-])('%j makes no sense: %s', async (args, message) => {
+])('the command line %j is invalid: %s', async (args, message) => {
   const attempt = gateway(args, {});
   await expect(attempt).rejects.toBeInstanceOf(UsageError);
   await expect(attempt).rejects.toThrow(message);
 });
 
-test('a command that makes no sense ends with 2 and says how it goes', async () => {
+test('an invalid command exits with code 2 and prints the usage', async () => {
   const { code, out, err } = await run(['token', 'make']);
   expect([code, out]).toEqual([2, '']);
-  expect(err).toBe(`gateway: there is no command 'token make'\n\n${usage}\n`);
+  expect(err).toBe(`gateway: unknown command 'token make'\n\n${usage}\n`);
 });
 
-test('--help is no failure', async () => {
+test('--help prints the usage without an error', async () => {
   expect(await gateway(['--help'], {})).toBe(usage);
 });
 
@@ -88,11 +88,11 @@ test.each([
   [
     'a gateway that is not there',
     { GATEWAY_URL: 'http://127.0.0.1:1' },
-    'no gateway answers at http://127.0.0.1:1',
+    'cannot reach a gateway at http://127.0.0.1:1',
   ],
-  ['no token at all', { GATEWAY_ADMIN_TOKEN: '', GATEWAY_DATA: '/nowhere' }, 'no admin token: /nowhere'],
-  ['a URL that is none', { GATEWAY_URL: 'here' }, 'GATEWAY_URL'],
-])('%s is said', async (_name, env, message) => {
+  ['a missing token', { GATEWAY_ADMIN_TOKEN: '', GATEWAY_DATA: '/nowhere' }, 'no admin token: /nowhere'],
+  ['an invalid URL', { GATEWAY_URL: 'here' }, 'GATEWAY_URL'],
+])('%s is reported', async (_name, env, message) => {
   const settings = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken, ...env };
   await expect(gateway(['token', 'list'], settings)).rejects.toThrow(message);
 });

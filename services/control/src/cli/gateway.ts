@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Env } from '@model-gateway/service';
-import { Admin, readAccess, type ShownToken } from './admin.ts';
+import { Admin, readAccess, type TokenInfo } from './admin.ts';
 export const usage = `Usage:
   gateway token create --name NAME [--expires-at TIME] [--project PROJECT] [--json]
   gateway token list [--json]
@@ -13,7 +13,7 @@ Settings:
   GATEWAY_ADMIN_TOKEN  the admin token; if unset, the file admin-token in GATEWAY_DATA
   GATEWAY_DATA         the gateway's data folder (.gateway)`;
 
-/** A command line that makes no sense, as opposed to one that failed. */
+/** An invalid command line. */
 export class UsageError extends Error {}
 
 const options = {
@@ -26,16 +26,16 @@ const options = {
 
 type Options = ReturnType<typeof parse>['values'];
 
-/** Carries out a command line and returns what to print. @throws UsageError or any other error */
+/** Runs a command line and returns the text to print. @throws UsageError for an invalid command line, else Error */
 export async function gateway(args: string[], env?: Env): Promise<string> {
   const { values, positionals } = parse(args);
   if (values.help) return usage;
   const [subject, verb, ...rest] = positionals;
   const command = subject === 'token' ? commands[verb ?? ''] : undefined;
   if (!command)
-    throw new UsageError(subject ? `there is no command '${positionals.join(' ')}'` : 'no command');
+    throw new UsageError(subject ? `unknown command '${positionals.join(' ')}'` : 'no command was given');
   const stray = Object.keys(values).find(name => name !== 'json' && !command.takes.includes(name));
-  if (stray) throw new UsageError(`token ${verb} takes no --${stray}`);
+  if (stray) throw new UsageError(`token ${verb} does not accept --${stray}`);
   return command.run(() => new Admin(readAccess(env)), values, rest);
 }
 
@@ -49,7 +49,7 @@ const commands: Partial<Record<string, Command>> = {
     takes: ['name', 'expires-at', 'project'],
     async run(admin, { name, project, json, 'expires-at': expiresAt }, rest) {
       if (!name) throw new UsageError('--name is required');
-      if (rest.length > 0) throw new UsageError(`'${rest[0]}' is one word too many`);
+      if (rest.length > 0) throw new UsageError(`unexpected argument '${rest[0]}'`);
       const issued = await admin().create({ name, project, expiresAt });
       if (json) return JSON.stringify(issued, null, 2);
       return `${table([issued])}\n\n${issued.token}\n\nThis is the only time that the token is shown.`;
@@ -58,7 +58,7 @@ const commands: Partial<Record<string, Command>> = {
   list: {
     takes: [],
     async run(admin, { json }, rest) {
-      if (rest.length > 0) throw new UsageError(`'${rest[0]}' is one word too many`);
+      if (rest.length > 0) throw new UsageError(`unexpected argument '${rest[0]}'`);
       const tokens = await admin().list();
       return json ? JSON.stringify({ data: tokens }, null, 2) : table(tokens);
     },
@@ -67,7 +67,7 @@ const commands: Partial<Record<string, Command>> = {
     takes: [],
     async run(admin, { json }, [id, ...rest]) {
       if (!id) throw new UsageError('ID is required');
-      if (rest.length > 0) throw new UsageError(`'${rest[0]}' is one word too many`);
+      if (rest.length > 0) throw new UsageError(`unexpected argument '${rest[0]}'`);
       await admin().revoke(id);
       return json ? JSON.stringify({ id, revoked: true }) : `Token ${id} is revoked.`;
     },
@@ -82,7 +82,7 @@ function parse(args: string[]) {
   }
 }
 
-function table(tokens: ShownToken[]): string {
+function table(tokens: TokenInfo[]): string {
   const rows = tokens.map(({ id, prefix, name, project, createdAt, expiresAt }) => [
     id,
     `${prefix}…`,

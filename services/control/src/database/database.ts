@@ -1,11 +1,6 @@
-import { fileURLToPath } from 'node:url';
-import type { Log } from '@model-gateway/service';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import { openEmbedded } from './embedded.ts';
-import type { FileClaims } from './file-claims.ts';
-import { openPostgres } from './postgres.ts';
 
-/** The system of record: PostgreSQL, or PGlite, which is PostgreSQL in this process. A transaction is one too. */
+/** The system of record: PostgreSQL, or PGlite (PostgreSQL in this process). A transaction has the same type. */
 export type Database = PgDatabase<PgQueryResultHKT>;
 
 export interface OpenDatabase {
@@ -14,25 +9,23 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-export interface DatabaseSettings {
-  DATABASE_URL?: string | undefined;
-  GATEWAY_DATA: string;
-}
-
-/** Opens the database and brings its tables up to date. */
-export async function openDatabase(settings: DatabaseSettings, log: Log): Promise<OpenDatabase> {
-  const { DATABASE_URL, GATEWAY_DATA } = settings;
-  return DATABASE_URL ? openPostgres(DATABASE_URL, migrations, log) : openEmbedded(GATEWAY_DATA, migrations);
-}
-
-const migrations = { migrationsFolder: fileURLToPath(new URL('../../migrations', import.meta.url)) };
-
-/** PostgreSQL's advisory locks that controls of one database take, each any number. They must stay the same in every version. */
+/** The ids of PostgreSQL advisory locks, shared by all controls of a database. They must not change between versions. */
 export const locks = {
-  /** Of a session: whoever has it migrates. */
+  /** Session lock, held during a migration. */
   migration: 7_213_001,
-  /** Of a transaction: whoever has it changes rows of the whole catalog. */
+  /** Transaction lock, held while rows of the catalog are changed. */
   catalog: 7_213_002,
-  /** Of a session, shared, with the age of a catalog file as its second number. */
+  /** Shared session lock. Its second number is the modification time of a catalog file. */
   catalogFile: 7_213_003,
 } as const;
+
+/** Determines which control of a database has the newest catalog file. */
+export interface FileClaims {
+  /** Publishes this control's file modification time, in milliseconds since 1970, to the other controls. */
+  claim(modifiedAt: number): Promise<void>;
+  /** True while this claim is published. A claim is lost with its connection to the database. */
+  holds(modifiedAt: number): boolean;
+  /** True if another live control has a newer file. Must run in the transaction that applies this control's file. */
+  isSuperseded(tx: Database): Promise<boolean>;
+  close(): Promise<void>;
+}

@@ -8,7 +8,7 @@ import type { OpenDatabase } from './database.ts';
 import { noClaims } from './file-claims.ts';
 import { takeLock } from './lock.ts';
 
-/** Opens PGlite in `control` of the data folder, which one process alone may do. @throws ConfigError */
+/** Opens PGlite in `control` of the data folder. @throws ConfigError if another process has it open */
 export async function openEmbedded(dataFolder: string, migrations: MigrationConfig): Promise<OpenDatabase> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const lock = await takeLock(join(dataFolder, 'control.lock'));

@@ -1,19 +1,8 @@
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
-import { type Database, locks } from './database.ts';
+import { type Database, type FileClaims, locks } from './database.ts';
 
-/** Tells the controls of one database whose catalog file is the newest. */
-export interface FileClaims {
-  /** Tells the others from now on when this control's file was last written, in milliseconds since 1970. */
-  claim(modifiedAt: number): Promise<void>;
-  /** True while the others know that. A claim is lost with its connection to the database. */
-  holds(modifiedAt: number): boolean;
-  /** True if another control that lives has a newer file; asked in the transaction that would apply this one's. */
-  isOutdone(tx: Database): Promise<boolean>;
-  close(): Promise<void>;
-}
-
-/** The claims of the embedded database, which one control alone uses. */
+/** Returns the claims for the embedded database, which only one control uses. */
 export function noClaims(): FileClaims {
   let held: number | undefined;
   return {
@@ -21,17 +10,17 @@ export function noClaims(): FileClaims {
       held = modifiedAt;
     },
     holds: modifiedAt => held === modifiedAt,
-    isOutdone: async () => false,
+    isSuperseded: async () => false,
     close: async () => {},
   };
 }
 
-/** A claim's number counts seconds from here, to be a positive integer of 32 bits until 2088. */
+/** The epoch of claim numbers, in seconds since 1970. Claims then fit a positive 32-bit integer until 2088. */
 const firstSecond = Date.UTC(2020) / 1_000;
 
 /**
- * Claims as shared advisory locks of a session of their own: each is there for as long as its control lives and
- * reaches the database, and is seen by the others in `pg_locks`.
+ * Claims as shared advisory locks of a dedicated session. Each lasts as long as its control is connected to the
+ * database, and the other controls see it in `pg_locks`.
  */
 export class PostgresFileClaims implements FileClaims {
   readonly #url: string;
@@ -43,38 +32,38 @@ export class PostgresFileClaims implements FileClaims {
   }
 
   async claim(modifiedAt: number): Promise<void> {
-    const mark = markOf(modifiedAt);
-    if (this.#held === mark) return;
+    const claim = claimNumber(modifiedAt);
+    if (this.#held === claim) return;
     const client = await this.#connection();
     const before = this.#held;
     try {
-      await client.query('select pg_advisory_lock_shared($1, $2)', [locks.catalogFile, mark]);
+      await client.query('select pg_advisory_lock_shared($1, $2)', [locks.catalogFile, claim]);
       if (before !== undefined)
         await client.query('select pg_advisory_unlock_shared($1, $2)', [locks.catalogFile, before]);
-      if (this.#client === client) this.#held = mark;
+      if (this.#client === client) this.#held = claim;
     } catch (error) {
-      // The next attempt begins with a new session.
+      // The next attempt opens a new session.
       await client.end().catch(() => {});
       throw error;
     }
   }
 
   holds(modifiedAt: number): boolean {
-    return this.#held === markOf(modifiedAt);
+    return this.#held === claimNumber(modifiedAt);
   }
 
-  async isOutdone(tx: Database): Promise<boolean> {
-    // Whoever the others do not see keeps back.
+  async isSuperseded(tx: Database): Promise<boolean> {
+    // Without a claim that the other controls can see, this control must not apply its file.
     if (this.#held === undefined) return true;
-    const [{ outdone } = { outdone: false }] = await tx
-      .select({ outdone: sql<boolean>`count(*) > 0` })
+    const [{ superseded } = { superseded: false }] = await tx
+      .select({ superseded: sql<boolean>`count(*) > 0` })
       .from(sql`pg_locks`)
       .where(
         sql`locktype = 'advisory' and granted and objsubid = 2
           and database = (select oid from pg_database where datname = current_database())
           and classid::bigint = ${locks.catalogFile} and objid::bigint > ${this.#held}`,
       );
-    return outdone;
+    return superseded;
   }
 
   async close(): Promise<void> {
@@ -109,7 +98,7 @@ export class PostgresFileClaims implements FileClaims {
   }
 }
 
-/** Has the server notice within half a minute that this client's machine is gone: a session keeps its locks until then. */
+/** Makes the server detect a lost client within 30 s, since a session keeps its locks until then. */
 export async function detectLostClients(client: pg.Client): Promise<void> {
   await client.query(
     `select set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
@@ -117,6 +106,6 @@ export async function detectLostClients(client: pg.Client): Promise<void> {
   );
 }
 
-function markOf(modifiedAt: number): number {
+function claimNumber(modifiedAt: number): number {
   return Math.max(0, Math.floor(modifiedAt / 1_000) - firstSecond);
 }

@@ -14,7 +14,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** Takes the lock in another process, and resolves when that holds it. */
+/** Takes the lock in another process, and resolves when that process holds it. */
 async function holdElsewhere(path: string): Promise<ChildProcess> {
   const module = new URL('./lock.ts', import.meta.url).href;
   const script = `import { takeLock } from ${JSON.stringify(module)};
@@ -27,7 +27,7 @@ async function holdElsewhere(path: string): Promise<ChildProcess> {
   return child;
 }
 
-test('one holds it, until it lets go', async () => {
+test('a lock has one holder until it is released', async () => {
   const path = newPath();
   const lock = await takeLock(path);
   await expect(takeLock(path)).rejects.toThrow(/another control uses this data folder; set DATABASE_URL/);
@@ -36,7 +36,7 @@ test('one holds it, until it lets go', async () => {
   expect(readdirSync(dirname(path))).toEqual([]);
 });
 
-test('another process is refused while it lives, and succeeded as soon as it was killed', async () => {
+test('a lock cannot be taken while another process holds it, and can as soon as that process is killed', async () => {
   const path = newPath();
   const child = await holdElsewhere(path);
   const started = Date.now();
@@ -47,16 +47,16 @@ test('another process is refused while it lives, and succeeded as soon as it was
   expect(Date.now() - started).toBeLessThan(4_000);
 });
 
-test("is taken over from this process's own id of an earlier life, as in a container", async () => {
+test('a lock with the id of this process from before a restart is taken over, as in a container', async () => {
   const path = newPath();
   writeFileSync(path, JSON.stringify({ pid: process.pid, host: hostname(), id: 'earlier' }));
   (await takeLock(path)).release();
 });
 
 test.concurrent.each([
-  ['whose process id is now that of another program', { pid: process.ppid, host: hostname() }],
-  ['of another machine', { pid: 1, host: 'elsewhere' }],
-])('is taken over from a holder %s, once it is seen to be gone', async (_name, holder) => {
+  ['whose process id belongs to another program', { pid: process.ppid, host: hostname() }],
+  ['on another machine', { pid: 1, host: 'elsewhere' }],
+])('a lock is taken over from a holder %s, once it does not touch the file', async (_name, holder) => {
   const path = newPath();
   writeFileSync(path, JSON.stringify(holder));
   const lock = await takeLock(path);

@@ -9,17 +9,17 @@ export interface Lock {
   release(): void;
 }
 
-/** A holder touches its lock this often, and one that has not for {@link staleMs} is gone. */
+/** The interval at which a holder touches its lock file. A holder that has not for {@link staleMs} is gone. */
 const touchMs = 1_000;
 const staleMs = 5_000;
 
-/** The locks of this process, whose own id says nothing: after a restart in a container it is the same again. */
+/** The locks of this process. The process id is not enough: after a restart in a container it is the same. */
 const held = new Set<string>();
 
 /**
- * Takes the lock file, also over from a holder that is gone. Where the holder's process id alone cannot tell
- * (ids come back, and other containers' ids mean nothing here), waits for it to touch the file.
- * @throws ConfigError if somebody else holds it
+ * Takes the lock file, also from a holder that is gone. If the holder's process id does not prove that (ids are reused,
+ * and those of other containers are unknown here), waits whether the file is touched.
+ * @throws ConfigError if another process or another lock of this process holds it
  */
 export async function takeLock(file: string): Promise<Lock> {
   const path = resolve(file);
@@ -36,7 +36,7 @@ export async function takeLock(file: string): Promise<Lock> {
   );
 }
 
-/** Makes the file with its whole text at once, if nobody has; returns the text. */
+/** Creates the file atomically and returns its text; undefined if the file exists. */
 function create(path: string): string | undefined {
   const text = JSON.stringify({ pid: process.pid, host: hostname(), id: randomUUID() });
   const draft = `${path}.${randomUUID()}`;
@@ -80,7 +80,7 @@ async function isAlive(path: string, holder: string): Promise<boolean> {
   return false;
 }
 
-/** Removes the lock of this holder, and no other's that came in between. */
+/** Removes the lock file if it still is this holder's. */
 function remove(path: string, holder: string): void {
   const aside = `${path}.${randomUUID()}`;
   try {

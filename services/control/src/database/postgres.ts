@@ -10,16 +10,16 @@ import { isUnreachable } from './unreachable.ts';
 
 const waitMs = 60_000;
 const lockTryMs = 250;
-/** The longest that a control waits for another one that migrates the database, in milliseconds. */
+/** The longest time that a control waits for another control's migration, in milliseconds. */
 export const migrationWaitMs = 600_000;
 
-/** Opens PostgreSQL, for which it waits up to a minute. @throws ConfigError if it cannot be used */
+/** Opens PostgreSQL, waiting up to a minute for it to be reachable. @throws ConfigError if it cannot be used */
 export async function openPostgres(
   url: string,
   migrations: MigrationConfig,
   log: Log,
 ): Promise<OpenDatabase> {
-  await migrateWhenThere(url, migrations, log);
+  await migrateWhenReachable(url, migrations, log);
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
@@ -37,7 +37,7 @@ export async function openPostgres(
   };
 }
 
-async function migrateWhenThere(url: string, migrations: MigrationConfig, log: Log): Promise<void> {
+async function migrateWhenReachable(url: string, migrations: MigrationConfig, log: Log): Promise<void> {
   const giveUp = Date.now() + waitMs;
   for (;;) {
     try {
@@ -51,8 +51,8 @@ async function migrateWhenThere(url: string, migrations: MigrationConfig, log: L
 }
 
 /**
- * Applies what is missing in one transaction, under a lock that goes with its connection: of controls that start at once one
- * migrates, and if that one dies, nothing of it is left and the next one does.
+ * Applies the missing migrations in one transaction, under a session lock. Of several controls that start at once, one
+ * migrates. If it dies, its transaction is rolled back and the next control migrates.
  */
 async function migrateAlone(url: string, migrations: MigrationConfig, log: Log): Promise<void> {
   const client = new pg.Client({
@@ -67,7 +67,7 @@ async function migrateAlone(url: string, migrations: MigrationConfig, log: Log):
     await detectLostClients(client);
     await takeLock(client, log);
     await migrate(drizzle({ client }), migrations);
-    await sayIfAhead(client, migrations, log);
+    await logIfAhead(client, migrations, log);
   } finally {
     await client.end().catch(() => {});
   }
@@ -75,22 +75,22 @@ async function migrateAlone(url: string, migrations: MigrationConfig, log: Log):
 
 async function takeLock(client: pg.Client, log: Log): Promise<void> {
   const giveUp = Date.now() + migrationWaitMs;
-  for (let said = false; ; said = true) {
+  for (let logged = false; ; logged = true) {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [locks.migration]);
     if (rows[0]?.taken) return;
     if (Date.now() > giveUp)
       throw new Error(`another control has been migrating it for ${migrationWaitMs / 60_000} minutes`);
-    if (!said) log.info('another control migrates the database; this one waits');
+    if (!logged) log.info('waiting for another control that is migrating the database');
     await sleep(lockTryMs);
   }
 }
 
-/** A newer version keeps the tables usable for this one, as during a roll and after a rollback. */
-async function sayIfAhead(client: pg.Client, migrations: MigrationConfig, log: Log): Promise<void> {
+/** Logs if a newer version has migrated the database. Its tables stay usable, as in a rolling update or a rollback. */
+async function logIfAhead(client: pg.Client, migrations: MigrationConfig, log: Log): Promise<void> {
   const known = readMigrationFiles(migrations).at(-1)?.folderMillis ?? 0;
   const { rows } = await client.query('select max(created_at) as last from drizzle.__drizzle_migrations');
   if (Number(rows[0]?.last) > known)
-    log.info('a newer version has migrated the database; this one goes on with it');
+    log.info('a newer version has migrated the database; this version can use it');
 }
 
 function unusable(error: unknown): ConfigError {

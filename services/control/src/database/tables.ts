@@ -13,7 +13,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 
-/** What a changed row's version becomes. */
+/** The next version, for a changed row. */
 export const nextVersion = sql`nextval('versions')`;
 
 const version = () => bigint({ mode: 'number' }).notNull().default(nextVersion);
@@ -31,9 +31,9 @@ export const tokens = pgTable('tokens', {
     .notNull()
     .references(() => projects.id),
   name: text().notNull(),
-  /** Of the secret, which is kept nowhere. */
+  /** The hash of the secret. The secret itself is not stored. */
   hash: text().notNull().unique(),
-  /** The secret's first characters, by which a person knows it again. */
+  /** The secret's first characters, for people to identify it. */
   prefix: text().notNull(),
   createdAt: createdAt(),
   expiresAt: timestamp('expires_at', { withTimezone: true }),
@@ -57,7 +57,7 @@ export const models = pgTable('models', {
   version: version(),
 });
 
-/** What the catalog says of projects; not every project is in it. */
+/** The project settings of the catalog. Not every project has any. */
 export const projectSettings = pgTable('project_settings', {
   name: text().primaryKey(),
   data: jsonb().$type<Project>().notNull(),
@@ -68,7 +68,7 @@ export const projectSettings = pgTable('project_settings', {
 
 const counted = (name: string) => bigint(name, { mode: 'number' }).notNull();
 
-/** The ledger: a row an attempt at an upstream, in the shape of a `UsageRecord`. */
+/** The ledger: one row for each attempt at an upstream, in the shape of a `UsageRecord`. */
 export const usage = pgTable('usage', {
   id: uuid().primaryKey(),
   requestId: text('request_id').notNull(),
@@ -86,7 +86,7 @@ export const usage = pgTable('usage', {
   outcome: text().notNull(),
   error: text(),
   charged: boolean().notNull(),
-  /** Whether the counts were told or estimated; else they are 0 and say nothing. */
+  /** True if the counts were reported or estimated. Otherwise they are 0 and have no meaning. */
   known: boolean().notNull(),
   estimated: boolean().notNull(),
   byCaller: boolean('by_caller').notNull(),
@@ -100,11 +100,11 @@ export const usage = pgTable('usage', {
   reasoning: counted('reasoning'),
   audioOutput: counted('audio_output'),
   images: counted('images'),
-  /** Of audio. */
+  /** Seconds of audio. */
   seconds: doublePrecision().notNull(),
   characters: counted('characters'),
   searches: counted('searches'),
-  /** The upstream's own usage object. */
+  /** The upstream's usage object, unchanged. */
   raw: jsonb(),
 });
 
@@ -115,6 +115,6 @@ export const usageRejected = pgTable('usage_rejected', {
   reason: text().notNull(),
   /** The record as JSON in ASCII. */
   record: text().notNull(),
-  /** SHA-256 of the record, which may come twice. */
+  /** The SHA-256 of the record, so that a record which is delivered twice is stored once. */
   hash: text().notNull().unique(),
 });

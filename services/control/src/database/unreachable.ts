@@ -1,4 +1,4 @@
-/** PostgreSQL's own words for going, coming up and being full, beside the network's. */
+/** Network errors, and the SQLSTATEs of a PostgreSQL that is stopping, starting or out of connections. */
 const codes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -14,7 +14,7 @@ const codes = new Set([
   '57P03',
 ]);
 
-/** Whether an error of a query says that the database cannot be reached now, rather than that the query is wrong. */
+/** True if a query failed because the database cannot be reached, not because of the query. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = (error as NodeJS.ErrnoException).code;
@@ -29,17 +29,17 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /**
- * SQLSTATE classes of what is wrong with the values of a statement: cardinality, data, constraints, limits; and of internal
- * errors, which values may cause. The others tell of the database's state, as of a full disk or a missing permission.
+ * SQLSTATE classes of errors that the values of a statement cause: cardinality, data, constraints, limits and internal
+ * errors. Other classes concern the state of the database, such as a full disk or a missing permission.
  */
-const ofValues = new Set(['21', '22', '23', '54', 'XX']);
+const valueClasses = new Set(['21', '22', '23', '54', 'XX']);
 const sqlState = /^[0-9A-Z]{5}$/;
 
-/** Says whether a query failed for the values it was given, so that to try it again is of no use. */
+/** True if a query failed because of its values, so that a retry is useless. */
 export function isRefused(error: unknown): boolean {
   if (isUnreachable(error)) return false;
   const code = stateOf(error);
-  return code === undefined || ofValues.has(code.slice(0, 2));
+  return code === undefined || valueClasses.has(code.slice(0, 2));
 }
 
 function stateOf(error: unknown): string | undefined {

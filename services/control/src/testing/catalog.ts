@@ -1,4 +1,4 @@
-/** A gateway.yaml with a secret by value, one in a header and one by reference. */
+/** Returns a gateway.yaml with a secret by value, one in a header and one by reference. */
 export function catalogText(model: string, more = ''): string {
   return `
 providers:

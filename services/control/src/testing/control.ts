@@ -35,19 +35,19 @@ export interface IssuedToken {
 export interface TestControl {
   running: Running;
   url: string;
-  /** Where operators reach it. */
+  /** The URL of the operator port. */
   opsUrl: string;
   problems(): string[];
-  /** Its metrics, as Prometheus reads them. */
+  /** Returns the metrics in Prometheus text format. */
   metrics(): Promise<string>;
-  /** Asks the admin API, as the admin unless a token is given. */
+  /** Sends a request to the admin API, with the admin token unless another is given. */
   api(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
   issue(wanted?: object): Promise<IssuedToken>;
   tokens(): Promise<Omit<IssuedToken, 'token'>[]>;
   stop(): Promise<void>;
 }
 
-/** Starts control in this process, on a port of its own; `ready: false` does not wait until KV is up to date. */
+/** Starts control in this process, on a free port. `ready: false` does not wait until KV is up to date. */
 export async function startControl(
   natsUrl: string,
   env: Record<string, string>,
@@ -96,13 +96,13 @@ export async function startControl(
   };
 }
 
-/** Waits until something holds, at most ten seconds. */
+/** Waits until a condition holds, at most ten seconds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 400; tries++) {
     if (await holds()) return;
     await sleep(25);
   }
-  throw new Error(`it never came true that ${holds}`);
+  throw new Error(`the condition did not hold within 10 s: ${holds}`);
 }
 
 async function ask(url: string, method: string, body: unknown, token: string): Promise<Answer> {

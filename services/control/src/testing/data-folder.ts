@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLog } from '@model-gateway/service';
-import { openDatabase } from '../database/database.ts';
+import { openDatabase } from '../database/open.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** A data folder with an embedded database in it, copied from one that is made once: making one takes seconds. */
+/** Creates a data folder with an embedded database, copied from a cached template: creating a database takes seconds. */
 export async function newDataFolder(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'control-'));
   template ??= makeTemplate();
@@ -29,13 +29,13 @@ async function makeTemplate(): Promise<string> {
   try {
     renameSync(draft, made);
   } catch {
-    // Another test file was first.
+    // Another test file has created it meanwhile.
     rmSync(draft, { recursive: true, force: true });
   }
   return made;
 }
 
-/** Of all that the template is made from. */
+/** Hashes the sources of the template. */
 function fingerprint(): string {
   const sources = [
     'services/control/migrations/meta/_journal.json',

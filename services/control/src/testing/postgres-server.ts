@@ -9,14 +9,14 @@ import pg from 'pg';
 
 export interface PostgresServer {
   url: string;
-  /** Stops it, and keeps its files and its port for {@link start}. */
+  /** Stops the server. Its files and port are reused by {@link start}. */
   halt(): Promise<void>;
   start(): Promise<void>;
-  /** Stops it, and removes its files. */
+  /** Stops the server and removes its files. */
   stop(): Promise<void>;
 }
 
-/** The folder of PostgreSQL's programs on this machine, if it has them. */
+/** Finds the folder of PostgreSQL's programs; undefined if PostgreSQL is not installed. */
 export function postgresPrograms(): string | undefined {
   const root = '/usr/lib/postgresql';
   const versions = statSync(root, { throwIfNoEntry: false }) ? readdirSync(root) : [];
@@ -29,7 +29,7 @@ export function postgresPrograms(): string | undefined {
   );
 }
 
-/** Starts a PostgreSQL on a free loopback port, in a folder of its own; as another user if this one is root. */
+/** Starts a PostgreSQL on a free loopback port, in a new folder; as another user if this process runs as root. */
 export async function startPostgres(programs: string): Promise<PostgresServer> {
   const dir = mkdtempSync(join(tmpdir(), 'gateway-postgres-'));
   const user = unprivileged();
@@ -50,7 +50,7 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   let child: ChildProcess;
   const start = async () => {
     child = spawn(join(programs, 'postgres'), args, options);
-    await answers(url, child);
+    await untilReachable(url, child);
   };
   const halt = async () => {
     if (child.exitCode !== null) return;
@@ -69,7 +69,7 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   };
 }
 
-/** PostgreSQL does not run as root. */
+/** Returns the user to run as if this process runs as root, which PostgreSQL refuses. */
 function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string, name: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));
@@ -77,7 +77,7 @@ function unprivileged(): { uid: number; gid: number } | undefined {
     try {
       return { uid: id('-u', name), gid: id('-g', name) };
     } catch {
-      // The next one may be there.
+      // The next user may exist.
     }
   }
   throw new Error('there is no user but root to run PostgreSQL as');
@@ -91,7 +91,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-async function answers(url: string, child: ChildProcess): Promise<void> {
+async function untilReachable(url: string, child: ChildProcess): Promise<void> {
   for (let tries = 0; tries < 200 && child.exitCode === null; tries++) {
     const client = new pg.Client({ connectionString: url });
     try {

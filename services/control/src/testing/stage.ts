@@ -7,7 +7,7 @@ import { type Catalog, openCatalog } from '@model-gateway/catalog';
 import { startControl, type TestControl, until } from './control.ts';
 import { newDataFolder } from './data-folder.ts';
 
-/** What a test of control plays on: a nats-server of its own, a reader's connection, controls and their folders. */
+/** The environment of a test of control: a nats-server, a reader's connection, controls and their folders. */
 export class Stage {
   readonly nats: NatsServer;
   readonly bus: Bus;
@@ -29,7 +29,7 @@ export class Stage {
     return folder;
   }
 
-  /** A data folder with a gateway.yaml in it, as settings. */
+  /** Creates a data folder with a gateway.yaml, and returns both as settings. */
   async withCatalog(text: string): Promise<{ GATEWAY_DATA: string; GATEWAY_CONFIG: string }> {
     const GATEWAY_DATA = await this.folder();
     const GATEWAY_CONFIG = join(GATEWAY_DATA, 'gateway.yaml');
@@ -51,7 +51,7 @@ export class Stage {
     return (await openCatalog(this.bus)).catalog;
   }
 
-  /** What a bucket holds now. */
+  /** Reads the contents of a bucket. */
   async read(name: BucketName): Promise<Map<string, unknown>> {
     const entries = new Map<string, unknown>();
     const put = (key: string, value: unknown) => entries.set(key, value);
@@ -66,13 +66,13 @@ export class Stage {
   }
 }
 
-/** The token that a secret belongs to, once this reader has heard of it. */
+/** Waits until this reader knows a secret, and returns its token. */
 export async function untilKnown(access: Access, secret: string): Promise<TokenRecord> {
   await until(() => tryCheck(access, secret) !== undefined);
   return access.check(secret, Date.now());
 }
 
-/** Waits until this reader has heard that a secret is worth nothing. */
+/** Waits until this reader refuses a secret. */
 export async function untilRefused(access: Access, secret: string): Promise<void> {
   await until(() => tryCheck(access, secret) === undefined);
 }

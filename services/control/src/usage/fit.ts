@@ -1,67 +1,67 @@
 import { createHash } from 'node:crypto';
 import { cleanJson, cleanText } from './rejected.ts';
 
-/** The most characters of a text in the ledger; an index takes no more than 2,704 bytes. */
+/** The most characters of a text in the ledger. An index entry has at most 2,704 bytes. */
 export const maxLedgerText = 512;
-/** The most characters of an upstream's own usage object as JSON; a larger one is left out. */
+/** The most characters of an upstream's usage object as JSON. A larger one is omitted. */
 export const maxRawText = 64 * 1024;
-/** The last millisecond of the year 9999, which every reader of the ledger can write. */
+/** The last millisecond of the year 9999, the latest time that every client can represent. */
 const lastMs = 253_402_300_799_999;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Makes the values of a record such as the ledger can hold, and notes which of them it had to change. */
+/** Adjusts the values of a record so that the ledger can store them, and collects the names of the changed fields. */
 export class Fit {
   readonly changed: string[] = [];
 
-  /** Well-formed text without NUL, of at most `maxLedgerText` characters. */
+  /** Returns well-formed text without NUL, of at most `maxLedgerText` characters. */
   text(name: string, value: unknown): string {
-    const given = typeof value === 'string' ? value : JSON.stringify(cleanJson(value ?? null).value);
-    return this.#note(name, value, cut(cleanText(given)));
+    const text = typeof value === 'string' ? value : JSON.stringify(cleanJson(value ?? null).value);
+    return this.#note(name, value, cut(cleanText(text)));
   }
 
-  /** A text that may be absent. */
+  /** Returns {@link text}, or null if the value is absent. */
   optionalText(name: string, value: unknown): string | null {
     return value === undefined || value === null ? null : this.text(name, value);
   }
 
-  /** A number from 0 to `most`; 0 for what is no number. */
+  /** Returns a number from 0 to `most`; 0 if the value is not a number. */
   number(name: string, value: unknown, most: number): number {
-    const given = typeof value === 'number' && !Number.isNaN(value) ? value : 0;
-    return this.#note(name, value, Math.min(Math.max(given, 0), most));
+    const number = typeof value === 'number' && !Number.isNaN(value) ? value : 0;
+    return this.#note(name, value, Math.min(Math.max(number, 0), most));
   }
 
-  /** A whole number from 0 to `most`. */
+  /** Returns an integer from 0 to `most`. */
   count(name: string, value: unknown, most = Number.MAX_SAFE_INTEGER): number {
     return this.#note(name, value, Math.round(this.number(name, value, most)));
   }
 
-  /** A duration in whole milliseconds. That it is rounded is no change. */
+  /** Returns a duration in whole milliseconds. Rounding does not count as a change. */
   ms(name: string, value: unknown): number {
     return Math.round(this.number(name, value, 2 ** 31 - 1));
   }
 
-  /** True for `true` alone. */
+  /** True only for `true`. */
   flag(name: string, value: unknown): boolean {
     return this.#note(name, value, value === true);
   }
 
-  /** A time, given in milliseconds since 1970; `now` for what is none. */
+  /** Parses a time in milliseconds since 1970; `now` if the value is not one. */
   time(name: string, value: unknown, now: number): Date {
-    const given = Number.isFinite(value) ? (value as number) : now;
-    return new Date(this.#note(name, value, Math.trunc(Math.min(Math.max(given, 0), lastMs))));
+    const ms = Number.isFinite(value) ? (value as number) : now;
+    return new Date(this.#note(name, value, Math.trunc(Math.min(Math.max(ms, 0), lastMs))));
   }
 
-  /** A UUID; one that is made of the text if it is none, always the same. */
+  /** Returns the UUID, or one that is derived from the hash of a text that is not a UUID. */
   uuid(name: string, value: string): string {
     const lower = value.toLowerCase();
     if (uuid.test(lower)) return lower;
     const hash = createHash('sha256').update(value.toWellFormed()).digest('hex');
-    // Version 8: a UUID of one's own making.
-    const made = `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
-    return this.#note(name, value, made);
+    // Version 8: custom UUIDs (RFC 9562).
+    const derived = `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+    return this.#note(name, value, derived);
   }
 
-  /** JSON that `jsonb` takes; null where it is too large. */
+  /** Returns JSON that `jsonb` accepts; null if it is too large. */
   json(name: string, value: unknown): unknown {
     if (value === undefined || value === null) return null;
     const cleaned = cleanJson(value);
@@ -70,8 +70,8 @@ export class Fit {
     return fits ? cleaned.value : null;
   }
 
-  #note<Value>(name: string, given: unknown, fitted: Value): Value {
-    if (given !== fitted) this.#noteChange(name);
+  #note<Value>(name: string, original: unknown, fitted: Value): Value {
+    if (original !== fitted) this.#noteChange(name);
     return fitted;
   }
 

@@ -12,17 +12,17 @@ export interface UsageKeeperOptions {
   db: Database;
   log: Log;
   metrics: Registry;
-  /** On how many NATS servers records are kept until they are here. */
+  /** The number of NATS servers that store records until they are in the ledger. */
   replicas: number;
 }
 
-/** A record, and the row that was made of it. */
+/** A usage record and its row. */
 interface Fitted extends FittedRow {
-  given: unknown;
+  record: unknown;
 }
 
 interface Rejected {
-  given: unknown;
+  record: unknown;
   reason: string;
 }
 
@@ -31,27 +31,28 @@ export class UsageKeeper {
   readonly #options: UsageKeeperOptions;
   readonly #adjusted: Counter;
   readonly #rejected: Counter;
-  /** When the oldest message came that the ledger does not hold, in milliseconds since 1970. */
+  /** The arrival time of the oldest message that is not in the ledger, in milliseconds since 1970. */
   #behindSince: number | undefined;
-  #said = '';
+  /** The reason of the current failure; empty if there is none. */
+  #failure = '';
 
   constructor(options: UsageKeeperOptions) {
     this.#options = options;
     const registers = [options.metrics];
     this.#adjusted = new Counter({
       name: 'gateway_ledger_adjusted_total',
-      help: 'Usage records of which the ledger could not hold a field as it was',
+      help: 'Usage records with a field that was changed to fit into the ledger',
       registers,
     });
     this.#rejected = new Counter({
       name: 'gateway_ledger_rejected_total',
-      help: 'Usage records that the ledger cannot hold, kept beside it',
+      help: 'Usage records that do not fit into the ledger and were stored as rejected',
       registers,
     });
     const lagMs = () => this.#lagMs;
     new Gauge({
       name: 'gateway_ledger_lag_seconds',
-      help: 'Age of the oldest usage record that the ledger does not hold',
+      help: 'Age of the oldest usage record that is not in the ledger',
       registers,
       collect() {
         this.set(lagMs() / 1_000);
@@ -59,7 +60,7 @@ export class UsageKeeper {
     });
   }
 
-  /** Works until it is stopped. */
+  /** Runs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const bus = await whenConnected(this.#options.bus, signal, error => this.#failed(error));
     if (!bus) return;
@@ -73,18 +74,18 @@ export class UsageKeeper {
     await readUsage(bus, reader, { replicas: this.#options.replicas, signal });
   }
 
-  /** A notice for operators while the ledger is more than a minute behind. */
+  /** Returns a notice for operators while the ledger is more than a minute behind. */
   notices(): string[] {
     if (this.#lagMs <= usageLateMs) return [];
     const seconds = Math.round(this.#lagMs / 1_000);
-    return [`the ledger is ${seconds} s behind${this.#said && `: ${this.#said}`}`];
+    return [`the ledger is ${seconds} s behind${this.#failure && `: ${this.#failure}`}`];
   }
 
   get #lagMs(): number {
     return this.#behindSince === undefined ? 0 : Math.max(0, Date.now() - this.#behindSince);
   }
 
-  /** Resolves when every record is in the ledger or among those that it cannot hold. */
+  /** Resolves when every record is in the ledger or stored as rejected. */
   async #keep(records: readonly unknown[]): Promise<void> {
     const { db } = this.#options;
     const { fitted, rejected } = fitAll(records);
@@ -96,10 +97,10 @@ export class UsageKeeper {
     } catch (error) {
       if (!isRefused(error)) throw error;
       const refused = await addEach(db, fitted);
-      rejected.push(...refused.map(({ given: { given }, error }) => ({ given, reason: reasonOf(error) })));
+      rejected.push(...refused.map(({ entry: { record }, error }) => ({ record, reason: reasonOf(error) })));
     }
-    for (const { given, reason } of rejected) await keepRejected(db, given, reason);
-    this.#said = '';
+    for (const { record, reason } of rejected) await keepRejected(db, record, reason);
+    this.#failure = '';
     this.#count(fitted, rejected);
   }
 
@@ -115,17 +116,18 @@ export class UsageKeeper {
         'usage records were adjusted',
       );
     }
-    for (const { given, reason } of rejected) {
+    for (const { record, reason } of rejected) {
       this.#rejected.inc();
-      const { id, requestId } = Object(given) as { id?: unknown; requestId?: unknown };
-      log.error({ attempt: id, requestId, reason }, 'the ledger cannot hold a usage record');
+      const { id, requestId } = Object(record) as { id?: unknown; requestId?: unknown };
+      log.error({ attempt: id, requestId, reason }, 'a usage record was rejected');
     }
   }
 
   #failed(error: unknown): void {
     const reason = reasonOf(error);
-    if (reason !== this.#said) this.#options.log.warn({ err: error }, 'usage records wait');
-    this.#said = reason;
+    if (reason !== this.#failure)
+      this.#options.log.warn({ err: error }, 'usage records cannot be stored; retrying');
+    this.#failure = reason;
   }
 }
 
@@ -133,17 +135,17 @@ function fitAll(records: readonly unknown[]): { fitted: Fitted[]; rejected: Reje
   const now = Date.now();
   const fitted: Fitted[] = [];
   const rejected: Rejected[] = [];
-  for (const given of records) {
+  for (const record of records) {
     try {
-      fitted.push({ given, ...toRow(given, now) });
+      fitted.push({ record, ...toRow(record, now) });
     } catch (error) {
-      rejected.push({ given, reason: reasonOf(error) });
+      rejected.push({ record, reason: reasonOf(error) });
     }
   }
   return { fitted, rejected };
 }
 
-/** The innermost error's own words: those around it hold the whole query. */
+/** Returns the message of the innermost error, since the outer ones contain the whole query. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause, code } = error as NodeJS.ErrnoException;

@@ -5,25 +5,25 @@ import { isRefused } from '../database/unreachable.ts';
 import type { LedgerRow } from './row.ts';
 
 /**
- * Adds rows to the ledger, once each. Of what a worker and its caller wrote of one attempt the worker's counts,
- * but it is charged only if both say so: the caller knows whether anything arrived.
+ * Adds rows to the ledger, once each. If a worker and its caller both recorded an attempt, the worker's record is used.
+ * The attempt is charged only if both records are, since the caller knows whether a response arrived.
  */
 export async function addToLedger(db: Database, rows: readonly LedgerRow[]): Promise<void> {
   if (rows.length > 0) await insert(db, distinct(rows));
 }
 
-/** Adds rows one by one, and returns those that the database refuses for what they hold. */
-export async function addEach<Given extends { row: LedgerRow }>(
+/** Adds rows one by one, and returns those that the database refuses because of their values. */
+export async function addEach<Entry extends { row: LedgerRow }>(
   db: Database,
-  given: readonly Given[],
-): Promise<{ given: Given; error: unknown }[]> {
-  const refused: { given: Given; error: unknown }[] = [];
-  for (const each of given) {
+  entries: readonly Entry[],
+): Promise<{ entry: Entry; error: unknown }[]> {
+  const refused: { entry: Entry; error: unknown }[] = [];
+  for (const entry of entries) {
     try {
-      await addToLedger(db, [each.row]);
+      await addToLedger(db, [entry.row]);
     } catch (error) {
       if (!isRefused(error)) throw error;
-      refused.push({ given: each, error });
+      refused.push({ entry, error });
     }
   }
   return refused;
@@ -41,7 +41,7 @@ async function insert(db: Database, rows: LedgerRow[]): Promise<void> {
   });
 }
 
-/** All rows are one parameter: with one a field, the database takes four times as long to read the statement. */
+/** Passes all rows as one parameter. With one for each field, the database parses the statement four times slower. */
 function select(db: Database, rows: readonly LedgerRow[]) {
   const all = sql`jsonb_populate_recordset(null::${usage}, ${JSON.stringify(rows.map(byColumn))}::jsonb)`;
   return db.insert(usage).select(sql`select ${names} from ${all}`);
@@ -53,7 +53,7 @@ const names = sql.join(
   sql`, `,
 );
 
-/** A row of one of the two and what the other wrote. */
+/** The columns of a row that both a worker and its caller wrote. */
 const { id: _, charged, ...others } = columns;
 const joined = Object.fromEntries([
   ['charged', sql`${charged} and excluded.charged`],
@@ -63,7 +63,7 @@ const joined = Object.fromEntries([
   ]),
 ]);
 
-/** One statement cannot touch a row twice: two records of an attempt are joined before. */
+/** Joins two records of an attempt, since one statement cannot change a row twice. */
 function distinct(rows: readonly LedgerRow[]): LedgerRow[] {
   const byId = new Map<string, LedgerRow>();
   for (const row of rows) {
@@ -78,7 +78,7 @@ function join(known: LedgerRow, row: LedgerRow): LedgerRow {
   return { ...(known.byCaller ? row : known), charged: known.charged && row.charged };
 }
 
-/** A row under the names of its columns. */
+/** Converts a row to its column names. */
 function byColumn(row: LedgerRow): Record<string, unknown> {
   const values = Object.entries(columns).map(([key, { name }]) => [name, row[key as keyof LedgerRow]]);
   return Object.fromEntries(values);

@@ -52,8 +52,8 @@ async function entries(control: TestControl, path = '/usage?limit=1000'): Promis
   return ((await control.api('GET', path)).body as { data: Entry[] }).data;
 }
 
-async function untilKept(control: TestControl, count: number): Promise<Map<string, Entry>> {
-  const kept = await vi.waitFor(
+async function untilStored(control: TestControl, count: number): Promise<Map<string, Entry>> {
+  const stored = await vi.waitFor(
     async () => {
       const found = await entries(control);
       expect(found).toHaveLength(count);
@@ -61,7 +61,7 @@ async function untilKept(control: TestControl, count: number): Promise<Map<strin
     },
     { timeout: 10_000 },
   );
-  return new Map(kept.map(entry => [entry.requestId, entry]));
+  return new Map(stored.map(entry => [entry.requestId, entry]));
 }
 
 async function metric(control: TestControl, name: string): Promise<number> {
@@ -71,7 +71,7 @@ async function metric(control: TestControl, name: string): Promise<number> {
 const programs = postgresPrograms();
 const noPostgres = 'there is no initdb and postgres on this machine';
 
-describe.each(['PGlite', 'PostgreSQL'])('on %s', name => {
+describe.each(['PGlite', 'PostgreSQL'])('the ledger on %s', name => {
   let postgres: PostgresServer | undefined;
   beforeAll(async () => {
     if (name === 'PostgreSQL' && programs) postgres = await startPostgres(programs);
@@ -83,7 +83,7 @@ describe.each(['PGlite', 'PostgreSQL'])('on %s', name => {
       ...(postgres && { DATABASE_URL: postgres.url }),
     });
 
-  test('every record of a batch is in the ledger, whatever its fields hold', async context => {
+  test('every record of a batch is stored, whatever values its fields have', async context => {
     if (name === 'PostgreSQL' && !programs) return context.skip(noPostgres);
     const control = await start();
     writer.add(
@@ -102,16 +102,16 @@ describe.each(['PGlite', 'PostgreSQL'])('on %s', name => {
     writer.add(record(8, { at: 9e15, id: id(8).toUpperCase() }));
     writer.add(record(8, { at: 9e15, byCaller: true }));
     writer.add(record(9));
-    const kept = await untilKept(control, 9);
-    expect(kept.get('req_1')).toMatchObject({
+    const stored = await untilStored(control, 9);
+    expect(stored.get('req_1')).toMatchObject({
       model: 'fixed/\ufffd',
       provider: '\ufffd',
       upstreamModel: '\ufffdx',
       token: 'a\ufffdb',
     });
-    expect(kept.get('req_2')?.model).toBe(`${'m'.repeat(511)}…`);
-    expect(kept.get('req_2')?.token).toHaveLength(512);
-    expect(kept.get('req_3')?.usage).toMatchObject({
+    expect(stored.get('req_2')?.model).toBe(`${'m'.repeat(511)}…`);
+    expect(stored.get('req_2')?.token).toHaveLength(512);
+    expect(stored.get('req_3')?.usage).toMatchObject({
       input: 0,
       output: Number.MAX_SAFE_INTEGER,
       reasoning: 0,
@@ -121,18 +121,18 @@ describe.each(['PGlite', 'PostgreSQL'])('on %s', name => {
       seconds: 0,
       characters: Number.MAX_SAFE_INTEGER,
     });
-    expect(kept.get('req_5')?.id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(kept.get('req_6')).toMatchObject({ outcome: 'strange', error: 'new-kind', operation: '7' });
-    expect(kept.get('req_7')).toMatchObject({ ms: 2 ** 31 - 1, firstMs: 0, charged: false, stream: false });
-    expect(kept.get('req_8')).toMatchObject({ id: id(8), at: '9999-12-31T23:59:59.999Z' });
-    expect(kept.get('req_9')).toMatchObject({ model: 'fast', usage: { output: 9 } });
+    expect(stored.get('req_5')?.id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(stored.get('req_6')).toMatchObject({ outcome: 'strange', error: 'new-kind', operation: '7' });
+    expect(stored.get('req_7')).toMatchObject({ ms: 2 ** 31 - 1, firstMs: 0, charged: false, stream: false });
+    expect(stored.get('req_8')).toMatchObject({ id: id(8), at: '9999-12-31T23:59:59.999Z' });
+    expect(stored.get('req_9')).toMatchObject({ model: 'fast', usage: { output: 9 } });
     expect(await entries(control, '/usage/rejected')).toEqual([]);
     expect(await metric(control, 'gateway_ledger_adjusted_total')).toBe(10);
     const totals = await control.api('GET', '/usage/totals?by=token');
     expect(totals.status).toBe(200);
   });
 
-  test('what is no record is kept beside the ledger, once, where the operator can read it', async context => {
+  test('a value that is not a usage record is stored once as rejected, where the operator can read it', async context => {
     if (name === 'PostgreSQL' && !programs) return context.skip(noPostgres);
     const control = await start();
     const before = (await entries(control)).length;
@@ -140,7 +140,7 @@ describe.each(['PGlite', 'PostgreSQL'])('on %s', name => {
     writer.add(noId as never);
     writer.add(record(21));
     writer.add(5 as never);
-    await untilKept(control, before + 1);
+    await untilStored(control, before + 1);
     const publish = (text: string) => stage.bus.state.request('gateway.v1.usage', text);
     for (let sent = 0; sent < 2; sent++) await publish('\0no JSON');
     const depth = 20_000;
@@ -155,10 +155,10 @@ describe.each(['PGlite', 'PostgreSQL'])('on %s', name => {
     );
     const read = rejected.map(({ record, reason }) => [JSON.parse(record as string), reason]);
     expect(read).toEqual([
-      [expect.anything(), 'it is no object'],
-      ['\0no JSON', 'it is no object'],
-      [5, 'it is no object'],
-      [JSON.parse(JSON.stringify(noId)), 'it has no id'],
+      [expect.anything(), 'the record is not an object'],
+      ['\0no JSON', 'the record is not an object'],
+      [5, 'the record is not an object'],
+      [JSON.parse(JSON.stringify(noId)), 'the record has no id'],
     ]);
     const [newest, ...older] = rejected;
     const rest = await control.api('GET', `/usage/rejected?limit=2&before=${newest?.id}`);
@@ -167,14 +167,14 @@ describe.each(['PGlite', 'PostgreSQL'])('on %s', name => {
   });
 });
 
-test('the ledger says that it is behind while the database is away, and holds every record when it is back', async context => {
+test('the ledger reports that it is behind while the database is down, and has every record once it is back', async context => {
   if (!programs) return context.skip(noPostgres);
   const postgres = await startPostgres(programs);
   try {
     const control = await stage.control({ DATABASE_URL: postgres.url, GATEWAY_DATA: await stage.folder() });
     const catalog = await stage.catalog();
     writer.add(record(1));
-    await untilKept(control, 1);
+    await untilStored(control, 1);
     await postgres.halt();
     writer.add(record(2));
     const lag = () => metric(control, 'gateway_ledger_lag_seconds');
@@ -185,11 +185,11 @@ test('the ledger says that it is behind while the database is away, and holds ev
     const late = [expect.stringMatching(/^the ledger is \d+ s behind: .*ECONNREFUSED/)];
     expect(control.running.notices?.()).toEqual(late);
     expect(control.problems()).toEqual([]);
-    // Whoever follows the catalog hears of it too, as every ingress does.
+    // Every process that follows the catalog, such as an ingress, gets the notice too.
     await vi.waitFor(() => expect(catalog.notices).toEqual(late), { timeout: 5_000 });
     await postgres.start();
     vi.useRealTimers();
-    await untilKept(control, 2);
+    await untilStored(control, 2);
     await vi.waitFor(async () => expect(await lag()).toBe(0), { timeout: 15_000 });
     expect(control.running.notices?.()).toEqual([]);
   } finally {
@@ -197,7 +197,7 @@ test('the ledger says that it is behind while the database is away, and holds ev
   }
 }, 60_000);
 
-test('what the database refuses is kept beside the ledger; what it cannot take for now waits', async context => {
+test('a record that the database refuses is stored as rejected; one that it cannot store yet is retried', async context => {
   if (!programs) return context.skip(noPostgres);
   const postgres = await startPostgres(programs);
   const client = new pg.Client({ connectionString: postgres.url });
@@ -206,7 +206,7 @@ test('what the database refuses is kept beside the ledger; what it cannot take f
     await client.connect();
     await client.query(`alter table usage add check (model <> 'refused')`);
     for (const n of [1, 2, 3]) writer.add(record(n, n === 2 ? { model: 'refused' } : {}));
-    await untilKept(control, 2);
+    await untilStored(control, 2);
     await vi.waitFor(async () => expect(await entries(control, '/usage/rejected')).toHaveLength(1));
     const [rejected] = await entries(control, '/usage/rejected');
     expect(JSON.parse(rejected?.record as string)).toEqual(record(2, { model: 'refused' }));
@@ -221,7 +221,7 @@ test('what the database refuses is kept beside the ledger; what it cannot take f
       },
     );
     await client.query('alter table away rename to usage');
-    await untilKept(control, 3);
+    await untilStored(control, 3);
     expect(await entries(control, '/usage/rejected')).toHaveLength(1);
   } finally {
     await client.end();

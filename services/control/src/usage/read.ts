@@ -2,10 +2,10 @@ import { and, count, desc, eq, gte, lt, type SQL, sql, sum } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { usage } from '../database/tables.ts';
 
-/** Which rows of the ledger are meant. */
+/** A filter for rows of the ledger. */
 export interface UsageFilter {
   from?: Date | undefined;
-  /** Not included itself. */
+  /** Exclusive. */
   to?: Date | undefined;
   token?: string | undefined;
   project?: string | undefined;
@@ -13,11 +13,11 @@ export interface UsageFilter {
   provider?: string | undefined;
 }
 
-/** What totals can be grouped by. */
+/** The groupings of totals. */
 export const groups = ['token', 'project', 'model', 'provider', 'day'] as const;
 export type UsageGroup = (typeof groups)[number];
 
-/** Rows of the ledger, newest first; `before` is the id at which the page before ended. */
+/** Lists rows of the ledger, newest first. `before` is the last id of the previous page. */
 export async function listUsage(
   db: Database,
   filter: UsageFilter,
@@ -27,7 +27,7 @@ export async function listUsage(
   return db.select().from(usage).where(where).orderBy(desc(usage.id)).limit(limit);
 }
 
-/** Sums over the attempts that are charged, by one thing. */
+/** Sums the charged attempts, by one grouping. */
 export async function totalUsage(db: Database, filter: UsageFilter, by: UsageGroup) {
   const key = keyOf[by];
   return db

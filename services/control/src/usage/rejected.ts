@@ -3,14 +3,14 @@ import { desc, lt } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { usageRejected } from '../database/tables.ts';
 
-/** The most characters of a rejected record that are kept. */
+/** The most characters of a rejected record that are stored. */
 export const maxRejectedText = 1_000_000;
-/** The most characters of the reason that are kept. */
+/** The most characters of the reason that are stored. */
 export const maxReason = 1_000;
 
-/** Keeps a record that the ledger cannot hold, in ASCII, which every database takes. */
-export async function keepRejected(db: Database, given: unknown, reason: string): Promise<void> {
-  const whole = inAscii(toText(given));
+/** Stores a record that does not fit into the ledger, in ASCII, which every database encoding supports. */
+export async function keepRejected(db: Database, value: unknown, reason: string): Promise<void> {
+  const whole = inAscii(toText(value));
   const hash = createHash('sha256').update(whole).digest('hex');
   const record = whole.slice(0, maxRejectedText);
   await db
@@ -19,7 +19,7 @@ export async function keepRejected(db: Database, given: unknown, reason: string)
     .onConflictDoNothing();
 }
 
-/** Rejected records, newest first; `before` is the id at which the page before ended. */
+/** Lists rejected records, newest first. `before` is the last id of the previous page. */
 export async function listRejected(
   db: Database,
   { limit, before }: { limit: number; before?: number | undefined },
@@ -33,16 +33,16 @@ export async function listRejected(
     .limit(limit);
 }
 
-function toText(given: unknown): string {
+function toText(value: unknown): string {
   try {
-    return JSON.stringify(given);
+    return JSON.stringify(value);
   } catch {
-    // It is nested too deep to be written.
-    return JSON.stringify(cleanJson(given).value);
+    // The value is nested too deeply for JSON.stringify.
+    return JSON.stringify(cleanJson(value).value);
   }
 }
 
-/** JSON escapes control characters itself. */
+/** Escapes all but printable ASCII as `\uXXXX`. */
 function inAscii(text: string): string {
   return text.replace(
     /[^\x20-\x7e]/g,
@@ -50,26 +50,26 @@ function inAscii(text: string): string {
   );
 }
 
-/** The most levels of nested JSON that are kept; deeper ones are left out. */
+/** The most levels of nested JSON that are stored. Deeper ones are omitted. */
 export const maxDepth = 32;
 
-/** Text that a database takes: without NUL, and without a half of a surrogate pair. */
+/** Replaces NUL and lone surrogates, which a database does not accept. */
 export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
-/** JSON that `jsonb` takes, however deep what is given is nested. */
+/** Converts a value of any depth to JSON that `jsonb` accepts. */
 export function cleanJson(value: unknown, levels = maxDepth): { value: unknown; changed: boolean } {
   let changed = false;
-  const clean = (given: unknown, left: number): unknown => {
-    if (typeof given === 'string') return cleanOne(given);
-    if (typeof given !== 'object' || given === null) return given;
+  const clean = (node: unknown, left: number): unknown => {
+    if (typeof node === 'string') return cleanOne(node);
+    if (typeof node !== 'object' || node === null) return node;
     if (left === 0) {
       changed = true;
       return null;
     }
-    if (Array.isArray(given)) return given.map(each => clean(each, left - 1));
-    const entries = Object.entries(given);
+    if (Array.isArray(node)) return node.map(each => clean(each, left - 1));
+    const entries = Object.entries(node);
     return Object.fromEntries(entries.map(([name, each]) => [cleanOne(name), clean(each, left - 1)]));
   };
   const cleanOne = (text: string) => {

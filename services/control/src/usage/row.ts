@@ -7,21 +7,21 @@ export type LedgerRow = typeof usage.$inferInsert;
 
 export interface FittedRow {
   row: LedgerRow;
-  /** The fields that the ledger could not hold as they were. */
+  /** The names of the fields that were changed to fit into the ledger. */
   changed: string[];
 }
 
-/** The most seconds of audio of one attempt: a thousand years. */
+/** The most seconds of audio in an attempt: a thousand years. */
 const maxSeconds = 31_557_600_000;
 
 /**
- * Makes a row of what should be a `UsageRecord`, whatever it holds. `now` stands for a time that it does not tell.
- * @throws Error if it has no id, without which nobody can tell it from another
+ * Converts a value that should be a `UsageRecord` to a row. `now` is used if its time is missing or invalid.
+ * @throws Error if it has no id, since duplicates could not be detected
  */
-export function toRow(given: unknown, now: number): FittedRow {
-  if (!isObject(given)) throw new Error('it is no object');
-  const { id, usage: used, ...record } = given;
-  if (typeof id !== 'string' || id === '') throw new Error('it has no id');
+export function toRow(value: unknown, now: number): FittedRow {
+  if (!isObject(value)) throw new Error('the record is not an object');
+  const { id, usage: used, ...record } = value;
+  if (typeof id !== 'string' || id === '') throw new Error('the record has no id');
   const fit = new Fit();
   const row: LedgerRow = {
     id: fit.uuid('id', id),
@@ -47,12 +47,12 @@ export function toRow(given: unknown, now: number): FittedRow {
   return { row, changed: fit.changed };
 }
 
-/** All counts are 0 if nothing is known of the use. */
-function fitUsage(fit: Fit, given: unknown) {
-  const used: Record<string, unknown> = isObject(given) ? given : { ...noUsage };
+/** Converts the counts of a record. All are 0 if the usage is unknown. */
+function fitUsage(fit: Fit, usage: unknown) {
+  const used: Record<string, unknown> = isObject(usage) ? usage : { ...noUsage };
   const units = isObject(used.units) ? used.units : {};
   return {
-    known: isObject(given),
+    known: isObject(usage),
     input: fit.count('input', used.input),
     cachedInput: fit.count('cachedInput', used.cachedInput),
     cacheWrite5m: fit.count('cacheWrite5m', used.cacheWrite5m),

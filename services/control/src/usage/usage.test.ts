@@ -15,7 +15,7 @@ afterEach(async () => {
   await stage.clear();
 });
 
-/** Ids in the order of their numbers, as those of attempts are in the order of their times. */
+/** Makes ids that sort by number, as attempt ids sort by time. */
 const id = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
 function record(n: number, more: Partial<UsageRecord> = {}): UsageRecord {
@@ -56,7 +56,7 @@ async function page(control: TestControl, query = ''): Promise<Page> {
   return (await control.api('GET', `/usage${query}`)).body as Page;
 }
 
-async function untilKept(control: TestControl, count: number): Promise<Page> {
+async function untilStored(control: TestControl, count: number): Promise<Page> {
   return vi.waitFor(
     async () => {
       const found = await page(control, '?limit=1000');
@@ -67,13 +67,13 @@ async function untilKept(control: TestControl, count: number): Promise<Page> {
   );
 }
 
-test('records are kept while control is away, and are in the ledger once each afterwards', async () => {
+test('records that are written while control is down are in the ledger once each after its start', async () => {
   const GATEWAY_DATA = await stage.folder();
   await (await stage.control({ GATEWAY_DATA })).stop();
   for (let n = 0; n < 250; n++) writer.add(record(n));
   for (let n = 240; n < 260; n++) writer.add(record(n));
   const control = await stage.control({ GATEWAY_DATA });
-  const { data } = await untilKept(control, 260);
+  const { data } = await untilStored(control, 260);
   expect(data[0]).toEqual({
     id: id(259),
     requestId: 'req_259',
@@ -110,18 +110,18 @@ test('records are kept while control is away, and are in the ledger once each af
   });
 });
 
-test('what a worker wrote counts more than what its caller did, whichever comes first', async () => {
+test("a worker's record replaces that of its caller, whichever arrives first", async () => {
   const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
   const lost = { outcome: 'lost', byCaller: true, usage: null } as const;
   writer.add(record(1, lost));
   writer.add(record(2));
   writer.add(record(3, lost));
   writer.add(record(3));
-  await untilKept(control, 3);
+  await untilStored(control, 3);
   writer.add(record(1));
   writer.add(record(2, lost));
   writer.add(record(4, lost));
-  const { data } = await untilKept(control, 4);
+  const { data } = await untilStored(control, 4);
   expect(data.map(({ outcome, usage }) => [outcome, usage?.output])).toEqual([
     ['lost', undefined],
     ['answered', 3],
@@ -130,18 +130,18 @@ test('what a worker wrote counts more than what its caller did, whichever comes 
   ]);
 });
 
-test('what nobody received is not charged, whatever its worker thinks', async () => {
+test('an attempt whose caller received nothing is not charged, even if its worker charged it', async () => {
   const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
   const lost = { outcome: 'lost', byCaller: true, usage: null, charged: false } as const;
   writer.add(record(1, lost));
   writer.add(record(2));
   writer.add(record(3));
   writer.add(record(3, lost));
-  await untilKept(control, 3);
+  await untilStored(control, 3);
   writer.add(record(1));
   writer.add(record(2, lost));
   writer.add(record(4));
-  const { data } = await untilKept(control, 4);
+  const { data } = await untilStored(control, 4);
   expect(data.map(({ outcome, charged }) => [outcome, charged])).toEqual([
     ['answered', true],
     ['answered', false],
@@ -150,11 +150,11 @@ test('what nobody received is not charged, whatever its worker thinks', async ()
   ]);
 });
 
-test('is read page by page, filtered and summed', async () => {
+test('usage can be paged, filtered and summed', async () => {
   const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
   for (let n = 1; n <= 5; n++) writer.add(record(n, { model: n % 2 ? 'odd' : 'even' }));
   writer.add(record(6, { model: 'odd', charged: false, outcome: 'failed' }));
-  await untilKept(control, 6);
+  await untilStored(control, 6);
   const first = await page(control, '?limit=4');
   const second = await page(control, `?limit=4&before=${first.next}`);
   expect([...first.data, ...second.data].map(row => row.id)).toEqual([6, 5, 4, 3, 2, 1].map(id));
@@ -174,7 +174,7 @@ test('is read page by page, filtered and summed', async () => {
   expect(days.body).toMatchObject({ data: [{ key: '2026-01-02' }, { key: '2026-01-03' }] });
 });
 
-test('a query that is wrong is refused with the parameter that is at fault', async () => {
+test('an invalid query is refused with the name of the invalid parameter', async () => {
   const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
   const wrong = {
     '?limit=0': 'limit',

@@ -4,7 +4,7 @@ import { speechRequest } from '@model-gateway/wire';
 import { renderAudioErrorEvent } from '../own-format.ts';
 import { parse } from './parse.ts';
 
-/** A text that is spoken. */
+/** Text to speech. */
 export const speech: Endpoint = {
   method: 'POST',
   path: '/v1/audio/speech',

@@ -1,9 +1,9 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { ResultRenderer } from '@model-gateway/ingress';
 
-/** Speech is only ever passed on as it came. */
+/** Rejects translated results: speech is only forwarded unchanged. */
 export const speechRenderer: ResultRenderer = {
   result() {
-    throw new GatewayError('internal', 'Speech came in no format.');
+    throw new GatewayError('internal', 'Speech cannot be rendered: it is only forwarded unchanged.');
   },
 };

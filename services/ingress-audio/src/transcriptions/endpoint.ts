@@ -5,7 +5,7 @@ import { transcriptionRequest, translationRequest } from '@model-gateway/wire';
 import { renderAudioErrorEvent } from '../own-format.ts';
 import { parseTranscription, parseTranslation } from './parse.ts';
 
-const both = {
+const common = {
   method: 'POST',
   format: 'transcriptions',
   operation: 'transcribe',
@@ -17,16 +17,16 @@ const both = {
   ping: sseComment('ping'),
 } satisfies Partial<Endpoint>;
 
-/** What is said in an audio. */
+/** Transcriptions of audio. */
 export const transcriptions: Endpoint = {
-  ...both,
+  ...common,
   path: '/v1/audio/transcriptions',
   parseForm: parseTranscription,
 };
 
-/** The same in English. */
+/** Translations of audio into English. */
 export const translations: Endpoint = {
-  ...both,
+  ...common,
   path: '/v1/audio/translations',
   variant: 'translations',
   parseForm: parseTranslation,

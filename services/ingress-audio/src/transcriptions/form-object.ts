@@ -11,15 +11,15 @@ const lists = new Set([
   'languages',
 ]);
 const numbers = new Set(['temperature', 'threshold', 'prefix_padding_ms', 'silence_duration_ms']);
-const switches = new Map([
+const booleans = new Map([
   ['true', true],
   ['false', false],
 ]);
 
 /**
- * A form's fields as the object that they would be in JSON: clients write lists as `include[]`, again for each entry, and
- * an object's fields as `chunking_strategy[type]`. What should be a number or a boolean is one if it looks so; an empty
- * field is none, and the last of several counts.
+ * Converts a form's fields to the equivalent JSON object. Clients write lists as a repeated `include[]`, and
+ * an object's fields as `chunking_strategy[type]`. Texts become numbers and booleans where possible. Empty
+ * fields are dropped, and the last of several fields with the same name counts.
  */
 export function objectOf(fields: readonly [name: string, value: string][]): Record<string, Value> {
   const object = new Map<string, Value>();
@@ -37,12 +37,12 @@ function put(object: Map<string, Value>, name: string, value: string): void {
 }
 
 function read(name: string, value: string): Value {
-  if (name === 'stream') return switches.get(value.toLowerCase()) ?? value;
+  if (name === 'stream') return booleans.get(value.toLowerCase()) ?? value;
   if (numbers.has(name)) return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
   return name === 'chunking_strategy' && value.startsWith('{') ? parsed(value) : value;
 }
 
-/** Some clients write an object as JSON. */
+/** Parses an object that a client wrote as JSON. */
 function parsed(value: string): Value {
   try {
     return exceededBound(value) ? value : JSON.parse(value);

@@ -37,7 +37,7 @@ async function parse(
   };
 }
 
-/** The one file, which has a name and bytes. @throws GatewayError */
+/** Returns the file of a form. @throws GatewayError unless there is exactly one, with a name and content */
 function fileOf(form: ReceivedForm): FormFile {
   const [file, ...more] = form.filesOf('file');
   if (!file)

@@ -2,7 +2,7 @@ import type { TranscribeAnswer } from '@model-gateway/canonical';
 import { RenderedText, type ResultRenderer } from '@model-gateway/ingress';
 import type { TranscriptionAnswer, TranscriptionFormat } from '@model-gateway/wire';
 
-/** Writes what was heard, of which no more is known than the words. */
+/** Renders a transcript, of which only the text is known. */
 export function transcriptRenderer(format: TranscriptionFormat): ResultRenderer<TranscribeAnswer> {
   return {
     result({ text }) {

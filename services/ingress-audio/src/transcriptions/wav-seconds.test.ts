@@ -10,7 +10,7 @@ function chunk(name: string, length: number, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** The beginning of a file whose sound is said to be of `length` bytes. */
+/** The head of a WAV file whose header states `length` bytes of audio. */
 function headOf(
   length: number,
   { before = [] as Buffer[], rate = bytesPerSecond, type = 'WAVE' } = {},
@@ -24,23 +24,28 @@ function headOf(
 const plain = 44;
 
 test.each([
-  ['as its header says', headOf(72_000), plain + 72_000, 1.5],
-  ['as there is of it, where its length is not known', headOf(0xffffffff), plain + 24_000, 0.5],
-  ['after notes', headOf(48_000, { before: [chunk('LIST', 3, Buffer.alloc(4))] }), plain + 12 + 48_000, 1],
-])('a file sounds as long %s', (_what, head, size, seconds) => {
+  ['from the header', headOf(72_000), plain + 72_000, 1.5],
+  ['from the file size if the header has no length', headOf(0xffffffff), plain + 24_000, 0.5],
+  [
+    'after a LIST chunk',
+    headOf(48_000, { before: [chunk('LIST', 3, Buffer.alloc(4))] }),
+    plain + 12 + 48_000,
+    1,
+  ],
+])('the duration of a WAV file is computed %s', (_what, head, size, seconds) => {
   expect(wavSeconds(head, size)).toBe(seconds);
 });
 
 test.each([
   ['another format', headOf(48_000, { type: 'AVI ' })],
-  ['no rate', headOf(48_000, { rate: 0 })],
-  ['a sound that does not come soon', headOf(48_000).subarray(0, 36)],
+  ['a byte rate of zero', headOf(48_000, { rate: 0 })],
+  ['a data chunk beyond the head', headOf(48_000).subarray(0, 36)],
   [
-    'a chunk as long as can be',
+    'a chunk of maximum length',
     Buffer.concat([headOf(1).subarray(0, 12), chunk('JUNK', 0xffffffff, Buffer.alloc(9))]),
   ],
-  ['hardly anything', Buffer.from('RIFF')],
-  ['nothing', Buffer.alloc(0)],
-])('nobody can tell of %s', (_what, head) => {
+  ['four bytes', Buffer.from('RIFF')],
+  ['an empty file', Buffer.alloc(0)],
+])('the duration of %s is unknown', (_what, head) => {
   expect(wavSeconds(head, 50_000)).toBeUndefined();
 });

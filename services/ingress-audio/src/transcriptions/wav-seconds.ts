@@ -1,9 +1,10 @@
-/** How much of a file {@link wavSeconds} looks at: chunks of notes may come before the sound. */
+/** The number of bytes that {@link wavSeconds} needs. Metadata chunks may precede the audio data. */
 export const wavHead = 4_096;
 
 /**
- * How long a WAV file of `size` bytes sounds, in seconds, by its first bytes; undefined for any other file. Where the length in its
- * header is not true, as of what was recorded while it was sent, what is there counts.
+ * Returns the duration of a WAV file of `size` bytes in seconds, or undefined for another file. `head` is its
+ * first bytes. If the header's length is larger than the file, as in a recording that was streamed, the file
+ * size counts.
  */
 export function wavSeconds(head: Buffer, size: number): number | undefined {
   if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WAVE') return undefined;

@@ -34,7 +34,7 @@ const annotations = [
   },
 ];
 
-test('a whole answer has every choice, and its sources where they are in the message', () => {
+test('a complete response has every choice, with citations at their positions in the message', () => {
   const fold = new AnswerFold();
   const answer = events.map(event => fold.add(event)).at(-1);
   expect(answer && whole(answer, context)).toMatchObject({
@@ -45,7 +45,7 @@ test('a whole answer has every choice, and its sources where they are in the mes
   });
 });
 
-test('a stream has them as they come, each with its role and reason', () => {
+test('a stream interleaves choices, each with its role and finish reason', () => {
   const lines = events.map(stream(context).add).join('').split('\n\n').slice(0, -2);
   const seen = lines.map(line => JSON.parse(line.slice('data: '.length)).choices[0]);
   expect(seen.map(({ index, delta, finish_reason: end }) => [index, delta.content ?? end ?? delta])).toEqual([

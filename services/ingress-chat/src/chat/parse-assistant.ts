@@ -2,7 +2,7 @@ import {
   type AssistantPart,
   exceededBound,
   GatewayError,
-  given,
+  omitNullish,
   type ReasoningPart,
   readSignature,
   readSignedId,
@@ -12,23 +12,23 @@ import {
 import type { ChatAssistantTurn, ChatThinkingBlock, ChatToolCall } from '@model-gateway/wire';
 import { parseCache, parseText } from './parse-content.ts';
 
-/** What the model said in a turn, in the order in which it says it: reasoning, text, calls. */
+/** Parses an assistant message. The parts are in the order reasoning, text, calls. */
 export function parseAssistant(turn: ChatAssistantTurn, path: string): AssistantPart[] {
-  // The audio is at OpenAI, under an id that means nothing elsewhere.
+  // The audio is stored at OpenAI, under an id that other vendors cannot resolve.
   if (turn.audio)
     throw new GatewayError(
       'invalid-request',
       `Unsupported parameter: '${path}.audio' refers to audio that this model's provider does not have.`,
       { param: `${path}.audio`, code: 'unsupported_parameter' },
     );
-  const spoken = [...parseReasoning(turn), ...parseSpoken(turn), ...parseCalls(turn, path)];
+  const parts = [...parseReasoning(turn), ...parseTextAndRefusal(turn), ...parseCalls(turn, path)];
   const cache = parseCache(turn);
-  const last = spoken.at(-1);
+  const last = parts.at(-1);
   if (cache && (last?.type === 'text' || last?.type === 'tool-call')) last.cache ??= cache;
-  return spoken;
+  return parts;
 }
 
-/** Blocks in their order, each with its own signature; without any, the bare text. */
+/** Parses the reasoning blocks with their signatures or, if there are none, the plain text. */
 function parseReasoning(turn: ChatAssistantTurn): ReasoningPart[] {
   if (turn.thinking_blocks?.length) return turn.thinking_blocks.map(parseBlock);
   const text = turn.reasoning_content ?? turn.reasoning;
@@ -37,18 +37,25 @@ function parseReasoning(turn: ChatAssistantTurn): ReasoningPart[] {
 
 function parseBlock(block: ChatThinkingBlock): ReasoningPart {
   if (block.type === 'redacted_thinking')
-    return { type: 'reasoning', text: '', redacted: true, ...given({ signature: signatureOf(block.data) }) };
+    return {
+      type: 'reasoning',
+      text: '',
+      redacted: true,
+      ...omitNullish({ signature: signatureOf(block.data) }),
+    };
   const signature = signatureOf(block.signature);
-  return { type: 'reasoning', text: block.thinking ?? '', ...given({ signature }) };
+  return { type: 'reasoning', text: block.thinking ?? '', ...omitNullish({ signature }) };
 }
 
-/** The blocks are those of Anthropic's API: what has no tag was signed there. */
+/** Reads a signature. Thinking blocks come from Anthropic's API: a signature without a tag is Anthropic's. */
 function signatureOf(text: string | null | undefined): Signature | undefined {
   return readSignature(text, 'messages');
 }
 
-/** Text and refusal; clients send empty text beside calls, which says nothing and which some vendors refuse. */
-function parseSpoken({ content, refusal }: ChatAssistantTurn): AssistantPart[] {
+/**
+ * Parses text and refusal. Drops the empty texts that clients send beside calls: some vendors reject them.
+ */
+function parseTextAndRefusal({ content, refusal }: ChatAssistantTurn): AssistantPart[] {
   const parts = (content ?? []).map(
     (part): AssistantPart =>
       part.type === 'text' ? parseText(part) : { type: 'refusal', text: part.refusal },
@@ -64,25 +71,25 @@ function parseCalls({ tool_calls, function_call }: ChatAssistantTurn, path: stri
   return [...calls, { type: 'tool-call', id: legacyId(path), name: function_call.name, arguments: args }];
 }
 
-/** Calls of the old form have no id: their place in the history is as good. */
+/** Returns an id for a legacy call, which has none. It is derived from the call's position in the history. */
 function legacyId(path: string): string {
   return `call_${path.replace(/\W/g, '')}`;
 }
 
 function parseCall(call: ChatToolCall, path: string): ToolCallPart {
-  const { id, signature: hidden } = readSignedId(call.id);
+  const { id, signature: embedded } = readSignedId(call.id);
   if (call.type === 'custom') {
     const { name, input } = call.custom;
     return { type: 'tool-call', id, name, arguments: input ?? '', custom: true };
   }
   const { extra_content: google, provider_specific_fields: litellm, function: fn } = call;
-  const value = google?.google?.thought_signature ?? litellm?.thought_signature ?? hidden;
+  const value = google?.google?.thought_signature ?? litellm?.thought_signature ?? embedded;
   const signature: Signature | undefined = value ? { format: 'generate-content', value } : undefined;
   const args = readArguments(fn.arguments, `${path}.function.arguments`);
-  return { type: 'tool-call', id, name: fn.name, arguments: args, ...given({ signature }) };
+  return { type: 'tool-call', id, name: fn.name, arguments: args, ...omitNullish({ signature }) };
 }
 
-/** Formats other than this one carry arguments as JSON, not as text. */
+/** Validates a call's arguments: other formats carry them as JSON, not as text. */
 function readArguments(text: string | null | undefined, param: string): string {
   if (!text?.trim()) return '';
   const exceeded = exceededBound(text);

@@ -1,20 +1,20 @@
 import {
   type CacheHint,
   GatewayError,
-  given,
   type MediaPart,
   type MediaSource,
+  omitNullish,
   type TextPart,
 } from '@model-gateway/canonical';
 import {
-  type CacheMarks,
+  type CacheBreakpoints,
   type ChatTextPart,
   type ChatUserPart,
   type DataUrl,
   readDataUrl,
 } from '@model-gateway/wire';
 
-/** Text, images, audio and files; `path` is where the content is, for errors. */
+/** Parses text, images, audio and files. `path` is the content's position, for errors. */
 export function parseContent(parts: readonly ChatUserPart[], path: string): (TextPart | MediaPart)[] {
   return parts.map((part, i) => parsePart(part, `${path}[${i}]`));
 }
@@ -33,25 +33,33 @@ function parsePart(part: ChatUserPart, path: string): TextPart | MediaPart {
 }
 
 export function parseText(part: ChatTextPart): TextPart {
-  return { type: 'text', text: part.text, ...given({ cache: parseCache(part) }) };
+  return { type: 'text', text: part.text, ...omitNullish({ cache: parseCache(part) }) };
 }
 
-/** Where clients ask for a cached prefix; lengths of time that only one vendor has are left out. */
-export function parseCache({ cache_control, prompt_cache_breakpoint }: CacheMarks): CacheHint | undefined {
-  if (cache_control) return given({ ttl: cache_control.ttl });
+/** Parses a cache breakpoint. Times to live that only one vendor has are dropped. */
+export function parseCache({
+  cache_control,
+  prompt_cache_breakpoint,
+}: CacheBreakpoints): CacheHint | undefined {
+  if (cache_control) return omitNullish({ ttl: cache_control.ttl });
   return prompt_cache_breakpoint ? {} : undefined;
 }
 
-/** A mark on a message as a whole is one on its last part. */
-export function markLast<T extends { cache?: CacheHint }>(parts: T[], marks: CacheMarks): T[] {
-  const cache = parseCache(marks);
+/** Moves a cache breakpoint on a message to its last part. */
+export function cacheLast<T extends { cache?: CacheHint }>(parts: T[], message: CacheBreakpoints): T[] {
+  const cache = parseCache(message);
   const last = parts.at(-1);
   return cache && last && !last.cache ? [...parts.slice(0, -1), { ...last, cache }] : parts;
 }
 
 function parseImage(part: Extract<ChatUserPart, { type: 'image_url' }>, param: string): MediaPart {
   const { url } = part.image_url;
-  return { type: 'media', kind: 'image', ...readUrl(url, param), ...given({ cache: parseCache(part) }) };
+  return {
+    type: 'media',
+    kind: 'image',
+    ...readUrl(url, param),
+    ...omitNullish({ cache: parseCache(part) }),
+  };
 }
 
 function parseAudio(part: Extract<ChatUserPart, { type: 'input_audio' }>): MediaPart {
@@ -61,13 +69,13 @@ function parseAudio(part: Extract<ChatUserPart, { type: 'input_audio' }>): Media
     kind: 'audio',
     source: { type: 'base64', data },
     mediaType: format === 'mp3' ? 'audio/mpeg' : `audio/${format}`,
-    ...given({ cache: parseCache(part) }),
+    ...omitNullish({ cache: parseCache(part) }),
   };
 }
 
 function parseFile(part: Extract<ChatUserPart, { type: 'file' }>, param: string): MediaPart {
   const { file_id, file_data, filename } = part.file;
-  const about = given({ name: filename, cache: parseCache(part) });
+  const about = omitNullish({ name: filename, cache: parseCache(part) });
   if (file_id)
     return {
       type: 'media',
@@ -82,7 +90,7 @@ function parseFile(part: Extract<ChatUserPart, { type: 'file' }>, param: string)
   return {
     type: 'media',
     kind: kindOf(mediaType),
-    ...given({ source: asText(source, mediaType), mediaType }),
+    ...omitNullish({ source: asText(source, mediaType), mediaType }),
     ...about,
   };
 }
@@ -90,12 +98,12 @@ function parseFile(part: Extract<ChatUserPart, { type: 'file' }>, param: string)
 function readUrl(url: string, param: string): { source: MediaSource; mediaType?: string } {
   if (!/^data:/i.test(url)) return { source: { type: 'url', url } };
   const read: DataUrl | undefined = readDataUrl(url);
-  if (!read) throw invalid(param, 'the data URL cannot be read');
+  if (!read) throw invalid(param, 'the data URL cannot be parsed');
   const { data, mediaType } = read;
-  return { source: { type: 'base64', data }, ...given({ mediaType }) };
+  return { source: { type: 'base64', data }, ...omitNullish({ mediaType }) };
 }
 
-/** A file of plain text goes as text, which every format takes. */
+/** Converts a text file to text, which every format accepts. */
 function asText(source: MediaSource, mediaType: string | undefined): MediaSource {
   if (source.type !== 'base64' || !mediaType?.startsWith('text/')) return source;
   return { type: 'text', text: Buffer.from(source.data, 'base64').toString('utf8') };

@@ -1,18 +1,18 @@
 import {
   GatewayError,
-  given,
   type Message,
+  omitNullish,
   readSignedId,
   type ToolCallPart,
   type ToolResultPart,
 } from '@model-gateway/canonical';
 import type { ChatTurn } from '@model-gateway/wire';
 import { parseAssistant } from './parse-assistant.ts';
-import { markLast, parseCache, parseContent, parseText } from './parse-content.ts';
+import { cacheLast, parseCache, parseContent, parseText } from './parse-content.ts';
 
 /**
- * A conversation, each message in its place; a run of tool results is one message.
- * @throws GatewayError of kind `invalid-request` for a call without its result, or a result without its call
+ * Parses a conversation in order. Consecutive tool results become one message.
+ * @throws GatewayError of kind `invalid-request` for a call without a result, or a result without a call
  */
 export function parseMessages(turns: readonly ChatTurn[]): Message[] {
   const messages: Message[] = [];
@@ -29,15 +29,15 @@ export function parseMessages(turns: readonly ChatTurn[]): Message[] {
   return withUser(messages);
 }
 
-type Spoken = Exclude<ChatTurn, { role: 'tool' | 'function' }>;
+type NonResultTurn = Exclude<ChatTurn, { role: 'tool' | 'function' }>;
 
-function parseTurn(turn: Spoken, path: string, open: OpenCalls): Message {
+function parseTurn(turn: NonResultTurn, path: string, open: OpenCalls): Message {
   switch (turn.role) {
     case 'system':
     case 'developer':
-      return { role: 'system', content: markLast(turn.content.map(parseText), turn) };
+      return { role: 'system', content: cacheLast(turn.content.map(parseText), turn) };
     case 'user':
-      return { role: 'user', content: markLast(parseContent(turn.content, `${path}.content`), turn) };
+      return { role: 'user', content: cacheLast(parseContent(turn.content, `${path}.content`), turn) };
     case 'assistant': {
       const content = parseAssistant(turn, path);
       for (const part of content) if (part.type === 'tool-call') open.add(part, path);
@@ -57,7 +57,7 @@ function parseResult(
   }
   const callId = open.answer(readSignedId(turn.tool_call_id).id, `${path}.tool_call_id`);
   const content = parseContent(turn.content, `${path}.content`);
-  return { type: 'tool-result', callId, content, ...given({ cache: parseCache(turn) }) };
+  return { type: 'tool-result', callId, content, ...omitNullish({ cache: parseCache(turn) }) };
 }
 
 function addResult(messages: Message[], result: ToolResultPart): void {
@@ -66,43 +66,49 @@ function addResult(messages: Message[], result: ToolResultPart): void {
   else messages.push({ role: 'tool', content: [result] });
 }
 
-/** Here a conversation may be all instructions; other formats want a user who says something. */
+/** Adds a user message to a conversation of instructions only: other formats require one. */
 function withUser(messages: Message[]): Message[] {
   if (messages.some(({ role }) => role !== 'system')) return messages;
   return [...messages, { role: 'user', content: [{ type: 'text', text: '.' }] }];
 }
 
-/** The calls of the last turn that wait for their results. */
+/** The calls of the last assistant message without a result. */
 export class OpenCalls {
   readonly #names = new Map<string, string>();
   #path = '';
 
-  /** `path` is the message that holds the call. */
+  /** Adds a call. `path` is the position of its message. */
   add({ id, name }: ToolCallPart, path: string): void {
     this.#names.set(id, name);
     this.#path = path;
   }
 
-  /** The id itself. @throws GatewayError naming the field `param` if no call waits under the id */
+  /**
+   * Removes the call and returns its id.
+   * @throws GatewayError for the field `param` if no open call has the id
+   */
   answer(id: string, param: string): string {
     if (this.#names.delete(id)) return id;
-    const message = `Invalid '${param}': no tool call before it with the id '${id}' waits for a result.`;
+    const message = `Invalid '${param}': there is no preceding tool call with the id '${id}' that still needs a result.`;
     throw new GatewayError('invalid-request', message, { param, code: 'invalid_value' });
   }
 
-  /** The id of a call by its function's name, as the old form has it. */
+  /**
+   * Removes a legacy call by its function's name and returns its id.
+   * @throws GatewayError as {@link answer} does
+   */
   answerName(name: string, param: string): string {
     const id = [...this.#names].find(([, open]) => open === name)?.[0];
     if (id !== undefined) return this.answer(id, param);
-    const message = `Invalid '${param}': no function call '${name}' before it waits for a result.`;
+    const message = `Invalid '${param}': there is no preceding function call '${name}' that still needs a result.`;
     throw new GatewayError('invalid-request', message, { param, code: 'invalid_value' });
   }
 
-  /** The run of results is over. @throws GatewayError naming the ids of calls that have none */
+  /** @throws GatewayError with the ids of the calls without a result, if there are any */
   refuseAny(): void {
     if (this.#names.size === 0) return;
     const ids = [...this.#names.keys()].join(', ');
-    const message = `An assistant message with tool calls must be followed by a tool message for each of them. No message answers: ${ids}.`;
+    const message = `An assistant message with tool calls must be followed by a tool message for each of them. Calls without a result: ${ids}.`;
     throw new GatewayError('invalid-request', message, { param: this.#path, code: 'invalid_value' });
   }
 }

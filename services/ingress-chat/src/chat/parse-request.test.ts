@@ -131,7 +131,7 @@ describe('fields', () => {
       },
       {},
     ],
-  ])('%j', (fields, expected) => {
+  ])('the fields %j are translated', (fields, expected) => {
     expect(canonical(fields)).toEqual({ messages: [{ role: 'user', content: [text('Hi')] }], ...expected });
   });
 
@@ -141,7 +141,7 @@ describe('fields', () => {
     [{ tool_choice: 'perhaps' }, 'tool_choice'],
     [{ metadata: { a: 1 } }, 'metadata.a'],
     [{ response_format: { type: 'xml' } }, 'response_format.type'],
-  ])('that cannot be translated are named: %j', (fields, param) => {
+  ])('an untranslatable field is named: %j', (fields, param) => {
     expect(() => parse(body(fields))).not.toThrow();
     try {
       canonical(fields);
@@ -153,7 +153,7 @@ describe('fields', () => {
 });
 
 describe('messages', () => {
-  test('instructions stay in their place', () => {
+  test('instructions keep their position', () => {
     const got = messages(
       { role: 'developer', content: 'a' },
       hi,
@@ -163,7 +163,7 @@ describe('messages', () => {
     expect(got.map(({ role }) => role)).toEqual(['system', 'user', 'system', 'user']);
   });
 
-  test('instructions alone get a user, whom other formats ask for', () => {
+  test('a conversation of instructions only gets a user message, which other formats require', () => {
     expect(messages({ role: 'system', content: 'a' })[1]).toEqual({ role: 'user', content: [text('.')] });
   });
 
@@ -217,11 +217,11 @@ describe('messages', () => {
       { type: 'file', file: { file_id: 'file-1' } },
       { kind: 'document', source: { type: 'file', id: 'file-1', format: 'chat' } },
     ],
-  ])('hold %s', (_what, part, expected) => {
+  ])('a user message may contain %s', (_what, part, expected) => {
     expect(messages({ role: 'user', content: [part] })[0]?.content).toEqual([{ type: 'media', ...expected }]);
   });
 
-  test('keep marks of what to cache, on parts and on messages', () => {
+  test('cache breakpoints on parts and messages are kept', () => {
     const cache_control = { type: 'ephemeral' };
     expect(
       messages(
@@ -267,7 +267,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('pitfall 28: text and refusal stay beside calls; pitfall 16: empty text does not', () => {
+  test('pitfall 28: text and refusal are kept beside calls; pitfall 16: empty text is dropped', () => {
     const turn = (content: unknown, more = {}) =>
       messages(hi, { ...calls(weather('a')), content, ...more }, result('a'))[1]?.content;
     expect(turn('So')).toEqual([text('So'), call('a')]);
@@ -279,7 +279,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('pitfall 18: blocks of reasoning keep their order and their signatures, empty ones too', () => {
+  test('pitfall 18: reasoning blocks keep their order and signatures, even without text', () => {
     const thinking_blocks = [
       { type: 'thinking', thinking: 'Hm', signature: 'EqQB' },
       { type: 'thinking', thinking: '', signature: 'EqQC' },
@@ -300,14 +300,14 @@ describe('messages', () => {
     ]);
   });
 
-  test.each(['reasoning_content', 'reasoning'])('%s alone is reasoning that nobody signed', field => {
+  test.each(['reasoning_content', 'reasoning'])('%s alone is unsigned reasoning', field => {
     expect(messages(hi, { role: 'assistant', content: 'x', [field]: 'Hm' }, hi)[1]?.content[0]).toEqual({
       type: 'reasoning',
       text: 'Hm',
     });
   });
 
-  test('pitfall 4, 5: signatures of calls are read from where clients keep them, and never left in an id', () => {
+  test('pitfall 4, 5: call signatures are read from every place that clients use, and removed from ids', () => {
     const signature = { format: 'generate-content', value: 's+/=' };
     const [, assistant, tool] = messages(
       hi,
@@ -324,7 +324,7 @@ describe('messages', () => {
     expect(tool?.content[2]).toMatchObject({ callId: 'c' });
   });
 
-  test('the old form of a call is matched to its result by name', () => {
+  test('a legacy function call is matched to its result by name', () => {
     const [, assistant, tool] = messages(
       hi,
       { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
@@ -345,22 +345,26 @@ describe('messages', () => {
 
   test.each<[string, object[], string]>([
     [
-      'arguments that are no JSON',
+      'arguments that are not JSON',
       [hi, calls(weather('a'), weather('b', '{"city":')), result('a'), result('b')],
       'messages[1].tool_calls[1].function.arguments',
     ],
     ['a result without a call', [hi, result('x')], 'messages[1].tool_call_id'],
     ['a second result', [hi, calls(weather('a')), result('a'), result('a')], 'messages[3].tool_call_id'],
-    ['an old result without a call', [hi, { role: 'function', name: 'f', content: 'x' }], 'messages[1].name'],
+    [
+      'a legacy result without a call',
+      [hi, { role: 'function', name: 'f', content: 'x' }],
+      'messages[1].name',
+    ],
     ['a call without a result', [hi, calls(weather('a'), weather('b')), result('a'), hi], 'messages[1]'],
     ['a call at the end', [hi, calls(weather('a'))], 'messages[1]'],
     [
-      'audio that another vendor has',
+      'audio stored at another vendor',
       [hi, { role: 'assistant', audio: { id: 'a' } }, hi],
       'messages[1].audio',
     ],
     [
-      'a part of no known type',
+      'a part of an unknown type',
       [{ role: 'user', content: [{ type: 'video_url' }] }],
       'messages[0].content[0].type',
     ],
@@ -379,17 +383,17 @@ describe('messages', () => {
       [{ role: 'user', content: [{ type: 'file', file: {} }] }],
       'messages[0].content[0].file.file_data',
     ],
-  ])('with %s are refused, but only for translation', (_what, turns, param) => {
+  ])('messages with %s are rejected only when translated', (_what, turns, param) => {
     expect(() => parse({ model: 'm', messages: turns })).not.toThrow();
     expect(refusal(...turns)).toMatchObject({ kind: 'invalid-request', param });
   });
 
-  test('unanswered calls are named', () => {
+  test('calls without results are named in the error', () => {
     expect(refusal(hi, calls(weather('a'), weather('b')), hi).message).toContain('a, b');
   });
 });
 
-describe('what is wrong is named, wherever it is', () => {
+describe('errors name the field', () => {
   const fault = (fields: object) => {
     try {
       canonical(fields);
@@ -428,18 +432,18 @@ describe('what is wrong is named, wherever it is', () => {
     ],
     [{ function_call: 'other' }, 'function_call', 'invalid_value'],
     [{ function_call: {} }, 'function_call.name', 'missing_required_parameter'],
-  ])('%j', (fields, param, code) => {
+  ])('%j is rejected with the name of the field', (fields, param, code) => {
     expect(fault(fields)).toMatchObject({ param, code, message: expect.stringContaining(`'${param}'`) });
   });
 
-  test('with the words that there are', () => {
+  test('an error lists the allowed values', () => {
     expect(fault(called({ id: 'a', type: 'other' }))?.message).toContain(
       "expected one of 'function', 'custom', but",
     );
     expect(fault({ tool_choice: 'other' })?.message).toContain("'none', 'auto', 'required' or an object");
   });
 
-  test('arguments that nest too deep are', () => {
+  test('arguments that nest too deeply are rejected', () => {
     const args = '['.repeat(600) + ']'.repeat(600);
     expect(fault(called(weather('a', args)))).toMatchObject({
       param: `${at}.function.arguments`,
@@ -448,7 +452,7 @@ describe('what is wrong is named, wherever it is', () => {
   });
 });
 
-test('schemas keep their numbers, and keys that JavaScript gives a meaning', () => {
+test('schemas keep exact numbers and keys such as __proto__', () => {
   const schema =
     '{"type":"object","maximum":12345678901234567890,"__proto__":{"a":1.0},"b":{"__proto__":{}}}';
   const fn = `{"name":"f","parameters":${schema}}`;

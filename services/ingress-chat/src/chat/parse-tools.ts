@@ -1,25 +1,25 @@
-import { given, type Tool, type ToolChoice } from '@model-gateway/canonical';
+import { omitNullish, type Tool, type ToolChoice } from '@model-gateway/canonical';
 import type { ChatTool, ChatToolChoice, ChatTranslatable, ChatWebSearchOptions } from '@model-gateway/wire';
 import { parseCache } from './parse-content.ts';
 
 type Tools = Pick<ChatTranslatable, 'tools' | 'functions' | 'web_search_options'>;
 type Choice = Pick<ChatTranslatable, 'tool_choice' | 'function_call'>;
 
-/** Tools, functions in their old form, and the search, which is no tool here. */
+/** Parses tools, legacy functions and the web search, which is a separate field in this format. */
 export function parseTools({ tools, functions, web_search_options: search }: Tools): Tool[] | undefined {
   if (!tools && !functions && !search) return undefined;
-  const old = (functions ?? []).map(fn => parseTool({ type: 'function', function: fn }));
-  return [...(tools ?? []).map(parseTool), ...old, ...(search ? [parseWebSearch(search)] : [])];
+  const legacy = (functions ?? []).map(fn => parseTool({ type: 'function', function: fn }));
+  return [...(tools ?? []).map(parseTool), ...legacy, ...(search ? [parseWebSearch(search)] : [])];
 }
 
 function parseTool(tool: ChatTool): Tool {
   if (tool.type === 'custom') {
     const { name, description, format } = tool.custom;
-    return { type: 'custom', name, ...given({ description, format }) };
+    return { type: 'custom', name, ...omitNullish({ description, format }) };
   }
   const { name, description, parameters, strict, cache_control } = tool.function;
   const cache = parseCache(tool) ?? parseCache({ cache_control });
-  return { type: 'function', name, ...given({ description, parameters, strict, cache }) };
+  return { type: 'function', name, ...omitNullish({ description, parameters, strict, cache }) };
 }
 
 export function parseToolChoice({ tool_choice, function_call }: Choice): ToolChoice | undefined {
@@ -49,7 +49,7 @@ type WebSearch = Extract<Tool, { type: 'web-search' }>;
 
 export function parseWebSearch(value: ChatWebSearchOptions): WebSearch {
   const { city, country, region, timezone } = value.user_location?.approximate ?? {};
-  const location = given({ city, country, region, timezone });
+  const location = omitNullish({ city, country, region, timezone });
   const known = Object.keys(location).length > 0;
   return { type: 'web-search', ...(known && { location }), own: { format: 'chat', value } };
 }

@@ -20,7 +20,7 @@ function refusal(body: Record<string, unknown>): {
   throw new Error(`not refused: ${JSON.stringify(body)}`);
 }
 
-describe('a request is refused with the field that is at fault', () => {
+describe('an invalid request is rejected with the name of the field', () => {
   test.each<[string, Record<string, unknown>, string]>([
     ['model', { messages }, 'missing_required_parameter'],
     ['model', { messages, model: null }, 'invalid_type'],
@@ -76,11 +76,11 @@ describe('a request is refused with the field that is at fault', () => {
     ['logit_bias', { ...valid, logit_bias: [] }, 'invalid_type'],
     ['response_format', { ...valid, response_format: 'json' }, 'invalid_type'],
     ['audio', { ...valid, audio: 'wav' }, 'invalid_type'],
-  ])('%s in %j: %s', (param, body, code) => {
+  ])('%s is invalid in %j: %s', (param, body, code) => {
     expect(refusal(body)).toMatchObject({ kind: 'invalid-request', param, code });
   });
 
-  test('in words that a person understands', () => {
+  test('error messages state the expected type or range', () => {
     expect(refusal({ messages }).message).toBe("Missing required parameter: 'model'.");
     expect(refusal({ ...valid, stop: 5 }).message).toBe(
       "Invalid type for 'stop': expected a string or an array of strings, but got an integer instead.",
@@ -94,7 +94,7 @@ describe('a request is refused with the field that is at fault', () => {
   });
 });
 
-describe('a request passes', () => {
+describe('a valid request', () => {
   test.each<[string, Record<string, unknown>]>([
     [
       'at every bound',
@@ -104,11 +104,8 @@ describe('a request passes', () => {
       'with null for what is not set',
       { ...valid, temperature: null, stream: null, tools: null, stop: null, n: null },
     ],
-    [
-      'with fields that nobody knows yet',
-      { ...valid, brand_new: { a: 1 }, messages: [{ ...messages[0], weight: 1 }] },
-    ],
-    ['with a seed beyond what a double holds', { ...valid, seed: 2 ** 63 }],
+    ['with unknown fields', { ...valid, brand_new: { a: 1 }, messages: [{ ...messages[0], weight: 1 }] }],
+    ['with a seed beyond the range of a double', { ...valid, seed: 2 ** 63 }],
     [
       'with every role',
       {
@@ -136,11 +133,11 @@ describe('a request passes', () => {
         { ...valid, reasoning_effort: effort },
       ],
     ),
-  ])('%s', (_what, body) => {
+  ])('a request %s is accepted', (_what, body) => {
     expect(parse(body)).toMatchObject({ model: 'm', stream: false });
   });
 
-  test('and says whether it streams', () => {
+  test('a request with stream: true is parsed as a stream', () => {
     expect(parse({ ...valid, stream: true })).toMatchObject({ model: 'm', stream: true });
   });
 });
@@ -159,23 +156,23 @@ describe('a history is foreign to an upstream of the format', () => {
 
   test.each<[string, object]>([
     ['of a tagged signature', thought({ signature: 'gg:s' })],
-    ['of tagged thinking that is hidden', thought({ type: 'redacted_thinking', data: 'or:s' })],
+    ['of a tagged redacted block', thought({ type: 'redacted_thinking', data: 'or:s' })],
     ['of a signature in an id', called({ id: 'call_x__thought__s+/=' })],
-  ])('because %s', (_what, turn) => {
+  ])('a history is foreign because %s', (_what, turn) => {
     expect(parse({ ...valid, messages: [...messages, turn, ...messages] }).foreign).toBe(true);
   });
 
   test.each<[string, object]>([
     ['a signature without a tag', thought({ signature: 'EqQB' })],
-    ['a tag that nobody knows', thought({ signature: 'x:s' })],
+    ['an unknown tag', thought({ signature: 'x:s' })],
     ['no signature', thought({})],
     ['a call', called({})],
-    ['a signature at its own place', called({ extra_content: { google: { thought_signature: 's' } } })],
+    ['a signature in its own field', called({ extra_content: { google: { thought_signature: 's' } } })],
     [
-      'what is malformed',
+      'malformed fields',
       { role: 'assistant', content: '', thinking_blocks: 5, tool_calls: [null, { id: 5 }] },
     ],
-  ])('but not because of %s', (_what, turn) => {
+  ])('a history is not foreign because of %s', (_what, turn) => {
     expect(parse({ ...valid, messages: [...messages, turn, ...messages] }).foreign).toBe(false);
   });
 });

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import {
   exactMembers,
   type GenerateRequest,
-  given,
   isForeignSignature,
   type Output,
+  omitNullish,
   readSignedId,
 } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedRequest } from '@model-gateway/ingress';
@@ -20,10 +20,10 @@ import { parseMessages } from './parse-messages.ts';
 import { parseToolChoice, parseTools } from './parse-tools.ts';
 import { chatRenderer } from './render.ts';
 
-/** Members in which numbers are the client's own, and of any length. */
+/** Members whose numbers keep the client's spelling and precision. */
 const exact = ['tools', 'functions', 'response_format'];
 
-/** `text` is the body's own, where its numbers are as the client wrote them. @throws GatewayError of kind `invalid-request` */
+/** Parses a request. `text` is the JSON text of `body`. @throws GatewayError of kind `invalid-request` */
 export function parse(
   body: Record<string, unknown>,
   _headers?: IncomingHttpHeaders,
@@ -39,8 +39,8 @@ export function parse(
     foreign: isForeignHistory(data),
     ...(unlimited && { unlimited }),
     exact: keys,
-    canonical(given = exactly(keys, text)) {
-      const read = chatTranslatable.safeParse({ ...body, ...given });
+    canonical(members = exactly(keys, text)) {
+      const read = chatTranslatable.safeParse({ ...body, ...members });
       if (!read.success) throw invalidRequest(read.error, body);
       return parseGenerate(read.data);
     },
@@ -52,18 +52,18 @@ export function parse(
   };
 }
 
-/** The field that asks for no limit of tokens, as the client names it. */
+/** Returns the field by which the client requests no token limit. */
 function noLimit(body: ChatRequest): string | undefined {
   return (['max_tokens', 'max_completion_tokens'] as const).find(field => body[field] === chatNoLimit);
 }
 
-/** Members that hold schemas, with their numbers as they were written; most requests have none. */
+/** Parses the members `keys` of a body with exact numbers. Most requests have none of them. */
 function exactly(keys: readonly string[], text: Buffer | undefined): Record<string, unknown> {
   return text && keys.length > 0 ? exactMembers(text.toString(), keys) : {};
 }
 
-/** Fields that have a place in the canonical request, or that say how to answer and not what. */
-const placed: ReadonlySet<string> = new Set([
+/** Fields that the canonical request covers, or that the gateway handles itself. */
+const handled: ReadonlySet<string> = new Set([
   ...['model', 'stream', 'stream_options', 'messages', 'tools', 'functions', 'tool_choice', 'function_call'],
   ...['parallel_tool_calls', 'max_tokens', 'max_completion_tokens', 'temperature', 'top_p', 'top_k', 'stop'],
   ...['reasoning_effort', 'response_format', 'n', 'seed', 'presence_penalty', 'frequency_penalty'],
@@ -71,14 +71,17 @@ const placed: ReadonlySet<string> = new Set([
   ...['safety_identifier', 'user', 'metadata', 'web_search_options'],
 ]);
 
-/** The request in no format. @throws GatewayError of kind `invalid-request` for a history that is broken */
+/**
+ * Parses the canonical request.
+ * @throws GatewayError of kind `invalid-request` for an inconsistent history
+ */
 export function parseGenerate(body: ChatTranslatable): GenerateRequest {
   const { reasoning_effort: effort, stop, functions } = body;
-  return given({
+  return omitNullish({
     messages: parseMessages(body.messages),
     tools: parseTools(body),
     toolChoice: parseToolChoice(body),
-    // An answer in the old form has room for one call.
+    // A response in the legacy form has room for one call.
     parallelToolCalls: body.parallel_tool_calls ?? (functions ? false : undefined),
     maxTokens: body.max_completion_tokens ?? body.max_tokens,
     temperature: body.temperature,
@@ -91,7 +94,7 @@ export function parseGenerate(body: ChatTranslatable): GenerateRequest {
     seed: body.seed,
     presencePenalty: body.presence_penalty,
     frequencyPenalty: body.frequency_penalty,
-    logprobs: body.logprobs ? given({ top: body.top_logprobs }) : undefined,
+    logprobs: body.logprobs ? omitNullish({ top: body.top_logprobs }) : undefined,
     logitBias: body.logit_bias,
     modalities: body.modalities,
     verbosity: body.verbosity,
@@ -110,20 +113,20 @@ function parseOutput(format: ChatResponseFormat): Output {
       return { type: 'json' };
     case 'json_schema': {
       const { name, schema, strict } = format.json_schema;
-      return { type: 'schema', schema: schema ?? {}, name, ...given({ strict }) };
+      return { type: 'schema', schema: schema ?? {}, name, ...omitNullish({ strict }) };
     }
   }
 }
 
-/** What only this format has. */
+/** Returns the fields that only this format has. */
 function extensions(body: ChatTranslatable): GenerateRequest['extensions'] {
-  const rest = Object.entries(body).filter(([key, value]) => !placed.has(key) && value != null);
+  const rest = Object.entries(body).filter(([key, value]) => !handled.has(key) && value != null);
   return rest.length > 0 ? { chat: Object.fromEntries(rest) } : undefined;
 }
 
 /**
- * Whether a history holds what the gateway keeps of another format's vendor: a signature behind its format's tag, or
- * one hidden in a call's id. What has no such mark may be the upstream's own, whatever it stands before.
+ * True if a history holds signatures that the gateway added for a vendor of another format: behind a format
+ * tag, or in a call id. A signature without a tag may be the upstream's own.
  */
 function isForeignHistory({ messages }: Pick<ChatRequest, 'messages'>): boolean {
   return messages.some(message => {
@@ -141,6 +144,6 @@ function isForeignCall({ id }: Record<string, unknown>): boolean {
   return typeof id === 'string' && readSignedId(id).signature !== undefined;
 }
 
-function objects(given: unknown): Record<string, unknown>[] {
-  return Array.isArray(given) ? given.filter(value => typeof value === 'object' && value !== null) : [];
+function objects(list: unknown): Record<string, unknown>[] {
+  return Array.isArray(list) ? list.filter(value => typeof value === 'object' && value !== null) : [];
 }

@@ -7,45 +7,45 @@ import type {
   Signature,
 } from '@model-gateway/canonical';
 import { dataJson } from '@model-gateway/sse';
-import { lateRefusal, renderReason, type Shown } from './render-finish.ts';
-import { renderAnnotations, renderImages, renderProof, renderThinking } from './render-parts.ts';
+import { type ChoiceContent, lateRefusal, renderReason } from './render-finish.ts';
+import { renderAnnotations, renderImages, renderSignature, renderThinking } from './render-parts.ts';
 
-/** A part of the answer, as far as it was written. */
+/** A part and its state while it is streamed. */
 interface OpenPart {
   part: PartStart;
-  /** What comes before and after the text of a fragment in a delta. */
+  /** The JSON before and after the text of a delta; empty for parts without text. */
   before: string;
   after: string;
-  /** All of a reasoning part's text, which its block repeats. */
+  /** The text of a reasoning part so far, which its block repeats. */
   text: string;
   empty: boolean;
-  /** Of a text: where in the message it begins. */
+  /** The offset of a text part in the message, in characters. */
   start: number;
-  /** Of a call: the fields that say which one a delta belongs to. */
+  /** For a call, the fields that identify its deltas. */
   call?: { index: number; legacy: boolean };
   custom?: boolean | undefined;
 }
 
 export interface ChoiceOptions {
-  /** The client knows functions in their old form only. */
+  /** True for a client that uses the legacy form of functions. */
   legacy: boolean;
-  /** One chunk: `delta` is JSON, `reason` why the choice ended. */
+  /** Writes one chunk. `delta` is JSON, `reason` the finish reason. */
   chunk(delta: string, reason?: string): string;
 }
 
-/** Writes one choice's events as chunks. */
+/** Writes the events of one choice as chunks. */
 export class ChatChoice {
   readonly #chunk: ChoiceOptions['chunk'];
   readonly #parts: OpenPart[] = [];
-  readonly #shown: Shown;
+  readonly #content: ChoiceContent;
   #calls = 0;
-  /** Characters of the message's content so far. */
+  /** The length of the message's content so far, in characters. */
   #length = 0;
   #begun = false;
 
   constructor({ chunk, legacy }: ChoiceOptions) {
     this.#chunk = chunk;
-    this.#shown = { calls: false, refusal: false, legacy };
+    this.#content = { calls: false, refusal: false, legacy };
   }
 
   open({ index, part }: PartStartEvent): string {
@@ -53,7 +53,7 @@ export class ChatChoice {
     if (part.type === 'tool-call') return begin + this.#openCall(index, part);
     const [before, after] = textDelta(part);
     this.#parts[index] = { part, before, after, text: '', empty: true, start: this.#length };
-    if (part.type === 'refusal') this.#shown.refusal = true;
+    if (part.type === 'refusal') this.#content.refusal = true;
     const images = part.type === 'media' ? renderImages(part) : [];
     return images.length > 0 ? begin + this.#chunk(dataJson({ images })) : begin;
   }
@@ -86,13 +86,13 @@ export class ChatChoice {
   }
 
   end(ending: Ending): string {
-    const begin = this.#begin(!this.#shown.calls);
-    const refusal = lateRefusal(ending, this.#shown);
+    const begin = this.#begin(!this.#content.calls);
+    const refusal = lateRefusal(ending, this.#content);
     const late = refusal ? this.#chunk(dataJson({ refusal })) : '';
-    return begin + late + this.#chunk('{}', renderReason(ending, this.#shown));
+    return begin + late + this.#chunk('{}', renderReason(ending, this.#content));
   }
 
-  /** The first chunk of the choice; without text it says so, as clients that join texts expect. */
+  /** Writes the first chunk. Its content is null if no text follows, as clients that join texts expect. */
   #begin(text: boolean): string {
     if (this.#begun) return '';
     this.#begun = true;
@@ -100,10 +100,10 @@ export class ChatChoice {
   }
 
   #openCall(index: number, part: Extract<PartStart, { type: 'tool-call' }>): string {
-    // The old form holds one call, without an index; what comes after it has the new form.
-    const number = this.#calls++ - (this.#shown.legacy ? 1 : 0);
+    // The legacy form holds one call, without an index. Further calls have the current form.
+    const number = this.#calls++ - (this.#content.legacy ? 1 : 0);
     const call = { index: number, legacy: number < 0 };
-    this.#shown.calls = true;
+    this.#content.calls = true;
     const [before, after] = callDelta(call, part.custom);
     const { id, name, custom } = part;
     this.#parts[index] = { part, before, after, text: '', empty: true, start: 0, call, custom };
@@ -114,19 +114,19 @@ export class ChatChoice {
     return this.#chunk(dataJson({ tool_calls: [{ index: call.index, id, ...kind }] }));
   }
 
-  /** A call without arguments has an empty object. */
+  /** Ends a call. Empty arguments become an empty object. */
   #closeCall(index: number, call: NonNullable<OpenPart['call']>, signature?: Signature): string {
     const { empty, custom } = this.#parts[index] as OpenPart;
     const rest = empty && !custom ? this.more({ index, text: '{}' }) : '';
-    const proof = renderProof(signature);
-    if (call.legacy || !proof.extra_content) return rest;
-    // OpenAI's Python client fails at a piece of a call without its function.
+    const extra = renderSignature(signature);
+    if (call.legacy || !extra.extra_content) return rest;
+    // OpenAI's Python client fails on a tool call delta without `function`.
     const kind = custom ? { custom: { input: '' } } : { function: { arguments: '' } };
-    return rest + this.#chunk(dataJson({ tool_calls: [{ index: call.index, ...kind, ...proof }] }));
+    return rest + this.#chunk(dataJson({ tool_calls: [{ index: call.index, ...kind, ...extra }] }));
   }
 }
 
-/** What comes around a fragment of a part's text; empty for parts that have none. */
+/** Returns the JSON before and after a delta's text; empty for parts without text. */
 function textDelta({ type }: PartStart): [before: string, after: string] {
   switch (type) {
     case 'text':

@@ -8,33 +8,39 @@ const reasons: Record<FinishReason, ChatFinishReason> = {
   'tool-calls': 'tool_calls',
   'content-filter': 'content_filter',
   refusal: 'content_filter',
-  // The turn is not over, and the client should not take it for whole.
+  // The turn is not over, so the client must not treat the response as complete.
   pause: 'length',
   other: 'stop',
 };
 
-/** What an answer has shown by its end. */
-export interface Shown {
+/** The kinds of content that a choice has. */
+export interface ChoiceContent {
   calls: boolean;
   refusal: boolean;
-  /** Its call went out in the old form. */
+  /** True if its call was sent in the legacy form. */
   legacy: boolean;
 }
 
-/** Calls are why the model stopped, unless it was stopped. */
-export function renderReason({ reason }: Ending, { calls, refusal, legacy }: Shown): ChatFinishReason {
+/** Returns the finish reason. A stop with calls becomes `tool_calls`; a length or filter reason stays. */
+export function renderReason(
+  { reason }: Ending,
+  { calls, refusal, legacy }: ChoiceContent,
+): ChatFinishReason {
   if (refusal && reason === 'refusal') return 'stop';
-  const word = reasons[reason];
-  if (word === 'tool_calls' || (word === 'stop' && calls)) return legacy ? 'function_call' : 'tool_calls';
-  return word;
+  const rendered = reasons[reason];
+  if (rendered === 'tool_calls' || (rendered === 'stop' && calls))
+    return legacy ? 'function_call' : 'tool_calls';
+  return rendered;
 }
 
-/** The upstream's explanation of a refusal that it gave no text for. */
-export function lateRefusal({ reason, explanation }: Ending, { refusal }: Shown): string | undefined {
+/** Returns the upstream's explanation of a refusal without text. */
+export function lateRefusal({ reason, explanation }: Ending, { refusal }: ChoiceContent): string | undefined {
   return !refusal && (reason === 'refusal' || reason === 'content-filter') ? explanation : undefined;
 }
 
-/** Every count that the format lists. Cached and written tokens are part of the prompt, reasoning of the completion. */
+/**
+ * Renders all token counts. The prompt includes cache reads and writes; the completion includes reasoning.
+ */
 export function renderUsage(usage: Usage): ChatUsage {
   return {
     prompt_tokens: usage.input,

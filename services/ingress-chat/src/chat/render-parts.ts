@@ -8,13 +8,13 @@ import {
 } from '@model-gateway/canonical';
 import type { ChatAnnotation, ChatAnswerMessage, ChatThinkingBlock, ChatToolCall } from '@model-gateway/wire';
 
-/** Where a text stands in the message's content, in characters. */
+/** The position of a text in the message's content, in characters. */
 export interface Place {
   start: number;
   end: number;
 }
 
-/** A text's sources, by where they are in the message; what names no place is of all of the text. */
+/** Renders citations with positions in the message. A citation without a range covers the whole text. */
 export function renderAnnotations(citations: readonly Citation[], text: Place): ChatAnnotation[] {
   return citations.map(({ url, title, start, end }) => ({
     type: 'url_citation',
@@ -29,7 +29,7 @@ export function renderAnnotations(citations: readonly Citation[], text: Place): 
 
 type Images = NonNullable<ChatAnswerMessage['images']>;
 
-/** Pictures that the model made, where several gateways put them; the format has no place of its own. */
+/** Renders generated images in the `images` field that several gateways use: the format defines none. */
 export function renderImages({ kind, source, mediaType = 'image/png' }: MediaPart): Images {
   if (kind !== 'image') return [];
   if (source.type === 'url') return [{ type: 'image_url', image_url: { url: source.url } }];
@@ -37,32 +37,32 @@ export function renderImages({ kind, source, mediaType = 'image/png' }: MediaPar
   return [{ type: 'image_url', image_url: { url: `data:${mediaType};base64,${source.data}` } }];
 }
 
-/** Reasoning as a client sends it back, so that the vendor takes it for its own; these blocks are Anthropic's. */
+/** Renders reasoning as a block of Anthropic's API, which a client can send back for the vendor to verify. */
 export function renderThinking({ text, signature, redacted }: ReasoningPart): ChatThinkingBlock {
-  const proof = signature ? writeSignature(signature, 'messages') : '';
-  if (redacted) return { type: 'redacted_thinking', data: proof };
-  return { type: 'thinking', thinking: text, ...(proof && { signature: proof }) };
+  const signed = signature ? writeSignature(signature, 'messages') : '';
+  if (redacted) return { type: 'redacted_thinking', data: signed };
+  return { type: 'thinking', thinking: text, ...(signed && { signature: signed }) };
 }
 
-/** A whole call. No arguments are an empty object. */
+/** Renders a complete call. Empty arguments become an empty object. */
 export function renderCall({ id, name, arguments: text, custom, signature }: ToolCallPart): ChatToolCall {
   if (custom) return { id, type: 'custom', custom: { name, input: text } };
-  return { id, type: 'function', function: { name, arguments: text || '{}' }, ...renderProof(signature) };
+  return { id, type: 'function', function: { name, arguments: text || '{}' }, ...renderSignature(signature) };
 }
 
-/** A call's signature, where Google's own surface of this format puts it. */
-export function renderProof(signature: Signature | undefined): {
+/** Renders a call's signature as Google's OpenAI-compatible API does. */
+export function renderSignature(signature: Signature | undefined): {
   extra_content?: { google: { thought_signature: string } };
 } {
   if (signature?.format !== 'generate-content') return {};
   return { extra_content: { google: { thought_signature: signature.value } } };
 }
 
-/** The upstream's id in this format's form; an upstream without ids gets the request's. */
+/** Returns the upstream's id with this format's prefix, or the request id if the upstream sends none. */
 export function answerId(upstream: string, requestId: string): string {
   if (upstream.startsWith('chatcmpl-')) return upstream;
   return `chatcmpl-${upstream || requestId}`;
 }
 
-/** Clients compare it between answers; a translated answer has nothing behind it that could change. */
+/** A constant fingerprint: clients compare it, and a translated response has no backend version to report. */
 export const systemFingerprint = 'fp_gateway';

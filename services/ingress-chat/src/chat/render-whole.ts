@@ -1,7 +1,6 @@
 import type { AnswerChoice, AssistantPart, GenerateAnswer } from '@model-gateway/canonical';
 import type { ChatAnnotation, ChatAnswerMessage, ChatCompletion } from '@model-gateway/wire';
-import type { ChatAnswerOptions } from './render.ts';
-import { lateRefusal, renderReason, renderUsage, type Shown } from './render-finish.ts';
+import { type ChoiceContent, lateRefusal, renderReason, renderUsage } from './render-finish.ts';
 import {
   answerId,
   renderAnnotations,
@@ -35,13 +34,13 @@ export function renderWhole(
 }
 
 function renderChoice({ parts, end }: AnswerChoice, index: number, legacy: boolean) {
-  const shown: Shown = {
+  const content: ChoiceContent = {
     calls: parts.some(part => part.type === 'tool-call'),
     refusal: parts.some(part => part.type === 'refusal'),
     legacy,
   };
-  const message = renderMessage(parts, lateRefusal(end, shown), legacy);
-  return { index, message, logprobs: null, finish_reason: renderReason(end, shown) };
+  const message = renderMessage(parts, lateRefusal(end, content), legacy);
+  return { index, message, logprobs: null, finish_reason: renderReason(end, content) };
 }
 
 function renderMessage(
@@ -72,13 +71,13 @@ function annotations(parts: readonly AssistantPart[]): ChatAnnotation[] {
   });
 }
 
-/** The text of all parts of a type as one; undefined if there is none. */
+/** Joins the text of all parts of a type. Returns undefined if there is no such part. */
 function joined(parts: readonly AssistantPart[], type: 'text' | 'refusal' | 'reasoning'): string | undefined {
   const texts = parts.flatMap(part => (part.type === type ? [part.text] : []));
   return texts.length > 0 ? texts.join('') : undefined;
 }
 
-/** The bare text for those who show it, and the blocks, if any is signed, for those who send them back. */
+/** Renders the plain text for display, and the blocks to send back if any of them is signed. */
 function reasoningFields(
   parts: readonly AssistantPart[],
 ): Pick<ChatAnswerMessage, 'reasoning_content' | 'thinking_blocks'> {
@@ -108,4 +107,14 @@ function callFields(
 function imageFields(parts: readonly AssistantPart[]): Pick<ChatAnswerMessage, 'images'> {
   const images = parts.flatMap(part => (part.type === 'media' ? renderImages(part) : []));
   return images.length > 0 ? { images } : {};
+}
+
+/** The fields of a request that affect how its response is rendered. */
+export interface ChatAnswerOptions {
+  /** The model name of the request, for upstreams that send none. */
+  model: string;
+  /** True if the client requested the usage at the end of a stream. */
+  usage: boolean;
+  /** True for a client that uses the legacy form of functions. */
+  legacy: boolean;
 }

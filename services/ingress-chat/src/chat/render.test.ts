@@ -30,7 +30,7 @@ const finish = (reason: FinishEvent['reason'], more: Partial<FinishEvent> = {}):
   ...more,
 });
 
-/** A part's events. */
+/** The events of a part. */
 function part(index: number, begun: PartStart, texts: string[] = [], signature?: Signature): GenerateEvent[] {
   return [
     { type: 'part-start', index, part: begun },
@@ -67,7 +67,7 @@ function whole(events: GenerateEvent[], more: Partial<typeof options> = {}) {
 
 const role = { role: 'assistant', content: '', refusal: null };
 
-test('a stream of text, byte for byte', () => {
+test('a text stream is rendered byte for byte', () => {
   const head =
     '{"id":"chatcmpl-msg_1","object":"chat.completion.chunk","created":1795248000,"model":"claude-x","service_tier":null,"system_fingerprint":"fp_gateway","choices":[';
   const chunk = (delta: string, reason = 'null') =>
@@ -82,11 +82,11 @@ test('a stream of text, byte for byte', () => {
   );
 });
 
-test('a client that did not ask for usage sees no word of it', () => {
+test('a stream has no usage unless the client requested it', () => {
   expect(stream([start, ...text(0, 'Hi'), finish('stop')])).not.toContain('usage');
 });
 
-test('pitfall 3: a whole answer has every field, and the counts of the stream', () => {
+test('pitfall 3: a complete response has every field and the same usage as the stream', () => {
   const events = [start, ...text(0, 'Hi', '.'), finish('stop')];
   const answer = whole(events);
   expect(answer).toEqual({
@@ -130,14 +130,14 @@ test.each([
   for (const chunk of chunks(events)) expect(chunk).toMatchObject({ id: expected, model: 'm' });
 });
 
-test('counts that nobody knows are not made up', () => {
+test('unknown token counts are omitted', () => {
   const events = [start, ...text(0, 'a'), finish('stop', { usage: null })];
   expect(whole(events)).not.toHaveProperty('usage');
   expect(chunks(events, { usage: true }).every(({ usage }) => usage === null)).toBe(true);
 });
 
 describe('tool calls', () => {
-  test('pitfall 7: are counted on their own, whatever comes between', () => {
+  test('pitfall 7: tool calls are indexed independently of other parts', () => {
     const events = [
       start,
       ...text(0, 'So'),
@@ -159,7 +159,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  test('pitfall 8: keep fragments of parallel calls as they interleave', () => {
+  test('pitfall 8: deltas of parallel calls stay interleaved', () => {
     const begin = (index: number, id: string): GenerateEvent => ({
       type: 'part-start',
       index,
@@ -198,7 +198,7 @@ describe('tool calls', () => {
     ).toEqual(['{"x":1}', '{}']);
   });
 
-  test('without arguments have an empty object', () => {
+  test('tool calls without arguments have an empty object', () => {
     const events = [start, ...tool(0, 'a'), finish('tool-calls')];
     expect(deltas(events)).toEqual([
       { role: 'assistant', content: null, refusal: null },
@@ -212,7 +212,7 @@ describe('tool calls', () => {
     });
   });
 
-  test('of a custom tool have free text', () => {
+  test('calls of a custom tool have free text', () => {
     const events = [
       start,
       ...part(0, { type: 'tool-call', id: 'a', name: 'sql', custom: true }, ['SELECT 1']),
@@ -227,7 +227,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  test('pitfall 4: keep a signature on its call', () => {
+  test('pitfall 4: a signature stays on its call', () => {
     const signature: Signature = { format: 'generate-content', value: 'sig' };
     const events = [
       start,
@@ -235,7 +235,7 @@ describe('tool calls', () => {
       finish('tool-calls'),
     ];
     const extra_content = { google: { thought_signature: 'sig' } };
-    // OpenAI's Python client fails at a piece of a call without its function.
+    // OpenAI's Python client fails on a tool call delta without `function`.
     expect(deltas(events)[3]).toEqual({
       tool_calls: [{ index: 0, function: { arguments: '' }, extra_content }],
     });
@@ -244,7 +244,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  test('have the old form for a client that asked in it', () => {
+  test('calls have the legacy form for a client that sent functions', () => {
     const events = [start, ...tool(0, 'a', '{"x":1}'), ...tool(1, 'b', '{}'), finish('tool-calls')];
     expect(deltas(events, { legacy: true })).toEqual([
       { role: 'assistant', content: null, refusal: null },
@@ -279,7 +279,7 @@ describe('reasoning', () => {
     { type: 'thinking', thinking: 'gg', signature: 'gg:sig' },
   ];
 
-  test('pitfall 18: is text to show, and blocks to send back, each with its signature', () => {
+  test('pitfall 18: reasoning is text to display and signed blocks to send back', () => {
     expect(whole(events).choices[0].message).toMatchObject({
       content: 'Hi',
       reasoning_content: 'Need it.gg',
@@ -295,14 +295,14 @@ describe('reasoning', () => {
     expect(written.flatMap(delta => delta.thinking_blocks ?? [])).toEqual(blocks);
   });
 
-  test('that nobody signed has no blocks', () => {
+  test('unsigned reasoning has no blocks', () => {
     const unsigned = [start, ...part(0, { type: 'reasoning' }, ['Hm']), ...text(1, 'Hi'), finish('stop')];
     expect(whole(unsigned).choices[0].message).not.toHaveProperty('thinking_blocks');
     expect(deltas(unsigned)).toEqual([role, { reasoning_content: 'Hm' }, { content: 'Hi' }, {}]);
   });
 });
 
-test('a picture goes where gateways put pictures', () => {
+test('an image goes into the images field that several gateways use', () => {
   const events = [
     start,
     ...part(0, {
@@ -318,30 +318,36 @@ test('a picture goes where gateways put pictures', () => {
   expect(deltas(events)).toEqual([role, { images }, {}]);
 });
 
-describe('the reason to stop', () => {
+describe('the finish reason', () => {
   const calls = tool(0, 'a', '{}');
   const refused = part(0, { type: 'refusal' }, ['No.']);
   test.each<[string, GenerateEvent[], FinishEvent, string, string | null]>([
     ['stop', text(0, 'a'), finish('stop'), 'stop', null],
     ['a stop sequence', text(0, 'a'), finish('stop-sequence', { stopSequence: 'END' }), 'stop', null],
     ['length', text(0, 'a'), finish('length'), 'length', null],
-    ['a filter', text(0, 'a'), finish('content-filter'), 'content_filter', null],
+    ['a content filter', text(0, 'a'), finish('content-filter'), 'content_filter', null],
     ['a pause', text(0, 'a'), finish('pause'), 'length', null],
-    ['anything else', text(0, 'a'), finish('other'), 'stop', null],
-    ['pitfall 9: calls, though it says stop', calls, finish('stop'), 'tool_calls', null],
-    ['pitfall 10: length, though there are calls', calls, finish('length'), 'length', null],
-    ['pitfall 10: a filter, though there are calls', calls, finish('content-filter'), 'content_filter', null],
+    ['any other reason', text(0, 'a'), finish('other'), 'stop', null],
+    ['pitfall 9: calls, although the upstream reported stop', calls, finish('stop'), 'tool_calls', null],
+    ['pitfall 10: length, although there are calls', calls, finish('length'), 'length', null],
+    [
+      'pitfall 10: a content filter, although there are calls',
+      calls,
+      finish('content-filter'),
+      'content_filter',
+      null,
+    ],
     ['a refusal in text', text(0, 'a'), finish('refusal'), 'content_filter', null],
     [
-      'a refusal with its reason',
+      'a refusal with an explanation',
       text(0, 'a'),
       finish('refusal', { explanation: 'policy' }),
       'content_filter',
       'policy',
     ],
-    ['a refusal as such', refused, finish('refusal', { explanation: 'policy' }), 'stop', 'No.'],
+    ['a refusal part', refused, finish('refusal', { explanation: 'policy' }), 'stop', 'No.'],
     ['a blocked prompt', [], finish('content-filter', { explanation: 'SAFETY' }), 'content_filter', 'SAFETY'],
-  ])('%s', (_what, parts, end, reason, refusal) => {
+  ])('the finish reason of %s is rendered', (_what, parts, end, reason, refusal) => {
     const events = [start, ...parts, end];
     const [choice] = whole(events).choices;
     expect(choice).toMatchObject({ finish_reason: reason, message: { refusal } });
@@ -355,7 +361,7 @@ describe('the reason to stop', () => {
     ).toBe(refusal);
   });
 
-  test('an empty answer is still one', () => {
+  test('an empty response is a valid response', () => {
     expect(whole([start, finish('length')]).choices[0].message.content).toBe('');
     expect(deltas([start, finish('length')])).toEqual([role, {}]);
   });

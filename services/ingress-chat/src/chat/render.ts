@@ -5,22 +5,12 @@ import { chatDone } from '@model-gateway/wire';
 import { ChatChoice } from './render-choice.ts';
 import { renderUsage } from './render-finish.ts';
 import { answerId, systemFingerprint } from './render-parts.ts';
-import { renderWhole } from './render-whole.ts';
+import { type ChatAnswerOptions, renderWhole } from './render-whole.ts';
 
 export {
   renderChatError as renderError,
   renderChatErrorEvent as renderErrorEvent,
 } from '@model-gateway/ingress';
-
-/** What of a request decides how its answer is written. */
-export interface ChatAnswerOptions {
-  /** As the client named it, for upstreams that don't name theirs. */
-  model: string;
-  /** The client wants to see the usage at a stream's end. */
-  usage: boolean;
-  /** The client knows functions in their old form only. */
-  legacy: boolean;
-}
 
 export function chatRenderer(options: ChatAnswerOptions): ParsedRequest['render'] {
   return {
@@ -37,7 +27,7 @@ interface Context {
   created: number;
 }
 
-/** Writes an answer's events as chunks. What all chunks have in common is written out once. */
+/** Writes a response's events as chunks. The JSON that all chunks share is rendered once. */
 export class ChatStream {
   readonly #context: Context;
   readonly #options: ChatAnswerOptions;
@@ -98,7 +88,7 @@ export class ChatStream {
     return this.#choices[index];
   }
 
-  /** The chunk that has nothing but the usage, for a client that asked for it. */
+  /** Writes the chunk with the usage if the client requested it. */
   #usage({ usage }: FinishEvent): string {
     if (!this.#options.usage || !usage) return '';
     return `${this.#head}],"usage":${dataJson(renderUsage(usage))}}\n\n`;

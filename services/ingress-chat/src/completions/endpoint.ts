@@ -4,7 +4,7 @@ import { completionRequest } from '@model-gateway/wire';
 import { parse } from './parse.ts';
 import { renderError, renderErrorEvent } from './render.ts';
 
-/** Completions of bare text, the format from before chat. */
+/** OpenAI's legacy text completions. */
 export const completions: Endpoint = {
   method: 'POST',
   path: '/v1/completions',

@@ -14,7 +14,7 @@ function refused(act: () => unknown) {
   throw new Error('not refused');
 }
 
-describe('a request is refused with the field that is at fault', () => {
+describe('an invalid request is rejected with the name of the field', () => {
   test.each<[string, string, Record<string, unknown>]>([
     ['model', 'missing_required_parameter', { prompt: 'x' }],
     ['prompt', 'missing_required_parameter', { model: 'm' }],
@@ -26,7 +26,7 @@ describe('a request is refused with the field that is at fault', () => {
     ['echo', 'invalid_type', { ...valid, echo: 'yes' }],
     ['best_of', 'invalid_value', { ...valid, n: 3, best_of: 2 }],
     ['best_of', 'invalid_value', { ...valid, stream: true, best_of: 2 }],
-  ])('%s: %s', (param, code, body) => {
+  ])('%s is invalid: %s', (param, code, body) => {
     expect(refused(() => parse(body))).toEqual({ kind: 'invalid-request', param, code });
   });
 
@@ -36,14 +36,14 @@ describe('a request is refused with the field that is at fault', () => {
     ['suffix', { suffix: 'end' }],
     ['logprobs', { logprobs: 0 }],
     ['best_of', { best_of: 2 }],
-  ])('%s where only a chat can answer: %j', (param, fields) => {
+  ])('%s cannot be translated to chat: %j', (param, fields) => {
     const parsed = parse({ ...valid, ...fields });
     const expected = { kind: 'invalid-request', param, code: 'unsupported_parameter' };
     expect(refused(() => parsed.canonical())).toEqual(expected);
   });
 });
 
-test('what every chat has crosses, and what is null was not set', () => {
+test('settings that chat supports are translated, and null means unset', () => {
   const { canonical, stream, model } = parse({
     ...valid,
     stream: true,
@@ -78,7 +78,7 @@ test('what every chat has crosses, and what is null was not set', () => {
   expect(Object.keys(parse({ ...valid, stop: null, user: null }).canonical())).toEqual(['messages']);
 });
 
-test('each of several prompts is a conversation', () => {
+test('each prompt becomes a conversation', () => {
   const of = (text: string) => [{ role: 'user', content: [{ type: 'text', text }] }];
   expect(parse({ ...valid, prompt: ['a', '', 'c'] }).canonical()).toEqual({
     messages: of('a'),

@@ -1,4 +1,4 @@
-import { GatewayError, type GenerateRequest, given, type Message } from '@model-gateway/canonical';
+import { GatewayError, type GenerateRequest, type Message, omitNullish } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedRequest } from '@model-gateway/ingress';
 import { type CompletionRequest, completionRequest } from '@model-gateway/wire';
 import { completionRenderer } from './render.ts';
@@ -28,16 +28,19 @@ function checkBestOf({ best_of: best, n, stream }: CompletionRequest): void {
     throw invalid('best_of', 'cannot be more than n in a stream', 'invalid_value');
 }
 
-/** A request for upstreams that chat: one user message a prompt. @throws GatewayError for what no chat can do */
+/**
+ * Parses the canonical request: one user message per prompt.
+ * @throws GatewayError for settings without a chat equivalent
+ */
 function parseGenerate(body: CompletionRequest): GenerateRequest {
   const { prompt, suffix, logprobs, best_of: best, n, stop } = body;
-  const only = 'can only be given to an upstream that completes text';
+  const only = 'is supported only by upstreams with a text completion API';
   if (texts(prompt).length === 0) throw invalid('prompt', `as tokens ${only}`);
   if (suffix) throw invalid('suffix', only);
   if (logprobs != null) throw invalid('logprobs', only);
   if (best != null && best > (n ?? 1)) throw invalid('best_of', `of more than n ${only}`);
   const [messages = [], ...others] = texts(prompt).map(conversation);
-  return given({
+  return omitNullish({
     messages,
     others: others.length > 0 ? others : undefined,
     maxTokens: body.max_tokens,
@@ -53,7 +56,7 @@ function parseGenerate(body: CompletionRequest): GenerateRequest {
   });
 }
 
-/** The prompts that are text. */
+/** Returns the prompts that are text, not tokens. */
 function texts(prompt: CompletionRequest['prompt']): string[] {
   return [prompt].flat().filter(text => typeof text === 'string');
 }

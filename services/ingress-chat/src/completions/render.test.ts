@@ -6,7 +6,7 @@ const context = { requestId: 'req_1', created: 1_700_000_000 };
 const options: CompletionAnswerOptions = { model: 'asked', usage: true, echo: [], n: 1 };
 const head = { id: 'cmpl-up', object: 'text_completion', created: 1_700_000_000, model: 'up-model' };
 
-/** Two choices, of which the first thinks and is cut short, and the second is refused. */
+/** Two choices: the first reasons and ends by length, the second is a refusal. */
 const events: GenerateEvent[] = [
   { type: 'start', id: 'up', model: 'up-model' },
   { type: 'part-start', index: 0, part: { type: 'reasoning' } },
@@ -37,8 +37,8 @@ function chunks(more: Partial<CompletionAnswerOptions> = {}) {
   return lines.map(line => JSON.parse(line.slice('data: '.length)));
 }
 
-describe('an answer has the text, the reason and the usage of each choice', () => {
-  test('whole', () => {
+describe('a response has the text and finish reason of each choice, and the usage', () => {
+  test('a complete response has every choice', () => {
     expect(whole()).toMatchObject({
       ...head,
       choices: [
@@ -49,7 +49,7 @@ describe('an answer has the text, the reason and the usage of each choice', () =
     });
   });
 
-  test('streamed', () => {
+  test('a stream has every choice', () => {
     const all = chunks();
     for (const chunk of all) expect(chunk).toMatchObject(head);
     expect(all.flatMap(({ choices }) => choices)).toEqual([
@@ -64,11 +64,11 @@ describe('an answer has the text, the reason and the usage of each choice', () =
   });
 });
 
-test('a stream tells no usage to a client that did not ask', () => {
+test('a stream has no usage unless the client requested it', () => {
   for (const chunk of chunks({ usage: false })) expect(chunk).not.toHaveProperty('usage');
 });
 
-test('an echoed prompt comes before the text of its own choices, once', () => {
+test('an echoed prompt precedes the text of each of its choices once', () => {
   const echo = { echo: ['Hello', 'Bye '] };
   const texts = ['Hello world', 'Bye No.'];
   expect(whole(echo)).toMatchObject({ choices: texts.map(text => ({ text })) });

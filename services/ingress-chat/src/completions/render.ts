@@ -21,15 +21,15 @@ export {
   renderChatErrorEvent as renderErrorEvent,
 } from '@model-gateway/ingress';
 
-/** What of a request decides how its answer is written. */
+/** The fields of a request that affect how its response is rendered. */
 export interface CompletionAnswerOptions {
-  /** As the client named it, for upstreams that don't name theirs. */
+  /** The model name of the request, for upstreams that send none. */
   model: string;
-  /** The client wants to see the usage at a stream's end. */
+  /** True if the client requested the usage at the end of a stream. */
   usage: boolean;
-  /** The prompts that answers begin with; none where they don't. */
+  /** The prompts that the choices repeat; empty unless the client requested `echo`. */
   echo: readonly string[];
-  /** How many choices each prompt has. */
+  /** The number of choices per prompt. */
   n: number;
 }
 
@@ -52,21 +52,21 @@ function renderWhole(
   return {
     ...head(start.id, start.model || options.model, context),
     choices: choices.map(({ parts, end }, index) =>
-      choice(index, echoed(index, options) + parts.map(shownText).join(''), reason(end)),
+      choice(index, echoed(index, options) + parts.map(textOf).join(''), reason(end)),
     ),
     ...(finish.usage && { usage: renderUsage(finish.usage) }),
   };
 }
 
-/** Writes an answer's events as chunks. */
+/** Writes a response's events as chunks. */
 class CompletionStream {
   readonly #context: RenderContext;
   readonly #options: CompletionAnswerOptions;
   #head: Omit<Completion, 'choices'>;
   /** The choices that have begun. */
   readonly #begun = new Set<number>();
-  /** The parts whose text is shown, by choice and index. */
-  readonly #shown = new Set<string>();
+  /** The text and refusal parts, by choice and index. */
+  readonly #texts = new Set<string>();
 
   constructor(context: RenderContext, options: CompletionAnswerOptions) {
     this.#context = context;
@@ -80,10 +80,10 @@ class CompletionStream {
         this.#head = head(event.id, event.model || this.#options.model, this.#context);
         return '';
       case 'part-start':
-        if (isShown(event.part)) this.#shown.add(key(event));
+        if (isText(event.part)) this.#texts.add(key(event));
         return this.#begin(event.choice);
       case 'part-delta':
-        return this.#shown.has(key(event)) ? this.#text(event.choice, event.text) : '';
+        return this.#texts.has(key(event)) ? this.#text(event.choice, event.text) : '';
       case 'choice-end':
         return this.#begin(event.choice) + this.#end(event.choice, event);
       case 'finish':
@@ -111,14 +111,14 @@ class CompletionStream {
     return this.#chunk([choice(index, '', reason(ending))]);
   }
 
-  /** The chunk that has nothing but the usage, for a client that asked for it. */
+  /** Writes the chunk with the usage if the client requested it. */
   #usage(usage: Usage | null): string {
     return this.#options.usage && usage ? this.#chunk([], usage) : '';
   }
 
   #chunk(choices: CompletionChoice[], usage?: Usage): string {
-    const told = this.#options.usage && { usage: usage ? renderUsage(usage) : null };
-    return `data: ${dataJson({ ...this.#head, choices, ...told })}\n\n`;
+    const usageField = this.#options.usage && { usage: usage ? renderUsage(usage) : null };
+    return `data: ${dataJson({ ...this.#head, choices, ...usageField })}\n\n`;
   }
 }
 
@@ -132,20 +132,20 @@ function choice(index: number, text: string, finish_reason: CompletionFinishReas
 }
 
 function reason(ending: Ending): CompletionFinishReason {
-  const word = renderReason(ending, { calls: false, refusal: false, legacy: false });
-  return word === 'length' || word === 'content_filter' ? word : 'stop';
+  const rendered = renderReason(ending, { calls: false, refusal: false, legacy: false });
+  return rendered === 'length' || rendered === 'content_filter' ? rendered : 'stop';
 }
 
 function echoed(index: number, { echo, n }: CompletionAnswerOptions): string {
   return echo[Math.floor(index / n)] ?? '';
 }
 
-/** The format has room for text alone: what the model says, or why it does not. */
-function isShown({ type }: { type: string }): boolean {
+/** True for text and refusals, the only parts that this format can carry. */
+function isText({ type }: { type: string }): boolean {
   return type === 'text' || type === 'refusal';
 }
 
-function shownText(part: AssistantPart): string {
+function textOf(part: AssistantPart): string {
   return part.type === 'text' || part.type === 'refusal' ? part.text : '';
 }
 

@@ -2,7 +2,7 @@ import { type Endpoint, knownFields, renderChatError, renderChatErrorEvent } fro
 import { embeddingsRequest } from '@model-gateway/wire';
 import { parse } from './parse.ts';
 
-/** The vectors of texts. */
+/** Embeddings of texts. */
 export const embeddings: Endpoint = {
   method: 'POST',
   path: '/v1/embeddings',

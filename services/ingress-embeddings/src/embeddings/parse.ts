@@ -1,4 +1,4 @@
-import { type EmbedInput, type EmbedRequest, type EmbedTask, given } from '@model-gateway/canonical';
+import { type EmbedInput, type EmbedRequest, type EmbedTask, omitNullish } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedOperation } from '@model-gateway/ingress';
 import { type EmbeddingsRequest, embeddingsRequest } from '@model-gateway/wire';
 import { embeddingsRenderer } from './render.ts';
@@ -17,7 +17,7 @@ export function parse(body: Record<string, unknown>): ParsedOperation {
   };
 }
 
-/** A list of numbers is one text's tokens. */
+/** Returns the inputs. A flat list of numbers is the tokens of one text. */
 function inputsOf(input: EmbeddingsRequest['input']): EmbedInput[] {
   if (typeof input === 'string') return [input];
   return typeof input[0] === 'number' ? [input as number[]] : (input as EmbedInput[]);
@@ -26,7 +26,7 @@ function inputsOf(input: EmbeddingsRequest['input']): EmbedInput[] {
 function parseEmbed(body: EmbeddingsRequest, inputs: EmbedInput[]): EmbedRequest {
   const { model: _, input: __, dimensions, encoding_format: encoding, user, ...others } = body;
   const { input_type: type, task, truncate } = others;
-  return given({
+  return omitNullish({
     inputs,
     dimensions,
     encoding,
@@ -37,14 +37,14 @@ function parseEmbed(body: EmbeddingsRequest, inputs: EmbedInput[]): EmbedRequest
   });
 }
 
-/** Which end is cut is left to the upstream. */
+/** Truncation by the client's value. The upstream chooses which end is cut. */
 const truncations = new Map([
   ['NONE', false],
   ['START', true],
   ['END', true],
 ]);
 
-/** What servers that are compatible call the tasks. */
+/** The tasks by the names that compatible servers use. */
 const tasks = new Map<string, EmbedTask>([
   ['query', 'query'],
   ['search_query', 'query'],

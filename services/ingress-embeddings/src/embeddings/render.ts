@@ -16,10 +16,10 @@ export function embeddingsRenderer({
         embedding: write(vector),
       });
       const body = { object: 'list', model: answer.model || model } as const;
-      const told = { usage: { prompt_tokens: tokens, total_tokens: tokens } };
+      const usageField = { usage: { prompt_tokens: tokens, total_tokens: tokens } };
       return arePacked(vectors)
-        ? new RenderedPieces({ ...body, data: vectors.values().map(item), ...told })
-        : { ...body, data: vectors.map(item), ...told };
+        ? new RenderedPieces({ ...body, data: vectors.values().map(item), ...usageField })
+        : { ...body, data: vectors.map(item), ...usageField };
     },
   };
 }

@@ -2,7 +2,7 @@ import { type Endpoint, knownFields, renderChatError, renderChatErrorEvent } fro
 import { rerankRequest } from '@model-gateway/wire';
 import { parse } from './parse.ts';
 
-/** The order in which documents fit a query. */
+/** Ranks documents by their relevance to a query. */
 export const rerank: Endpoint = {
   method: 'POST',
   path: '/v1/rerank',
@@ -15,13 +15,13 @@ export const rerank: Endpoint = {
   ping: '',
 };
 
-/** Where clients of Cohere's second version ask. */
+/** The path of clients of Cohere's v2 API. */
 export const rerankSecondVersion: Endpoint = { ...rerank, path: '/v2/rerank' };
 
-/** Where clients of TEI and of vLLM may ask. */
+/** The path of some clients of TEI and vLLM. */
 export const rerankWithoutVersion: Endpoint = { ...rerank, path: '/rerank' };
 
-/** An error as chat has it, with the message where clients of Cohere and of Jina look for it. */
+/** Renders an error of the chat format, plus the top-level `message` that clients of Cohere and Jina read. */
 function renderRerankError(...[error]: Parameters<Endpoint['renderError']>) {
   const rendered = renderChatError(error);
   return { ...rendered, body: { ...(rendered.body as object), message: error.message } };

@@ -1,4 +1,4 @@
-import { GatewayError, given, type RerankRequest } from '@model-gateway/canonical';
+import { GatewayError, omitNullish, type RerankRequest } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedOperation } from '@model-gateway/ingress';
 import { type RerankDocument, rerankRequest } from '@model-gateway/wire';
 import { rerankRenderer } from './render.ts';
@@ -13,16 +13,17 @@ export function parse(body: Record<string, unknown>): ParsedOperation {
   return {
     model,
     stream: false,
-    canonical: (): RerankRequest => given({ query, documents: texts, top: top || undefined, maxTokens }),
+    canonical: (): RerankRequest =>
+      omitNullish({ query, documents: texts, top: top || undefined, maxTokens }),
     render: rerankRenderer({
       model,
       count: documents.length,
-      shown: data.return_documents ? documents : undefined,
+      returned: data.return_documents ? documents : undefined,
     }),
   };
 }
 
-/** What of a document is ranked: of an object the fields that there are, each on a line. */
+/** Returns the text that is ranked: for an object, its fields in `fields`, one per line. */
 function textOf(document: RerankDocument, fields: readonly string[], param: string): string {
   if (typeof document === 'string') return document;
   const texts = fields.flatMap(field => (Object.hasOwn(document, field) ? (document[field] ?? []) : []));

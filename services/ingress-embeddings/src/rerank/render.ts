@@ -2,31 +2,31 @@ import type { RerankAnswer } from '@model-gateway/canonical';
 import type { ResultRenderer } from '@model-gateway/ingress';
 import type { RerankAnswer as RerankBody, RerankDocument } from '@model-gateway/wire';
 
-/** How many documents are ranked for one search unit. */
+/** The number of documents per billed search unit. */
 const documentsPerSearch = 100;
 
-/** What of a request decides how its answer is written. */
+/** The fields of a request that affect how its response is rendered. */
 export interface RerankOptions {
   model: string;
-  /** How many documents there are. */
+  /** The number of documents. */
   count: number;
-  /** The documents, where they are to stand in the answer. */
-  shown?: readonly RerankDocument[] | undefined;
+  /** The documents, if the client requested them in the response. */
+  returned?: readonly RerankDocument[] | undefined;
 }
 
-/** Writes one answer that clients of Cohere's two versions, of Jina and of vLLM read. */
-export function rerankRenderer({ model, count, shown }: RerankOptions): ResultRenderer<RerankAnswer> {
+/** Renders a response that clients of Cohere v1 and v2, Jina and vLLM can read. */
+export function rerankRenderer({ model, count, returned }: RerankOptions): ResultRenderer<RerankAnswer> {
   return {
-    result({ id, model: told, ranked }, usage, { requestId }): RerankBody {
+    result({ id, model: upstreamModel, ranked }, usage, { requestId }): RerankBody {
       const tokens = usage?.input ?? 0;
       return {
         id: id || requestId.replace(/^req_/, 'rerank-'),
         object: 'list',
-        model: told || model,
+        model: upstreamModel || model,
         results: ranked.map(({ index, score }) => ({
           index,
           relevance_score: score,
-          ...(shown && { document: asObject(shown[index] ?? '') }),
+          ...(returned && { document: asObject(returned[index] ?? '') }),
         })),
         usage: { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens },
         meta: {

@@ -6,7 +6,7 @@ import { pathOf } from '../target.ts';
 import { fields, parseBatchEmbed, parseEmbed } from './parse.ts';
 import { nameContent } from './render.ts';
 
-/** The vector of one content. */
+/** The embedding of one content. */
 export const embedContent: Endpoint = {
   ...generateContentFormat,
   ...pathOf('embedContent'),
@@ -17,7 +17,7 @@ export const embedContent: Endpoint = {
   renderError: (error, ...rest) => generateContentFormat.renderError(nameContent(error), ...rest),
 };
 
-/** The vectors of several contents. */
+/** The embeddings of several contents. */
 export const batchEmbedContents: Endpoint = {
   ...generateContentFormat,
   ...pathOf('batchEmbedContents'),

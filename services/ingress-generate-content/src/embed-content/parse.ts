@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type EmbedRequest, type EmbedTask, GatewayError, given } from '@model-gateway/canonical';
+import { type EmbedRequest, type EmbedTask, GatewayError, omitNullish } from '@model-gateway/canonical';
 import type { Endpoint } from '@model-gateway/ingress';
 import {
   batchEmbedRequest,
@@ -26,7 +26,7 @@ export const parseEmbed: Endpoint['parse'] = (body, _headers, _text, url) => {
   };
 };
 
-/** @throws GatewayError for another model than the one in the path */
+/** @throws GatewayError if the body names a different model than the path */
 export function checkModel({ model }: EmbedContentRequest, inPath: string, param: string): void {
   if (model && nameOf(model) !== nameOf(inPath))
     throw invalid(param, `'${model.slice(0, 100)}' is not the model in the path`);
@@ -36,26 +36,29 @@ function nameOf(model: string): string {
   return model.replace(/^models\//, '');
 }
 
-/** The text of a content, its parts one a line. @throws GatewayError for what is no text, which one vendor alone embeds */
+/**
+ * Joins the text parts of a content, one per line.
+ * @throws GatewayError for other parts, which only Google embeds
+ */
 export function textOf({ content }: EmbedContentRequest, param: string): string {
   const texts = content.parts.map(({ text, ...other }, i) => {
-    if (typeof text === 'string' && Object.keys(given(other)).length === 0) return text;
-    throw unsupported(`${param}.parts[${i}]`, "this model's provider embeds nothing but text");
+    if (typeof text === 'string' && Object.keys(omitNullish(other)).length === 0) return text;
+    throw unsupported(`${param}.parts[${i}]`, "this model's provider embeds only text");
   });
   return texts.join('\n');
 }
 
-/** What an embedding is asked for with; `path` is that of the request, with a dot at its end. */
+/** Parses the settings of a request. `path` is the request's position, followed by a dot. */
 export function parseSettings(
   { model: _, content: __, taskType, title, outputDimensionality, ...others }: EmbedContentRequest,
   path: string,
 ): Omit<EmbedRequest, 'inputs'> {
-  const own = given(others);
-  return given({
+  const extensions = omitNullish(others);
+  return omitNullish({
     task: taskOf(taskType, `${path}taskType`),
     title,
     dimensions: outputDimensionality,
-    extensions: Object.keys(own).length > 0 ? { 'embed-content': own } : undefined,
+    extensions: Object.keys(extensions).length > 0 ? { 'embed-content': extensions } : undefined,
   });
 }
 
@@ -103,13 +106,13 @@ function canonical(requests: readonly EmbedContentRequest[]): EmbedRequest {
   };
 }
 
-/** No other vendor embeds texts of one request in different ways. */
+/** Returns the settings of all requests. @throws GatewayError if they differ, which only Google supports */
 function sharedSettings(requests: readonly EmbedContentRequest[]): Omit<EmbedRequest, 'inputs'> {
   const [first = {}, ...others] = requests.map((request, i) => parseSettings(request, `requests[${i}].`));
   const at = others.findIndex(settings => !isDeepStrictEqual(settings, first));
   if (at < 0) return first;
   throw invalid(
     `requests[${at + 1}]`,
-    "taskType, title and outputDimensionality have to be those of requests[0] for this model's provider",
+    "taskType, title and outputDimensionality must be the same as in requests[0] for this model's provider",
   );
 }

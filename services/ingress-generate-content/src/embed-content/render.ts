@@ -9,7 +9,7 @@ import {
 import { RenderedPieces, type ResultRenderer } from '@model-gateway/ingress';
 import type { BatchEmbedAnswer, EmbedContentAnswer } from '@model-gateway/wire';
 
-/** Writes the vector of one content. */
+/** Renders the embedding of one content. */
 export const contentRenderer: ResultRenderer<EmbedAnswer> = {
   result: ({ vectors: [vector = []] }, usage): EmbedContentAnswer => ({
     embedding: { values: vectorJson(vector) },
@@ -17,12 +17,12 @@ export const contentRenderer: ResultRenderer<EmbedAnswer> = {
   }),
 };
 
-/** Not all vendors tell it, and the format need not. */
+/** Renders the usage if it is known. It is optional in this format. */
 export function renderUsage(usage: Usage | null) {
   return usage && usage.input > 0 ? { usageMetadata: { promptTokenCount: usage.input } } : {};
 }
 
-/** Writes the vectors of several contents. */
+/** Renders the embeddings of several contents. */
 export const batchRenderer: ResultRenderer<EmbedAnswer> = {
   result({ vectors }, usage): BatchEmbedAnswer | RenderedPieces {
     const item = (vector: Vector) => ({ values: vectorJson(vector) });
@@ -32,11 +32,11 @@ export const batchRenderer: ResultRenderer<EmbedAnswer> = {
   },
 };
 
-/** Renames the `param` of an error about the inputs: this endpoint has one input, `content`. */
+/** Renames the `param` of an error about the inputs: the only input of this endpoint is `content`. */
 export function nameContent(error: GatewayError): GatewayError {
   const { kind, message, details, cause } = error;
   const { param } = details;
   if (!param || !/^requests(\[0\])?$/.test(param)) return error;
-  const told = message.replaceAll(`'${param}'`, "'content'");
-  return new GatewayError(kind, told, { ...details, param: 'content' }, { cause });
+  const renamed = message.replaceAll(`'${param}'`, "'content'");
+  return new GatewayError(kind, renamed, { ...details, param: 'content' }, { cause });
 }

@@ -15,16 +15,16 @@ import type {
 import { invalid } from '../check.ts';
 import { mediaPart, modelParts, userPart } from './parse-part.ts';
 
-/** A part, and where it is in the body. */
+/** A part with its position in the body. */
 export interface Placed {
   part: GenerateContentPart;
   path: string;
 }
 
 /**
- * The turns of a conversation, instructions first. What one side says in several contents is one message: streams come
- * back as a content for each of their chunks.
- * @throws GatewayError of kind `invalid-request` for a result without its call, or a part on the wrong side
+ * Parses a conversation, instructions first. Consecutive contents of one side become one message: clients
+ * send a stream back as one content per chunk.
+ * @throws GatewayError of kind `invalid-request` for a result without a call, or a part of the wrong side
  */
 export function conversation({
   systemInstruction,
@@ -47,7 +47,7 @@ interface Run {
   parts: Placed[];
 }
 
-/** The parts that one side says before the other does. */
+/** Groups consecutive contents of the same side. */
 function runsOf(contents: readonly GenerateContentContent[]): Run[] {
   const runs: Run[] = [];
   for (const [i, { role, parts }] of contents.entries()) {
@@ -67,24 +67,24 @@ function modelTurn(parts: readonly Placed[]): AssistantPart[] {
   return modelParts(parts);
 }
 
-/** The results of functions, wherever they are, come before what the user says. */
+/** Parses a user turn. Function results become a message before the other parts. */
 function userTurns(parts: readonly Placed[], open: OpenCalls): Message[] {
   const results: ToolResultPart[] = [];
-  const said: UserPart[] = [];
+  const other: UserPart[] = [];
   for (const placed of parts) {
     if (placed.part.functionCall)
       throw invalid(`${placed.path}.functionCall`, 'a function call turn comes from the model');
     if (placed.part.functionResponse)
       results.push(toolResult(placed.part.functionResponse, placed.path, open));
-    else said.push(userPart(placed));
+    else other.push(userPart(placed));
   }
   return [
     ...(results.length > 0 ? [{ role: 'tool' as const, content: results }] : []),
-    ...(said.length > 0 ? [{ role: 'user' as const, content: said }] : []),
+    ...(other.length > 0 ? [{ role: 'user' as const, content: other }] : []),
   ];
 }
 
-/** The calls of the model's last turn that wait for their results. */
+/** The calls of the model's last turn without a result. */
 export class OpenCalls {
   readonly #waiting: ToolCallPart[];
 
@@ -92,7 +92,10 @@ export class OpenCalls {
     this.#waiting = [...calls];
   }
 
-  /** The id of the call that a result answers: that with its id, else the first of its name; undefined if none waits. */
+  /**
+   * Removes the call with the id, else the first one with the name. Returns its id, or undefined if there is
+   * none.
+   */
   answer(id: string | null | undefined, name: string): string | undefined {
     const byId = id ? this.#waiting.findIndex(call => call.id === id) : -1;
     const at = byId >= 0 ? byId : this.#waiting.findIndex(call => call.name === name);
@@ -100,46 +103,48 @@ export class OpenCalls {
   }
 }
 
-/** `path` is that of the part. @throws GatewayError if no call waits for the result */
+/** Parses a function result. `path` is the part's position. @throws GatewayError if it has no open call */
 export function toolResult(
-  given: GenerateContentFunctionResponse,
+  result: GenerateContentFunctionResponse,
   path: string,
   open: OpenCalls,
 ): ToolResultPart {
-  const { id, name, parts } = given;
+  const { id, name, parts } = result;
   const callId = open.answer(id, name);
   if (callId === undefined) {
     const which = id ? `'${name}' with the id '${id}'` : `'${name}'`;
     throw invalid(
       `${path}.functionResponse`,
-      `no function call ${which} in the turn before it waits for a response`,
+      `the turn before has no function call ${which} that still needs a response`,
     );
   }
-  const { said, error } = readResponse(given);
-  const shown = (parts ?? []).map(
+  const { texts, error } = readResponse(result);
+  const media = (parts ?? []).map(
     (part, i): UserPart => mediaPart(part, `${path}.functionResponse.parts[${i}]`),
   );
-  return { type: 'tool-result', callId, content: [...said, ...shown], ...(error && { error }) };
+  return { type: 'tool-result', callId, content: [...texts, ...media], ...(error && { error }) };
 }
 
-/** Keys that hold all of a result, by what clients are used to. */
-const whole = ['output', 'result', 'content'];
+/** The keys that by convention hold the whole result. */
+const resultKeys = ['output', 'result', 'content'];
 
-/** What a function said: under the keys that have a meaning, else all of the object. */
+/**
+ * Reads a function's result: the value of a conventional key if it is the only one, else the whole object.
+ */
 function readResponse({ name, response }: GenerateContentFunctionResponse): {
-  said: TextPart[];
+  texts: TextPart[];
   error: boolean;
 } {
   const { name: repeated, ...rest } = response ?? {};
   // Some clients repeat the function's name beside the result.
   const fields = repeated === name ? rest : (response ?? {});
   const [key = '', ...more] = Object.keys(fields);
-  if (more.length === 0 && key === 'error') return { said: texts(fields.error), error: true };
-  if (more.length === 0 && whole.includes(key)) return { said: texts(fields[key]), error: false };
-  return { said: key === '' ? [] : texts(fields), error: false };
+  if (more.length === 0 && key === 'error') return { texts: textParts(fields.error), error: true };
+  if (more.length === 0 && resultKeys.includes(key)) return { texts: textParts(fields[key]), error: false };
+  return { texts: key === '' ? [] : textParts(fields), error: false };
 }
 
-function texts(value: unknown): TextPart[] {
+function textParts(value: unknown): TextPart[] {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text ? [{ type: 'text', text }] : [];
 }

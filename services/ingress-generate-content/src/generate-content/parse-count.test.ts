@@ -9,7 +9,7 @@ const parsed = (body: Record<string, unknown>) =>
 const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
 const hello = { role: 'user', content: [{ type: 'text', text: 'Hello' }] };
 
-test('what is counted is contents, or all of a request in either spelling', () => {
+test('a token count accepts contents, or a whole request in either spelling', () => {
   const systemInstruction = { parts: [{ text: 'Be brief.' }] };
   const brief = { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] };
   expect(parsed({ contents }).canonical()).toEqual({ messages: [hello] });
@@ -27,7 +27,7 @@ test.each([
   [{ contents, generateContentRequest: { contents } }, 'contents'],
   [{ contents: [{ role: 'user' }] }, 'contents[0].parts'],
   [{ generateContentRequest: {} }, 'generateContentRequest.contents'],
-])('%j is refused', (body, param) => {
+])('%j is rejected', (body, param) => {
   expect(() => parsed(body)).toThrow(
     expect.objectContaining({ kind: 'invalid-request', details: expect.objectContaining({ param }) }),
   );

@@ -24,20 +24,20 @@ export function userPart({ part, path }: Placed): UserPart {
 }
 
 /**
- * What the model said: the pieces of a stream are joined as far as nobody signed them. A signature of another vendor's
- * belongs to the thoughts before the part on which it stands.
+ * Parses the parts of a model turn. Consecutive unsigned texts, the pieces of a stream, are joined. A
+ * signature of another vendor belongs to the reasoning before the part that carries it.
  */
 export function modelParts(placed: readonly Placed[]): AssistantPart[] {
   const parts: AssistantPart[] = [];
   for (const { part, path } of placed) {
     const signature = readSignature(part.thoughtSignature, own);
-    // A call is one even where it is marked as a thought: its result follows.
-    if (part.thought && !part.functionCall) addThought(parts, part, signature);
+    // A call counts as a call even if it is marked as a thought, since its result follows.
+    if (part.thought && !part.functionCall) addReasoning(parts, part, signature);
     else {
-      if (signature && signature.format !== own) signThought(parts, signature);
-      const made = modelPart({ part, path }, signature?.format === own ? signature : undefined);
-      if (made.type === 'text') addText(parts, made);
-      else parts.push(made);
+      if (signature && signature.format !== own) signReasoning(parts, signature);
+      const parsed = modelPart({ part, path }, signature?.format === own ? signature : undefined);
+      if (parsed.type === 'text') addText(parts, parsed);
+      else parts.push(parsed);
     }
   }
   return parts;
@@ -50,22 +50,22 @@ function modelPart(
   signature: Signature | undefined,
 ): Exclude<AssistantPart, ReasoningPart> {
   const { text, functionCall, inlineData, fileData } = part;
-  const proof = signature && { signature };
-  if (functionCall) return toolCall(functionCall, path, proof);
+  const signed = signature && { signature };
+  if (functionCall) return toolCall(functionCall, path, signed);
   if (inlineData || fileData) return mediaPart(part, path);
   const isText =
     typeof text === 'string' || !Object.values(part).some(value => typeof value === 'object' && value);
-  return isText ? { type: 'text', text: text ?? '', ...proof } : opaquePart(part);
+  return isText ? { type: 'text', text: text ?? '', ...signed } : opaquePart(part);
 }
 
-/** Without an id it has that of its place: the same each time that the history is sent. */
+/** Parses a call. A missing id is derived from the call's position, so it is stable across requests. */
 function toolCall(
   { id, name, args }: GenerateContentFunctionCall,
   path: string,
-  proof?: { signature: Signature },
+  signed?: { signature: Signature },
 ): ToolCallPart {
   const place = `call_${path.replace(/\D+/g, '_').replace(/^_|_$/g, '')}`;
-  return { type: 'tool-call', id: id || place, name, arguments: JSON.stringify(args ?? {}), ...proof };
+  return { type: 'tool-call', id: id || place, name, arguments: JSON.stringify(args ?? {}), ...signed };
 }
 
 function addText(parts: AssistantPart[], part: TextPart): void {
@@ -75,8 +75,8 @@ function addText(parts: AssistantPart[], part: TextPart): void {
   else parts.push(part);
 }
 
-/** A thought without even a text is one that its vendor does not show. */
-function addThought(
+/** Adds reasoning. A signature of another vendor without a text field is redacted reasoning. */
+function addReasoning(
   parts: AssistantPart[],
   { text }: GenerateContentPart,
   signature: Signature | undefined,
@@ -92,7 +92,8 @@ function addThought(
   }
 }
 
-function signThought(parts: AssistantPart[], signature: Signature): void {
+/** Signs the last reasoning part, or adds an empty one. */
+function signReasoning(parts: AssistantPart[], signature: Signature): void {
   const last = parts.at(-1);
   if (last?.type === 'reasoning' && !last.signature) last.signature = signature;
   else parts.push({ type: 'reasoning', text: '', signature });
@@ -105,7 +106,7 @@ function opaquePart(part: GenerateContentPart): OpaquePart {
 type GenerateContentMedia = Pick<GenerateContentPart, 'inlineData' | 'fileData'>;
 type Media = Pick<MediaPart, 'kind' | 'source' | 'mediaType' | 'name'>;
 
-/** Media as bytes, as a link, or as a file that lies with the vendor. @throws GatewayError for what no other format has */
+/** Parses media as bytes, a link, or a file stored at the vendor. @throws GatewayError for video */
 export function mediaPart({ inlineData, fileData }: GenerateContentMedia, path: string): MediaPart {
   if (inlineData) return { type: 'media', ...inline(inlineData, `${path}.inlineData`) };
   if (fileData) return { type: 'media', ...linked(fileData, `${path}.fileData`) };
@@ -116,7 +117,7 @@ function inline(
   { mimeType, data, displayName }: NonNullable<GenerateContentMedia['inlineData']>,
   path: string,
 ): Media {
-  const mediaType = properType(mimeType);
+  const mediaType = normalType(mimeType);
   const base64 = standard(data);
   const source: MediaSource = mediaType.startsWith('text/')
     ? { type: 'text', text: Buffer.from(base64, 'base64').toString('utf8') }
@@ -125,7 +126,7 @@ function inline(
 }
 
 function linked({ mimeType, fileUri }: NonNullable<GenerateContentMedia['fileData']>, path: string): Media {
-  const mediaType = mimeType ? properType(mimeType) : undefined;
+  const mediaType = mimeType ? normalType(mimeType) : undefined;
   if (/^https?:\/\/([\w-]+\.)?(youtube\.com|youtu\.be)\//i.test(fileUri)) throw noVideo(path);
   const kind = mediaType
     ? kindOf(mediaType, path)
@@ -138,7 +139,7 @@ function linked({ mimeType, fileUri }: NonNullable<GenerateContentMedia['fileDat
   return { kind, source, ...(mediaType && { mediaType }) };
 }
 
-/** Whether a file is one of the vendor's, which nobody else can read. */
+/** True for a file stored at the vendor, which only the vendor can read. */
 function isStored(uri: string): boolean {
   return !/^https?:/i.test(uri) || /^https:\/\/generativelanguage\.googleapis\.com\//i.test(uri);
 }
@@ -150,15 +151,18 @@ function kindOf(mediaType: string, path: string): MediaPart['kind'] {
 }
 
 function noVideo(path: string) {
-  return invalid(path, "this model's provider takes no video");
+  return invalid(path, "this model's provider does not support video");
 }
 
-function properType(mimeType: string): string {
+function normalType(mimeType: string): string {
   const type = mimeType.trim().toLowerCase();
   return type === 'image/jpg' ? 'image/jpeg' : type;
 }
 
-/** Base64 as other formats have it: this one takes the other alphabet, too, and no padding. */
+/**
+ * Converts base64 to the standard alphabet with padding. This format also accepts URL-safe and unpadded
+ * base64.
+ */
 function standard(data: string): string {
   const same = data.replaceAll('-', '+').replaceAll('_', '/');
   return same.endsWith('=') ? same : same.padEnd(Math.ceil(same.length / 4) * 4, '=');

@@ -10,10 +10,13 @@ import { jsonSchema } from './parse-tools.ts';
 
 type Settings = Omit<GenerateRequest, 'messages' | 'tools' | 'toolChoice'>;
 
-/** Everything but the conversation and its tools. @throws GatewayError for what no other format has, and would be missed */
+/**
+ * Parses everything but the conversation and its tools.
+ * @throws GatewayError for settings that cannot be translated
+ */
 export function parseSettings(body: GenerateContentTranslatable): Settings {
   const config = body.generationConfig ?? {};
-  refuseOwn(body);
+  refuseStored(body);
   const settings: { [K in keyof Settings]: Settings[K] | null } = {
     maxTokens: config.maxOutputTokens,
     temperature: config.temperature,
@@ -31,14 +34,14 @@ export function parseSettings(body: GenerateContentTranslatable): Settings {
     serviceTier: parseTier(body.serviceTier),
     extensions: extensions(body, config),
   };
-  const given = Object.entries(settings).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(given) as Settings;
+  const entries = Object.entries(settings).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(entries) as Settings;
 }
 
-/** What lies with the vendor, and without which a request is another one. */
-function refuseOwn(body: GenerateContentTranslatable): void {
+/** @throws GatewayError for content stored at the vendor, which no other vendor can read */
+function refuseStored(body: GenerateContentTranslatable): void {
   for (const field of ['cachedContent', 'continuationToken'] as const)
-    if (body[field]) throw invalid(field, "it lies with another vendor than this model's provider");
+    if (body[field]) throw invalid(field, "it is stored at another vendor than this model's provider");
 }
 
 function parseReasoning(config: GenerateContentThinkingConfig): Reasoning | undefined {
@@ -56,21 +59,21 @@ function parseReasoning(config: GenerateContentThinkingConfig): Reasoning | unde
   }
   if (budget === 0) return { effort: 'none' };
   if (hasBudget && budget > 0) return { budget, ...show };
-  // What is to be shown is thought first, as much as the model likes.
+  // Requested thoughts imply reasoning, with adaptive effort.
   return hasBudget || includeThoughts ? { adaptive: true, ...show } : undefined;
 }
 
 function parseOutput(config: GenerateContentGenerationConfig): Output | undefined {
-  const { responseMimeType: type, responseSchema: own } = config;
+  const { responseMimeType: type, responseSchema } = config;
   const json = config.responseJsonSchema ?? config._responseJsonSchema ?? undefined;
-  if (own && json !== undefined)
+  if (responseSchema && json !== undefined)
     throw invalid('generationConfig', 'only one of responseSchema and responseJsonSchema can be set');
   if (type === 'text/x.enum')
     throw invalid(
       'generationConfig.responseMimeType',
-      "this model's provider takes text/plain and application/json",
+      "this model's provider supports only text/plain and application/json",
     );
-  const schema = own ? jsonSchema(own) : json;
+  const schema = responseSchema ? jsonSchema(responseSchema) : json;
   if (schema === undefined) return type === 'application/json' ? { type: 'json' } : undefined;
   if (type !== 'application/json')
     throw invalid('generationConfig.responseMimeType', 'a response schema needs application/json');
@@ -109,19 +112,19 @@ const translatedConfig = new Set([
   ...['_responseJsonSchema', 'responseModalities', 'thinkingConfig'],
 ]);
 
-/** What only this format has; of what others have in part, the rest. */
+/** Returns the fields, and members of `toolConfig` and `generationConfig`, that only this format has. */
 function extensions(
   body: GenerateContentTranslatable,
   config: GenerateContentGenerationConfig,
 ): GenerateRequest['extensions'] {
   const { functionCallingConfig: _, ...toolConfig } = body.toolConfig ?? {};
-  const own = {
+  const extension = {
     ...without(body, translated),
     toolConfig: without(toolConfig, new Set()),
     generationConfig: without(config, translatedConfig),
   };
-  const said = Object.entries(own).filter(([, value]) => !isEmpty(value));
-  return said.length > 0 ? { 'generate-content': Object.fromEntries(said) } : undefined;
+  const entries = Object.entries(extension).filter(([, value]) => !isEmpty(value));
+  return entries.length > 0 ? { 'generate-content': Object.fromEntries(entries) } : undefined;
 }
 
 function without(fields: object, names: ReadonlySet<string>): Record<string, unknown> {

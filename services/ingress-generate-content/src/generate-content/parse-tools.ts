@@ -10,7 +10,7 @@ import { invalid } from '../check.ts';
 
 type ToolSettings = Pick<GenerateRequest, 'tools' | 'toolChoice'>;
 
-/** The tools, and how they may be called. */
+/** Parses the tools and how the model may call them. */
 export function parseToolSettings({
   tools,
   toolConfig,
@@ -19,10 +19,10 @@ export function parseToolSettings({
   return { ...(tools?.length && { tools: tools.flatMap(parseTool) }), ...(choice && { toolChoice: choice }) };
 }
 
-/** One entry may hold functions, and several tools that the vendor runs. */
-function parseTool({ functionDeclarations, ...run }: GenerateContentTool): Tool[] {
+/** Parses one entry, which may hold functions and several tools that the vendor runs. */
+function parseTool({ functionDeclarations, ...vendorRun }: GenerateContentTool): Tool[] {
   const functions = (functionDeclarations ?? []).map(parseFunction);
-  const others = Object.entries(run).filter(([, value]) => value !== null && value !== undefined);
+  const others = Object.entries(vendorRun).filter(([, value]) => value !== null && value !== undefined);
   return [...functions, ...others.map(([name, value]) => vendorTool(name, { [name]: value }))];
 }
 
@@ -57,7 +57,7 @@ function parseChoice({ mode, allowedFunctionNames: allowed }: CallingConfig): To
   if (some && mode !== 'ANY' && mode !== 'VALIDATED')
     throw invalid(
       'toolConfig.functionCallingConfig.allowedFunctionNames',
-      'names are for the modes ANY and VALIDATED',
+      'names are allowed only in the modes ANY and VALIDATED',
     );
   const [only, ...more] = names;
   switch (mode) {
@@ -81,18 +81,18 @@ function isObject(value: unknown): value is Record<string, unknown> {
 type Schema = Record<string, unknown>;
 
 /**
- * A schema of Google's own dialect as JSON Schema: types in small letters, `nullable` as a type, counts that were
- * written as strings as numbers.
+ * Converts a schema of Google's dialect to JSON Schema: types in lower case, `nullable` as the type `null`,
+ * and counts that are strings as numbers.
  */
-export function jsonSchema(own: Schema): Schema {
-  const { nullable, propertyOrdering: _, example, ...rest } = own;
+export function jsonSchema(googleSchema: Schema): Schema {
+  const { nullable, propertyOrdering: _, example, ...rest } = googleSchema;
   const schema = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, member(name, value)]));
   const examples = example === undefined || example === null ? {} : { examples: [example] };
   return { ...(nullable === true ? orNull(schema) : schema), ...examples };
 }
 
 function member(name: string, value: unknown): unknown {
-  if (name === 'type') return Array.isArray(value) ? value.map(small) : small(value);
+  if (name === 'type') return Array.isArray(value) ? value.map(lowerCase) : lowerCase(value);
   if (/^(min|max)[A-Z]/.test(name) && typeof value === 'string') return Number(value);
   if (name === 'items') return nested(value);
   if (name === 'anyOf' && Array.isArray(value)) return value.map(nested);
@@ -101,7 +101,7 @@ function member(name: string, value: unknown): unknown {
   return value;
 }
 
-function small(type: unknown): unknown {
+function lowerCase(type: unknown): unknown {
   const name = enumName(generateContentSchemaTypes, type);
   return typeof name === 'string' ? name.toLowerCase() : name;
 }

@@ -43,13 +43,13 @@ function parse(
     stream,
     foreign: isForeignHistory(data),
     exact,
-    canonical: (given = exactMembers(text.toString(), exact)) =>
-      canonical(check(generateContentTranslatable, withExactNumbers(data, given))),
+    canonical: (members = exactMembers(text.toString(), exact)) =>
+      canonical(check(generateContentTranslatable, withExactNumbers(data, members))),
     render: generateContentRenderer({ model, showThoughts: thinking?.includeThoughts === true }),
   };
 }
 
-/** @throws GatewayError of kind `invalid-request` for a history that is broken, and for what no other format has */
+/** Parses the canonical request. @throws GatewayError of kind `invalid-request` if it cannot be translated */
 export function canonical(body: GenerateContentTranslatable): GenerateRequest {
   return {
     messages: conversation(body),
@@ -58,19 +58,19 @@ export function canonical(body: GenerateContentTranslatable): GenerateRequest {
   };
 }
 
-/** Members in which numbers are the client's own, and of any length. */
+/** Members whose numbers keep the client's spelling and precision. */
 const exact = ['contents', 'tools', 'generationConfig', 'generation_config'];
 const schemas = ['responseSchema', 'responseJsonSchema', '_responseJsonSchema'];
 
-/** The request with its own numbers, which may be of any length, as the client wrote them. */
+/** Replaces the members of a request by those with exact numbers. */
 function withExactNumbers(
   data: GenerateContentRequest,
   members: Record<string, unknown>,
 ): GenerateContentRequest {
-  const { generationConfig: config, ...own } = camelCased(members) as Record<string, unknown>;
-  const shaped = Object.entries(config ?? {}).filter(([name]) => schemas.includes(name));
-  const generationConfig = { ...data.generationConfig, ...Object.fromEntries(shaped) };
-  return { ...data, ...own, ...(config ? { generationConfig } : {}) };
+  const { generationConfig: config, ...rest } = camelCased(members) as Record<string, unknown>;
+  const exactSchemas = Object.entries(config ?? {}).filter(([name]) => schemas.includes(name));
+  const generationConfig = { ...data.generationConfig, ...Object.fromEntries(exactSchemas) };
+  return { ...data, ...rest, ...(config ? { generationConfig } : {}) };
 }
 
 /** @throws GatewayError of kind `invalid-request` */
@@ -91,7 +91,7 @@ export const parseCount: Endpoint['parse'] = (body, _headers, _text, url) => {
 
 type Fields = Record<string, unknown>;
 
-/** Whether a history holds what the gateway keeps there for another vendor, or calls that only another one can have made. */
+/** True if a history holds signatures or calls of another vendor. */
 export function isForeignHistory({ contents }: Pick<GenerateContentRequest, 'contents'>): boolean {
   return contents.some(({ parts }) => parts.some(isForeignPart) || hasForeignCalls(parts));
 }
@@ -100,7 +100,7 @@ function isForeignPart({ thoughtSignature }: Fields): boolean {
   return isForeignSignature(thoughtSignature, 'generate-content');
 }
 
-/** Ids as other vendors begin them, in a turn that nobody signed. */
+/** True for unsigned calls whose ids have a prefix of other vendors. */
 function hasForeignCalls(parts: readonly Fields[]): boolean {
   const calls = parts.filter(({ functionCall }) => functionCall);
   if (calls.some(({ thoughtSignature }) => thoughtSignature)) return false;

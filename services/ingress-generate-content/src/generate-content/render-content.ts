@@ -11,7 +11,7 @@ import type {
   GenerateContentGroundingWritten,
 } from '@model-gateway/wire';
 
-/** A whole call: in this format its arguments are an object, and come at once. */
+/** Renders a call. In this format its arguments are an object and are sent at once. */
 export function renderCall(
   id: string,
   name: string,
@@ -20,7 +20,7 @@ export function renderCall(
   return { functionCall: { id, name, args: argsOf(json) } };
 }
 
-/** What a model wrote as a call's arguments, as an object; what is none is kept under a name. */
+/** Converts the arguments of a call to an object. Other values are wrapped in one. */
 function argsOf(json: string): Record<string, unknown> {
   if (json.trim() === '') return {};
   let value: unknown;
@@ -30,11 +30,11 @@ function argsOf(json: string): Record<string, unknown> {
     return { _raw: json };
   }
   if (value === null) return {};
-  // A number that is kept as its text is an object, too, but not written as one.
+  // An exact number is also a JavaScript object, so the text decides.
   return json.trimStart().startsWith('{') ? (value as Record<string, unknown>) : { value };
 }
 
-/** What a model made that is no text; a file of another vendor is a name only. */
+/** Renders media. A file stored at another vendor becomes a text with its name. */
 export function renderMedia({ kind, source, mediaType, name }: MediaPart): GenerateContentAnswerPart {
   switch (source.type) {
     case 'text':
@@ -55,17 +55,17 @@ const defaultTypes: Record<MediaPart['kind'], string> = {
   document: 'application/octet-stream',
 };
 
-/** A text that names its sources. */
+/** A text with citations. */
 export interface CitedText {
   text: string;
   citations: readonly Citation[];
-  /** Where it begins in what the indexes count, in bytes. */
+  /** The offset of the text from the origin of the indexes, in bytes. */
   offset: number;
-  /** Which part of the content it is. */
+  /** The index of the part in the content. */
   partIndex?: number;
 }
 
-/** Where an answer comes from: each source once, and which of them a stretch of text is taken from. */
+/** Renders citations: the list of distinct sources, and the source of each segment of text. */
 export function renderGrounding(
   texts: readonly CitedText[],
 ): Pick<GenerateContentCandidate, 'groundingMetadata'> {
@@ -86,7 +86,7 @@ export function renderGrounding(
 
 type Segment = GenerateContentGroundingWritten['groundingSupports'][number]['segment'];
 
-/** This format counts bytes, others characters. */
+/** Converts a citation's range from characters to bytes, which this format counts. */
 function segmentOf(
   { text, offset, partIndex }: CitedText,
   { start = 0, end = text.length }: Citation,
@@ -101,51 +101,53 @@ function segmentOf(
   };
 }
 
-export function renderProof(signature: Signature | undefined): { thoughtSignature?: string } {
+export function renderSignature(signature: Signature | undefined): { thoughtSignature?: string } {
   return signature ? { thoughtSignature: writeSignature(signature, 'generate-content') } : {};
 }
 
-/** A thought of which nothing more is shown, or nothing at all, with its signature. */
+/**
+ * Renders a thought without text that carries a signature. `hidden` omits the text field: redacted reasoning.
+ */
 export function thoughtOf(signature: Signature, hidden = false): GenerateContentAnswerPart {
-  return { ...(!hidden && { text: '' }), thought: true, ...renderProof(signature) };
+  return { ...(!hidden && { text: '' }), thought: true, ...renderSignature(signature) };
 }
 
 /**
- * The signature of thoughts that another vendor signed waits for the part after them: there this format has its own, and
- * there its clients keep it, of whom some send no thoughts back.
+ * Moves the signature of another vendor's reasoning to the next part. This format has its own signatures
+ * there, and clients preserve them there even if they send no thoughts back.
  */
-export class WaitingProof {
+export class PendingSignature {
   #signature: Signature | undefined;
 
-  wait(signature: Signature): void {
+  set(signature: Signature): void {
     this.#signature = signature;
   }
 
-  /** For the part that comes now. */
+  /** Returns the fields for the next part. */
   take(): { thoughtSignature?: string } {
-    const proof = renderProof(this.#signature);
+    const fields = renderSignature(this.#signature);
     this.#signature = undefined;
-    return proof;
+    return fields;
   }
 
-  /** As a part of its own, where nothing comes that could have it. */
-  alone(): GenerateContentAnswerPart[] {
+  /** Returns a part of its own, for when no part follows that can carry the signature. */
+  flush(): GenerateContentAnswerPart[] {
     const signature = this.#signature;
     this.#signature = undefined;
     return signature ? [thoughtOf(signature)] : [];
   }
 }
 
-/** What every chunk of an answer says of it: the upstream's own words, else the request's. */
+/** Renders the fields of every chunk: the upstream's model and id, else those of the request. */
 export function headOf(
   { id, model }: { id: string; model: string },
   requestId: string,
-  asked: string,
+  requestedModel: string,
 ): { modelVersion: string; responseId: string } {
-  return { modelVersion: model || asked, responseId: id || requestId };
+  return { modelVersion: model || requestedModel, responseId: id || requestId };
 }
 
-/** An id for the call at a place of the answer, where the upstream gave it none. */
+/** Returns an id for a call to which the upstream gave none. */
 export function callId(requestId: string, candidate: number, index: number): string {
   return `call_${requestId.replace(/^req_/, '')}_${candidate}_${index}`;
 }

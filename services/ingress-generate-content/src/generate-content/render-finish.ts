@@ -10,7 +10,7 @@ const reasons: Record<FinishReason, GenerateContentFinishReason> = {
   stop: 'STOP',
   'stop-sequence': 'STOP',
   length: 'MAX_TOKENS',
-  // Calls have no reason of their own.
+  // The format has no separate reason for calls.
   'tool-calls': 'STOP',
   'content-filter': 'SAFETY',
   refusal: 'SAFETY',
@@ -21,15 +21,17 @@ const reasons: Record<FinishReason, GenerateContentFinishReason> = {
 export type Finish = Required<Pick<GenerateContentCandidate, 'finishReason'>> &
   Pick<GenerateContentCandidate, 'finishMessage'>;
 
-/** Why a candidate ended; `refusal` is what the model said in place of an answer, which is no answer in this format. */
+/**
+ * Renders the finish reason. `refusal` is the text of the refusals: this format has it as the finish message.
+ */
 export function renderFinish({ reason, raw, explanation }: Ending, refusal: string): Finish {
-  const own = generateContentFinishReasons.find(name => name === raw) ?? reasons[reason];
-  const finishReason = refusal && own === 'STOP' ? 'SAFETY' : own;
+  const known = generateContentFinishReasons.find(name => name === raw) ?? reasons[reason];
+  const finishReason = refusal && known === 'STOP' ? 'SAFETY' : known;
   const message = refusal || explanation;
   return { finishReason, ...(message && finishReason !== 'STOP' && { finishMessage: message }) };
 }
 
-/** Token counts, every integer of them: cached ones are part of the prompt, thoughts are not part of the candidates. */
+/** Renders all token counts. The prompt includes cached tokens; candidates exclude thoughts. */
 export function renderUsage(usage: Usage | null): GenerateContentUsage {
   const { input, cachedInput, audioInput, imageInput, output, reasoning } = usage ?? noUsage;
   const details = [

@@ -2,27 +2,27 @@ import type { PartEndEvent, PartStart } from '@model-gateway/canonical';
 import type { GenerateContentAnswerPart, GenerateContentCandidate } from '@model-gateway/wire';
 import {
   type CitedText,
+  PendingSignature,
   renderCall,
   renderMedia,
-  renderProof,
+  renderSignature,
   thoughtOf,
-  WaitingProof,
 } from './render-content.ts';
 import type { Finish } from './render-finish.ts';
 
 export type Piece = GenerateContentAnswerPart | Record<string, unknown>;
 type PartEnd = Pick<PartEndEvent, 'signature' | 'citations'>;
 
-/** A part that is not yet wholly written. */
+/** A part that is not yet completely written. */
 interface Waiting {
   part: PartStart;
-  /** Its index, for calls without an id. */
+  /** The part's index, from which a missing call id is derived. */
   index: number;
-  /** Text that came and was not written. */
+  /** Text that is not yet written. */
   unwritten: string;
-  /** All of a text part's text that was. */
+  /** The written text of a text part. */
   text: string;
-  /** Of a text part: the first of its pieces, and where that begins in the candidate's text, in bytes. */
+  /** For a text part: its first piece, and that piece's offset in the candidate's text in bytes. */
   piece?: Piece;
   offset?: number;
   ended: boolean;
@@ -31,23 +31,23 @@ interface Waiting {
 
 export interface PiecesOptions {
   showThoughts: boolean;
-  /** An id for the call at this index, if it has none. */
+  /** Returns an id for the call at this index, if it has none. */
   callId(index: number): string;
 }
 
 /**
- * Writes one candidate's parts as pieces, to be put one after the other. Text comes as it is told; a call is one piece, so
- * that it waits for all of its arguments, and what began after it waits for it.
+ * Writes one candidate's parts as consecutive pieces. Text is written as it arrives. A call is one piece: it
+ * waits for all of its arguments, and later parts wait for the call.
  */
 export class Pieces {
   readonly #options: PiecesOptions;
-  /** In the order in which they began. */
+  /** The parts in the order in which they began. */
   readonly #waiting = new Map<number, Waiting>();
-  readonly #proof = new WaitingProof();
-  /** Bytes of text so far. */
+  readonly #pending = new PendingSignature();
+  /** The length of the candidate's text so far, in bytes. */
   #bytes = 0;
   readonly cited: (CitedText & { piece: Piece })[] = [];
-  /** What the model said in place of an answer. */
+  /** The text of refusals. */
   refusal = '';
 
   constructor(options: PiecesOptions) {
@@ -74,13 +74,13 @@ export class Pieces {
     return this.#advance();
   }
 
-  /** The candidate is over: what is left of it. */
+  /** Ends the candidate and returns its remaining pieces. */
   endAll(): Piece[] {
     for (const waiting of this.#waiting.values()) waiting.ended = true;
-    return [...this.#advance(), ...this.#proof.alone()];
+    return [...this.#advance(), ...this.#pending.flush()];
   }
 
-  /** Writes what the first part has, and goes on to the next if it is over. */
+  /** Writes the first part's text, and continues with the next part if the first has ended. */
   #advance(): Piece[] {
     const pieces: Piece[] = [];
     for (const [index, waiting] of this.#waiting) {
@@ -92,7 +92,7 @@ export class Pieces {
     return pieces;
   }
 
-  /** The text that has come of a part; what comes whole is written with its end. */
+  /** Writes a part's text. Parts that are one piece are written at their end. */
   #write(waiting: Waiting): Piece[] {
     const { part, unwritten } = waiting;
     if (unwritten === '' || part.type === 'tool-call') return [];
@@ -104,14 +104,16 @@ export class Pieces {
         this.refusal += unwritten;
         return [];
       case 'reasoning':
-        return this.#options.showThoughts ? [...this.#proof.alone(), { text: unwritten, thought: true }] : [];
+        return this.#options.showThoughts
+          ? [...this.#pending.flush(), { text: unwritten, thought: true }]
+          : [];
       default:
         return [];
     }
   }
 
   #textPiece(waiting: Waiting, text: string): Piece {
-    const piece = { text, ...this.#proof.take() };
+    const piece = { text, ...this.#pending.take() };
     waiting.piece ??= piece;
     waiting.offset ??= this.#bytes;
     waiting.text += text;
@@ -125,38 +127,41 @@ export class Pieces {
       case 'text': {
         const { text, piece, offset = 0 } = waiting;
         if (piece && citations?.length) this.cited.push({ text, piece, offset, citations });
-        return signature ? [...this.#proof.alone(), { text: '', ...renderProof(signature) }] : [];
+        return signature ? [...this.#pending.flush(), { text: '', ...renderSignature(signature) }] : [];
       }
       case 'reasoning':
-        return this.#closeThought(waiting);
+        return this.#closeReasoning(waiting);
       case 'tool-call': {
         const call = renderCall(part.id || this.#options.callId(waiting.index), part.name, waiting.unwritten);
-        if (!signature) return [{ ...call, ...this.#proof.take() }];
-        return [...this.#proof.alone(), { ...call, ...renderProof(signature) }];
+        if (!signature) return [{ ...call, ...this.#pending.take() }];
+        return [...this.#pending.flush(), { ...call, ...renderSignature(signature) }];
       }
       case 'media':
-        return [...this.#proof.alone(), renderMedia(part)];
+        return [...this.#pending.flush(), renderMedia(part)];
       case 'opaque':
-        // What another vendor did for itself, such as a search, is no part of what it says.
-        return part.format === 'generate-content' ? [...this.#proof.alone(), part.value] : [];
+        // Opaque parts of other vendors, such as a search, have no equivalent.
+        return part.format === 'generate-content' ? [...this.#pending.flush(), part.value] : [];
       case 'refusal':
         return [];
     }
   }
 
-  #closeThought({ part, end }: Waiting): Piece[] {
+  #closeReasoning({ part, end }: Waiting): Piece[] {
     const signature = end?.signature;
     if (!signature) return [];
-    const before = this.#proof.alone();
+    const before = this.#pending.flush();
     const redacted = 'redacted' in part && part.redacted;
     if (redacted || signature.format === 'generate-content')
       return [...before, thoughtOf(signature, redacted)];
-    this.#proof.wait(signature);
+    this.#pending.set(signature);
     return before;
   }
 }
 
-/** The content that ends a candidate: clients take one without a part for broken, but not where the answer was refused. */
+/**
+ * Renders the last content of a candidate. Clients reject a content without parts unless the response was
+ * refused.
+ */
 export function contentOf(
   parts: Piece[],
   { finishReason }: Finish,

@@ -2,12 +2,14 @@ import type { Ending, FinishEvent, GenerateEvent, Usage } from '@model-gateway/c
 import type { Framing, RenderContext } from '@model-gateway/ingress';
 import { dataJson, EventReader, EventSplitter, sseEvent } from '@model-gateway/sse';
 import type { GenerateContentCandidate } from '@model-gateway/wire';
-import type { GenerateContentAnswerOptions } from './render.ts';
 import { callId, headOf, renderGrounding } from './render-content.ts';
 import { renderFinish, renderUsage } from './render-finish.ts';
 import { contentOf, type Piece, Pieces } from './render-parts.ts';
 
-/** Writes an answer's events as chunks, each of which is a whole response. What all have in common is made once. */
+/**
+ * Writes a response's events as chunks, each a response object. The JSON that all chunks share is rendered
+ * once.
+ */
 export class GenerateContentStream {
   readonly #requestId: string;
   readonly #options: GenerateContentAnswerOptions;
@@ -63,7 +65,10 @@ export class GenerateContentStream {
       .join('');
   }
 
-  /** The last chunk of a candidate has why it ended; that of the first, which ends last, the usage of all. */
+  /**
+   * Writes a candidate's last chunk with its finish reason. The first candidate ends last and has the usage
+   * of all.
+   */
   #end(index: number, ending: Ending | FinishEvent): string {
     const pieces = this.#candidate({ choice: index });
     const rest = pieces.endAll();
@@ -81,7 +86,7 @@ export class GenerateContentStream {
   }
 }
 
-/** A stream as one JSON array, each event's data one of its elements: what is asked for without `alt=sse`. */
+/** Frames a stream as one JSON array with each event's data as an element: the framing without `alt=sse`. */
 export class ArrayFraming implements Framing {
   readonly mediaType = 'application/json; charset=utf-8';
   readonly #splitter = new EventSplitter();
@@ -104,4 +109,12 @@ export class ArrayFraming implements Framing {
     this.#begun = true;
     return before;
   }
+}
+
+/** The fields of a request that affect how its response is rendered. */
+export interface GenerateContentAnswerOptions {
+  /** The model name of the request, for upstreams that send none. */
+  model: string;
+  /** True if the client requested thoughts. */
+  showThoughts: boolean;
 }

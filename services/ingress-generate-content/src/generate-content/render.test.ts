@@ -17,7 +17,7 @@ const start: GenerateEvent = { type: 'start', id: 'r1', model: 'up-1' };
 const finish: FinishEvent = { type: 'finish', reason: 'stop', raw: 'stop', usage };
 type End = { signature?: Signature; citations?: Citation[] };
 
-/** A part's events; its text comes in the pieces that are given. */
+/** The events of a part whose text is split into the given deltas. */
 const part = (index: number, begun: PartStart, pieces: string[] = [], end: End = {}): GenerateEvent[] => [
   { type: 'part-start', index, part: begun },
   ...pieces.map((text): GenerateEvent => ({ type: 'part-delta', index, text })),
@@ -40,7 +40,7 @@ const streamed = (events: GenerateEvent[], show = true) =>
 function whole(events: GenerateEvent[], show = true): Record<string, unknown> & { candidates: Candidate[] } {
   const fold = new AnswerFold();
   const answer = events.flatMap(event => fold.add(event) ?? [])[0];
-  if (!answer) throw new Error('the events are no answer');
+  if (!answer) throw new Error('the events have no end');
   return JSON.parse(JSON.stringify(renderer(show).whole(answer, context)));
 }
 
@@ -56,8 +56,8 @@ const streamedParts = (events: GenerateEvent[], show = true) =>
     chunk => (chunk.candidates?.[0]?.content?.parts ?? []) as object[],
   );
 
-describe('a whole answer', () => {
-  test('has every field that the format lists', () => {
+describe('a complete response', () => {
+  test('a complete response has every field of the format', () => {
     expect(whole(all(text(0, ['Hi'])))).toEqual({
       candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
       usageMetadata: {
@@ -73,7 +73,7 @@ describe('a whole answer', () => {
     });
   });
 
-  test('of an upstream without names and counts has those of the request, and zeros', () => {
+  test('a response without model, id and usage gets those of the request, and zeros', () => {
     const nameless: GenerateEvent = { type: 'start', id: '', model: '' };
     expect(whole([nameless, ...text(0, ['Hi']), { ...finish, usage: null }])).toMatchObject({
       modelVersion: 'asked',
@@ -82,7 +82,7 @@ describe('a whole answer', () => {
     });
   });
 
-  test('tells the kinds of its prompt, where they are known', () => {
+  test('usage has the prompt tokens per modality if they are known', () => {
     const counts = { ...usage, audioInput: 5, imageInput: 7 };
     expect(whole([start, ...text(0, ['Hi']), { ...finish, usage: counts }])).toMatchObject({
       usageMetadata: {
@@ -96,7 +96,7 @@ describe('a whole answer', () => {
   });
 });
 
-test('a stream is, byte for byte, what clients of the format can read', () => {
+test('a stream is rendered byte for byte as clients expect', () => {
   const tail = '"modelVersion":"up-1","responseId":"r1"}\n\n';
   const counts =
     '{"promptTokenCount":30,"cachedContentTokenCount":10,"candidatesTokenCount":8,"thoughtsTokenCount":20,"toolUsePromptTokenCount":0,"totalTokenCount":58}';
@@ -112,7 +112,7 @@ describe('parts', () => {
   test.each<[string, GenerateEvent[][], object[]]>([
     ['text', [text(0, ['a', 'b'])], [{ text: 'ab' }]],
     [
-      'text that this vendor signed',
+      'text signed by this vendor',
       [text(0, ['a'], signed('Cg=='))],
       [{ text: 'a', thoughtSignature: 'Cg==' }],
     ],
@@ -122,7 +122,7 @@ describe('parts', () => {
       [{ text: 'ab', thought: true }, { text: 'c' }],
     ],
     [
-      'a call that this vendor signed, and one beside it that it did not sign',
+      'a signed and an unsigned call of this vendor',
       [call(0, ['{"a"', ':1}'], signed('Cg==')), call(1, [])],
       [
         { functionCall: { id: 'c0', name: 'f', args: { a: 1 } }, thoughtSignature: 'Cg==' },
@@ -130,7 +130,7 @@ describe('parts', () => {
       ],
     ],
     [
-      'thoughts that another vendor signed: the call after them keeps the signature',
+      'thoughts signed by another vendor: the call after them carries the signature',
       [thought(0, ['a'], signed('EqQB+/==', 'messages')), call(1, ['{}'])],
       [
         { text: 'a', thought: true },
@@ -138,12 +138,12 @@ describe('parts', () => {
       ],
     ],
     [
-      'thoughts that another vendor signed: the text after them keeps the signature',
+      'thoughts signed by another vendor: the text after them carries the signature',
       [thought(0, [], signed('rs', 'responses')), text(1, ['a'])],
       [{ text: 'a', thoughtSignature: tagged('or:rs') }],
     ],
     [
-      'thoughts that another vendor signed, and nothing after them',
+      'thoughts signed by another vendor without a part after them',
       [thought(0, ['a'], signed('Eq', 'messages'))],
       [{ text: 'a', thought: true, thoughtSignature: tagged('am:Eq') }],
     ],
@@ -167,14 +167,14 @@ describe('parts', () => {
       [{ functionCall: { id: 'call_1_0_0', name: 'f', args: {} } }],
     ],
     [
-      'arguments that are no object',
+      'arguments that are not an object',
       [call(0, ['[1]']), call(1, ['{"a']), call(2, ['null']), call(3, [' '])],
       [{ value: [1] }, { _raw: '{"a' }, {}, {}].map((args, i) => ({
         functionCall: { id: `c${i}`, name: 'f', args },
       })),
     ],
     [
-      'a picture',
+      'an image',
       [
         part(0, {
           type: 'media',
@@ -191,7 +191,7 @@ describe('parts', () => {
       [{ fileData: { fileUri: 'https://i.example/a' } }],
     ],
     [
-      'what only this format has, but not what only another has',
+      'opaque parts of this format, but not of another',
       [
         part(0, { type: 'opaque', format: 'generate-content', value: { executableCode: { code: '1' } } }),
         part(1, { type: 'opaque', format: 'messages', value: { type: 'x' } }),
@@ -199,13 +199,13 @@ describe('parts', () => {
       [{ executableCode: { code: '1' } }],
     ],
     ['nothing', [], [{ text: '' }]],
-  ])('%s', (_what, parts, expected) => {
+  ])('%s: rendered whole and streamed', (_what, parts, expected) => {
     expect(wholeParts(all(...parts))).toEqual(expected);
     const reader = readChunks(streamed(all(...parts)));
     expect(reader.at(-1)?.candidates?.[0]).toHaveProperty('finishReason', 'STOP');
   });
 
-  test('integers beyond 2^53 stay as they are', () => {
+  test('integers beyond 2^53 are kept exactly', () => {
     const events = all(call(0, ['{"n":12345678901234567890}']));
     expect(streamed(events)).toContain('"args":{"n":12345678901234567890}');
     expect(JSON.stringify(renderer().whole({ ...folded(events) }, context))).toContain(
@@ -213,16 +213,16 @@ describe('parts', () => {
     );
   });
 
-  test('thoughts are shown to nobody who did not ask, and their signatures kept', () => {
+  test('reasoning is sent only if requested, but its signature always is', () => {
     const events = all(thought(0, ['a'], signed('Eq', 'messages')), text(1, ['b', 'c']));
-    const proof = { thoughtSignature: tagged('am:Eq') };
-    expect(wholeParts(events, false)).toEqual([{ text: 'bc', ...proof }]);
-    expect(streamedParts(events, false)).toEqual([{ text: 'b', ...proof }, { text: 'c' }, { text: '' }]);
+    const signature = { thoughtSignature: tagged('am:Eq') };
+    expect(wholeParts(events, false)).toEqual([{ text: 'bc', ...signature }]);
+    expect(streamedParts(events, false)).toEqual([{ text: 'b', ...signature }, { text: 'c' }, { text: '' }]);
   });
 });
 
 describe('a stream', () => {
-  test('shows a call once it is whole, and what began after it not before', () => {
+  test('a stream sends a call once it is complete, and later parts after it', () => {
     const stream = renderer().stream(context).add;
     const write = (event: GenerateEvent) => stream(event);
     write(start);
@@ -239,14 +239,14 @@ describe('a stream', () => {
     ]);
   });
 
-  test('ends what its upstream left open', () => {
+  test('a stream ends the parts that the upstream left open', () => {
     const open = call(0, ['{"a":1}']).slice(0, -1);
     expect(streamedParts([start, ...open, finish])).toEqual([
       { functionCall: { id: 'c0', name: 'f', args: { a: 1 } } },
     ]);
   });
 
-  test('every chunk has a part, the model and the id: clients drop an answer of which one has none', () => {
+  test('every chunk has a part, the model and the id: some clients drop a response otherwise', () => {
     const events = all(thought(0, ['a'], signed('Eq', 'messages')), text(1, ['b']), call(2, []));
     for (const chunk of readChunks(streamed(events))) {
       expect(chunk).toMatchObject({ modelVersion: 'up-1', responseId: 'r1' });
@@ -266,7 +266,7 @@ describe('several candidates', () => {
     finish,
   ];
 
-  test('have their own parts and reasons, and one usage', () => {
+  test('several candidates have their own parts and finish reasons, and one usage', () => {
     expect(whole(events).candidates).toEqual([
       { index: 0, content: { role: 'model', parts: [{ text: 'a' }] }, finishReason: 'STOP' },
       { index: 1, content: { role: 'model', parts: [{ text: 'b' }] }, finishReason: 'MAX_TOKENS' },
@@ -283,7 +283,7 @@ describe('several candidates', () => {
   });
 });
 
-describe('why it ended', () => {
+describe('the finish reason', () => {
   const ending = (end: Partial<FinishEvent>, ...parts: GenerateEvent[][]) => {
     const events = [start, ...parts.flat(), { ...finish, ...end }];
     const { content, ...candidate } = whole(events).candidates[0] as Candidate;
@@ -306,11 +306,11 @@ describe('why it ended', () => {
     [{ reason: 'other' }, 'OTHER'],
     [{ reason: 'content-filter', raw: 'RECITATION' }, 'RECITATION'],
     [{ reason: 'other', raw: 'MALFORMED_FUNCTION_CALL' }, 'MALFORMED_FUNCTION_CALL'],
-  ])('%j is %s', (end, finishReason) => {
+  ])('%j becomes %s', (end, finishReason) => {
     expect(ending(end, a)).toEqual({ finishReason, content: [{ text: 'a' }] });
   });
 
-  test('a refusal says why, and has no content', () => {
+  test('a refusal has a finish message and no content', () => {
     const refusal = part(0, { type: 'refusal' }, ['I ', 'cannot.']);
     const expected = { finishReason: 'SAFETY', finishMessage: 'I cannot.', content: undefined };
     expect(ending({ reason: 'stop' }, refusal)).toEqual(expected);
@@ -318,12 +318,12 @@ describe('why it ended', () => {
     expect(ending({ reason: 'refusal', explanation: 'I cannot.' })).toEqual(expected);
   });
 
-  test('a budget that thinking ate is no refusal', () => {
+  test('a response whose reasoning used up the token limit is not a refusal', () => {
     expect(ending({ reason: 'length' })).toEqual({ finishReason: 'MAX_TOKENS', content: [{ text: '' }] });
   });
 });
 
-describe('sources', () => {
+describe('citations', () => {
   const citations = [
     { url: 'https://a.example', title: 'A', start: 2, end: 4 },
     { url: 'https://b.example', title: '' },
@@ -331,7 +331,7 @@ describe('sources', () => {
   ];
   const chunks = [{ web: { uri: 'https://a.example', title: 'A' } }, { web: { uri: 'https://b.example' } }];
 
-  test('are told once each, with the bytes that are taken from them', () => {
+  test('each source is listed once, with the byte ranges that cite it', () => {
     const events = all(thought(0, ['x']), text(1, ['ž', 'a😀'], { citations }));
     expect(whole(events).candidates[0]?.groundingMetadata).toEqual({
       groundingChunks: chunks,
@@ -348,7 +348,7 @@ describe('sources', () => {
     });
   });
 
-  test('in a stream stand in all of the text', () => {
+  test('citations in a stream have offsets in the whole text', () => {
     const events = all(text(0, ['ž']), call(1, []), text(2, ['b'], { citations: citations.slice(1, 2) }));
     expect(readChunks(streamed(events)).at(-1)?.candidates?.[0]?.groundingMetadata).toMatchObject({
       groundingSupports: [{ segment: { startIndex: 2, endIndex: 3, text: 'b' } }],
@@ -359,6 +359,6 @@ describe('sources', () => {
 function folded(events: GenerateEvent[]) {
   const fold = new AnswerFold();
   const answer = events.flatMap(event => fold.add(event) ?? [])[0];
-  if (!answer) throw new Error('the events are no answer');
+  if (!answer) throw new Error('the events have no end');
   return answer;
 }

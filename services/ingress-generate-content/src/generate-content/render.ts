@@ -8,15 +8,7 @@ import type {
 import { callId, headOf, renderGrounding } from './render-content.ts';
 import { renderFinish, renderUsage } from './render-finish.ts';
 import { contentOf, type Piece, Pieces } from './render-parts.ts';
-import { GenerateContentStream } from './render-stream.ts';
-
-/** What of a request decides how its answer is written. */
-export interface GenerateContentAnswerOptions {
-  /** As the client named it, for upstreams that don't name theirs. */
-  model: string;
-  /** The client wants to see what is thought. */
-  showThoughts: boolean;
-}
+import { type GenerateContentAnswerOptions, GenerateContentStream } from './render-stream.ts';
 
 export function generateContentRenderer(options: GenerateContentAnswerOptions): AnswerRenderer {
   return {
@@ -46,13 +38,13 @@ export function renderWhole(
 }
 
 function renderCandidate(
-  { parts: given, end }: AnswerChoice,
+  { parts: choiceParts, end }: AnswerChoice,
   index: number,
   requestId: string,
   { showThoughts }: GenerateContentAnswerOptions,
 ): GenerateContentCandidate {
   const pieces = new Pieces({ showThoughts, callId: call => callId(requestId, index, call) });
-  const parts = [...given.flatMap((part, i) => piecesOf(pieces, part, i)), ...pieces.endAll()].reduce(
+  const parts = [...choiceParts.flatMap((part, i) => piecesOf(pieces, part, i)), ...pieces.endAll()].reduce(
     joined,
     [],
   );
@@ -70,7 +62,7 @@ function piecesOf(pieces: Pieces, part: AssistantPart, index: number): Piece[] {
   ];
 }
 
-/** What is a piece of its own in a stream, as the signature after a text, is one with the part before it here. */
+/** Joins a signature that is a separate piece in a stream with the text before it. */
 function joined(parts: Piece[], next: Piece): Piece[] {
   const last = parts.at(-1) as Record<string, unknown> | undefined;
   const { text, thought, thoughtSignature } = next as Record<string, unknown>;

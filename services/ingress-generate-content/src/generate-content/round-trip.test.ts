@@ -28,11 +28,11 @@ const args = (random: Random) =>
 function parsed(body: Record<string, unknown>) {
   const request = parseWhole(body, {}, Buffer.from(JSON.stringify(body)), '/v1/models/m:generateContent');
   if (!('canonical' in request)) throw new Error('not to be translated');
-  // As it crosses the bus.
+  // Serialized as for the bus.
   return JSON.parse(JSON.stringify(request.canonical())) as GenerateRequest;
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   type Maker = (random: Random, id: number) => AssistantPart;
   const common: Maker[] = [
     random => ({ type: 'text', text: text(random) }),
@@ -40,7 +40,7 @@ describe('an answer', () => {
   ];
   const value = 'Q2lR+/=';
 
-  /** What the vendor of a format says, and signs. */
+  /** Makes the parts that the vendor of a format returns, with its signatures. */
   function makersOf(format: GenerateFormat): Maker[] {
     const signature = { format, value };
     const thought: Maker = random => ({ type: 'reasoning', text: text(random), signature });
@@ -60,7 +60,7 @@ describe('an answer', () => {
     ];
   }
 
-  /** A stream does not tell a text that nobody signed from the one after it. */
+  /** Drops a text after an unsigned text: a stream cannot separate the two. */
   function distinct(parts: AssistantPart[]): AssistantPart[] {
     const kept: AssistantPart[] = [];
     for (const part of parts) {
@@ -70,7 +70,7 @@ describe('an answer', () => {
     return kept;
   }
 
-  /** The parts as an upstream may send them: calls that follow each other interleave, fragments are of any size. */
+  /** The events as an upstream may send them: consecutive calls may interleave, and deltas have any size. */
   function eventsOf(parts: AssistantPart[], random: Random): GenerateEvent[] {
     const events: GenerateEvent[] = [{ type: 'start', id: 'x', model: 'm' }];
     const running: GenerateEvent[][] = [];
@@ -110,7 +110,7 @@ describe('an answer', () => {
     ];
   }
 
-  test('streamed and whole are one, and come back as they were told', () => {
+  test('a streamed response equals the complete response and survives a round trip', () => {
     for (const seed of seeds) roundTrip(seed);
   });
 
@@ -130,22 +130,22 @@ describe('an answer', () => {
       content.parts,
     );
 
-    const asked = { role: 'user', parts: [{ text: 'x' }] };
-    const [, message] = parsed({ contents: [asked, content] }).messages;
+    const question = { role: 'user', parts: [{ text: 'x' }] };
+    const [, message] = parsed({ contents: [question, content] }).messages;
     expect(message?.content ?? [], `seed ${seed}`).toEqual(parts);
   }
 });
 
 describe('a request', () => {
-  const said = (random: Random) => ({ text: text(random) });
-  const shown = (random: Random) =>
+  const textPart = (random: Random) => ({ text: text(random) });
+  const mediaPart = (random: Random) =>
     random.pick([
       { inlineData: { mimeType: 'image/png', data: 'iVBO' } },
       { inlineData: { mimeType: 'application/pdf', data: 'JVBE', displayName: 'a.pdf' } },
       { fileData: { mimeType: 'image/png', fileUri: 'https://i.example/a' } },
       { fileData: { mimeType: 'application/pdf', fileUri: 'gs://b/a' } },
     ]);
-  const asked = (random: Random) => random.pick([said, shown])(random);
+  const userPart = (random: Random) => random.pick([textPart, mediaPart])(random);
   const turn = (random: Random, round: number) => {
     const calls = random
       .list(1, 3, () => 0)
@@ -160,7 +160,7 @@ describe('a request', () => {
         { t_x: 1, u: text(random) },
       ]);
       return {
-        functionResponse: { id, name, response, ...random.maybe(() => ({ parts: [shown(random)] })) },
+        functionResponse: { id, name, response, ...random.maybe(() => ({ parts: [mediaPart(random)] })) },
       };
     });
     const thought = {
@@ -169,14 +169,14 @@ describe('a request', () => {
       ...random.maybe(() => ({ thoughtSignature: 'CgQB' })),
     };
     return [
-      { role: 'user', parts: random.list(1, 3, () => asked(random)) },
-      { role: 'model', parts: [thought, said(random), ...calls] },
-      { role: 'user', parts: [...results, ...random.list(0, 2, () => asked(random))] },
-      { role: 'model', parts: [said(random), { text: '', thoughtSignature: 'Cgx=' }] },
+      { role: 'user', parts: random.list(1, 3, () => userPart(random)) },
+      { role: 'model', parts: [thought, textPart(random), ...calls] },
+      { role: 'user', parts: [...results, ...random.list(0, 2, () => userPart(random))] },
+      { role: 'model', parts: [textPart(random), { text: '', thoughtSignature: 'Cgx=' }] },
     ];
   };
 
-  /** Writes turns as this format has them, on its own: the inverse of what is tested. */
+  /** Renders messages in this format, independently of the tested code. */
   function written(messages: Message[]): object[] {
     const names = new Map<string, string>();
     const contents: { role: string; parts: object[] }[] = [];
@@ -192,22 +192,25 @@ describe('a request', () => {
   }
 
   function writtenPart(part: Part, names: Map<string, string>): object {
-    const proof = 'signature' in part && part.signature ? { thoughtSignature: part.signature.value } : {};
+    const signature = 'signature' in part && part.signature ? { thoughtSignature: part.signature.value } : {};
     switch (part.type) {
       case 'text':
-        return { text: part.text, ...proof };
+        return { text: part.text, ...signature };
       case 'reasoning':
-        return { text: part.text, thought: true, ...proof };
+        return { text: part.text, thought: true, ...signature };
       case 'tool-call':
-        return { functionCall: { id: part.id, name: part.name, args: JSON.parse(part.arguments) }, ...proof };
+        return {
+          functionCall: { id: part.id, name: part.name, args: JSON.parse(part.arguments) },
+          ...signature,
+        };
       case 'tool-result': {
         const [first, ...media] = part.content;
-        const said = first?.type === 'text' ? first.text : '';
+        const resultText = first?.type === 'text' ? first.text : '';
         const response = part.error
-          ? { error: said }
-          : said.startsWith('{"t_x"')
-            ? JSON.parse(said)
-            : { output: said };
+          ? { error: resultText }
+          : resultText.startsWith('{"t_x"')
+            ? JSON.parse(resultText)
+            : { output: resultText };
         const parts = media.map(inner => writtenPart(inner, names));
         return {
           functionResponse: {
@@ -234,7 +237,7 @@ describe('a request', () => {
     }
   }
 
-  test('means the same once it was translated', () => {
+  test('a request survives translation and back', () => {
     for (const seed of seeds) {
       const random = new Random(seed);
       const contents = random.list(1, 3, () => 0).flatMap((_, i) => turn(random, i));

@@ -1,4 +1,4 @@
-/** A chunk, as far as tests look at it. */
+/** The fields of a chunk that tests read. */
 export interface Chunk {
   candidates?: {
     index?: number;
@@ -12,7 +12,10 @@ export interface Chunk {
   responseId: string;
 }
 
-/** The chunks of a stream, and nothing else: each one line of data with a space, as Python's SDK insists on. */
+/**
+ * Parses a stream's chunks.
+ * @throws unless each is one `data: ` line with a space, as Python's SDK requires
+ */
 export function readChunks(stream: string, whole = true): Chunk[] {
   const chunks = stream
     .split('\n\n')
@@ -34,7 +37,10 @@ export function readChunks(stream: string, whole = true): Chunk[] {
 
 type Part = Record<string, unknown>;
 
-/** The parts of the first candidate, put together as clients do: text after text, a signature after what it signs. */
+/**
+ * Accumulates the first candidate's parts as clients do: texts are joined, and a signature joins the part it
+ * signs.
+ */
 export function readParts(stream: string): Part[] {
   const parts: Part[] = [];
   for (const { candidates = [] } of readChunks(stream))
@@ -47,16 +53,18 @@ export function readParts(stream: string): Part[] {
 
 function addPart(parts: Part[], part: Part): void {
   const last = parts.at(-1);
-  const goesOn =
+  const continues =
     typeof part.text === 'string' && typeof last?.text === 'string' && last.thought === part.thought;
   const signs = part.text === '' && part.thoughtSignature !== undefined;
-  if (goesOn && !isClosed(last) && (signs || !part.thoughtSignature)) {
+  if (continues && !isClosed(last) && (signs || !part.thoughtSignature)) {
     last.text = `${last.text}${part.text}`;
     if (signs) last.thoughtSignature = part.thoughtSignature;
   } else parts.push(part);
 }
 
-/** A signature ends its part; but on a text another vendor's is of the thoughts before it. */
+/**
+ * True if a signature ends the part. On a text, another vendor's signature belongs to the thoughts before it.
+ */
 function isClosed({ thought, thoughtSignature = '' }: Part): boolean {
   if (!thoughtSignature) return false;
   return Boolean(thought) || !/^[a-z]{2}:/.test(Buffer.from(String(thoughtSignature), 'base64').toString());

@@ -11,7 +11,7 @@ import { parseGeneration, parseVariationForm } from './parse.ts';
 import { parseEdit, parseEditForm } from './parse-edit.ts';
 import { renderErrorEvent } from './render.ts';
 
-/** Images of a prompt. */
+/** Generates images from a prompt. */
 export const generations: Endpoint = {
   method: 'POST',
   path: '/v1/images/generations',
@@ -24,7 +24,7 @@ export const generations: Endpoint = {
   ping: sseComment('ping'),
 };
 
-/** Images that are made of others; these come as files of a form, or in JSON. */
+/** Edits images, which are files of a form or are in JSON. */
 export const edits: Endpoint = {
   method: 'POST',
   path: '/v1/images/edits',
@@ -40,7 +40,7 @@ export const edits: Endpoint = {
   ping: sseComment('ping'),
 };
 
-/** Images that are like another one. */
+/** Generates variations of an image. */
 export const variations: Endpoint = {
   method: 'POST',
   path: '/v1/images/variations',

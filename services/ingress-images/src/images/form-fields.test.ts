@@ -8,10 +8,10 @@ test.each<[string, string, unknown]>([
   ['n', '', undefined],
   ['output_compression', '-1', -1],
   ['stream', 'true', true],
-  // As Python writes it.
+  // The spelling of Python clients.
   ['stream', 'False', false],
   ['stream', 'yes', 'yes'],
   ['prompt', '2', '2'],
-])('%s of %j is %j', (name, value, read) => {
+])('the form field %s with the value %j is read as %j', (name, value, read) => {
   expect(fieldsOf({ fields: [[name, value]] })[name]).toBe(read);
 });

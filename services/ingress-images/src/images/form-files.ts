@@ -1,27 +1,29 @@
 import { type FormFile, GatewayError } from '@model-gateway/canonical';
 import { type ReceivedForm, refuseMisplaced } from '@model-gateway/ingress';
 
-/** The images that a form brings. */
+/** The images of a form. */
 export interface Files {
   images: FormFile[];
   mask?: FormFile;
 }
 
-/** What a form may hold. */
-export interface Taken {
+/** The files that a form may contain. */
+export interface AllowedFiles {
   maxImages: number;
-  /** Fields beside those of the images that take a file. */
+  /** Further fields that accept a file. */
   others: readonly string[];
 }
 
 const isImage = (name: string) => /^image(?:\[\d*\])?$/.test(name);
 
-/** Finds the images of a form. @throws GatewayError for none, too many, or a file where none belongs */
-export function filesOf(form: ReceivedForm, { maxImages, others }: Taken): Files {
+/** Returns the images of a form. @throws GatewayError for no image, too many, or a file in a wrong field */
+export function filesOf(form: ReceivedForm, { maxImages, others }: AllowedFiles): Files {
   const images = form.files.filter(({ name }) => isImage(name));
   refuseMisplaced(form, name => isImage(name) || others.includes(name), ['image', ...others]);
-  const wordy = form.fields.find(([name, value]) => value !== '' && (isImage(name) || others.includes(name)));
-  if (wordy) throw invalid(wordy[0], 'invalid_type', 'expected a file, but got a text instead');
+  const textField = form.fields.find(
+    ([name, value]) => value !== '' && (isImage(name) || others.includes(name)),
+  );
+  if (textField) throw invalid(textField[0], 'invalid_type', 'expected a file, but got a text instead');
   if (images.length === 0)
     throw refusedFile('image', 'missing_required_parameter', "Missing required parameter: 'image'.");
   if (images.length > maxImages) {
@@ -33,7 +35,7 @@ export function filesOf(form: ReceivedForm, { maxImages, others }: Taken): Files
   return { images, ...(mask && { mask }) };
 }
 
-/** The types of images, by their first bytes. @throws GatewayError for what is none */
+/** Detects the types of images by their first bytes. @throws GatewayError for a file that is not an image */
 export async function typesOf(form: ReceivedForm, { images, mask }: Files): Promise<Map<FormFile, string>> {
   const types = new Map<FormFile, string>();
   for (const file of mask ? [...images, mask] : images) {
@@ -45,7 +47,7 @@ export async function typesOf(form: ReceivedForm, { images, mask }: Files): Prom
 }
 
 export function notAnImage(param: string): GatewayError {
-  return invalid(param, 'invalid_image_file', `not an image of a known type: ${imageTypes} are`);
+  return invalid(param, 'invalid_image_file', `not an image of a supported type (${imageTypes})`);
 }
 
 function invalid(param: string, code: string, why: string): GatewayError {
@@ -56,21 +58,21 @@ function refusedFile(param: string, code: string, message: string): GatewayError
   return new GatewayError('invalid-request', message, { param, code });
 }
 
-/** How images begin, in hexadecimal; a dot is any digit. */
-const beginnings: [RegExp, string][] = [
+/** The first bytes of image files in hexadecimal. A dot is any digit. */
+const signatures: [RegExp, string][] = [
   [/^89504e470d0a1a0a/, 'image/png'],
   [/^ffd8ff/, 'image/jpeg'],
   [/^52494646.{8}57454250/, 'image/webp'],
   [/^47494638(?:37|39)61/, 'image/gif'],
 ];
 
-/** How many bytes tell what an image is. */
+/** The number of bytes that {@link imageType} needs. */
 export const imageHead = 12;
-/** What {@link imageType} knows. */
+/** The types that {@link imageType} detects. */
 export const imageTypes = 'PNG, JPEG, WebP and GIF';
 
-/** The type of an image by its first bytes; undefined for what is none. */
+/** Detects an image's type by its first bytes. Returns undefined for anything else. */
 export function imageType(head: Buffer): string | undefined {
   const digits = head.toString('hex');
-  return beginnings.find(([beginning]) => beginning.test(digits))?.[1];
+  return signatures.find(([signature]) => signature.test(digits))?.[1];
 }

@@ -40,7 +40,7 @@ function parsed(data: ImagePrompted, canonical: ParsedOperation['canonical']): P
   return { model: data.model, stream: data.stream === true, canonical, render: editsRenderer(data) };
 }
 
-/** The files of a form, read into memory: only targets that do not take the form need that. */
+/** Reads a form's files into memory, for targets that do not accept forms. */
 async function readFiles(
   form: ReceivedForm,
   { images, mask }: Files,
@@ -55,24 +55,24 @@ async function readFiles(
   return { images: all, ...(mask && { mask: await read(mask) }) };
 }
 
-/** Whether what is no address is an image. */
+/** @throws GatewayError for a data URL that is not an image */
 function checkReference({ image_url: url }: ImageReference, param: string): void {
   if (!url || /^https?:\/\//i.test(url)) return;
   if (!typeIn(url)) throw notAnImage(`${param}.image_url`);
 }
 
 function typeIn(url: string): string | undefined {
-  // Of what may be megabytes, the beginning tells.
+  // Only the first bytes are decoded: the data may have megabytes.
   const { data } = readDataUrl(url) ?? {};
   return data && imageType(Buffer.from(data.slice(0, imageHead * 2), 'base64'));
 }
 
-/** @throws GatewayError for an image that is not in the request itself */
+/** Parses an image in the request. @throws GatewayError for a link or a stored file */
 function inputImage({ image_url: url }: ImageReference, param: string): InputImage {
   const { data } = readDataUrl(url ?? '') ?? {};
   const mediaType = typeIn(url ?? '');
   if (data && mediaType) return { mediaType, data };
   const field = `${param}.${url ? 'image_url' : 'file_id'}`;
-  const message = `Unsupported value for '${field}': this model takes images as data URLs only.`;
+  const message = `Unsupported value for '${field}': this model accepts images only as data URLs.`;
   throw new GatewayError('invalid-request', message, { param: field, code: 'unsupported_value' });
 }

@@ -1,12 +1,12 @@
-import { GatewayError, given, type ImageRequest } from '@model-gateway/canonical';
+import { GatewayError, type ImageRequest, omitNullish } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedOperation, type ReceivedForm } from '@model-gateway/ingress';
 import { type ImagePrompted, imageGenerationRequest, imageVariationForm } from '@model-gateway/wire';
 import { filesOf, typesOf } from './form-files.ts';
 import { generationsRenderer, variationsRenderer } from './render.ts';
 
-/** What is asked for in every shape of a request. */
+/** Parses the fields that generations and edits share. */
 export function parsePrompted(body: ImagePrompted): ImageRequest {
-  return given({
+  return omitNullish({
     prompt: body.prompt,
     n: body.n,
     size: body.size,
@@ -40,20 +40,23 @@ export async function parseVariationForm(form: ReceivedForm): Promise<ParsedOper
   return { model, stream: false, canonical: () => refuse(model), render: variationsRenderer };
 }
 
-/** Without a prompt, no other format asks for anything. */
+/** @throws GatewayError always: other formats require a prompt */
 function refuse(model: string): never {
-  const message = `The model '${model}' makes no variations; an edit with a prompt may do.`;
+  const message = `The model '${model}' does not support variations. Use an edit with a prompt instead.`;
   throw new GatewayError('invalid-request', message, { param: 'model', code: 'unsupported_model' });
 }
 
-/** The fields that are no texts. */
+/** The fields that are numbers. */
 const numbers = new Set(['n', 'output_compression', 'partial_images']);
 const booleans = new Map([
   ['true', true],
   ['false', false],
 ]);
 
-/** A form's fields as JSON would have them; an empty one is not set, and what is no number or boolean stays a text. */
+/**
+ * Converts a form's fields to JSON values. Empty fields are dropped; an invalid number or boolean stays a
+ * text.
+ */
 export function fieldsOf({ fields }: Pick<ReceivedForm, 'fields'>): Record<string, unknown> {
   const set = fields.filter(([, value]) => value !== '');
   return Object.fromEntries(set.map(([name, value]) => [name, typed(name, value)]));

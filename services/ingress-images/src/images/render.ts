@@ -2,9 +2,9 @@ import {
   type FinishEvent,
   type GatewayError,
   type GenerateEvent,
-  given,
   type Image,
   type ImageAnswer,
+  omitNullish,
   type Usage,
 } from '@model-gateway/canonical';
 import {
@@ -16,7 +16,10 @@ import {
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ImageCompleted, ImageLooks, ImagesAnswer, ImageUsage } from '@model-gateway/wire';
 
-/** Writes the images of an upstream that speaks another format, or that answered whole where a stream was asked for. */
+/**
+ * Renders images of an upstream of another format, or of one that did not stream although it was requested
+ * to.
+ */
 export function imagesRenderer(
   type: ImageCompleted['type'],
   { response_format: format }: { response_format?: 'url' | 'b64_json' | null | undefined },
@@ -35,7 +38,7 @@ export function imagesRenderer(
   };
 }
 
-/** An upstream that makes images, and keeps none, gives their bytes: an address that holds them serves as any other. */
+/** Renders an image. If the client requested a URL and the upstream sent bytes, the URL is a data URL. */
 function item({ data, url, mediaType, revisedPrompt }: Image, asUrl: boolean): ImagesAnswer['data'][number] {
   return {
     ...(data && !asUrl && { b64_json: data }),
@@ -47,10 +50,10 @@ function item({ data, url, mediaType, revisedPrompt }: Image, asUrl: boolean): I
 
 function looks({ size, quality, background }: ImageAnswer, first: Image | undefined): ImageLooks {
   const type = first?.mediaType.replace(/^image\//, '');
-  return given({ background, output_format: type, quality, size });
+  return omitNullish({ background, output_format: type, quality, size });
 }
 
-/** Writes images that came at once as a stream: each is complete with its first event. */
+/** Writes complete images as a stream with one event per image. */
 class CompletedWriter implements StreamWriter {
   readonly #type: ImageCompleted['type'];
   readonly #created: number;
@@ -66,7 +69,7 @@ class CompletedWriter implements StreamWriter {
     return event.type === 'finish' && this.#answer ? this.#written(this.#answer, event) : '';
   }
 
-  /** What was used is told of all images together, with the last one. */
+  /** The last image's event has the usage of all images. */
   #written(answer: ImageAnswer, { usage }: FinishEvent): string {
     const last = answer.images.length - 1;
     const events = answer.images.map((image, i): ImageCompleted => {
@@ -109,16 +112,16 @@ function tokens({ input, imageInput, output, reasoning }: Usage): ImageUsage {
   };
 }
 
-export const generationsRenderer = (asked: Parameters<typeof imagesRenderer>[1]) =>
-  imagesRenderer('image_generation.completed', asked);
+export const generationsRenderer = (request: Parameters<typeof imagesRenderer>[1]) =>
+  imagesRenderer('image_generation.completed', request);
 
-export const editsRenderer = (asked: Parameters<typeof imagesRenderer>[1]) =>
-  imagesRenderer('image_edit.completed', asked);
+export const editsRenderer = (request: Parameters<typeof imagesRenderer>[1]) =>
+  imagesRenderer('image_edit.completed', request);
 
-/** Variations are never streamed: the name of the event is that of no stream. */
+/** Renders variations, which are never streamed: the event name is unused. */
 export const variationsRenderer = imagesRenderer('image_edit.completed', {});
 
-/** The format has no event for a stream that fails: this is what its SDKs take for one. */
+/** Renders an error within a stream. The format defines no event for it: the SDKs detect this one. */
 export function renderErrorEvent(error: GatewayError): string {
   return sseEvent(dataJson(renderChatError(error).body), 'error');
 }

@@ -6,15 +6,15 @@ const ask = { role: 'user', content: 'Hi' };
 const base = { model: 'm', max_tokens: 5, messages: [ask] };
 
 function canonical(fields: Record<string, unknown>): GenerateRequest {
-  // As it crosses the bus.
+  // Serialized as for the bus.
   return JSON.parse(JSON.stringify(parse({ ...base, ...fields }, {}).canonical()));
 }
 
 const turns = (...messages: unknown[]) => canonical({ messages }).messages;
-const said = (...content: unknown[]) => turns({ role: 'user', content });
-const answered = (...content: unknown[]) => turns({ role: 'assistant', content });
+const userTurn = (...content: unknown[]) => turns({ role: 'user', content });
+const assistantTurn = (...content: unknown[]) => turns({ role: 'assistant', content });
 
-test('a small request has what was set, and nothing else', () => {
+test('a minimal request has only the fields that were set', () => {
   expect(canonical({})).toEqual({
     messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
     maxTokens: 5,
@@ -22,14 +22,14 @@ test('a small request has what was set, and nothing else', () => {
 });
 
 describe('instructions', () => {
-  test('as a string', () => {
+  test('instructions may be a string', () => {
     expect(canonical({ system: 'Be brief.' }).messages[0]).toEqual({
       role: 'system',
       content: [{ type: 'text', text: 'Be brief.' }],
     });
   });
 
-  test('as blocks with cache markers', () => {
+  test('instructions may be blocks with cache breakpoints', () => {
     const system = [
       { type: 'text', text: 'a', cache_control: { type: 'ephemeral' } },
       { type: 'text', text: 'b', cache_control: { type: 'ephemeral', ttl: '1h' } },
@@ -43,11 +43,11 @@ describe('instructions', () => {
     });
   });
 
-  test.each(['', [], null])('%j is none', system => {
+  test.each(['', [], null])('the system field %j means no instructions', system => {
     expect(canonical({ system }).messages).toHaveLength(1);
   });
 
-  test('among the messages stay where they are', () => {
+  test('instructions among the messages keep their position', () => {
     const messages = turns(
       ask,
       { role: 'system', content: 'Now in French.' },
@@ -57,12 +57,12 @@ describe('instructions', () => {
   });
 });
 
-describe('a block that a user sends', () => {
+describe('a user block', () => {
   const png = { type: 'base64', data: 'iVBORw0KGgo=' };
   test.each<[string, object, object[]]>([
     ['text', { type: 'text', text: 'hi' }, [{ type: 'text', text: 'hi' }]],
     [
-      'text with a marker',
+      'text with a cache breakpoint',
       { type: 'text', text: 'hi', cache_control: { type: 'ephemeral', ttl: '5m' } },
       [{ type: 'text', text: 'hi', cache: { ttl: '5m' } }],
     ],
@@ -72,7 +72,7 @@ describe('a block that a user sends', () => {
       [{ type: 'media', kind: 'image', source: png, mediaType: 'image/png' }],
     ],
     [
-      'image under its wrong name',
+      'image with the media type image/jpg',
       { type: 'image', source: { ...png, media_type: 'image/jpg' }, cache_control: { type: 'ephemeral' } },
       [{ type: 'media', kind: 'image', source: png, mediaType: 'image/jpeg', cache: {} }],
     ],
@@ -165,17 +165,17 @@ describe('a block that a user sends', () => {
     ],
     ...['search_result', 'container_upload', 'hologram', 'constructor'].map(
       (type): [string, object, object[]] => [
-        `${type}, which is kept whole`,
+        `${type}, which is kept unchanged`,
         { type, anything: { big: [1] } },
         [{ type: 'opaque', format: 'messages', value: { type, anything: { big: [1] } } }],
       ],
     ),
-  ])('%s', (_what, block, parts) => {
-    expect(said(block)).toEqual([{ role: 'user', content: parts }]);
+  ])('a user block is parsed: %s', (_what, block, parts) => {
+    expect(userTurn(block)).toEqual([{ role: 'user', content: parts }]);
   });
 });
 
-describe('a block that the model sent', () => {
+describe('an assistant block', () => {
   test.each<[string, object, object]>([
     ['text', { type: 'text', text: 'hi', citations: null }, { type: 'text', text: 'hi' }],
     [
@@ -194,7 +194,7 @@ describe('a block that the model sent', () => {
       { type: 'reasoning', text: 'hm', signature: { format: 'messages', value: 'EqQB' } },
     ],
     [
-      'thinking that is not shown',
+      'thinking without text',
       { type: 'thinking', thinking: '', signature: 'EqQB' },
       { type: 'reasoning', text: '', signature: { format: 'messages', value: 'EqQB' } },
     ],
@@ -214,7 +214,7 @@ describe('a block that the model sent', () => {
       { type: 'reasoning', text: '', redacted: true, signature: { format: 'messages', value: 'EmwK' } },
     ],
     [
-      'server_tool_use, which is kept whole',
+      'server_tool_use, which is kept unchanged',
       { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'x' } },
       {
         type: 'opaque',
@@ -222,12 +222,12 @@ describe('a block that the model sent', () => {
         value: { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'x' } },
       },
     ],
-  ])('%s', (_what, block, part) => {
-    expect(answered(block)).toEqual([{ role: 'assistant', content: [part] }]);
+  ])('an assistant block is parsed: %s', (_what, block, part) => {
+    expect(assistantTurn(block)).toEqual([{ role: 'assistant', content: [part] }]);
   });
 
-  test('several, in their order', () => {
-    const [message] = answered(
+  test('assistant blocks keep their order', () => {
+    const [message] = assistantTurn(
       { type: 'text', text: 'a' },
       { type: 'thinking', thinking: '', signature: 'x' },
       { type: 'thinking', thinking: 't', signature: 'y' },
@@ -237,10 +237,10 @@ describe('a block that the model sent', () => {
   });
 });
 
-test('a signature before a call goes back to it if it is of a vendor that signs calls, and the thinking is only that', () => {
+test('a signature in empty thinking moves to the call after it if its vendor signs calls', () => {
   const think = (thinking: string, signature: string) => ({ type: 'thinking', thinking, signature });
   const use = (id: string) => ({ type: 'tool_use', id, name: 'f', input: {} });
-  const [turn] = answered(think('', 'gg:A'), use('a'), use('b'), think('Hm', 'gg:B'), use('c'));
+  const [turn] = assistantTurn(think('', 'gg:A'), use('a'), use('b'), think('Hm', 'gg:B'), use('c'));
   const signature = (value: string) => ({ signature: { format: 'generate-content', value } });
   const call = (id: string) => ({ type: 'tool-call', id, name: 'f', arguments: '{}' });
   expect(turn?.content).toEqual([
@@ -249,11 +249,14 @@ test('a signature before a call goes back to it if it is of a vendor that signs 
     { type: 'reasoning', text: 'Hm', ...signature('B') },
     call('c'),
   ]);
-  expect(answered(think('', 'EqQB'), use('a'))[0]?.content).toMatchObject([{ type: 'reasoning' }, call('a')]);
-  expect(answered(think('', 'gg:A'))[0]?.content).toMatchObject([{ type: 'reasoning' }]);
+  expect(assistantTurn(think('', 'EqQB'), use('a'))[0]?.content).toMatchObject([
+    { type: 'reasoning' },
+    call('a'),
+  ]);
+  expect(assistantTurn(think('', 'gg:A'))[0]?.content).toMatchObject([{ type: 'reasoning' }]);
 });
 
-describe('results of tools', () => {
+describe('tool results', () => {
   const result = (id: string, fields = {}) => ({ type: 'tool_result', tool_use_id: id, ...fields });
   test.each<[string, object, object]>([
     ['absent', {}, { content: [] }],
@@ -262,7 +265,7 @@ describe('results of tools', () => {
     ['a failure', { content: 'x', is_error: true }, { content: [{ type: 'text', text: 'x' }], error: true }],
     ['no failure', { content: 'x', is_error: false }, { content: [{ type: 'text', text: 'x' }] }],
     [
-      'blocks, among them one that nobody knows, with a marker',
+      'blocks, one of them unknown, with a cache breakpoint',
       {
         content: [
           { type: 'text', text: 'a' },
@@ -280,15 +283,15 @@ describe('results of tools', () => {
         cache: { ttl: '1h' },
       },
     ],
-  ])('%s', (_what, fields, expected) => {
-    expect(said(result('t1', fields))).toEqual([
+  ])('a tool result is parsed: %s', (_what, fields, expected) => {
+    expect(userTurn(result('t1', fields))).toEqual([
       { role: 'tool', content: [{ type: 'tool-result', callId: 't1', ...expected }] },
     ]);
   });
 
-  test('several in one turn are one message, and come before what the user says', () => {
+  test('tool results of one turn become one message before the user parts', () => {
     expect(
-      said({ type: 'text', text: 'first' }, result('a', { content: '1' }), result('b'), {
+      userTurn({ type: 'text', text: 'first' }, result('a', { content: '1' }), result('b'), {
         type: 'text',
         text: 'last',
       }),
@@ -323,7 +326,7 @@ describe('settings', () => {
     ['tier standard_only', { service_tier: 'standard_only' }, { serviceTier: 'default' }],
     ['a budget', { thinking: { type: 'enabled', budget_tokens: 4096 } }, { reasoning: { budget: 4096 } }],
     [
-      'a shown budget and an effort',
+      'a budget with summarized thinking and an effort',
       {
         thinking: { type: 'enabled', budget_tokens: 4096, display: 'summarized' },
         output_config: { effort: 'low' },
@@ -417,13 +420,13 @@ describe('settings', () => {
       { toolChoice: { type: 'tool', name: 'f' } },
     ],
     ['choice none', { tool_choice: { type: 'none' } }, { toolChoice: { type: 'none' } }],
-  ])('%s', (_what, fields, expected) => {
+  ])('settings are mapped: %s', (_what, fields, expected) => {
     const { messages: _, maxTokens: __, ...rest } = canonical(fields);
     expect(rest).toEqual(expected);
   });
 });
 
-describe('what no other format could be told is refused by name', () => {
+describe('an untranslatable field is named in the error', () => {
   const user = (...content: unknown[]) => ({ messages: [{ role: 'user', content }] });
   const model = (...content: unknown[]) => ({ messages: [ask, { role: 'assistant', content }] });
   test.each<[string, Record<string, unknown>]>([

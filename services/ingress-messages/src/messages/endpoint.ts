@@ -10,7 +10,7 @@ import { messagesCountRequest, messagesRequest } from '@model-gateway/wire';
 import { parse, parseCount } from './parse.ts';
 import { checkVersion } from './version.ts';
 
-/** What all endpoints of the format have in common. */
+/** The properties that all endpoints of the format share. */
 export const messagesFormat = {
   method: 'POST',
   format: 'messages',
@@ -20,7 +20,7 @@ export const messagesFormat = {
   requestIdHeader: 'request-id',
   renderError: renderMessagesError,
   renderErrorEvent: renderMessagesErrorEvent,
-  // An event before `message_start` breaks some clients; a comment is ignored by all.
+  // An event before `message_start` breaks some clients; all clients ignore a comment.
   ping: sseComment('ping'),
   pingWithin: sseEvent('{"type":"ping"}', 'ping'),
 } satisfies Partial<Endpoint>;

@@ -2,10 +2,10 @@ import { GatewayError } from '@model-gateway/canonical';
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
-/** Where a value lies in the request's body. */
+/** The position of a value in the request body. */
 export type Path = readonly PropertyKey[];
 
-/** The value as the schema has it. @throws GatewayError that names the first field that is wrong, as `path: reason` */
+/** Parses a value by a schema. @throws GatewayError for the first invalid field, as `path: reason` */
 export function check<T>(schema: z.ZodType<T>, value: unknown, path: Path = []): T {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
@@ -18,7 +18,7 @@ export function invalid(path: Path, why: string): GatewayError {
   return new GatewayError('invalid-request', param ? `${param}: ${why}` : why, { param });
 }
 
-/** Of a field that may be a string or a list: what is wrong in the list, if it is one. */
+/** Returns the issue within the list if a field may be a string or a list and is a list. */
 function innermost(issue: Issue, value: unknown): Issue {
   if (issue.code !== 'invalid_union' || !Array.isArray(valueAt(value, issue.path))) return issue;
   const inner = issue.errors.flat().find(({ path }) => path.length > 0);
@@ -35,8 +35,8 @@ const nouns: Record<string, string> = {
   object: 'object',
 };
 
-function reason(issue: Issue, given: unknown): string {
-  if (given === undefined) return 'Field required';
+function reason(issue: Issue, value: unknown): string {
+  if (value === undefined) return 'Field required';
   switch (issue.code) {
     case 'invalid_type':
       return `Input should be a valid ${nouns[issue.expected] ?? issue.expected}`;

@@ -18,40 +18,40 @@ function answers(fields: object, events: GenerateEvent[]): unknown[] {
 
 const finish: GenerateEvent = { type: 'finish', reason: 'stop', raw: 'stop', usage: noUsage };
 const start: GenerateEvent = { type: 'start', id: 'x', model: 'm' };
-const said: GenerateEvent[] = [
+const answer: GenerateEvent[] = [
   { type: 'part-start', index: 1, part: { type: 'text' } },
   { type: 'part-delta', index: 1, text: 'Hi' },
   { type: 'part-end', index: 1 },
   finish,
 ];
 
-describe('thinking that is to be omitted', () => {
+describe('omitted thinking', () => {
   const thought = (end: object): GenerateEvent[] => [
     start,
     { type: 'part-start', index: 0, part: { type: 'reasoning' } },
     { type: 'part-delta', index: 0, text: 'Hm' },
     { type: 'part-end', index: 0, ...end },
-    ...said,
+    ...answer,
   ];
   const omitted = { thinking: { type: 'adaptive', display: 'omitted' } };
   const text = { type: 'text', text: 'Hi' };
 
-  test('has no block where nobody signed it', () => {
+  test('omitted thinking without a signature has no block', () => {
     for (const content of answers(omitted, thought({}))) expect(content).toMatchObject([text]);
   });
 
-  test('has a block without text where somebody did', () => {
+  test('omitted thinking with a signature has a block without text', () => {
     const signature = { format: 'messages', value: 'EqQB' };
     for (const content of answers(omitted, thought({ signature })))
       expect(content).toMatchObject([{ type: 'thinking', thinking: '', signature: 'EqQB' }, text]);
   });
 
-  test('is shown to others', () => {
+  test('thinking is sent to clients that do not omit it', () => {
     for (const content of answers({}, thought({}))) expect(content).toMatchObject([{ thinking: 'Hm' }, text]);
   });
 });
 
-test('numbers of a history are kept where the text is at hand', () => {
+test('numbers in a history are kept exactly if the text of the body is available', () => {
   const block = '{"type":"tool_use","id":"t","name":"f","input":{"id":9007199254740993}}';
   const text = `{"model":"m","max_tokens":1,"messages":[{"role":"assistant","content":[${block}]}]}`;
   const { messages } = parse(JSON.parse(text), {}, Buffer.from(text)).canonical();
@@ -61,7 +61,7 @@ test('numbers of a history are kept where the text is at hand', () => {
 test.each([
   ['{"id":9007199254740993}', '{"id":9007199254740993}'],
   ['9007199254740993', '{"value":9007199254740993}'],
-])('a call of a whole answer keeps its numbers: %s', (text, input) => {
+])('a call in a complete response keeps exact numbers: %s', (text, input) => {
   const call: GenerateEvent[] = [
     { type: 'part-start', index: 0, part: { type: 'tool-call', id: 't', name: 'f' } },
     { type: 'part-delta', index: 0, text },
@@ -74,14 +74,14 @@ test.each([
   expect(JSON.stringify(whole && render.whole(whole, context))).toContain(`"input":${input}`);
 });
 
-test.each([parse, parseCount])('a thread is refused: %o', read => {
+test.each([parse, parseCount])('a thread is rejected: %o', read => {
   const thread = { type: 'continue', previous_message_id: 'msg_1' };
   const { max_tokens: _, ...counted } = ask;
   const body = read === parse ? ask : counted;
   expect(() => read({ ...body, thread }, {})).toThrow('thread: threads are not supported');
 });
 
-test('schemas and arguments keep their numbers, and keys that JavaScript gives a meaning', () => {
+test('schemas and arguments keep exact numbers and keys such as __proto__', () => {
   const schema =
     '{"type":"object","maximum":12345678901234567890,"__proto__":{"a":1.0},"b":{"__proto__":{}}}';
   const input = '{"__proto__":{"n":12345678901234567890}}';
@@ -95,7 +95,7 @@ test('schemas and arguments keep their numbers, and keys that JavaScript gives a
   expect(messages[1]?.content).toMatchObject([{ arguments: input }]);
 });
 
-test('citations that the gateway made are foreign to every vendor', () => {
+test('a history with citations made by the gateway is foreign', () => {
   const cite = (encrypted_index: string) => {
     const citations = [{ type: 'web_search_result_location', url: 'u', encrypted_index }];
     const content = [{ type: 'text', text: 'Hi', citations }];

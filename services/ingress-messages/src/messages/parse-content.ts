@@ -26,7 +26,7 @@ import { check, invalid, type Path } from './invalid.ts';
 
 export type Content = string | MessagesAnyBlock[];
 
-/** Content that may hold text only. */
+/** Parses content that may contain only text. */
 export function textParts(content: Content, path: Path): TextPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return content.map((block, i) => {
@@ -35,7 +35,7 @@ export function textParts(content: Content, path: Path): TextPart[] {
   });
 }
 
-/** The parts of a block that a user may send; a block that only this format has is kept whole. */
+/** Parses a block of a user message. A block that only this format has becomes an opaque part. */
 export function userParts(block: MessagesAnyBlock, path: Path): UserPart[] {
   switch (block.type) {
     case 'text':
@@ -89,7 +89,7 @@ function imagePart(block: MessagesAnyBlock, path: Path): MediaPart {
   return { type: 'media', kind: 'image', ...mediaOf(source), ...cacheOf(cache_control) };
 }
 
-/** A document is one part, after its context if it has one; a document that holds images is all of its parts. */
+/** Parses a document: one part after its context. A document with images becomes all of its parts. */
 function documentParts(block: MessagesAnyBlock, path: Path): UserPart[] {
   const { source, title, context, cache_control } = check(messagesDocumentBlock, block, path);
   const before: TextPart[] = context ? [{ type: 'text', text: context }] : [];
@@ -129,8 +129,8 @@ function toolCall(block: MessagesAnyBlock, path: Path): ToolCallPart {
 }
 
 function thinking(block: MessagesAnyBlock, path: Path): ReasoningPart {
-  const { thinking: text, signature: given } = check(messagesThinkingBlock, block, path);
-  const signature = readSignature(given, 'messages');
+  const { thinking: text, signature: value } = check(messagesThinkingBlock, block, path);
+  const signature = readSignature(value, 'messages');
   return { type: 'reasoning', text, ...(signature && { signature }) };
 }
 
@@ -143,11 +143,11 @@ function opaquePart(block: MessagesAnyBlock): OpaquePart {
   return { type: 'opaque', format: 'messages', value: block };
 }
 
-/** A time to live that is not known is left to the upstream. */
-export function cacheOf(marker: { ttl?: string | null | undefined } | null | undefined): {
+/** Parses a cache breakpoint. An unknown time to live is left to the upstream. */
+export function cacheOf(breakpoint: { ttl?: string | null | undefined } | null | undefined): {
   cache?: CacheHint;
 } {
-  if (!marker) return {};
-  const { ttl } = marker;
+  if (!breakpoint) return {};
+  const { ttl } = breakpoint;
   return { cache: ttl === '5m' || ttl === '1h' ? { ttl } : {} };
 }

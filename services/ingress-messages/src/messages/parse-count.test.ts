@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseCount } from './parse.ts';
 
-test('what is counted is what would be sent to generate', () => {
+test('a token count covers the request that generate would send', () => {
   const body = {
     model: 'm',
     system: 'Be brief.',
@@ -26,6 +26,6 @@ test.each([
   ['model: Field required', { messages: [{ role: 'user', content: 'x' }] }],
   ['messages: List should have at least 1 item', { model: 'm', messages: [] }],
   ['messages.0.role: Field required', { model: 'm', messages: [{ content: 'x' }] }],
-])('a body with a wrong field is refused: %s', (message, body) => {
+])('a body with an invalid field is rejected: %s', (message, body) => {
   expect(() => parseCount(body, {})).toThrow(message);
 });

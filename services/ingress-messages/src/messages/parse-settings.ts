@@ -7,25 +7,25 @@ import {
 } from '@model-gateway/wire';
 import { check, invalid } from './invalid.ts';
 
-/** How much the model is to think; undefined where the request does not say. */
+/** Parses the reasoning settings. Returns undefined if the request has none. */
 export function reasoning({ thinking, output_config }: MessagesCountRequest): Reasoning | undefined {
   const effort = effortOf(output_config);
-  const asked = thinking ? thinkingOf(thinking) : undefined;
-  return asked || effort ? { ...(effort && { effort }), ...asked } : undefined;
+  const settings = thinking ? thinkingOf(thinking) : undefined;
+  return settings || effort ? { ...(effort && { effort }), ...settings } : undefined;
 }
 
-/** Whether a kind of thinking has no twin in other formats. */
+/** True if a kind of thinking has no equivalent in other formats. */
 export function isOwnThinking(thinking: MessagesCountRequest['thinking']): boolean {
   return !!thinking && !['enabled', 'adaptive', 'disabled'].includes(thinking.type);
 }
 
-/** The form of the answer, in its present place or in the older one. */
+/** Parses the output format, in `output_config` or the older `output_format`. */
 export function output({ output_config, output_format }: MessagesCountRequest): Output | undefined {
   const { format } = check(messagesOutputConfig, output_config ?? {}, ['output_config']);
   const path = format ? ['output_config', 'format'] : ['output_format'];
-  const given = format ?? output_format;
-  if (!given) return undefined;
-  return { type: 'schema', schema: check(messagesJsonFormat, given, path).schema };
+  const value = format ?? output_format;
+  if (!value) return undefined;
+  return { type: 'schema', schema: check(messagesJsonFormat, value, path).schema };
 }
 
 function effortOf(config: MessagesCountRequest['output_config']): Effort | undefined {
@@ -36,8 +36,8 @@ function effortOf(config: MessagesCountRequest['output_config']): Effort | undef
   return known;
 }
 
-function thinkingOf(given: object): Reasoning | undefined {
-  const { type, budget_tokens, display } = check(messagesThinking, given, ['thinking']);
+function thinkingOf(thinking: object): Reasoning | undefined {
+  const { type, budget_tokens, display } = check(messagesThinking, thinking, ['thinking']);
   const show = display === 'summarized' ? { show: true } : display === 'omitted' ? { show: false } : {};
   switch (type) {
     case 'enabled':

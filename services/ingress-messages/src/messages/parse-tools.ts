@@ -10,7 +10,7 @@ import { cacheOf } from './parse-content.ts';
 
 type ToolSettings = Pick<GenerateRequest, 'tools' | 'toolChoice' | 'parallelToolCalls'>;
 
-/** The tools, and how they may be called. */
+/** Parses the tools and how the model may call them. */
 export function toolSettings({ tools, tool_choice }: MessagesCountRequest): ToolSettings {
   return {
     ...(tools && { tools: tools.map((value, i) => tool(value, ['tools', i])) }),
@@ -34,31 +34,31 @@ function tool(value: Record<string, unknown>, path: Path): Tool {
   };
 }
 
-function choice(given: Record<string, unknown>): ToolSettings {
-  const asked = check(messagesToolChoice, given, ['tool_choice']);
-  if (asked.type === 'none') return { toolChoice: { type: 'none' } };
-  const serial = asked.disable_parallel_tool_use ? { parallelToolCalls: false } : {};
-  switch (asked.type) {
+function choice(value: Record<string, unknown>): ToolSettings {
+  const parsed = check(messagesToolChoice, value, ['tool_choice']);
+  if (parsed.type === 'none') return { toolChoice: { type: 'none' } };
+  const serial = parsed.disable_parallel_tool_use ? { parallelToolCalls: false } : {};
+  switch (parsed.type) {
     case 'auto':
       return { toolChoice: { type: 'auto' }, ...serial };
     case 'any':
       return { toolChoice: { type: 'required' }, ...serial };
     case 'tool':
-      return { toolChoice: { type: 'tool', name: asked.name }, ...serial };
+      return { toolChoice: { type: 'tool', name: parsed.name }, ...serial };
   }
 }
 
 type WebSearch = Extract<Tool, { type: 'web-search' }>;
 
-/** The vendor's search, of whatever version; its bounds are of this format alone. */
+/** Parses the vendor's web search of any version. Its limits exist only in this format. */
 export function webSearch(value: Record<string, unknown>): WebSearch {
   const location = locationOf(messagesWebSearchTool.parse(value).user_location ?? {});
   return { type: 'web-search', ...(location && { location }), own: { format: 'messages', value } };
 }
 
-const places = ['city', 'country', 'region', 'timezone'] as const satisfies (keyof SearchLocation)[];
+const locationKeys = ['city', 'country', 'region', 'timezone'] as const satisfies (keyof SearchLocation)[];
 
-function locationOf(given: SearchLocation): SearchLocation | undefined {
-  const said = places.flatMap(place => (given[place] ? [[place, given[place]] as const] : []));
-  return said.length > 0 ? Object.fromEntries(said) : undefined;
+function locationOf(place: SearchLocation): SearchLocation | undefined {
+  const entries = locationKeys.flatMap(key => (place[key] ? [[key, place[key]] as const] : []));
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }

@@ -15,7 +15,7 @@ function refusal(body: Record<string, unknown>): GatewayError {
   throw new Error('was accepted');
 }
 
-describe('a request that breaks a bound names the field and what is wrong with it', () => {
+describe('an invalid request is rejected with field and reason', () => {
   test.each<[string, Record<string, unknown>]>([
     ['model: Field required', { max_tokens: 5, messages }],
     ['model: Input should be a valid string', { ...valid, model: null }],
@@ -79,7 +79,7 @@ describe('a request that breaks a bound names the field and what is wrong with i
     });
   });
 
-  test('a thread, which would lose the conversation, says so in a way that SDKs know', () => {
+  test('a thread is rejected with a code that SDKs recognize', () => {
     expect(refusal({ ...valid, thread: { type: 'continue', previous_message_id: 'msg_1' } })).toMatchObject({
       kind: 'invalid-request',
       details: { param: 'thread', code: 'thread_unsupported_request' },
@@ -87,20 +87,17 @@ describe('a request that breaks a bound names the field and what is wrong with i
   });
 });
 
-describe('a request passes', () => {
+describe('a valid request', () => {
   test.each<[string, Record<string, unknown>]>([
     ['at every bound', { ...valid, max_tokens: 1, temperature: 1, top_p: 0, top_k: 0 }],
-    ['at the other bound', { ...valid, temperature: 0 }],
+    ['at the lower bound of temperature', { ...valid, temperature: 0 }],
     [
       'with null for what is not set',
       { ...valid, temperature: null, system: null, tools: null, thinking: null, thread: null },
     ],
+    ['with unknown fields', { ...valid, brand_new: { a: 1 }, messages: [{ ...messages[0], weight: 1 }] }],
     [
-      'with fields that nobody knows yet',
-      { ...valid, brand_new: { a: 1 }, messages: [{ ...messages[0], weight: 1 }] },
-    ],
-    [
-      'with blocks that nobody knows yet',
+      'with unknown blocks',
       { ...valid, messages: [{ role: 'user', content: [{ type: 'hologram', x: 1 }] }] },
     ],
     [
@@ -117,11 +114,11 @@ describe('a request passes', () => {
         output_config: { effort: 'medium' },
       },
     ],
-  ])('%s', (_what, body) => {
+  ])('a request %s is accepted', (_what, body) => {
     expect(parse(body, {})).toMatchObject({ model: 'm', stream: false });
   });
 
-  test('and says whether it streams', () => {
+  test('a request with stream: true is parsed as a stream', () => {
     expect(parse({ ...valid, stream: true }, {})).toMatchObject({ model: 'm', stream: true });
   });
 
@@ -135,7 +132,7 @@ describe('a request passes', () => {
       { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a,b', cookie: 'x', 'x-api-key': 'sk' },
       { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a,b' },
     ],
-  ])('of %j only version and betas go to an upstream', (headers, sent) => {
+  ])('of the headers %j only version and betas are forwarded', (headers, sent) => {
     expect(parse(valid, headers).headers).toEqual(sent);
   });
 
@@ -146,7 +143,7 @@ describe('a request passes', () => {
     [{ type: 'thinking', thinking: 'hm' }, true],
     [{ type: 'thinking', thinking: 'gg:', signature: 'EqQB' }, false],
     [{ type: 'text', text: 'gg:x' }, false],
-  ])('and says whether a vendor signed what another must not see: %j', (block, foreign) => {
+  ])('a history with unsigned or differently signed thinking is foreign: %j', (block, foreign) => {
     const history = [...messages, { role: 'assistant', content: [block] }];
     expect(parse({ ...valid, messages: history }, {}).foreign).toBe(foreign);
   });
@@ -155,7 +152,7 @@ describe('a request passes', () => {
     ['functions.weather:0', true],
     ['call+a/b=', true],
     [`toolu_${'x'.repeat(80)}-`, false],
-  ])('and whether another vendor made an id that this format does not allow: %s', (id, foreign) => {
+  ])('a history with an id that this format does not allow is foreign: %s', (id, foreign) => {
     const use = { role: 'assistant', content: [{ type: 'tool_use', id, name: 'f', input: {} }] };
     const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] };
     for (const history of [

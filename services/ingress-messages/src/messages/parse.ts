@@ -23,13 +23,13 @@ import { assistantParts, textParts, toolResult, userParts } from './parse-conten
 import { isOwnThinking, output, reasoning } from './parse-settings.ts';
 import { toolSettings } from './parse-tools.ts';
 import { messagesRenderer, renderCount } from './render.ts';
-import { hasUnprovenCitation } from './render-content.ts';
+import { hasUnsignedCitation } from './render-content.ts';
 import { forwardedHeaders } from './version.ts';
 
-/** Members in which numbers are the client's own, and of any length. */
+/** Members whose numbers keep the client's spelling and precision. */
 const exact = ['messages', 'tools', 'output_config', 'output_format'];
 
-/** `text` is the body's own, where its numbers are as the client wrote them. @throws GatewayError of kind `invalid-request` */
+/** Parses a request. `text` is the JSON text of `body`. @throws GatewayError of kind `invalid-request` */
 export function parse(
   body: Record<string, unknown>,
   headers: IncomingHttpHeaders,
@@ -43,12 +43,15 @@ export function parse(
     headers: forwardedHeaders(headers),
     foreign: isForeignHistory(data),
     ...(text && { exact }),
-    canonical: (given = text && exactMembers(text.toString(), exact)) => canonical({ ...data, ...given }),
+    canonical: (members = text && exactMembers(text.toString(), exact)) => canonical({ ...data, ...members }),
     render: messagesRenderer({ model: data.model, hideThinking: data.thinking?.display === 'omitted' }),
   };
 }
 
-/** @throws GatewayError of kind `invalid-request` for what is malformed within a block or setting */
+/**
+ * Parses the canonical request.
+ * @throws GatewayError of kind `invalid-request` for a malformed block or setting
+ */
 export function canonical(body: MessagesRequest): GenerateRequest {
   return {
     messages: conversation(body),
@@ -66,12 +69,12 @@ export function canonical(body: MessagesRequest): GenerateRequest {
   };
 }
 
-/** The tier's name as other formats have it, too. */
+/** Returns the service tier's name in the canonical request. */
 function serviceTier({ service_tier }: MessagesRequest): string | undefined {
   return service_tier === 'standard_only' ? 'default' : (service_tier ?? undefined);
 }
 
-/** Fields that other formats have, too; of some only what is named. */
+/** Fields that other formats have, too. Of the fields in `partly`, only the named members. */
 const translated = new Set([
   'model',
   'stream',
@@ -90,7 +93,7 @@ const translated = new Set([
 const partly: Record<string, string[]> = { output_config: ['effort', 'format'], metadata: ['user_id'] };
 
 function extensions(body: MessagesRequest): GenerateRequest['extensions'] {
-  const own = Object.entries(body).flatMap(([name, value]): [string, unknown][] => {
+  const entries = Object.entries(body).flatMap(([name, value]): [string, unknown][] => {
     if (translated.has(name) || value === null || value === undefined) return [];
     if (name === 'thinking') return isOwnThinking(body.thinking) ? [[name, value]] : [];
     const named = Object.hasOwn(partly, name) ? partly[name] : undefined;
@@ -98,7 +101,7 @@ function extensions(body: MessagesRequest): GenerateRequest['extensions'] {
     const rest = Object.entries(value).filter(([key]) => !named.includes(key));
     return rest.length > 0 ? [[name, Object.fromEntries(rest)]] : [];
   });
-  return own.length > 0 ? { messages: Object.fromEntries(own) } : undefined;
+  return entries.length > 0 ? { messages: Object.fromEntries(entries) } : undefined;
 }
 
 /** @throws GatewayError of kind `invalid-request` */
@@ -114,25 +117,31 @@ export function parseCount(body: Record<string, unknown>, headers: IncomingHttpH
   };
 }
 
-/** A vendor refuses what another one signed, sources that it did not find itself, and ids that it could not have made. */
+/**
+ * True if a history holds signatures, citations or ids of another vendor, which the vendor of this format
+ * rejects.
+ */
 export function isForeignHistory({ messages }: Pick<MessagesCountRequest, 'messages'>): boolean {
   return messages.some(({ content }) => typeof content !== 'string' && content.some(isForeignBlock));
 }
 
 function isForeignBlock(block: MessagesAnyBlock): boolean {
   const { type, signature, data } = block;
-  // What has no signature was thought by another vendor, and would be refused by this one.
+  // Thinking without a signature is another vendor's, and this one rejects it.
   if (type === 'thinking' && !signature) return true;
   if (isForeignSignature(signature, 'messages') || isForeignSignature(data, 'messages')) return true;
-  return hasForeignId(block) || hasUnprovenCitation(block);
+  return hasForeignId(block) || hasUnsignedCitation(block);
 }
 
 function hasForeignId({ type, id, tool_use_id }: MessagesAnyBlock): boolean {
-  const given = type === 'tool_use' ? id : type === 'tool_result' ? tool_use_id : undefined;
-  return typeof given === 'string' && !/^[a-zA-Z0-9_-]+$/.test(given);
+  const callId = type === 'tool_use' ? id : type === 'tool_result' ? tool_use_id : undefined;
+  return typeof callId === 'string' && !/^[a-zA-Z0-9_-]+$/.test(callId);
 }
 
-/** A continued thread holds only its new messages: answering it would lose the conversation without a word. */
+/**
+ * @throws GatewayError for a continued thread: it holds only the new messages, so the conversation would be
+ * lost
+ */
 export function refuseThread({ thread }: Record<string, unknown>): void {
   if (thread === undefined || thread === null) return;
   throw new GatewayError(
@@ -142,7 +151,7 @@ export function refuseThread({ thread }: Record<string, unknown>): void {
   );
 }
 
-/** The turns of a conversation: instructions first, those that come later where they are. */
+/** Parses a conversation. Instructions come first; instructions among the messages keep their position. */
 function conversation({ system, messages }: MessagesCountRequest): Message[] {
   const leading = system?.length ? textParts(system, ['system']) : [];
   return [
@@ -159,29 +168,29 @@ function turns({ role, content }: MessagesMessage, path: Path): Message[] {
   return [{ role, content: withSignedCalls(parts) }];
 }
 
-/** Thinking without text keeps the signature of the call after it, of a vendor that signs calls: puts it back there. */
+/** Moves the signature of empty thinking to the call after it, for vendors that sign calls. */
 function withSignedCalls(parts: AssistantPart[]): AssistantPart[] {
   return parts.flatMap((part, i) => {
-    if (keepsSignature(part) && parts[i + 1]?.type === 'tool-call') return [];
+    if (carriesSignature(part) && parts[i + 1]?.type === 'tool-call') return [];
     const before = parts[i - 1];
-    if (part.type !== 'tool-call' || !before || !keepsSignature(before)) return [part];
+    if (part.type !== 'tool-call' || !before || !carriesSignature(before)) return [part];
     return [{ ...part, signature: before.signature }];
   });
 }
 
-function keepsSignature(part: AssistantPart): part is ReasoningPart & { signature: Signature } {
+function carriesSignature(part: AssistantPart): part is ReasoningPart & { signature: Signature } {
   return part.type === 'reasoning' && part.text === '' && part.signature?.format === 'generate-content';
 }
 
-/** The results of tools, wherever they are in a user's turn, come before what the user says. */
+/** Parses a user turn. Tool results become a message before the other parts. */
 function userTurns(content: Exclude<MessagesMessage['content'], string>, path: Path): Message[] {
   const at = content.map((block, i) => ({ block, path: [...path, i] }));
   const isResult = ({ block }: (typeof at)[number]) => block.type === 'tool_result';
   const results = at.filter(isResult).map(({ block, path }) => toolResult(block, path));
-  const said = at.filter(item => !isResult(item)).flatMap(({ block, path }) => userParts(block, path));
-  if (results.length === 0) return [{ role: 'user', content: said }];
+  const other = at.filter(item => !isResult(item)).flatMap(({ block, path }) => userParts(block, path));
+  if (results.length === 0) return [{ role: 'user', content: other }];
   return [
     { role: 'tool', content: results },
-    ...(said.length > 0 ? [{ role: 'user' as const, content: said }] : []),
+    ...(other.length > 0 ? [{ role: 'user' as const, content: other }] : []),
   ];
 }

@@ -6,35 +6,36 @@ import {
   type PartStart,
   writeSignature,
 } from '@model-gateway/canonical';
+import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { MessagesAnyBlock } from '@model-gateway/wire';
 import { renderBlocks, renderCitation, toolInput, toolUseBlock } from './render-content.ts';
-import { frame } from './render-stream.ts';
 
-/** A part that is not yet wholly written. */
+/** A part that is not yet completely written. */
 interface Waiting {
   part: PartStart;
-  /** Its index, for parts that need an id. */
+  /** The part's index, from which a missing id is derived. */
   index: number;
-  /** Text that came and was not written, as its block is not yet the open one. */
+  /** Text that waits until the part's block is open. */
   unwritten: string;
   written: string;
-  /** The index of its block, once that is open. */
+  /** The index of the part's block, once it is open. */
   block?: number;
   ended: boolean;
   end?: Pick<PartEndEvent, 'signature' | 'citations'>;
 }
 
 /**
- * Writes parts as content blocks, one open at a time and numbered by what was really sent: SDKs lose the input of a
- * tool whose index jumps. What comes for a later part, as parallel calls interleave, waits until those before it end.
+ * Writes parts as content blocks, one open at a time. Blocks are numbered as they are sent, without gaps:
+ * SDKs lose the input of a tool whose index jumps. Parallel calls may interleave: a later part waits until
+ * the parts before it end.
  */
 export class Blocks {
   readonly #callId: (index: number) => string;
   readonly #hideThinking: boolean;
-  /** In the order in which they began; only the first can have an open block. */
+  /** The parts in the order in which they began. Only the first can have an open block. */
   readonly #waiting = new Map<number, Waiting>();
   #next = 0;
-  /** What the model said in place of an answer. */
+  /** The text of refusals. */
   refusal = '';
 
   constructor(callId: (index: number) => string, hideThinking = false) {
@@ -44,7 +45,7 @@ export class Blocks {
 
   start(index: number, part: PartStart): string {
     const [first] = this.#waiting.values();
-    // Nothing can follow a call's whole arguments, so it need not wait for its end.
+    // Nothing can follow the complete arguments of a call, so its end is not awaited.
     if (first && isWholeCall(first)) first.ended = true;
     this.#waiting.set(index, { part, index, unwritten: '', written: '', ended: false });
     return this.#advance();
@@ -72,7 +73,7 @@ export class Blocks {
     return this.#advance();
   }
 
-  /** Writes what the first part has, and goes on to the next if it is over. */
+  /** Writes the first part's text, and continues with the next part if the first has ended. */
   #advance(): string {
     let out = '';
     for (const [index, waiting] of this.#waiting) {
@@ -84,7 +85,7 @@ export class Blocks {
     return out;
   }
 
-  /** Opens the part's block once there is something to show in it, and writes the text that it has. */
+  /** Opens the part's block if it has content, and writes its text. */
   #write(waiting: Waiting): string {
     const kind = blockKind(waiting.part);
     if (!kind) return '';
@@ -106,8 +107,8 @@ export class Blocks {
       return this.#delta({ type: 'input_json_delta', partial_json }, waiting.block) + this.#stop(waiting);
     }
     if (part.type === 'reasoning' && signature) {
-      const proof = { type: 'signature_delta', signature: writeSignature(signature, 'messages') };
-      return this.#open(waiting) + this.#delta(proof, waiting.block) + this.#stop(waiting);
+      const delta = { type: 'signature_delta', signature: writeSignature(signature, 'messages') };
+      return this.#open(waiting) + this.#delta(delta, waiting.block) + this.#stop(waiting);
     }
     if (waiting.block === undefined) return '';
     const sources = part.type === 'text' ? citations : [];
@@ -118,7 +119,7 @@ export class Blocks {
     return cited.join('') + this.#stop(waiting);
   }
 
-  /** A part that arrives whole. A text that stands for it streams like any text. */
+  /** Writes a part that arrives complete. A text that replaces it is streamed like any text. */
   #wholes({ part, index, end }: Waiting): string {
     const signature = end?.signature;
     const whole = { ...part, ...(part.type === 'reasoning' && { text: '', signature }) } as AssistantPart;
@@ -126,9 +127,9 @@ export class Blocks {
       .map(block => {
         const index = this.#next++;
         const isText = block.type === 'text';
-        const shown = isText ? { ...block, text: '' } : block;
+        const content_block = isText ? { ...block, text: '' } : block;
         return (
-          frame('content_block_start', { index, content_block: shown }) +
+          frame('content_block_start', { index, content_block }) +
           (isText ? this.#delta({ type: 'text_delta', text: block.text }, index) : '') +
           frame('content_block_stop', { index })
         );
@@ -152,7 +153,7 @@ export class Blocks {
   }
 }
 
-/** How a part's text is sent; undefined for one that comes whole. */
+/** Returns the delta of a part's text; undefined for a part that arrives complete. */
 function blockKind(part: PartStart): { delta: string; field: string } | undefined {
   switch (part.type) {
     case 'text':
@@ -174,7 +175,10 @@ function emptyBlock(part: PartStart, spareId: string): MessagesAnyBlock {
   return { type: 'text', text: '', citations: null };
 }
 
-/** Arguments that begin as anything else wait for their end: only of the whole can an object be made. */
+/**
+ * True if a call's arguments begin as an object. Others wait for their end, when they are wrapped in an
+ * object.
+ */
 function isObject({ written, unwritten }: Waiting): boolean {
   return written !== '' || unwritten.trimStart().startsWith('{');
 }
@@ -186,4 +190,9 @@ function isWholeCall({ part, written }: Waiting): boolean {
   } catch {
     return false;
   }
+}
+
+/** Renders one event. Clients need both the event name and the type in its data. */
+export function frame(type: string, fields: Record<string, unknown>): string {
+  return sseEvent(dataJson({ type, ...fields }), type);
 }

@@ -8,7 +8,7 @@ import {
 } from '@model-gateway/canonical';
 import { type MessagesAnyBlock, type MessagesWebCitation, messagesWebCitation } from '@model-gateway/wire';
 
-/** The block of a whole part; none where there is nothing to show. An empty text is no block: clients would send it back. */
+/** Renders the blocks of a complete part. An empty text has none: clients would send it back. */
 export function renderBlocks(part: AssistantPart, spareId: string): MessagesAnyBlock[] {
   switch (part.type) {
     case 'text':
@@ -22,12 +22,12 @@ export function renderBlocks(part: AssistantPart, spareId: string): MessagesAnyB
     case 'media':
       return textBlocks(mediaText(part));
     case 'opaque':
-      // What another vendor did for itself, such as a search, is no part of what it says.
+      // Opaque parts of other vendors, such as a search, have no equivalent.
       return part.format === 'messages' ? [part.value as MessagesAnyBlock] : [];
   }
 }
 
-/** A call as it begins in a stream: its input is yet to come. */
+/** Renders a call without its input, which follows in the stream. */
 export function toolUseBlock(id: string, name: string): MessagesAnyBlock {
   return { type: 'tool_use', id, name, input: {}, caller: { type: 'direct' } };
 }
@@ -38,12 +38,12 @@ function textBlocks(text: string, cited: readonly Citation[] = []): MessagesAnyB
 }
 
 function reasoningBlocks({ text, signature, redacted }: ReasoningPart): MessagesAnyBlock[] {
-  const proof = signature ? writeSignature(signature, 'messages') : '';
-  if (redacted) return proof === '' ? [] : [{ type: 'redacted_thinking', data: proof }];
-  return text === '' && proof === '' ? [] : [{ type: 'thinking', thinking: text, signature: proof }];
+  const signed = signature ? writeSignature(signature, 'messages') : '';
+  if (redacted) return signed === '' ? [] : [{ type: 'redacted_thinking', data: signed }];
+  return text === '' && signed === '' ? [] : [{ type: 'thinking', thinking: text, signature: signed }];
 }
 
-/** What a model wrote as a call's arguments, as the object that this format wants. */
+/** Converts the arguments of a call to the object that this format requires. */
 export function toolInput(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
   let value: unknown;
@@ -53,11 +53,11 @@ export function toolInput(text: string): Record<string, unknown> {
     return { _raw: text };
   }
   if (value === null) return {};
-  // A number that is kept as its text is an object, too, but not written as one.
+  // An exact number is also a JavaScript object, so the text decides.
   return text.trimStart().startsWith('{') ? (value as Record<string, unknown>) : { value };
 }
 
-/** This format has no media in answers: a link is what its clients can show. */
+/** Renders media as a Markdown link, since responses of this format have no media. */
 function mediaText({ kind, source, mediaType, name }: MediaPart): string {
   switch (source.type) {
     case 'text':
@@ -72,13 +72,16 @@ function mediaText({ kind, source, mediaType, name }: MediaPart): string {
   }
 }
 
-/** A source as this format has it: of all of its block, without what it says and without proof, which other formats lack. */
+/**
+ * Renders a citation of a whole block. The cited text and its signature are empty, since other formats lack
+ * them.
+ */
 export function renderCitation({ url, title }: Citation): MessagesWebCitation {
   return { type: 'web_search_result_location', url, title, cited_text: '', encrypted_index: '' };
 }
 
-/** Whether a block cites what the gateway made of another vendor's answer: without its proof, this one refuses it. */
-export function hasUnprovenCitation(block: Record<string, unknown>): boolean {
+/** True if a block has a citation without a signature, made by the gateway. The vendor rejects it. */
+export function hasUnsignedCitation(block: Record<string, unknown>): boolean {
   if (!Array.isArray(block.citations)) return false;
   return block.citations.some(citation => {
     const { success, data } = messagesWebCitation.safeParse(citation);
@@ -86,16 +89,16 @@ export function hasUnprovenCitation(block: Record<string, unknown>): boolean {
   });
 }
 
-/** An answer's id as this format has it: the upstream's own, else one made of the request's. */
+/** Returns the upstream's id if it is a message id, else one derived from the request id. */
 export function messageId(id: string, requestId: string): string {
-  return id.startsWith('msg_') ? id : `msg_${bare(requestId)}`;
+  return id.startsWith('msg_') ? id : `msg_${withoutPrefix(requestId)}`;
 }
 
-/** An id for the tool call at a place of the answer, where the upstream gave it none. */
+/** Returns an id for a call to which the upstream gave none. */
 export function callId(requestId: string, index: number): string {
-  return `toolu_${bare(requestId)}_${index}`;
+  return `toolu_${withoutPrefix(requestId)}_${index}`;
 }
 
-function bare(requestId: string): string {
+function withoutPrefix(requestId: string): string {
   return requestId.replace(/^req_/, '');
 }

@@ -19,7 +19,7 @@ const reasons: Record<FinishReason, MessagesStopReason> = {
 
 type Stop = Pick<MessagesAnswer, 'stop_reason' | 'stop_sequence' | 'stop_details'>;
 
-/** Why an answer ended; `refusal` is what the model said in place of an answer. */
+/** Renders the stop reason. `refusal` is the text of the refusals. */
 export function renderStop(finish: FinishEvent, refusal: string): Stop {
   const reason = reasonOf(finish, refusal);
   const explanation = finish.explanation ?? (refusal || null);
@@ -32,13 +32,13 @@ export function renderStop(finish: FinishEvent, refusal: string): Stop {
 
 function reasonOf({ reason, raw, stopSequence }: FinishEvent, refusal: string): MessagesStopReason {
   if (refusal && reason === 'stop') return 'refusal';
-  const own = messagesStopReasons.find(name => name === raw);
-  // Which sequence it was is a part of the reason: without it, it is an end like any other.
+  const known = messagesStopReasons.find(name => name === raw);
+  // The stop sequence is part of the reason: without it, the reason is an ordinary end.
   if (reason === 'stop-sequence' && stopSequence === undefined) return 'end_turn';
-  return own ?? reasons[reason];
+  return known ?? reasons[reason];
 }
 
-/** Token counts, every integer of them there: `input_tokens` is what was neither read from a cache nor written to one. */
+/** Renders all token counts. `input_tokens` excludes cache reads and writes. */
 export function renderUsage(usage: Usage | null): MessagesUsage {
   const { input, cachedInput, cacheWrite5m, cacheWrite1h, output, reasoning } = usage ?? noUsage;
   return {

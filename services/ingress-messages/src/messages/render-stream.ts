@@ -1,18 +1,17 @@
 import type { GenerateEvent, StartEvent, Usage } from '@model-gateway/canonical';
-import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { MessagesAnswer } from '@model-gateway/wire';
-import { Blocks } from './render-blocks.ts';
+import { Blocks, frame } from './render-blocks.ts';
 import { renderStop, renderUsage } from './render-stop.ts';
 
 export interface StreamOptions {
   hideThinking?: boolean;
-  /** The message as it begins. */
+  /** Renders the message of `message_start`. */
   head(start: StartEvent): MessagesAnswer;
-  /** An id for the call at this index, if it has none. */
+  /** Returns an id for the call at this index, if it has none. */
   callId(index: number): string;
 }
 
-/** Writes an answer's events as the events of this format, in the one order that its clients can read. */
+/** Writes a response's events in this format, in the only order that its clients can read. */
 export class MessageStream {
   readonly #head: StreamOptions['head'];
   readonly #blocks: Blocks;
@@ -38,7 +37,7 @@ export class MessageStream {
   }
 
   #rest(event: Exclude<GenerateEvent, StartEvent>): string {
-    // A client of this format asks for one answer, and has room for one.
+    // This format has only one choice.
     if ('choice' in event && event.choice) return '';
     switch (event.type) {
       case 'part-start':
@@ -63,9 +62,4 @@ export class MessageStream {
         return '';
     }
   }
-}
-
-/** One event of a stream: clients need both its name and the type in its data. */
-export function frame(type: string, fields: Record<string, unknown>): string {
-  return sseEvent(dataJson({ type, ...fields }), type);
 }

@@ -36,19 +36,19 @@ function whole(...events: GenerateEvent[]) {
   return JSON.parse(JSON.stringify(messagesRenderer({ model: 'm' }).whole(answers[0] as never, context)));
 }
 
-/** What each event adds. */
+/** The output of each event. */
 function pieces(...events: GenerateEvent[]): string[] {
   return events.map(messagesRenderer({ model: 'm' }).stream(context).add);
 }
 
-/** A stream in few words: `start 0 text`, `text "b"`, `stop 0`. */
+/** Summarizes a stream: `start 0 text`, `text "b"`, `stop 0`. */
 function steps(stream: string): string[] {
-  return readFrames(stream).map(({ type, index, content_block: block, delta: given }) => {
+  return readFrames(stream).map(({ type, index, content_block: block, delta: fields }) => {
     switch (type) {
       case 'content_block_start':
         return `start ${index} ${block?.type}${block?.id ? ` ${block.id}` : ''}`;
       case 'content_block_delta': {
-        const [kind, text] = Object.values(given ?? {});
+        const [kind, text] = Object.values(fields ?? {});
         return `${kind} ${index} ${text}`;
       }
       case 'content_block_stop':
@@ -59,8 +59,8 @@ function steps(stream: string): string[] {
   });
 }
 
-describe('a whole answer', () => {
-  test('has every field of the format', () => {
+describe('a complete response', () => {
+  test('a complete response has every field of the format', () => {
     expect(whole(begin, ...part(0, 'text', 'Hi', '.'), finish)).toEqual({
       id: 'msg_ab',
       type: 'message',
@@ -87,7 +87,7 @@ describe('a whole answer', () => {
     });
   });
 
-  test('has all four counters where the upstream told none, and none below zero', () => {
+  test('usage has all four counters without usage of the upstream, and none is negative', () => {
     expect(whole(begin, { ...finish, usage: null }).usage).toMatchObject({
       input_tokens: 0,
       cache_creation_input_tokens: 0,
@@ -97,24 +97,24 @@ describe('a whole answer', () => {
     expect(whole(begin, { ...finish, usage: { ...usage, input: 1 } }).usage.input_tokens).toBe(0);
   });
 
-  test('keeps an id of its own format', () => {
+  test('a message id of the same format is kept', () => {
     expect(whole({ ...begin, id: 'msg_7' }, finish).id).toBe('msg_7');
   });
 
   test.each<[string, GenerateEvent[], object[]]>([
-    ['no empty text', part(0, 'text', ''), []],
+    ['an empty text', part(0, 'text', ''), []],
     [
       'thinking',
       [partStart(0, { type: 'reasoning' }), delta(0, 'a'), end(0, 'EqQB')],
       [{ type: 'thinking', thinking: 'a', signature: 'EqQB' }],
     ],
-    ['thinking, unsigned', part(0, 'reasoning', 'a'), [{ type: 'thinking', thinking: 'a', signature: '' }]],
+    ['unsigned thinking', part(0, 'reasoning', 'a'), [{ type: 'thinking', thinking: 'a', signature: '' }]],
     [
-      'thinking that is not shown',
+      'thinking without text',
       [partStart(0, { type: 'reasoning' }), end(0, 'EqQB')],
       [{ type: 'thinking', thinking: '', signature: 'EqQB' }],
     ],
-    ['no thinking at all', part(0, 'reasoning'), []],
+    ['thinking without text and signature', part(0, 'reasoning'), []],
     [
       'redacted thinking',
       [partStart(0, { type: 'reasoning', redacted: true }), end(0, 'EmwK')],
@@ -131,7 +131,7 @@ describe('a whole answer', () => {
       [{ type: 'server_tool_use', id: 's' }],
     ],
     [
-      'nothing of what another vendor did for itself',
+      'an opaque part of another vendor',
       [partStart(0, { type: 'opaque', format: 'generate-content', value: { executableCode: {} } })],
       [],
     ],
@@ -147,7 +147,7 @@ describe('a whole answer', () => {
       ],
       [{ type: 'text', text: '![image](data:image/png;base64,aa)', citations: null }],
     ],
-  ])('with %s', (_what, events, content) => {
+  ])('%s: rendered whole and streamed', (_what, events, content) => {
     expect(whole(begin, ...events, finish).content).toEqual(content);
     expect(readMessage(pieces(begin, ...events, finish).join('')).content).toEqual(content);
   });
@@ -163,20 +163,20 @@ describe('a whole answer', () => {
     ['"x"', { value: 'x' }],
     ['5', { value: 5 }],
     ['false', { value: false }],
-  ])('with a call whose arguments are %j', (text, input) => {
+  ])('a call with the arguments %j has an object as input', (text, input) => {
     expect(whole(begin, call(0), delta(0, text), end(0), finish).content).toEqual([
       { type: 'tool_use', id: 'c0', name: 'f', input, caller: { type: 'direct' } },
     ]);
   });
 
-  test('with a call that the upstream gave no id', () => {
+  test('a call without an id gets one', () => {
     const [block] = whole(begin, call(0, ''), finish).content;
     expect(block.id).toMatch(/^toolu_[\w-]+$/);
     expect(readMessage(pieces(begin, call(0, ''), finish).join('')).content[0]?.id).toBe(block.id);
   });
 });
 
-describe('the reason', () => {
+describe('the stop reason', () => {
   const stops: [string, Partial<FinishEvent>, object][] = [
     ['stop', {}, { stop_reason: 'end_turn' }],
     [
@@ -202,7 +202,7 @@ describe('the reason', () => {
       { stop_reason: 'refusal', stop_details: { type: 'refusal', category: null, explanation: 'no' } },
     ],
   ];
-  test.each(stops)('%s %j', (reason, fields, expected) => {
+  test.each(stops)('the finish reason %s with %j is mapped', (reason, fields, expected) => {
     const events: GenerateEvent[] = [
       begin,
       { ...finish, reason: reason as FinishEvent['reason'], ...fields },
@@ -211,7 +211,7 @@ describe('the reason', () => {
     expect(readMessage(pieces(...events).join(''))).toMatchObject(expected);
   });
 
-  test('is a refusal where the model said so and stopped', () => {
+  test('the stop reason is refusal if the model refused and stopped', () => {
     const events = [begin, ...part(0, 'refusal', 'I cannot.'), finish];
     const expected = {
       stop_reason: 'refusal',
@@ -223,7 +223,7 @@ describe('the reason', () => {
 });
 
 describe('a stream', () => {
-  test('is, byte for byte, what the format wants', () => {
+  test('a stream is rendered byte for byte', () => {
     const started = { ...begin, usage: { ...noUsage, input: 25, cachedInput: 5 } };
     expect(pieces(started, ...part(0, 'text', 'a\u2028'), finish).join('')).toBe(
       [
@@ -250,7 +250,7 @@ describe('a stream', () => {
     );
   });
 
-  test('of two calls that interleave has one open block at a time, and waits with the second', () => {
+  test('interleaved calls have one open block at a time, and the second waits', () => {
     const events: [GenerateEvent, string[]][] = [
       [begin, ['message_start']],
       [partStart(0, { type: 'reasoning' }), []],
@@ -276,7 +276,7 @@ describe('a stream', () => {
     });
   });
 
-  test('goes on to the next call as soon as the one before it is whole', () => {
+  test('a call is streamed as soon as the call before it is complete', () => {
     const written = pieces(
       begin,
       call(0),
@@ -296,7 +296,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('loses no late fragment of an earlier call, and ends what the upstream left open', () => {
+  test('a stream keeps late deltas of an earlier call and ends open blocks', () => {
     const stream = pieces(
       begin,
       call(0),
@@ -319,19 +319,22 @@ describe('a stream', () => {
     ['nu', 'll', {}],
     [' ', '\n', {}],
     ['oops', '!', { _raw: 'oops!' }],
-  ])('has arguments %s%s that are no object wrapped as a whole answer has', (first, second, input) => {
-    const events = [begin, call(0), delta(0, first), delta(0, second), end(0), finish];
-    const text = JSON.stringify(input, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
-    const json = text.replace(/"(\d+)n"/, '$1');
-    expect(steps(pieces(...events).join('')).slice(1, -2)).toEqual([
-      'start 0 tool_use c0',
-      `input_json_delta 0 ${json}`,
-      'stop 0',
-    ]);
-    expect(whole(...events).content[0].input).toEqual(JSON.parse(json));
-  });
+  ])(
+    'the arguments %s%s, which are not an object, are wrapped as in a complete response',
+    (first, second, input) => {
+      const events = [begin, call(0), delta(0, first), delta(0, second), end(0), finish];
+      const text = JSON.stringify(input, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
+      const json = text.replace(/"(\d+)n"/, '$1');
+      expect(steps(pieces(...events).join('')).slice(1, -2)).toEqual([
+        'start 0 tool_use c0',
+        `input_json_delta 0 ${json}`,
+        'stop 0',
+      ]);
+      expect(whole(...events).content[0].input).toEqual(JSON.parse(json));
+    },
+  );
 
-  test('holds back no call for one whose arguments are no object', () => {
+  test('a call is streamed after a call whose arguments are not an object', () => {
     const events = [begin, call(0), delta(0, '[1]'), end(0), call(1), delta(1, '{"b":1}'), end(1), finish];
     expect(readMessage(pieces(...events).join('')).content.map(block => block.input)).toEqual([
       { value: [1] },
@@ -339,7 +342,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('has an empty object for a call without fragments, and broken arguments as they are', () => {
+  test('a call without deltas has an empty object, and invalid arguments are kept', () => {
     expect(steps(pieces(begin, call(0), end(0), call(1), delta(1, '{"a'), end(1), finish).join(''))).toEqual([
       'message_start',
       'start 0 tool_use c0',
@@ -353,7 +356,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('has a signature just before its block stops, also where no thinking is shown', () => {
+  test('a signature is sent just before its block stops, even without thinking text', () => {
     const events = [
       partStart(0, { type: 'reasoning' }),
       delta(0, 'a'),
@@ -372,7 +375,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('marks the signature of another vendor', () => {
+  test('a signature of another vendor gets a tag', () => {
     const signature = { format: 'generate-content' as const, value: 'Q2lR' };
     const events: GenerateEvent[] = [
       partStart(0, { type: 'reasoning' }),
@@ -381,7 +384,7 @@ describe('a stream', () => {
     expect(steps(pieces(begin, ...events).join(''))).toContain('signature_delta 0 gg:Q2lR');
   });
 
-  test('opens no block for an empty text, and numbers on by what was sent', () => {
+  test('an empty text opens no block and uses no index', () => {
     const events = [...part(0, 'text', ''), ...part(1, 'reasoning'), ...part(2, 'text', 'x')];
     expect(steps(pieces(begin, ...events).join(''))).toEqual([
       'message_start',
@@ -391,14 +394,14 @@ describe('a stream', () => {
     ]);
   });
 
-  test('has the name that the client gave to a model whose upstream tells none', () => {
+  test('the model has the name of the request if the upstream sends none', () => {
     expect(readMessage(pieces({ ...begin, model: '' }, finish).join('')).model).toBe('m');
     expect(readMessage(pieces(finish).join('')).model).toBe('m');
     expect(whole({ ...begin, model: '' }, finish).model).toBe('m');
     expect(whole(begin, finish).model).toBe('up');
   });
 
-  test('begins once, and begins even if the upstream did not', () => {
+  test('a stream begins exactly once, even without a start event', () => {
     expect(steps(pieces(begin, begin, finish).join(''))).toEqual([
       'message_start',
       'message_delta',
@@ -407,7 +410,7 @@ describe('a stream', () => {
     expect(steps(pieces(finish).join(''))).toEqual(['message_start', 'message_delta', 'message_stop']);
   });
 
-  test('tells what it knew at the start where the end tells nothing', () => {
+  test('a stream reports the usage of its start if its end has none', () => {
     const stream = pieces({ ...begin, usage }, { ...finish, usage: null }).join('');
     expect(readMessage(stream).usage).toMatchObject({ input_tokens: 100, output_tokens: 70 });
   });

@@ -5,11 +5,11 @@ import { callId, messageId, renderBlocks } from './render-content.ts';
 import { renderStop, renderUsage } from './render-stop.ts';
 import { MessageStream } from './render-stream.ts';
 
-/** What of a request decides how its answer is written. */
+/** The fields of a request that affect how its response is rendered. */
 export interface MessagesAnswerOptions {
-  /** As the client named it, for upstreams that don't name theirs. */
+  /** The model name of the request, for upstreams that send none. */
   model: string;
-  /** The client wants to see no thinking, but the signatures that it sends back. */
+  /** True if thinking is sent without text, with only the signatures that the client sends back. */
   hideThinking?: boolean;
 }
 
@@ -32,7 +32,7 @@ function renderWhole(
   context: RenderContext,
   options: MessagesAnswerOptions,
 ): MessagesAnswer {
-  const parts = options.hideThinking ? all.map(withoutThought) : all;
+  const parts = options.hideThinking ? all.map(withoutThinkingText) : all;
   const refusal = parts.flatMap(part => (part.type === 'refusal' ? [part.text] : [])).join('');
   return {
     ...renderStart(start, context, options),
@@ -42,12 +42,12 @@ function renderWhole(
   };
 }
 
-/** Without its text, thinking that no vendor signed is no block at all. */
-function withoutThought(part: AssistantPart): AssistantPart {
+/** Removes the text of thinking. Unsigned thinking then has no block at all. */
+function withoutThinkingText(part: AssistantPart): AssistantPart {
   return part.type === 'reasoning' ? { ...part, text: '' } : part;
 }
 
-/** The message as a stream begins it. */
+/** Renders the message of `message_start`. */
 function renderStart(
   { id, model, usage }: StartEvent,
   { requestId }: RenderContext,

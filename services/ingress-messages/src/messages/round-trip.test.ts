@@ -23,7 +23,7 @@ const input = (random: Random) =>
     random.list(0, 3, () => [text(random), random.pick([1, null, [true], { deep: ['x'] }])]),
   );
 
-describe('an answer', () => {
+describe('a response', () => {
   const makers: ((random: Random, id: number) => AssistantPart)[] = [
     random => ({ type: 'text', text: text(random) }),
     random => ({
@@ -42,7 +42,7 @@ describe('an answer', () => {
     () => ({ type: 'opaque', format: 'messages', value: { type: 'server_tool_use', id: 's', input: {} } }),
   ];
 
-  /** The parts as an upstream may send them: calls that follow each other interleave, fragments are of any size. */
+  /** The events as an upstream may send them: consecutive calls may interleave, and deltas have any size. */
   function eventsOf(parts: AssistantPart[], random: Random): GenerateEvent[] {
     const events: GenerateEvent[] = [{ type: 'start', id: 'x', model: 'm' }];
     const running: { index: number; rest: GenerateEvent[] }[] = [];
@@ -90,7 +90,7 @@ describe('an answer', () => {
     ];
   }
 
-  test('streamed and whole are one, and comes back as it was told', () => {
+  test('a streamed response equals the complete response and survives a round trip', () => {
     for (const seed of seeds) roundTrip(seed);
   });
 
@@ -126,7 +126,7 @@ describe('a request', () => {
     ]),
     ...cache(random),
   });
-  const said = (random: Random) => ({ type: 'text', text: text(random), ...cache(random) });
+  const textBlock = (random: Random) => ({ type: 'text', text: text(random), ...cache(random) });
   const document = (random: Random) => ({
     type: 'document',
     source: random.pick([
@@ -137,7 +137,7 @@ describe('a request', () => {
     ...random.maybe(() => ({ title: 'T' })),
   });
   const other = () => ({ type: 'search_result', source: 'https://kb.example', content: [] });
-  const shown = (random: Random) => random.pick([said, image, document, other])(random);
+  const userBlock = (random: Random) => random.pick([textBlock, image, document, other])(random);
   const turn = (random: Random, id: number) => {
     const calls = random.list(1, 3, () => ({
       type: 'tool_use',
@@ -148,21 +148,25 @@ describe('a request', () => {
     const results = calls.map(call => ({
       type: 'tool_result',
       tool_use_id: call.id,
-      content: random.list(0, 2, () => shown(random)),
+      content: random.list(0, 2, () => userBlock(random)),
       ...random.maybe(() => ({ is_error: true })),
     }));
     return [
-      { role: 'user', content: random.list(1, 3, () => shown(random)) },
+      { role: 'user', content: random.list(1, 3, () => userBlock(random)) },
       {
         role: 'assistant',
-        content: [{ type: 'thinking', thinking: text(random), signature: 'EqQB' }, said(random), ...calls],
+        content: [
+          { type: 'thinking', thinking: text(random), signature: 'EqQB' },
+          textBlock(random),
+          ...calls,
+        ],
       },
-      { role: 'user', content: [...results, ...random.list(0, 2, () => shown(random))] },
-      { role: 'assistant', content: [said(random)] },
+      { role: 'user', content: [...results, ...random.list(0, 2, () => userBlock(random))] },
+      { role: 'assistant', content: [textBlock(random)] },
     ];
   };
 
-  /** Writes turns as this format has them, on its own: the inverse of what is tested. */
+  /** Renders messages in this format, independently of the tested code. */
   function written(messages: Message[]): object[] {
     const turns: { role: string; content: object[] }[] = [];
     for (const { role, content } of messages) {
@@ -216,12 +220,12 @@ describe('a request', () => {
     }
   }
 
-  test('means the same once it was translated', () => {
+  test('a request survives translation and back', () => {
     for (const seed of seeds) {
       const random = new Random(seed);
       const messages = random.list(1, 3, () => 0).flatMap((_, i) => turn(random, i * 10));
       const request = parse({ model: 'm', max_tokens: 1, messages }, {}).canonical();
-      // As it crosses the bus.
+      // Serialized as for the bus.
       expect(written(JSON.parse(JSON.stringify(request.messages))), `seed ${seed}`).toEqual(messages);
     }
   });

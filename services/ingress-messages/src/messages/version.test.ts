@@ -7,7 +7,7 @@ describe('the version header', () => {
     { 'anthropic-version': '2026-10-21' },
     { 'vendor-version': '1999-12-31', 'anthropic-version': 'nonsense' },
     { 'vendor-version': '', 'anthropic-version': '2023-06-01' },
-  ])('%j is a date', headers => {
+  ])('the version header of %j is accepted', headers => {
     expect(() => checkVersion(headers)).not.toThrow();
   });
 
@@ -21,7 +21,7 @@ describe('the version header', () => {
     { 'vendor-version': '2023-13-01' },
     { 'vendor-version': '2023-06-01T00:00:00Z' },
     { 'vendor-version': 'latest', 'anthropic-version': '2023-06-01' },
-  ])('%j is not', headers => {
+  ])('the version header of %j is rejected', headers => {
     expect(() => checkVersion(headers)).toThrow(/^vendor-version: /);
   });
 });

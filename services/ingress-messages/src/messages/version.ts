@@ -1,13 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
 
-/** The API version that a client asks for; the gateway's own header comes before its alias. */
+/** Returns the API version that the client requests. `vendor-version` takes precedence over its alias. */
 function versionOf(headers: IncomingHttpHeaders): string | undefined {
   const value = headers['vendor-version'] || headers['anthropic-version'];
   return typeof value === 'string' ? value.trim() : undefined;
 }
 
-/** Every date is accepted, since clients of all ages live. @throws GatewayError if there is none */
+/**
+ * Accepts every date, since clients of any age are in use.
+ * @throws GatewayError if the header is missing or not a date
+ */
 export function checkVersion(headers: IncomingHttpHeaders): void {
   const version = versionOf(headers);
   if (version === undefined)
@@ -15,7 +18,7 @@ export function checkVersion(headers: IncomingHttpHeaders): void {
   if (!isDate(version)) throw invalidVersion('the version must be a date, YYYY-MM-DD');
 }
 
-/** The headers that an upstream of the same format is sent, too. */
+/** Returns the headers that are forwarded to an upstream of the same format. */
 export function forwardedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const version = versionOf(headers);
   const beta = headers['anthropic-beta'];

@@ -1,4 +1,4 @@
-/** What the SDK's stream helper keeps of one block. */
+/** A content block as the SDK's stream helper accumulates it. */
 type Block = Record<string, unknown> & { type: string };
 
 export interface ReadMessage {
@@ -15,7 +15,7 @@ interface Frame {
   message?: ReadMessage;
 }
 
-/** The events of a stream, each checked to be one named frame. */
+/** Parses a stream's events. @throws if one is not a named frame */
 export function readFrames(stream: string): Frame[] {
   return stream
     .split('\n\n')
@@ -29,7 +29,7 @@ export function readFrames(stream: string): Frame[] {
     });
 }
 
-/** Adds a stream up as the vendor's SDKs do, and refuses what they would misread. */
+/** Accumulates a stream as the vendor's SDKs do. @throws if they would misread the stream */
 export function readMessage(stream: string): ReadMessage {
   let message: ReadMessage | undefined;
   let open: { block: Block; input: string } | undefined;

@@ -3,7 +3,7 @@ import { checkModelName, type IngressDeps } from '@model-gateway/ingress';
 import { renderers } from './render.ts';
 import type { ModelsRequest } from './shape.ts';
 
-/** The body that answers `GET` of the list, or of one model. @throws GatewayError */
+/** Returns the response body for the list or for one model. @throws GatewayError */
 export function answerModels(
   { shape, credential, query, name }: ModelsRequest,
   { access, catalog }: IngressDeps,

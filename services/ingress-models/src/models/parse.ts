@@ -1,35 +1,38 @@
 import { GatewayError } from '@model-gateway/canonical';
 
-/** A part of a list: so many entries after one of them, or before it. */
+/** A page of a list: `size` entries after or before an entry. */
 export interface Page {
   size: number;
   after?: string | undefined;
   before?: string | undefined;
 }
 
-/** A page as the messages format asks for it. @throws GatewayError of kind `invalid-request` */
+/** Parses a page of the messages format. @throws GatewayError of kind `invalid-request` */
 export function messagesPage(query: URLSearchParams): Page {
   const size = query.get('limit') ? sizeOf(query, 'limit') : 20;
   if (size < 1 || size > largest) throw invalidSize('limit', 1);
   const after = query.get('after_id') || undefined;
   const before = query.get('before_id') || undefined;
   if (after !== undefined && before !== undefined)
-    throw invalid('before_id', 'before_id: a page is after one model or before one, not both');
+    throw invalid('before_id', 'before_id: only one of after_id and before_id can be set');
   return { size, after, before };
 }
 
-/** A page as the generate-content format asks for it: a larger one than the largest is the largest. @throws GatewayError */
+/**
+ * Parses a page of the generate-content format. A size above {@link largest} is reduced to it.
+ * @throws GatewayError
+ */
 export function generateContentPage(query: URLSearchParams): Page {
   const token = query.get('pageToken');
   const after = token ? Buffer.from(token, 'base64url').toString() : undefined;
-  // As any unset field of this format, 0 means the usual size.
+  // In this format 0 means unset, which is the default size.
   return { size: Math.min(sizeOf(query, 'pageSize') || 50, largest), after };
 }
 
-/** The most entries of a page. */
+/** The maximum number of entries of a page. */
 export const largest = 1_000;
 
-/** 0 where it is not said. */
+/** Parses the page size; 0 if it is absent. */
 function sizeOf(query: URLSearchParams, name: string): number {
   const text = query.get(name) || '0';
   if (!/^\d+$/.test(text)) throw invalidSize(name, 0);
@@ -44,7 +47,10 @@ function invalid(param: string, message: string): GatewayError {
   return new GatewayError('invalid-request', message, { param });
 }
 
-/** What a page holds, and whether more lies beyond it in the direction of reading. @throws GatewayError for an unknown entry */
+/**
+ * Returns a page. `more` is true if entries follow in reading direction.
+ * @throws GatewayError for an unknown entry
+ */
 export function pageOf<T extends { name: string }>(
   all: readonly T[],
   page: Page,
@@ -61,5 +67,5 @@ export function pageOf<T extends { name: string }>(
 function placeOf(all: readonly { name: string }[], name: string): number {
   const place = all.findIndex(item => item.name === name);
   if (place >= 0) return place;
-  throw new GatewayError('invalid-request', 'The page begins at a model that is not in the list.');
+  throw new GatewayError('invalid-request', 'The page starts at a model that is not in the list.');
 }

@@ -19,11 +19,11 @@ import type { ModelsRequest, Shape } from './shape.ts';
 
 type ModelFacts = Pick<ModelRecord, 'name' | 'created' | 'targets' | 'limits'>;
 
-/** How one format tells of models. */
+/** Renders models in one format. */
 interface ModelsRenderer {
-  /** A model by the name that it was asked for, which may be one of many that a pattern matches. */
+  /** Renders a model under the requested name, which may be one of many that a pattern matches. */
   model(id: string, model: ModelFacts): unknown;
-  /** @throws GatewayError for a page that there is none of */
+  /** Renders a page of models. @throws GatewayError for an invalid page */
   list(models: readonly ModelFacts[], query: URLSearchParams): unknown;
   error(error: GatewayError, requestId: string, request: ModelsRequest): RenderedError;
 }

@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { apiKeyOrBearer, bearerToken, headerText } from '@model-gateway/ingress';
 
-/** The formats in which models are listed: their paths meet, so what a client sends along tells them apart. */
+/** The formats of the models list. Their paths overlap, so headers and query distinguish them. */
 export type Shape = 'chat' | 'messages' | 'google';
 
-/** A request for models, as its format has it. */
+/** A parsed request for models. */
 export interface ModelsRequest {
   shape: Shape;
-  /** The secret of the client's token. @throws GatewayError for credentials that contradict each other */
+  /** Returns the secret of the client's token. @throws GatewayError for conflicting credentials */
   credential(): string | undefined;
-  /** Whether that came as a key, and not as a Bearer token. */
+  /** True if the secret was sent as a Google API key, not as a Bearer token. */
   byKey: boolean;
   query: URLSearchParams;
-  /** The model that is asked for, decoded; undefined for the list. */
+  /** The requested model, decoded; undefined for the list. */
   name: string | undefined;
 }
 
@@ -31,8 +31,9 @@ export function readRequest(request: IncomingMessage): ModelsRequest {
 }
 
 /**
- * A key in the query counts where nobody but a client of generate-content asks: below `/v1beta`, and below `/v1` for its
- * own client libraries, which all send `x-goog-api-client`. Proxies log queries, so no other client may learn to send it.
+ * Returns the key in the query, for clients of generate-content only: below `/v1beta`, and below `/v1` for
+ * Google's client libraries, which all send `x-goog-api-client`. Other clients must not use it, since proxies
+ * log queries.
  */
 function queryKey(request: IncomingMessage, path: string, query: URLSearchParams): string | undefined {
   const isGoogle = isBeta(path) || headerText(request, 'x-goog-api-client') !== undefined;
@@ -67,7 +68,7 @@ function credentialOf(
   }
 }
 
-/** The name may hold `/`, also as `%2F`. */
+/** Returns the model name in a path. It may contain `/`, also as `%2F`. */
 function modelOfPath(path: string): string | undefined {
   const name = /^\/v1(?:beta)?\/models\/(.+)$/.exec(path)?.[1];
   if (name === undefined) return undefined;

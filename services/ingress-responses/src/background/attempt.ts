@@ -1,29 +1,28 @@
+import { EventEmitter } from 'node:events';
 import type { JobEnd, LogWriter } from '@model-gateway/bus';
 import { GatewayError, memberText } from '@model-gateway/canonical';
-import type { Endpoint, Ingress } from '@model-gateway/ingress';
+import type { Endpoint, Ingress, ResponseSink } from '@model-gateway/ingress';
 import { splitEvents } from '@model-gateway/sse';
 import { responses } from '../endpoints/create.ts';
 import { addToConversation } from '../store/conversations.ts';
 import { expand } from '../store/expand.ts';
 import { keyOf } from '../store/items.ts';
-import { holdTurn } from '../store/prepare.ts';
 import { foreignItems } from '../store/references.ts';
 import type { ResponseServices } from '../store/response-services.ts';
 import { Rewriter } from '../store/rewriter.ts';
 import type { StoredTurn } from '../store/store.ts';
 import { type AnswerRecorder, StoredResponseSink } from '../store/stored-response-sink.ts';
-import type { Background } from '../store/turn.ts';
+import { type Background, holdTurn } from '../store/turn.ts';
 import { Continuation } from './continuation.ts';
 import { renderFailed, waitingEvents } from './render-waiting.ts';
-import { JobOutlet } from './runner.ts';
 import { backgroundFields } from './submit.ts';
 
-/** The most times that an upstream is asked. */
+/** The maximum number of attempts for one background response. */
 export const maxAttempts = 4;
-/** The time for which a response waits that found no worker, in milliseconds. */
+/** The longest time that a response waits for a worker with room, in milliseconds. */
 export const patienceMs = 3_600_000;
-/** Failures that another attempt may not have. */
-const passing: ReadonlySet<string> = new Set([
+/** Error kinds that are retried. */
+const retryable: ReadonlySet<string> = new Set([
   'overloaded',
   'upstream',
   'timeout',
@@ -31,12 +30,12 @@ const passing: ReadonlySet<string> = new Set([
   'cancelled',
 ]);
 
-/** A turn that is done in the background. */
+/** A turn whose response is generated in the background. */
 export type BackgroundTurn = StoredTurn & { meta: { background: Background } };
 
-/** One attempt at an answer. */
+/** One attempt to generate a background response. */
 export class Attempt {
-  readonly #shelf: ResponseServices;
+  readonly #services: ResponseServices;
   readonly #project: string;
   readonly #turn: BackgroundTurn;
   #writer: LogWriter | undefined;
@@ -45,31 +44,31 @@ export class Attempt {
   readonly #decided = Promise.withResolvers<boolean>();
   #released = false;
 
-  constructor(shelf: ResponseServices, project: string, turn: BackgroundTurn) {
-    this.#shelf = shelf;
+  constructor(services: ResponseServices, project: string, turn: BackgroundTurn) {
+    this.#services = services;
     this.#project = project;
     this.#turn = turn;
   }
 
   async run(ingress: Ingress, signal: AbortSignal, running: Map<string, () => void>): Promise<JobEnd> {
     const { id, background, stream } = this.#turn.meta;
-    const sink = new JobOutlet();
+    const sink = new JobSink();
     if (stream) await this.#openEvents(() => sink.destroy());
     if (this.#wasLostTooOften()) {
-      await this.#settle(neverEnded());
+      await this.#settle(attemptsExhausted());
       return 'done';
     }
     const key = keyOf(this.#project, id);
     running.set(key, () => sink.destroy());
     try {
-      const asked = {
+      const request = {
         tokenHash: background.tokenHash,
         requestId: id.replace(/^resp_/, 'req_'),
         headers: {},
         text: Buffer.from(background.request),
         url: '/v1/responses',
       };
-      const error = await ingress.ask(this.#endpoint(), asked, sink);
+      const error = await ingress.ask(this.#endpoint(), request, sink);
       return await this.#end(error, signal);
     } finally {
       running.delete(key);
@@ -79,15 +78,15 @@ export class Attempt {
 
   #endpoint(): Endpoint {
     return {
-      ...responses(this.#shelf),
-      prepare: async (body, asked) => ({
-        ...(await expand(this.#shelf, { ...body, background: null }, asked)),
+      ...responses(this.#services),
+      prepare: async (body, request) => ({
+        ...(await expand(this.#services, { ...body, background: null }, request)),
         through: to => {
-          holdTurn(asked.share(), this.#turn, to);
+          holdTurn(request.share(), this.#turn, to);
           const fields = this.#fields();
           const skip = (type: string) => type === 'response.created' || type === 'response.queued';
           const rewriter = new Rewriter(fields, { first: waitingEvents, skip });
-          return new StoredResponseSink(to, { rewriter, fields, keeper: this.#keeper() });
+          return new StoredResponseSink(to, { rewriter, fields, recorder: this.#recorder() });
         },
       }),
     };
@@ -101,8 +100,8 @@ export class Attempt {
     return conversation ? fields.set('conversation', JSON.stringify({ id: conversation })) : fields;
   }
 
-  /** The end is written only once it is known to be one. */
-  #keeper(): AnswerRecorder {
+  /** The last events are written only after the attempt is known to be the final one. */
+  #recorder(): AnswerRecorder {
     return {
       events: (text, last = false) => {
         if (last && !this.#released) return;
@@ -118,7 +117,7 @@ export class Attempt {
   }
 
   async #openEvents(stop: () => void): Promise<void> {
-    const { store } = this.#shelf;
+    const { store } = this.#services;
     const { id } = this.#turn.meta;
     const pieces = await store.events(this.#project, id);
     const written = splitEvents(Buffer.concat(pieces.map(({ bytes }) => bytes)).toString());
@@ -133,19 +132,19 @@ export class Attempt {
     const attempt = attempts.at(-1) as Background['attempts'][number];
     attempt.ended = Date.now();
     const diverged = this.#continuation?.diverged === true;
-    // A token that has all of its share here finds room elsewhere, or later: as where there is no worker.
+    // A token whose share is used up here may find room in another process or later, as if no worker is free.
     const kind = error?.details.share ? 'overloaded' : error?.kind;
-    if (kind) attempt.error = diverged ? 'another answer' : kind;
+    if (kind) attempt.error = diverged ? 'diverged' : kind;
     if (this.#writer?.broken !== undefined && !diverged) return 'left';
     if (error && !diverged && (signal.aborted || this.#mayTryAgain(error))) {
-      await this.#shelf.store.put(this.#project, this.#turn, this.#turn.revision);
+      await this.#services.store.put(this.#project, this.#turn, this.#turn.revision);
       return 'again';
     }
-    await this.#settle(diverged ? otherAnswer() : error);
+    await this.#settle(diverged ? divergedError() : error);
     return 'done';
   }
 
-  /** Attempts of which nobody could tell how they ended: their process was lost, or what they wrote was not kept. */
+  /** Counts attempts without a recorded end: their process was lost, or their output could not be stored. */
   #wasLostTooOften(): boolean {
     const before = this.#turn.meta.background.attempts.slice(0, -1);
     return before.filter(({ ended }) => ended === undefined).length >= maxAttempts;
@@ -155,26 +154,26 @@ export class Attempt {
     if (details.lostWorkers) return false;
     const { at, background } = this.#turn.meta;
     const tried = background.attempts.filter(({ error }) => error !== 'overloaded').length;
-    return passing.has(kind) && tried < maxAttempts && Date.now() - at < patienceMs;
+    return retryable.has(kind) && tried < maxAttempts && Date.now() - at < patienceMs;
   }
 
   async #settle(error: GatewayError | undefined): Promise<void> {
     const { meta } = this.#turn;
-    const told = error ? undefined : this.#response;
-    const response = told ?? renderFailed(this.#turn.response, error ?? otherAnswer());
+    const completed = error ? undefined : this.#response;
+    const response = completed ?? renderFailed(this.#turn.response, error ?? divergedError());
     const { tokenHash, attempts } = meta.background;
     const background = { tokenHash, attempts, request: '' };
-    await this.#shelf.store.put(
+    await this.#services.store.put(
       this.#project,
       { ...this.#turn, meta: { ...meta, background }, response },
       this.#turn.revision,
     );
-    if (told) {
-      await this.#shelf.store.putItems(this.#project, foreignItems(told), meta.id);
-      await addToConversation(this.#shelf.store, this.#project, { ...this.#turn, response: told });
+    if (completed) {
+      await this.#services.store.putItems(this.#project, foreignItems(completed), meta.id);
+      await addToConversation(this.#services.store, this.#project, { ...this.#turn, response: completed });
       this.#released = true;
       this.#decided.resolve(true);
-      // The outlet writes the last events in a later turn of the event loop.
+      // The sink writes the last events in a later turn of the event loop.
       await new Promise(resolve => setImmediate(resolve));
     } else if (this.#writer) {
       await this.#writeFailure(response);
@@ -183,30 +182,68 @@ export class Attempt {
   }
 
   async #writeFailure(response: string): Promise<void> {
-    const { store } = this.#shelf;
+    const { store } = this.#services;
     const { id } = this.#turn.meta;
     await this.#writer?.flush();
     const pieces = await store.events(this.#project, id);
     const rewriter = new Rewriter(new Map());
     for (const { bytes } of pieces) rewriter.push(bytes);
     const error = JSON.parse(memberText(Buffer.from(response), 'error') ?? 'null');
-    const { text } = rewriter.fail(error?.message ?? 'The answer failed.');
+    const { text } = rewriter.fail(error?.message ?? 'The response failed.');
     const writer = store.writer(this.#project, id, { after: pieces.at(-1)?.at ?? 0 });
     writer.add(text, true);
     await writer.flush();
   }
 }
 
-function neverEnded(): GatewayError {
+function attemptsExhausted(): GatewayError {
   return new GatewayError(
     'upstream',
-    `The answer was begun ${maxAttempts} times, and its end was never kept.`,
+    `The response was attempted ${maxAttempts} times, and no attempt stored its end.`,
   );
 }
 
-function otherAnswer(): GatewayError {
+function divergedError(): GatewayError {
   return new GatewayError(
     'upstream',
-    'The answer was cut off, and asked again, the model began another one than what was shown.',
+    'The response was interrupted, and its retry differed from the events that were already sent.',
   );
+}
+
+/** A sink for a background response, which has no client. It discards what is written. */
+export class JobSink implements ResponseSink {
+  readonly #events = new EventEmitter();
+  readonly writableNeedDrain = false;
+  readonly writableLength = 0;
+  headersSent = false;
+  destroyed = false;
+  statusCode = 200;
+
+  on(event: 'drain' | 'close', listener: () => void): void {
+    this.#events.on(event, listener);
+  }
+
+  setHeader(): void {}
+
+  writeHead(status: number): void {
+    this.headersSent = true;
+    this.statusCode = status;
+  }
+
+  write(): void {}
+
+  /** Emits `close` in a later turn of the event loop, as a socket does. */
+  end(): void {
+    setImmediate(() => this.#close());
+  }
+
+  destroy(): void {
+    this.#close();
+  }
+
+  #close(): void {
+    if (this.destroyed) return;
+    this.destroyed = true;
+    this.#events.emit('close');
+  }
 }

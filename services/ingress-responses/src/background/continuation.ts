@@ -3,58 +3,65 @@ import { splitEvents } from '@model-gateway/sse';
 
 type Fields = Record<string, unknown>;
 
-/** An event, or deltas of one place that follow each other. */
+/** One event, or consecutive deltas of the same part. */
 interface Step {
-  /** What it is, without its number and what two attempts never have in common; of deltas, without their text. */
+  /**
+   * The event as JSON, without its sequence number, the text of a delta, and values that differ per attempt.
+   */
   what: string;
-  /** Of deltas. */
+  /** The text of the deltas. */
   text?: string;
 }
 
-/** Ids that name an item, and join a call with its output. */
+/** The ids of an item. `call_id` links a call to its output. */
 const ids = ['id', 'call_id'] as const;
 
 /**
- * Goes on with events that an earlier attempt has written. Another attempt tells everything anew: what is already there is
- * left out, and what follows is numbered on, under the ids that were written. That holds only as long as both say the same.
+ * Continues the events that an earlier attempt wrote. The retry streams the whole response again. Events that
+ * are already written are dropped. Later events continue the numbering and use the ids that were written. If
+ * the retry produces different content, the continuation has diverged.
  */
 export class Continuation {
   readonly #written: Step[] = [];
-  /** The items as they were written first, and those that were told to their end. */
+  /** The items of `output_item.added` and of `output_item.done`, by output index. */
   readonly #begun = new Map<unknown, Fields>();
   readonly #done = new Map<unknown, string>();
-  /** The ids of this attempt, and what they are called in what was written. */
+  /** The ids that were written, by the ids of this attempt; both as JSON strings. */
   readonly #names = new Map<string, string>();
+  /** The index of the next written step. */
   #place = 0;
-  /** How much of the step's text was told again. */
-  #told = 0;
+  /** The number of characters of that step's text that the attempt has repeated. */
+  #repeated = 0;
   #number: number;
   #diverged = false;
 
   constructor(written: readonly string[], number: number) {
     this.#number = number;
-    for (const event of written) this.#keep(event);
+    for (const event of written) this.#addWritten(event);
   }
 
-  /** The attempt says something else than what was written. */
+  /** True if the attempt's content differs from what was written. */
   get diverged(): boolean {
     return this.#diverged;
   }
 
-  /** The events of `text` that are not there yet. */
+  /** Returns the events of `text` that are not yet written. */
   push(text: string): string {
     return splitEvents(text)
       .map(event => this.#event(event))
       .join('');
   }
 
-  /** The response that the attempt ends with, of the items that its stream told. An attempt that says less is another answer. */
+  /**
+   * Returns the final response with the items of the stream. The continuation diverges if the attempt ends
+   * before all written events were repeated.
+   */
   end(response: string): string {
     if (this.#place < this.#written.length) this.#diverged = true;
     return this.#whole(response);
   }
 
-  #keep(event: string): void {
+  #addWritten(event: string): void {
     const fields = fieldsOf(event);
     const step = stepOf(fields);
     if (!fields || !step) return;
@@ -66,30 +73,30 @@ export class Continuation {
     else this.#written.push(step);
   }
 
-  #event(told: string): string {
-    const event = this.#renamed(told);
+  #event(received: string): string {
+    const event = this.#renamed(received);
     const fields = fieldsOf(event);
     const step = stepOf(fields);
     const expected = this.#written[this.#place];
     if (this.#diverged || (!step && expected)) return '';
-    if (!expected) return this.#numbered(this.#further(event, fields));
+    if (!expected) return this.#numbered(this.#newEvent(event, fields));
     if (!step || step.what !== expected.what) return this.#diverge();
     if (step.text === undefined || expected.text === undefined) {
       this.#place++;
       return '';
     }
-    const rest = expected.text.slice(this.#told);
-    if (rest.startsWith(step.text)) return this.#tell(step.text.length, expected.text);
+    const rest = expected.text.slice(this.#repeated);
+    if (rest.startsWith(step.text)) return this.#repeat(step.text.length, expected.text);
     const isLast = this.#place === this.#written.length - 1;
     if (!isLast || !step.text.startsWith(rest)) return this.#diverge();
     this.#place++;
     return this.#numbered(withDelta(event, step.text.slice(rest.length)));
   }
 
-  #tell(length: number, all: string): string {
-    this.#told += length;
-    if (this.#told < all.length) return '';
-    this.#told = 0;
+  #repeat(length: number, all: string): string {
+    this.#repeated += length;
+    if (this.#repeated < all.length) return '';
+    this.#repeated = 0;
     this.#place++;
     return '';
   }
@@ -99,15 +106,15 @@ export class Continuation {
     return '';
   }
 
-  /** What comes under the ids of this attempt, under those that were written. */
+  /** Replaces this attempt's ids by the ids that were written. */
   #renamed(event: string): string {
-    if (event.includes('output_item.added')) this.#learn(fieldsOf(event));
+    if (event.includes('output_item.added')) this.#mapIds(fieldsOf(event));
     let text = event;
     for (const [name, written] of this.#names) text = text.replaceAll(name, () => written);
     return text;
   }
 
-  #learn({ type, output_index: index, item = {} }: Fields = {}): void {
+  #mapIds({ type, output_index: index, item = {} }: Fields = {}): void {
     const begun = this.#begun.get(index);
     if (type !== 'response.output_item.added' || !begun) return;
     for (const key of ids) {
@@ -117,12 +124,12 @@ export class Continuation {
     }
   }
 
-  /** An event that nobody has seen; its item is the one that was begun. */
-  #further(event: string, fields: Fields | undefined): string {
+  /** Returns an event that is not yet written. A completed item replaces the one that was begun. */
+  #newEvent(event: string, fields: Fields | undefined): string {
     if (!fields) return event;
     const { type, output_index: index } = fields;
     if (type === 'response.output_item.done') {
-      const item = this.#isRenamed(index) ? withoutProof(itemOf(event)) : itemOf(event);
+      const item = this.#isRenamed(index) ? withoutSignature(itemOf(event)) : itemOf(event);
       this.#done.set(index, item);
       return withMember(event, 'item', item);
     }
@@ -159,24 +166,24 @@ function itemOf(event: string): string {
   return memberText(dataOf(event), 'item') ?? '{}';
 }
 
-/** Undefined for what says nothing of the answer. */
+/** Returns undefined for events without content of the response. */
 function stepOf(fields: Fields | undefined): Step | undefined {
   if (!fields || fields.type === 'keepalive') return undefined;
   const { sequence_number: _, delta, obfuscation: _noise, ...rest } = fields;
-  // What a response says of itself before its end is not what was answered.
-  const what = JSON.stringify('response' in rest ? rest.type : rest, withoutSecrets);
+  // The fields of the response object are not content: only the event type counts.
+  const what = JSON.stringify('response' in rest ? rest.type : rest, withoutEncrypted);
   return typeof delta === 'string' ? { what, text: delta } : { what };
 }
 
-/** The same thoughts are sealed anew each time. */
-function withoutSecrets(key: string, value: unknown): unknown {
+/** Omits `encrypted_content`: the same reasoning is encrypted differently in each attempt. */
+function withoutEncrypted(key: string, value: unknown): unknown {
   return key === 'encrypted_content' ? undefined : value;
 }
 
-/** A vendor's proof holds for the id that it was made with. */
-function withoutProof(item: string): string {
-  const { encrypted_content: proof } = JSON.parse(item) as Fields;
-  if (readSignature(typeof proof === 'string' ? proof : null, 'responses')?.format !== 'responses')
+/** Removes the vendor's signature, which is valid only for the item id that it was made with. */
+function withoutSignature(item: string): string {
+  const { encrypted_content: signature } = JSON.parse(item) as Fields;
+  if (readSignature(typeof signature === 'string' ? signature : null, 'responses')?.format !== 'responses')
     return item;
   return spliceTopLevel(Buffer.from(item), new Map([['encrypted_content', null]])).toString();
 }

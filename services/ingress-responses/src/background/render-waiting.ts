@@ -2,21 +2,22 @@ import { type Edits, type GatewayError, spliceTopLevel } from '@model-gateway/ca
 import { readBody } from '../format/parse-body.ts';
 import { renderFailure } from '../format/render-failure.ts';
 import { renderHead } from '../format/render-head.ts';
-import { responseEvent } from '../store/recorders.ts';
+import { responseEvent } from '../store/rewriter.ts';
 
-/** A response that waits for its turn. */
+/** Renders a background response with the status `queued`. */
 export function renderQueued(body: Record<string, unknown>, requestId: string, fields: Edits): string {
-  const { input: _, ...asked } = readBody(body);
-  const head = renderHead({ id: '', model: '' }, asked, { requestId, created: 0 });
+  const { input: _, ...request } = readBody(body);
+  const head = renderHead({ id: '', model: '' }, request, { requestId, created: 0 });
   const text = Buffer.from(JSON.stringify({ ...head, status: 'queued' }));
   return spliceTopLevel(text, fields).toString();
 }
 
-/** The first events of its stream; what an attempt adds begins after them. */
+/** Renders the first events of a background stream. The events of an attempt follow them. */
 export function renderWaiting(response: string): string {
   return ['response.created', 'response.queued'].map((type, i) => responseEvent(type, response, i)).join('');
 }
 
+/** The number of events that {@link renderWaiting} returns. */
 export const waitingEvents = 2;
 
 export function withStatus(response: string, status: string): string {

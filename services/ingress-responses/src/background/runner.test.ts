@@ -22,7 +22,7 @@ afterAll(async () => {
   await nats.stop();
 });
 
-test('a job that was lost again and again is not begun once more, and failed', async () => {
+test('a job that was lost in every attempt fails without another attempt', async () => {
   const id = 'resp_lost';
   const response = `{"id":"${id}","object":"response","status":"in_progress","output":[]}`;
   const attempts = [1, 2, 3, 4].map(at => ({ at }));
@@ -32,17 +32,17 @@ test('a job that was lost again and again is not begun once more, and failed', a
   const writer = store.writer('p', id);
   writer.add(renderWaiting(response));
   await writer.flush();
-  const shelf = { store } as ResponseServices;
-  const ask = () => Promise.reject(new Error('the upstream was asked'));
-  const runner = new Runner(shelf, () => ({ ask }) as unknown as Ingress);
+  const services = { store } as ResponseServices;
+  const ask = () => Promise.reject(new Error('the upstream was called'));
+  const runner = new Runner(services, () => ({ ask }) as unknown as Ingress);
   const job = {
     text: JSON.stringify({ project: 'p', id }),
     attempt: 5,
     signal: new AbortController().signal,
   };
   expect(await runner.run(job)).toBe('done');
-  const told = JSON.parse((await store.get('p', id))?.response ?? '');
-  expect(told).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(/4 times/) } });
+  const stored = JSON.parse((await store.get('p', id))?.response ?? '');
+  expect(stored).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(/4 times/) } });
   const events = (await store.events('p', id)).map(({ bytes }) => bytes.toString()).join('');
   expect(events).toContain('event: response.failed');
   expect(await store.lastEvents('p', id)).toMatchObject({ end: true });

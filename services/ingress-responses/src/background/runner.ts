@@ -1,31 +1,30 @@
-import { EventEmitter } from 'node:events';
 import { type Job, type JobEnd, RevisionConflictError } from '@model-gateway/bus';
-import type { Ingress, ResponseSink } from '@model-gateway/ingress';
+import type { Ingress } from '@model-gateway/ingress';
 import type { ResponseServices } from '../store/response-services.ts';
 import { isOver } from '../store/turn.ts';
 import { Attempt, type BackgroundTurn } from './attempt.ts';
 import { withStatus } from './render-waiting.ts';
 
-/** Answers what waits in the background, each as an ordinary call. */
+/** Runs queued background responses, each as an ordinary call. */
 export class Runner {
-  readonly #shelf: ResponseServices;
+  readonly #services: ResponseServices;
   readonly #ingress: () => Ingress;
-  /** What runs here, and what ends it. */
+  /** Functions that abort the responses that run in this process, by response key. */
   readonly #running = new Map<string, () => void>();
 
-  constructor(shelf: ResponseServices, ingress: () => Ingress) {
-    this.#shelf = shelf;
+  constructor(services: ResponseServices, ingress: () => Ingress) {
+    this.#services = services;
     this.#ingress = ingress;
   }
 
-  /** Ends a response that is not wanted any more, if it runs here. */
+  /** Aborts a response if it runs in this process. */
   cancel(key: string): void {
     this.#running.get(key)?.();
   }
 
   async run({ text, signal }: Job): Promise<JobEnd> {
     const { project, id } = JSON.parse(text) as { project: string; id: string };
-    const { store } = this.#shelf;
+    const { store } = this.#services;
     const turn = await store.get(project, id);
     if (!turn?.meta.background || isOver(turn)) return 'done';
     const begun = turn as BackgroundTurn;
@@ -34,49 +33,11 @@ export class Runner {
     begun.response = withStatus(begun.response, 'in_progress');
     try {
       begun.revision = await store.put(project, begun, begun.revision);
-      return await new Attempt(this.#shelf, project, begun).run(this.#ingress(), signal, this.#running);
+      return await new Attempt(this.#services, project, begun).run(this.#ingress(), signal, this.#running);
     } catch (error) {
-      // It was cancelled, or another process runs it.
+      // The response was cancelled, or another process runs it.
       if (error instanceof RevisionConflictError) return 'left';
       throw error;
     }
-  }
-}
-
-/** Where an answer goes that nobody waits for. */
-export class JobOutlet implements ResponseSink {
-  readonly #events = new EventEmitter();
-  readonly writableNeedDrain = false;
-  readonly writableLength = 0;
-  headersSent = false;
-  destroyed = false;
-  statusCode = 200;
-
-  on(event: 'drain' | 'close', listener: () => void): void {
-    this.#events.on(event, listener);
-  }
-
-  setHeader(): void {}
-
-  writeHead(status: number): void {
-    this.headersSent = true;
-    this.statusCode = status;
-  }
-
-  write(): void {}
-
-  /** As of a socket, that all was taken shows later. */
-  end(): void {
-    setImmediate(() => this.#close());
-  }
-
-  destroy(): void {
-    this.#close();
-  }
-
-  #close(): void {
-    if (this.destroyed) return;
-    this.destroyed = true;
-    this.#events.emit('close');
   }
 }

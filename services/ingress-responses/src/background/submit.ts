@@ -3,10 +3,9 @@ import type { IncomingRequest, PreparedRequest, ResponseSink } from '@model-gate
 import { followEvents, sendText } from '../endpoints/retrieve.ts';
 import { storedId } from '../format/ids.ts';
 import { ownerOf } from '../store/items.ts';
-import { unkept } from '../store/lost.ts';
-import { holdTurn } from '../store/prepare.ts';
 import type { ResponseServices } from '../store/response-services.ts';
-import type { Turn } from '../store/turn.ts';
+import { unkept } from '../store/store-errors.ts';
+import { holdTurn, type Turn } from '../store/turn.ts';
 import { renderQueued, renderWaiting } from './render-waiting.ts';
 
 interface Submission {
@@ -15,7 +14,7 @@ interface Submission {
   turn: Omit<Turn, 'response'>;
 }
 
-/** What a response in the background says of itself, whichever attempt tells it. */
+/** Returns the fields of a background response that are the same in every attempt. */
 export function backgroundFields(id: string, at: number, previous: string | null): Map<string, Edit> {
   return new Map<string, Edit>([
     ['id', JSON.stringify(id)],
@@ -26,7 +25,7 @@ export function backgroundFields(id: string, at: number, previous: string | null
   ]);
 }
 
-/** Keeps a request to be answered later, and tells the client that it waits. */
+/** Stores and queues a background request, and sends the client the queued response or its event stream. */
 export function submit(
   { store, queue }: ResponseServices,
   request: Pick<PreparedRequest, 'body' | 'text'>,
@@ -35,10 +34,10 @@ export function submit(
 ): PreparedRequest {
   const { at, stream } = turn.meta;
   const id = storedId(requestId);
-  // Read before the body is freed.
+  // The text is read before the body is freed.
   const background = { tokenHash, request: text.toString(), attempts: [] };
   let waiting: typeof turn | undefined = { ...turn, meta: { ...turn.meta, background } };
-  async function instead(outlet: ResponseSink, signal: AbortSignal): Promise<void> {
+  async function instead(sink: ResponseSink, signal: AbortSignal): Promise<void> {
     const response = renderQueued(request.body, requestId, backgroundFields(id, at, previous));
     try {
       await put();
@@ -48,12 +47,12 @@ export function submit(
       await store.remove(project, id).catch(() => {});
       throw unkept(error);
     }
-    if (stream) await followEvents(store, { project, id, after: -1 }, outlet, signal);
-    else sendText(outlet, response);
+    if (stream) await followEvents(store, { project, id, after: -1 }, sink, signal);
+    else sendText(sink, response);
 
     async function put(): Promise<void> {
       if (!waiting) return;
-      const release = holdTurn(share(), waiting, outlet);
+      const release = holdTurn(share(), waiting, sink);
       await store.put(project, { ...waiting, response }, 0);
       waiting = undefined;
       release();

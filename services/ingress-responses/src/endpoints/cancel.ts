@@ -4,24 +4,23 @@ import { withStatus } from '../background/render-waiting.ts';
 import { responsesFormat } from '../format/format.ts';
 import { invalid } from '../format/invalid.ts';
 import { keyOf } from '../store/items.ts';
-import { lastEvents } from '../store/recorders.ts';
-import { Rewriter } from '../store/rewriter.ts';
+import { lastEvents, Rewriter } from '../store/rewriter.ts';
 import type { Store } from '../store/store.ts';
 import { isOver } from '../store/turn.ts';
 import { idOf } from './parse-lookup.ts';
 import { unknownResponse } from './render-events.ts';
 import { sendText } from './retrieve.ts';
 
-/** `POST /v1/responses/<id>/cancel`: ends a response in the background, whichever process runs it. */
+/** `POST /v1/responses/<id>/cancel`: cancels a background response in whichever process runs it. */
 export function cancel(store: Store, announce: (key: string) => void): ResourceEndpoint {
   return {
     renderError: responsesFormat.renderError,
     method: 'POST',
     path: '/v1/responses/{id}/cancel',
     pattern: /^\/v1\/responses\/[^/]+\/cancel$/,
-    async answer({ token: { project }, url }, outlet) {
+    async answer({ token: { project }, url }, sink) {
       const id = parseCancellation(url);
-      sendText(outlet, await cancelResponse(store, project, id, announce));
+      sendText(sink, await cancelResponse(store, project, id, announce));
     },
   };
 }
@@ -52,7 +51,7 @@ async function cancelResponse(
   }
 }
 
-/** Whoever writes the events comes too late from here on. */
+/** Ends the event log, so that the process that runs the response can add no more events. */
 async function endEvents(store: Store, project: string, id: string, response: string): Promise<void> {
   for (let tries = 0; tries < 20; tries++) {
     const pieces = await store.events(project, id);
@@ -67,12 +66,12 @@ async function endEvents(store: Store, project: string, id: string, response: st
   }
 }
 
-/** The id of the response that is to be cancelled. */
+/** Parses the response id in the URL. */
 export function parseCancellation(url: string): string {
   return idOf(url.replace(/\?.*$/s, ''));
 }
 
 export function notInBackground(id: string) {
-  const message = `Response '${id}' cannot be cancelled: only those that are made with 'background' can.`;
+  const message = `Response '${id}' cannot be cancelled: only responses created with 'background' can.`;
   return invalid('response_id', message, 'invalid_value');
 }

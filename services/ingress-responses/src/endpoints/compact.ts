@@ -1,19 +1,20 @@
 import { spliceTopLevel } from '@model-gateway/canonical';
 import { type Endpoint, renderChatError } from '@model-gateway/ingress';
 import { responsesFormat } from '../format/format.ts';
-import { joinTask, parseCompaction } from '../format/parse-summary.ts';
+import { parseCompaction } from '../format/parse.ts';
+import { joinTask } from '../format/parse-summary.ts';
 import { noSummary } from '../format/render-summary.ts';
 import { expand, ownItems } from '../store/expand.ts';
 import type { ResponseServices } from '../store/response-services.ts';
-import { CompactionOutlet } from './render-compaction.ts';
+import { CompactionSink } from './render-compaction.ts';
 
-/** `POST /v1/responses/compact`: a conversation as a summary that its own model makes, whatever that speaks. */
-export function compact(shelf: ResponseServices): Endpoint {
+/** `POST /v1/responses/compact`: replaces a conversation by a summary, which any model can write. */
+export function compact(services: ResponseServices): Endpoint {
   return {
     ...responsesFormat,
     path: '/v1/responses/compact',
-    async prepare(body, asked, requestId) {
-      const { text, body: expanded } = await expand(shelf, body, asked);
+    async prepare(body, request, requestId) {
+      const { text, body: expanded } = await expand(services, body, request);
       const input = `[${joinTask(ownItems(text))}]`;
       const failed = () => renderChatError(noSummary());
       return {
@@ -25,7 +26,7 @@ export function compact(shelf: ResponseServices): Endpoint {
             ['stream', 'false'],
           ]),
         ),
-        through: outlet => new CompactionOutlet(outlet, requestId, failed),
+        through: sink => new CompactionSink(sink, requestId, failed),
       };
     },
     parse: parseCompaction,

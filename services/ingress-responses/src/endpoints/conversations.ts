@@ -4,7 +4,6 @@ import { type ResourceEndpoint, type ResourceRequest, sendJson } from '@model-ga
 import { responsesFormat } from '../format/format.ts';
 import {
   addItems,
-  type Conversation,
   readConversation,
   removeItem,
   setMetadata,
@@ -12,13 +11,18 @@ import {
 } from '../store/conversations.ts';
 import { readItems } from '../store/items.ts';
 import type { ResponseServices } from '../store/response-services.ts';
+import type { Conversation } from '../store/store.ts';
 import { parsePage, renderItem, renderPage } from './input-items.ts';
 import { parseChange, parseItems, parseNew, parsePlace } from './parse-conversation.ts';
 import { sendText } from './retrieve.ts';
 
 const { renderError } = responsesFormat;
-const one = { renderError, path: '/v1/conversations/{id}', pattern: /^\/v1\/conversations\/[^/]+$/ };
-const all = {
+const conversationPath = {
+  renderError,
+  path: '/v1/conversations/{id}',
+  pattern: /^\/v1\/conversations\/[^/]+$/,
+};
+const itemsPath = {
   renderError,
   path: '/v1/conversations/{id}/items',
   pattern: /^\/v1\/conversations\/[^/]+\/items$/,
@@ -31,18 +35,19 @@ const item = {
 
 type Answer = ResourceEndpoint['answer'];
 
-/** `/v1/conversations`: turns that are joined by a name of their own. */
-export function conversations(shelf: Pick<ResponseServices, 'store' | 'keeps'>): ResourceEndpoint[] {
+/** `/v1/conversations`: sequences of turns with an id. */
+export function conversations(services: Pick<ResponseServices, 'store' | 'keeps'>): ResourceEndpoint[] {
   return [
-    { renderError, path: '/v1/conversations', method: 'POST', answer: create(shelf) },
-    ...ofOne(shelf),
-    ...ofItems(shelf),
+    { renderError, path: '/v1/conversations', method: 'POST', answer: create(services) },
+    ...conversationEndpoints(services),
+    ...itemEndpoints(services),
   ];
 }
 
 function create({ store, keeps }: Pick<ResponseServices, 'store' | 'keeps'>): Answer {
-  return async ({ token: { project }, body }, outlet) => {
-    if (!keeps(project)) throw new GatewayError('forbidden', 'Nothing is kept for this project.');
+  return async ({ token: { project }, body }, sink) => {
+    if (!keeps(project))
+      throw new GatewayError('forbidden', 'Response storage is disabled for this project.');
     const { items, metadata } = await parseNew(await body());
     const conversation = {
       id: `conv_${randomBytes(16).toString('hex')}`,
@@ -52,11 +57,11 @@ function create({ store, keeps }: Pick<ResponseServices, 'store' | 'keeps'>): An
     };
     await store.putConversation(project, conversation, 0);
     if (items !== '') await addItems(store, project, conversation.id, items);
-    sendJson(outlet, 200, renderConversation(conversation));
+    sendJson(sink, 200, renderConversation(conversation));
   };
 }
 
-function ofOne({ store }: Pick<ResponseServices, 'store'>): ResourceEndpoint[] {
+function conversationEndpoints({ store }: Pick<ResponseServices, 'store'>): ResourceEndpoint[] {
   const found = async ({ token: { project }, url }: ResourceRequest) => {
     const { id } = parsePlace(url);
     const found = await store.getConversation(project, id);
@@ -65,73 +70,73 @@ function ofOne({ store }: Pick<ResponseServices, 'store'>): ResourceEndpoint[] {
   };
   return [
     {
-      ...one,
+      ...conversationPath,
       method: 'GET',
-      async answer(asked, outlet) {
-        sendJson(outlet, 200, renderConversation(await found(asked)));
+      async answer(request, sink) {
+        sendJson(sink, 200, renderConversation(await found(request)));
       },
     },
     {
-      ...one,
+      ...conversationPath,
       method: 'POST',
-      async answer({ token: { project }, url, body }, outlet) {
+      async answer({ token: { project }, url, body }, sink) {
         const { id } = parsePlace(url);
         await store.checkShare(project);
         const changed = await setMetadata(store, project, id, await parseChange(await body()));
-        sendJson(outlet, 200, renderConversation(changed));
+        sendJson(sink, 200, renderConversation(changed));
       },
     },
     {
-      ...one,
+      ...conversationPath,
       method: 'DELETE',
-      async answer(asked, outlet) {
-        const { id } = await found(asked);
-        await store.removeConversation(asked.token.project, id);
-        sendJson(outlet, 200, renderDeleted(id));
+      async answer(request, sink) {
+        const { id } = await found(request);
+        await store.removeConversation(request.token.project, id);
+        sendJson(sink, 200, renderDeleted(id));
       },
     },
   ];
 }
 
-function ofItems({ store }: Pick<ResponseServices, 'store'>): ResourceEndpoint[] {
+function itemEndpoints({ store }: Pick<ResponseServices, 'store'>): ResourceEndpoint[] {
   const listed = async ({ token: { project }, url }: ResourceRequest) => {
     const { history } = await readConversation(store, project, parsePlace(url).id);
     return readItems(history?.items ?? '');
   };
   return [
     {
-      ...all,
+      ...itemsPath,
       method: 'GET',
-      async answer(asked, outlet) {
-        const page = parsePage(asked.url);
-        sendText(outlet, renderPage(await listed(asked), page));
+      async answer(request, sink) {
+        const page = parsePage(request.url);
+        sendText(sink, renderPage(await listed(request), page));
       },
     },
     {
-      ...all,
+      ...itemsPath,
       method: 'POST',
-      async answer({ token: { project }, url, body }, outlet) {
+      async answer({ token: { project }, url, body }, sink) {
         const items = await parseItems(await body());
         await store.checkShare(project);
         const added = readItems(await addItems(store, project, parsePlace(url).id, items));
-        sendText(outlet, renderPage(added, { limit: added.length, order: 'asc' }));
+        sendText(sink, renderPage(added, { limit: added.length, order: 'asc' }));
       },
     },
     {
       ...item,
       method: 'GET',
-      async answer(asked, outlet) {
-        sendText(outlet, renderItem(await listed(asked), parsePlace(asked.url).item));
+      async answer(request, sink) {
+        sendText(sink, renderItem(await listed(request), parsePlace(request.url).item));
       },
     },
     {
       ...item,
       method: 'DELETE',
-      async answer({ token: { project }, url }, outlet) {
+      async answer({ token: { project }, url }, sink) {
         const { id, item } = parsePlace(url);
-        // What is left is written anew: only without the whole conversation there is more room.
+        // The remaining items are stored again, which takes room. Only deleting the conversation frees any.
         await store.checkShare(project);
-        sendJson(outlet, 200, renderConversation(await removeItem(store, project, id, item)));
+        sendJson(sink, 200, renderConversation(await removeItem(store, project, id, item)));
       },
     },
   ];

@@ -6,22 +6,22 @@ import type { LocalTurns } from '../store/history.ts';
 import { prepare } from '../store/prepare.ts';
 import type { ResponseServices } from '../store/response-services.ts';
 
-/** `POST /v1/responses`; `local` are turns that one connection keeps. */
-export function responses(shelf: ResponseServices, local?: LocalTurns): Endpoint {
+/** `POST /v1/responses`. `local` holds the turns of one WebSocket connection. */
+export function responses(services: ResponseServices, local?: LocalTurns): Endpoint {
   return {
     ...responsesFormat,
     path: '/v1/responses',
-    prepare: (body, asked, requestId) => prepare(shelf, body, asked, requestId, local),
+    prepare: (body, request, requestId) => prepare(services, body, request, requestId, local),
     parse,
   };
 }
 
-export function inputTokens(shelf: ResponseServices): Endpoint {
+export function inputTokens(services: ResponseServices): Endpoint {
   return {
     ...responsesFormat,
     operation: 'count-tokens',
     path: '/v1/responses/input_tokens',
-    prepare: (body, asked) => expand(shelf, body, asked),
+    prepare: (body, request) => expand(services, body, request),
     parse: parseCount,
   };
 }

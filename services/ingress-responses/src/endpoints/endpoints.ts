@@ -8,22 +8,22 @@ import { inputItems } from './input-items.ts';
 import { remove } from './remove.ts';
 import { retrieve } from './retrieve.ts';
 
-/** What this ingress asks models. */
-export function endpoints(shelf: ResponseServices): Endpoint[] {
-  return [responses(shelf), inputTokens(shelf), compact(shelf)];
+/** The endpoints that call models. */
+export function endpoints(services: ResponseServices): Endpoint[] {
+  return [responses(services), inputTokens(services), compact(services)];
 }
 
-/** What it answers from what is kept. */
-export function keptEndpoints(
-  shelf: ResponseServices,
+/** The endpoints that read and change stored responses. */
+export function storedEndpoints(
+  services: ResponseServices,
   announceCancelled: (key: string) => void,
 ): ResourceEndpoint[] {
-  const { store } = shelf;
+  const { store } = services;
   return [
     retrieve(store),
     remove(store, announceCancelled),
     inputItems(store),
     cancel(store, announceCancelled),
-    ...conversations(shelf),
+    ...conversations(services),
   ];
 }

@@ -1,6 +1,6 @@
 import type { ResourceEndpoint } from '@model-gateway/ingress';
 import { responsesFormat } from '../format/format.ts';
-import { bare } from '../format/ids.ts';
+import { withoutPrefix } from '../format/ids.ts';
 import { invalid } from '../format/invalid.ts';
 import { unknownItem } from '../store/conversations.ts';
 import { type Item, named, readItems, typeOf } from '../store/items.ts';
@@ -9,32 +9,32 @@ import { idOf } from './parse-lookup.ts';
 import { unknownResponse } from './render-events.ts';
 import { sendText } from './retrieve.ts';
 
-/** `GET /v1/responses/<id>/input_items`: what came with the request of a response that is kept. */
+/** `GET /v1/responses/<id>/input_items`: lists the input items of a stored response. */
 export function inputItems(store: Store): ResourceEndpoint {
   return {
     renderError: responsesFormat.renderError,
     method: 'GET',
     path: '/v1/responses/{id}/input_items',
     pattern: /^\/v1\/responses\/[^/]+\/input_items$/,
-    async answer({ token, url }, outlet) {
+    async answer({ token, url }, sink) {
       const page = parsePage(url);
       const turn = await store.get(token.project, page.id);
       if (!turn || turn.meta.lost) throw unknownResponse(page.id);
-      sendText(outlet, renderPage(named(readItems(turn.input), bare(page.id)), page));
+      sendText(sink, renderPage(named(readItems(turn.input), withoutPrefix(page.id)), page));
     },
   };
 }
 
-/** The most items of a page. */
+/** The maximum number of items of a page. */
 export const largestPage = 100;
 
-/** Which part of a list is asked for. */
+/** The page of a list that a client requested. */
 export interface Page {
-  /** Of the response. */
+  /** The id of the response. */
   id: string;
   limit: number;
   order: 'asc' | 'desc';
-  /** The id of the item before the first. */
+  /** The id of the item before the page. */
   after?: string;
 }
 
@@ -51,14 +51,17 @@ export function parsePage(url: string): Page {
   return { id: idOf(pathname), limit: Number(limit), order, ...(after && { after }) };
 }
 
-/** One of some items, as JSON. @throws GatewayError if there is none of that id */
+/** Renders the item with the id `wanted` as JSON. @throws GatewayError if no item has that id */
 export function renderItem(items: readonly Item[], wanted: string): string {
   const found = items.find(item => item.id === wanted);
   if (!found) throw unknownItem(wanted);
   return JSON.stringify(listed(found));
 }
 
-/** One page of items that have ids, as JSON. @throws GatewayError if there is no item to go on from */
+/**
+ * Renders one page of items, all of which have ids, as JSON.
+ * @throws GatewayError if no item has the id `after`
+ */
 export function renderPage(all: readonly Item[], { limit, order, after }: Omit<Page, 'id'>): string {
   const items = order === 'desc' ? all.toReversed() : all;
   const from = after === undefined ? 0 : items.findIndex(item => item.id === after) + 1;
@@ -74,7 +77,7 @@ export function renderPage(all: readonly Item[], { limit, order, after }: Omit<P
   });
 }
 
-/** An item as it is listed: it has a type, and a message's content is parts. */
+/** Completes an item for a list: adds its type, and turns a message's text into a part. */
 function listed(item: Item): Item {
   const type = typeOf(item);
   if (type !== 'message') return { ...item, type };

@@ -4,7 +4,7 @@ import { responsesMetadata } from '@model-gateway/wire';
 import { z } from 'zod';
 import { inner } from '../store/turn.ts';
 
-/** The most items that a conversation begins with, or that are added at once. */
+/** The maximum number of items in one request that creates a conversation or adds to it. */
 export const maxItems = 20;
 const text = z.string();
 const item = z
@@ -17,26 +17,26 @@ const created = z.looseObject({ items: items.nullish(), metadata: responsesMetad
 const changed = z.looseObject({ metadata: responsesMetadata.nullable() });
 const added = z.looseObject({ items });
 
-/** What a conversation begins with; its items as they came, joined by commas. @throws GatewayError */
+/** Parses a new conversation. `items` is the client's JSON, joined by commas. @throws GatewayError */
 export async function parseNew(text: Buffer): Promise<{ items: string; metadata: Record<string, string> }> {
   const { metadata } = text.length === 0 ? {} : await read(text, created);
   return { items: itemsOf(text), metadata: metadata ?? {} };
 }
 
-/** The metadata that a conversation is to have from now on. @throws GatewayError */
+/** Parses the new metadata of a conversation. @throws GatewayError */
 export async function parseChange(text: Buffer): Promise<Record<string, string>> {
   return (await read(text, changed)).metadata ?? {};
 }
 
-/** The items that are added, as they came, joined by commas. @throws GatewayError */
+/** Parses the items to add. Returns the client's JSON, joined by commas. @throws GatewayError */
 export async function parseItems(text: Buffer): Promise<string> {
   await read(text, added);
   return itemsOf(text);
 }
 
 function itemsOf(text: Buffer): string {
-  const given = text.length === 0 ? undefined : memberText(text, 'items');
-  return given?.startsWith('[') ? inner(given) : '';
+  const list = text.length === 0 ? undefined : memberText(text, 'items');
+  return list?.startsWith('[') ? inner(list) : '';
 }
 
 async function read<T extends z.ZodObject>(text: Buffer, schema: T): Promise<z.output<T>> {
@@ -46,7 +46,7 @@ async function read<T extends z.ZodObject>(text: Buffer, schema: T): Promise<z.o
   return data;
 }
 
-/** The id of the conversation, and of one of its items. */
+/** Parses the ids of the conversation and of the item in a URL. An absent id is empty. */
 export function parsePlace(url: string): { id: string; item: string } {
   const [, id = '', item = ''] = /^\/v1\/conversations\/([^/?]+)(?:\/items\/([^/?]+))?/.exec(url) ?? [];
   return { id: decoded(id), item: decoded(item) };

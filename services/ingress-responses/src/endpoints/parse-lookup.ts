@@ -1,9 +1,9 @@
 import { invalid } from '../format/invalid.ts';
 
-/** What of a kept response is asked for. */
+/** A parsed request for a stored response. */
 interface Lookup {
   id: string;
-  /** As a stream of its events, of those with a higher number than this. */
+  /** Set if the client requested a stream: of the events with a sequence number above `after`. */
   events?: { after: number };
 }
 
@@ -17,12 +17,12 @@ export function parseLookup(url: string): Lookup {
   if (!/^\d{1,15}$/.test(after))
     throw invalid(
       'starting_after',
-      `Invalid 'starting_after': '${after.slice(0, 40)}' is no event's number.`,
+      `Invalid 'starting_after': '${after.slice(0, 40)}' is not a sequence number.`,
     );
   return { id, events: { after: Number(after) } };
 }
 
-/** The id in `/v1/responses/<id>` and what may follow. */
+/** Parses the id in `/v1/responses/<id>`, which further path segments may follow. */
 export function idOf(pathname: string): string {
   const [, id = ''] = /^\/v1\/responses\/([^/]+)/.exec(pathname) ?? [];
   try {

@@ -9,10 +9,10 @@ interface Answer {
   usage?: unknown;
 }
 
-/** What a summary is given back as; undefined where the model gave none. */
+/** Renders the model's response as a compaction. Returns undefined if it holds no complete summary. */
 function renderCompaction(body: string, requestId: string): string | undefined {
   const { created_at, status, output = [], usage = null } = JSON.parse(body) as Answer;
-  // Half a summary would lose the other half of the conversation.
+  // A truncated summary would lose part of the conversation.
   if (status === 'incomplete' || status === 'failed') return undefined;
   const parts = output.flatMap(({ type, content = [] }) => (type === 'message' ? content : []));
   const text = parts.map(part => (part.type === 'output_text' ? part.text : '')).join('');
@@ -26,8 +26,8 @@ function renderCompaction(body: string, requestId: string): string | undefined {
   });
 }
 
-/** Makes an answer the compaction that it is of. */
-export class CompactionOutlet extends ForwardingSink {
+/** Collects a response and sends the client the compaction that it contains. */
+export class CompactionSink extends ForwardingSink {
   readonly #requestId: string;
   readonly #failed: () => { status: number; body: unknown };
   #pieces: Buffer[] | undefined;

@@ -3,14 +3,14 @@ import { EventSplitter, splitEvents } from '@model-gateway/sse';
 import { invalid } from '../format/invalid.ts';
 import { Rewriter } from '../store/rewriter.ts';
 
-/** Leaves out the events up to a number. */
+/** Drops the events up to and including a sequence number. */
 export class EventsAfter {
   readonly #splitter = new EventSplitter();
   readonly #after: number;
   #passed: boolean;
-  /** An event that tells the response, the last one before those that are wanted. */
-  #told = '';
-  /** The last events that came. */
+  /** The last event with a response object before the requested events. */
+  #lastResponse = '';
+  /** The events of the last push. */
   #tail = '';
 
   constructor(after: number) {
@@ -18,7 +18,7 @@ export class EventsAfter {
     this.#passed = after < 0;
   }
 
-  /** Whether events that begin with these lack none that is wanted. */
+  /** True if a stream that begins with `bytes` contains all requested events. */
   reaches(bytes: Buffer): boolean {
     return (numberOf(bytes.toString('utf8', 0, 16_384)) ?? 0) <= this.#after + 1;
   }
@@ -27,27 +27,28 @@ export class EventsAfter {
     const whole = this.#splitter.push(bytes).toString();
     if (whole === '') return '';
     this.#tail = whole;
-    if (this.#passed && this.#told !== '') return whole;
+    if (this.#passed && this.#lastResponse !== '') return whole;
     const events = splitEvents(whole);
     const at = this.#passed ? 0 : events.findIndex(event => (numberOf(event) ?? -1) > this.#after);
     const before = at < 0 ? events : events.slice(0, at || 1);
-    this.#told = before.findLast(event => event.includes('"response"')) ?? this.#told;
+    this.#lastResponse = before.findLast(event => event.includes('"response"')) ?? this.#lastResponse;
     if (at < 0) return '';
     this.#passed = true;
     return events.slice(at).join('');
   }
 
   /**
-   * What is left at the end: who saw events of a gateway that was lost before it could keep them is told how it ended.
+   * Returns the final event if the client has received more events than are stored. This occurs when a
+   * gateway process was lost before it stored all events that it sent.
    */
   end(): string {
-    return !this.#passed && this.#last < this.#after ? this.#told : '';
+    return !this.#passed && this.#last < this.#after ? this.#lastResponse : '';
   }
 
-  /** The end of a stream of which no more comes. */
+  /** Renders the end of a stream whose remaining events are missing. */
   fail(message: string): string {
     const rewriter = new Rewriter(new Map(), { first: this.#last });
-    rewriter.push(this.#told);
+    rewriter.push(this.#lastResponse);
     return rewriter.fail(message).text;
   }
 
@@ -62,11 +63,11 @@ function numberOf(event: string): number | undefined {
   return found ? Number(found[1]) : undefined;
 }
 
-/** A response of which only events are kept: as the last of them tell it. */
+/** Returns the response in the last of the stored events, for a response of which only events are stored. */
 export function renderBegun(pieces: readonly { bytes: Buffer }[]): string | undefined {
   const whole = new EventSplitter().push(Buffer.concat(pieces.map(({ bytes }) => bytes))).toString();
-  const told = splitEvents(whole).findLast(event => event.includes('"response"'));
-  const data = told && /^data: ?([^\r\n]*)/m.exec(told)?.[1];
+  const last = splitEvents(whole).findLast(event => event.includes('"response"'));
+  const data = last && /^data: ?([^\r\n]*)/m.exec(last)?.[1];
   return data && memberText(Buffer.from(data), 'response');
 }
 
@@ -76,10 +77,10 @@ export function unknownResponse(id: string): GatewayError {
   });
 }
 
-export function unstreamed(id: string): GatewayError {
+export function eventsNotStored(id: string): GatewayError {
   return invalid(
     'stream',
-    `The events of response '${id}' are not kept: it was not made as a stream, or too long ago.`,
+    `The events of response '${id}' are not stored: it was not streamed, or its events have expired.`,
     'unsupported_value',
   );
 }

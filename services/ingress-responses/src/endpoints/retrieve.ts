@@ -4,27 +4,27 @@ import { responsesFormat } from '../format/format.ts';
 import { settleLost } from '../store/lost.ts';
 import type { Store } from '../store/store.ts';
 import { parseLookup } from './parse-lookup.ts';
-import { EventsAfter, renderBegun, unknownResponse, unstreamed } from './render-events.ts';
+import { EventsAfter, eventsNotStored, renderBegun, unknownResponse } from './render-events.ts';
 
-const lostMessage = 'The rest of the events is not kept: the response was deleted, or there was no room.';
+const lostMessage = 'The remaining events are not stored: the response was deleted, or the store was full.';
 
-/** `GET /v1/responses/<id>`: a response that is kept, or its events. */
+/** `GET /v1/responses/<id>`: returns a stored response, or streams its events. */
 export function retrieve(store: Store): ResourceEndpoint {
   return {
     renderError: responsesFormat.renderError,
     method: 'GET',
     path: '/v1/responses/{id}',
     pattern: /^\/v1\/responses\/[^/]+$/,
-    async answer({ token: { project }, url }, outlet, signal) {
+    async answer({ token: { project }, url }, sink, signal) {
       const { id, events } = parseLookup(url);
-      if (events) return followEvents(store, { project, id, after: events.after }, outlet, signal);
+      if (events) return followEvents(store, { project, id, after: events.after }, sink, signal);
       const response = await readResponse(store, project, id);
-      sendText(outlet, response);
+      sendText(sink, response);
     },
   };
 }
 
-/** The response as it is now. @throws GatewayError if there is none */
+/** Reads the current response. @throws GatewayError if it does not exist */
 async function readResponse(store: Store, project: string, id: string): Promise<string> {
   const turn = await store.get(project, id);
   if (turn) return turn.response;
@@ -36,9 +36,9 @@ async function readResponse(store: Store, project: string, id: string): Promise<
   return begun;
 }
 
-export function sendText(outlet: ResponseSink, text: string): void {
-  outlet.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
-  outlet.end(text);
+export function sendText(sink: ResponseSink, text: string): void {
+  sink.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  sink.end(text);
 }
 
 interface Wanted {
@@ -47,23 +47,23 @@ interface Wanted {
   after: number;
 }
 
-/** Writes a response's events to its end, those that are kept and those that come. */
+/** Writes a response's stored events, then its new ones until it ends. */
 export async function followEvents(
   store: Store,
   { project, id, after }: Wanted,
-  outlet: ResponseSink,
+  sink: ResponseSink,
   signal: AbortSignal,
 ): Promise<void> {
   const first = await store.firstEvents(project, id);
-  if (!first) throw (await store.get(project, id)) ? unstreamed(id) : unknownResponse(id);
+  if (!first) throw (await store.get(project, id)) ? eventsNotStored(id) : unknownResponse(id);
   const events = new EventsAfter(after);
-  if (!events.reaches(first.bytes)) throw unstreamed(id);
-  outlet.writeHead(200, {
+  if (!events.reaches(first.bytes)) throw eventsNotStored(id);
+  sink.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
   });
-  const paced = new Paced(outlet, signal);
+  const paced = new Paced(sink, signal);
   const lost = new AbortController();
   const idle = async () => {
     await paced.ping();
@@ -72,36 +72,36 @@ export async function followEvents(
   const either = AbortSignal.any([signal, lost.signal]);
   for await (const piece of store.follow(project, id, { signal: either, idle }))
     await paced.write(events.push(piece.bytes));
-  if (!signal.aborted) outlet.end(lost.signal.aborted ? events.fail(lostMessage) : events.end());
+  if (!signal.aborted) sink.end(lost.signal.aborted ? events.fail(lostMessage) : events.end());
 }
 
-/** How long a stream may be silent before its reader is shown that it lives. */
+/** The time without data after which a stream gets a ping, in milliseconds. */
 const pingMs = 10_000;
 
-/** Writes no faster than the client takes it. */
+/** Writes to a client with backpressure. */
 export class Paced {
-  readonly #outlet: ResponseSink;
+  readonly #sink: ResponseSink;
   readonly #signal: AbortSignal;
   #wroteAt = Date.now();
-  #taken: PromiseWithResolvers<void> | undefined;
+  #drained: PromiseWithResolvers<void> | undefined;
 
-  constructor(outlet: ResponseSink, signal: AbortSignal) {
-    this.#outlet = outlet;
+  constructor(sink: ResponseSink, signal: AbortSignal) {
+    this.#sink = sink;
     this.#signal = signal;
-    outlet.on('drain', () => this.#taken?.resolve());
-    signal.addEventListener('abort', () => this.#taken?.resolve());
+    sink.on('drain', () => this.#drained?.resolve());
+    signal.addEventListener('abort', () => this.#drained?.resolve());
   }
 
   async write(bytes: string): Promise<void> {
     if (bytes === '' || this.#signal.aborted) return;
     this.#wroteAt = Date.now();
-    this.#outlet.write(bytes);
-    if (!this.#outlet.writableNeedDrain || this.#signal.aborted) return;
-    this.#taken = Promise.withResolvers();
-    await this.#taken.promise;
+    this.#sink.write(bytes);
+    if (!this.#sink.writableNeedDrain || this.#signal.aborted) return;
+    this.#drained = Promise.withResolvers();
+    await this.#drained.promise;
   }
 
-  /** Shows a client that has waited for long that the stream lives. */
+  /** Writes a ping if nothing was written for {@link pingMs}. */
   async ping(): Promise<void> {
     if (Date.now() - this.#wroteAt >= pingMs) await this.write(sseComment('ping'));
   }

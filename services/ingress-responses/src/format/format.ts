@@ -3,7 +3,7 @@ import { sseComment } from '@model-gateway/sse';
 import { responsesRequest, responsesTranslatable } from '@model-gateway/wire';
 import { renderErrorEvent } from './render-failure.ts';
 
-/** What all endpoints of the format have in common. */
+/** The properties that all endpoints of the format share. */
 export const responsesFormat = {
   method: 'POST',
   format: 'responses',

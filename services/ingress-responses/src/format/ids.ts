@@ -1,6 +1,6 @@
-/** An answer's id as this format has it: the upstream's own, else one made of the request's. */
+/** Returns the upstream's id if it is a response id, else one derived from the request id. */
 export function responseId(id: string, requestId: string): string {
-  return id.startsWith('resp_') ? id : `resp_${bare(requestId)}`;
+  return id.startsWith('resp_') ? id : `resp_${withoutPrefix(requestId)}`;
 }
 
 const prefixes = {
@@ -12,22 +12,22 @@ const prefixes = {
   image_generation_call: 'ig',
 } as const;
 
-/** An id for the item at a place of the output. */
+/** Returns the id of the item at index `place` of the output. */
 export function itemId(type: keyof typeof prefixes, requestId: string, place: number): string {
-  return `${prefixes[type]}_${bare(requestId)}_${place}`;
+  return `${prefixes[type]}_${withoutPrefix(requestId)}_${place}`;
 }
 
-/** An id for the call at a place of the answer, where the upstream gave it none. */
+/** Returns an id for a call to which the upstream gave none. `place` is the index of its part. */
 export function callId(requestId: string, place: number): string {
-  return `call_${bare(requestId)}_${place}`;
+  return `call_${withoutPrefix(requestId)}_${place}`;
 }
 
-/** The id of a response that is kept. */
+/** Returns the id of a stored response. */
 export function storedId(requestId: string): string {
-  return `resp_${bare(requestId)}`;
+  return `resp_${withoutPrefix(requestId)}`;
 }
 
-/** An id without what it is of. */
-export function bare(id: string): string {
+/** Removes the type prefix of an id. */
+export function withoutPrefix(id: string): string {
   return id.replace(/^[a-z]+_/, '');
 }

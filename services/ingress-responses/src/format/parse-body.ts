@@ -5,10 +5,10 @@ import { invalid } from './invalid.ts';
 import { parseGenerate } from './parse-request.ts';
 import type { ToolNames } from './tool-names.ts';
 
-/** Members in which numbers are the client's own, and of any length. */
+/** Members whose numbers keep the client's spelling and precision. */
 const exact = ['tools', 'text'];
 
-/** A body as far as every upstream needs it to be right. @throws GatewayError of kind `invalid-request` */
+/** Validates what every upstream requires of a body. @throws GatewayError of kind `invalid-request` */
 export function readBody(body: Record<string, unknown>): ResponsesRequest {
   const data = checkBody(body);
   refuseStored(data);
@@ -17,7 +17,7 @@ export function readBody(body: Record<string, unknown>): ResponsesRequest {
   return data;
 }
 
-/** A body of which each field has its type. @throws GatewayError of kind `invalid-request` */
+/** Validates the types of a body's fields. @throws GatewayError of kind `invalid-request` */
 export function checkBody(body: Record<string, unknown>): ResponsesRequest {
   const { success, data, error } = responsesRequest.safeParse(body);
   if (!success) throw invalidRequest(error, body);
@@ -25,7 +25,8 @@ export function checkBody(body: Record<string, unknown>): ResponsesRequest {
 }
 
 /**
- * The request in no format; `names` learns its tools. `exact` are the members of which {@link exactKeys} tells.
+ * Parses the canonical request and registers its tools in `names`. `exact` holds the members of {@link
+ * exactKeys}.
  * @throws GatewayError of kind `invalid-request`
  */
 export function translate(
@@ -38,17 +39,19 @@ export function translate(
   return parseGenerate(data, names);
 }
 
-/** The members of a body that are read with their numbers as the client wrote them; none where its text is not known. */
+/** Returns the members whose numbers keep the client's spelling. Empty if the body's text is unknown. */
 export function exactKeys(body: Record<string, unknown>, text: Buffer | undefined): string[] {
   return text ? exact.filter(key => body[key] != null) : [];
 }
 
-/** These members. */
+/** Parses the members `keys` of a body with exact numbers. */
 export function exactly(keys: readonly string[], text: Buffer | undefined): Record<string, unknown> {
   return text && keys.length > 0 ? exactMembers(text.toString(), keys) : {};
 }
 
-/** @throws GatewayError for a request that refers to what is kept of others, or wants to be kept itself: nothing is */
+/**
+ * @throws GatewayError for a request that needs the response store: references to it must be resolved before
+ */
 export function refuseStored({
   previous_response_id: previous,
   conversation,
@@ -69,7 +72,7 @@ export function refuseStored({
   if (background)
     throw invalid(
       'background',
-      "Unsupported parameter: 'background' is not supported; ask for a stream instead.",
+      "Unsupported parameter: 'background' is not supported; use 'stream' instead.",
       'unsupported_parameter',
     );
   if (Array.isArray(input)) for (const [i, item] of input.entries()) refuseReference(item, i);
@@ -77,6 +80,6 @@ export function refuseStored({
 
 function refuseReference({ type, role, id }: Record<string, unknown>, i: number): void {
   if (type !== 'item_reference' && (type || role || !id)) return;
-  const message = `Item with id '${id}' not found. Items are not kept: send the item itself.`;
+  const message = `Item with id '${id}' not found. Items are not stored: send the item itself.`;
   throw invalid(`input[${i}].id`, message, 'invalid_value');
 }

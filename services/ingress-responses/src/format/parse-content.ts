@@ -4,7 +4,7 @@ import { invalid } from './invalid.ts';
 
 type Of<T extends ResponsesPart['type']> = Extract<ResponsesPart, { type: T }>;
 
-/** What a user says or shows, and what a tool gives; `path` is where the content is, for errors. */
+/** Parses the content of a user message or of a tool result. `path` is the content's position, for errors. */
 export function parseContent(
   parts: readonly (ResponsesPart | ResponsesOutputPart)[],
   path: string,
@@ -12,19 +12,16 @@ export function parseContent(
   return parts.map((part, i) => parsePart(part, `${path}[${i}]`));
 }
 
-/** Content that may hold text only. */
+/** Parses content that may contain only text. */
 export function parseTexts(parts: readonly ResponsesPart[], path: string): TextPart[] {
   return parts.map((part, i) => {
     if (part.type === 'input_text' || part.type === 'output_text') return textPart(part);
-    throw invalid(
-      `${path}[${i}].type`,
-      `Invalid value for '${path}[${i}].type': instructions are text only.`,
-    );
+    throw invalid(`${path}[${i}].type`, `Invalid value for '${path}[${i}].type': instructions must be text.`);
   });
 }
 
-/** What the model said before; an empty text says nothing, and some vendors refuse it. */
-export function parseSaid(parts: readonly ResponsesPart[], path: string): AssistantPart[] {
+/** Parses the content of an assistant message. Empty texts are dropped: some vendors reject them. */
+export function parseAssistantContent(parts: readonly ResponsesPart[], path: string): AssistantPart[] {
   return parts
     .map(
       (part, i): AssistantPart =>
@@ -56,9 +53,9 @@ function textPart(part: Of<'input_text' | 'output_text'>): TextPart {
   return { type: 'text', text: part.text, ...cacheOf(part) };
 }
 
-/** Where the client wants a prefix of the prompt to be kept; for how long, other vendors cannot be told. */
-function cacheOf({ prompt_cache_breakpoint: mark }: Record<string, unknown>): { cache?: CacheHint } {
-  return mark ? { cache: {} } : {};
+/** Parses a cache breakpoint. Its lifetime cannot be translated for other vendors. */
+function cacheOf({ prompt_cache_breakpoint: breakpoint }: Record<string, unknown>): { cache?: CacheHint } {
+  return breakpoint ? { cache: {} } : {};
 }
 
 function imagePart(part: Of<'input_image'>, path: string): MediaPart {
@@ -88,12 +85,12 @@ function stored(id: string): MediaSource {
 function readUrl(url: string, param: string): { source: MediaSource; mediaType?: string } {
   if (!/^data:/i.test(url)) return { source: { type: 'url', url } };
   const read = readDataUrl(url);
-  if (!read) throw invalid(param, `Invalid '${param}': the data URL cannot be read.`);
+  if (!read) throw invalid(param, `Invalid '${param}': the data URL cannot be parsed.`);
   const { data, mediaType } = read;
   return { source: { type: 'base64', data }, ...(mediaType && { mediaType }) };
 }
 
-/** A file of plain text goes as text, which every format takes. */
+/** Converts a text file to text, which every format accepts. */
 function asText(source: MediaSource, mediaType: string | undefined): MediaSource {
   if (source.type !== 'base64' || !mediaType?.startsWith('text/')) return source;
   return { type: 'text', text: Buffer.from(source.data, 'base64').toString('utf8') };

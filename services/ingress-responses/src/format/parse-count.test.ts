@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseCount } from './parse.ts';
 
-test('what is counted is what would be sent to generate', () => {
+test('a token count covers the request that generate would send', () => {
   const tools = [{ type: 'function', name: 'f', parameters: { type: 'object' } }];
   const { canonical, renderCount } = parseCount({
     model: 'm',
@@ -23,7 +23,7 @@ test.each([
   ['input', { model: 'm' }],
   ['model', { input: 'x' }],
   ['previous_response_id', { model: 'm', input: 'x', previous_response_id: 'resp_1' }],
-])('a body with a wrong %s is refused', (param, body) => {
+])('a body with an invalid %s is rejected', (param, body) => {
   expect(() => parseCount(body)).toThrow(
     expect.objectContaining({ details: expect.objectContaining({ param }) }),
   );

@@ -10,20 +10,23 @@ import {
 } from '@model-gateway/canonical';
 import type { ResponsesInputItem } from '@model-gateway/wire';
 import { invalid, unsupported } from './invalid.ts';
-import { parseContent, parseSaid, parseTexts } from './parse-content.ts';
-import { redactedMark } from './render-reasoning.ts';
+import { parseAssistantContent, parseContent, parseTexts } from './parse-content.ts';
+import { redactedPrefix } from './render-reasoning.ts';
 import { flatName, searchName } from './tool-names.ts';
 import { Turns } from './turns.ts';
 
 type Of<T extends ResponsesInputItem['type']> = Extract<ResponsesInputItem, { type: T }>;
 
-/** A conversation: instructions first, then each item in its place. @throws GatewayError of kind `invalid-request` */
+/**
+ * Parses a conversation: the instructions, then the items in order.
+ * @throws GatewayError of kind `invalid-request`
+ */
 export function parseItems(
   items: readonly ResponsesInputItem[],
   instructions: string | null | undefined,
 ): Message[] {
   const turns = new Turns();
-  if (instructions) turns.say({ role: 'system', content: [{ type: 'text', text: instructions }] });
+  if (instructions) turns.addMessage({ role: 'system', content: [{ type: 'text', text: instructions }] });
   for (const [i, item] of items.entries()) addItem(turns, item, `input[${i}]`);
   return turns.end();
 }
@@ -38,25 +41,27 @@ function addItem(turns: Turns, item: ResponsesInputItem, path: string): void {
       return turns.add(customCall(item));
     case 'function_call_output':
     case 'custom_tool_call_output':
-      return turns.answer(result(readSignedId(item.call_id).id, item, path), path);
+      return turns.addResult(result(readSignedId(item.call_id).id, item, path), path);
     case 'reasoning':
       return addReasoning(turns, item);
     case 'image_generation_call':
       return item.result ? turns.add(image(item.result)) : undefined;
     case 'tool_search_call':
-      return turns.add(searchCall(item) ?? own(item));
+      return turns.add(searchCall(item) ?? opaquePart(item));
     case 'tool_search_output':
       return addFound(turns, item, path);
     case 'compaction':
     case 'compaction_trigger':
-      throw unsupported(path, 'a conversation that its vendor has compacted can be read by nobody else');
+      throw unsupported(path, 'only the vendor that compacted a conversation can read it');
     case 'item_reference':
       throw invalid(`${path}.id`, `Item with id '${item.id}' not found.`);
     case 'additional_tools':
     case 'configuration_update':
       return undefined;
     default:
-      return isOfClient(item.type) ? turns.say({ role: 'user', content: [own(item)] }) : turns.add(own(item));
+      return isClientOutput(item.type)
+        ? turns.addMessage({ role: 'user', content: [opaquePart(item)] })
+        : turns.add(opaquePart(item));
   }
 }
 
@@ -64,11 +69,11 @@ function addMessage(turns: Turns, { role, content }: Of<'message'>, path: string
   switch (role) {
     case 'system':
     case 'developer':
-      return turns.say({ role: 'system', content: parseTexts(content, `${path}.content`) });
+      return turns.addMessage({ role: 'system', content: parseTexts(content, `${path}.content`) });
     case 'user':
-      return turns.say({ role, content: parseContent(content, `${path}.content`) });
+      return turns.addMessage({ role, content: parseContent(content, `${path}.content`) });
     case 'assistant':
-      return turns.add(...parseSaid(content, `${path}.content`));
+      return turns.add(...parseAssistantContent(content, `${path}.content`));
   }
 }
 
@@ -79,7 +84,7 @@ function functionCall({ name, namespace, ...call }: Of<'function_call'>, path: s
   return { type: 'tool-call', id, name: flatName(name, namespace), arguments: text, ...signature };
 }
 
-/** Formats other than this one carry arguments as JSON, not as text. */
+/** Validates a call's arguments: other formats carry them as JSON, not as text. */
 function readArguments(text: string, param: string): string {
   if (text.trim() === '') return '';
   const wrong = (why: string) =>
@@ -94,12 +99,15 @@ function readArguments(text: string, param: string): string {
   }
 }
 
-function customCall({ call_id: given, name, namespace, input }: Of<'custom_tool_call'>): ToolCallPart {
-  const { id } = readSignedId(given);
+function customCall({ call_id, name, namespace, input }: Of<'custom_tool_call'>): ToolCallPart {
+  const { id } = readSignedId(call_id);
   return { type: 'tool-call', id, name: flatName(name, namespace), arguments: input, custom: true };
 }
 
-/** A search that the client ran is a call like any other; undefined for the vendor's. */
+/**
+ * Parses a tool search that the client ran as an ordinary call. Returns undefined for the vendor's own
+ * search.
+ */
 function searchCall({ call_id: id, execution, ...call }: Of<'tool_search_call'>): ToolCallPart | undefined {
   if (!id || execution === 'server') return undefined;
   const text = JSON.stringify(call.arguments ?? {});
@@ -108,10 +116,10 @@ function searchCall({ call_id: id, execution, ...call }: Of<'tool_search_call'>)
 
 function addFound(turns: Turns, item: Of<'tool_search_output'>, path: string): void {
   const { call_id: callId, execution, tools } = item;
-  if (!callId || execution === 'server') return turns.add(own(item));
+  if (!callId || execution === 'server') return turns.add(opaquePart(item));
   const found = tools.map(tool => ({ type: tool.type, name: 'name' in tool ? tool.name : undefined }));
   const content = [{ type: 'text' as const, text: JSON.stringify({ tools: found }) }];
-  turns.answer({ type: 'tool-result', callId, content }, path);
+  turns.addResult({ type: 'tool-result', callId, content }, path);
 }
 
 function result(
@@ -122,47 +130,47 @@ function result(
   return { type: 'tool-result', callId, content: parseContent(output, `${path}.output`) };
 }
 
-/** What has neither text nor proof says nothing. */
+/** Adds reasoning that has text or a signature. A signature alone moves to the part that it signs. */
 function addReasoning(turns: Turns, item: Of<'reasoning'>): void {
   const part = reasoning(item);
   const { text, signature, redacted } = part;
   if (!text && !signature) return;
-  if (!text && !redacted && signature?.format === 'generate-content' && turns.prove(signature)) return;
+  if (!text && !redacted && signature?.format === 'generate-content' && turns.sign(signature)) return;
   turns.add(part);
 }
 
-/** The vendor's own text where it is shown, else its summary. */
-function reasoning({ content, summary, encrypted_content: proof }: Of<'reasoning'>): ReasoningPart {
-  const shown = content?.length ? content.map(({ text }) => text ?? '').join('') : undefined;
-  const text = shown ?? (summary ?? []).map(({ text }) => text ?? '').join('\n\n');
-  const signature = readSignature(proof, 'responses');
+/** Parses reasoning: the text of its content if there is any, else its summary. */
+function reasoning({ content, summary, encrypted_content: encrypted }: Of<'reasoning'>): ReasoningPart {
+  const fullText = content?.length ? content.map(({ text }) => text ?? '').join('') : undefined;
+  const text = fullText ?? (summary ?? []).map(({ text }) => text ?? '').join('\n\n');
+  const signature = readSignature(encrypted, 'responses');
   if (!signature) return { type: 'reasoning', text };
   const { format, value } = signature;
-  return value.startsWith(redactedMark)
+  return value.startsWith(redactedPrefix)
     ? {
         type: 'reasoning',
         text: '',
         redacted: true,
-        signature: { format, value: value.slice(redactedMark.length) },
+        signature: { format, value: value.slice(redactedPrefix.length) },
       }
     : { type: 'reasoning', text, signature };
 }
 
 function image(data: string): AssistantPart {
-  return { type: 'media', kind: 'image', source: { type: 'base64', data }, mediaType: pictureType(data) };
+  return { type: 'media', kind: 'image', source: { type: 'base64', data }, mediaType: imageType(data) };
 }
 
-/** The items do not say of what type their picture is; its first bytes do. */
-function pictureType(data: string): string {
+/** Detects an image's media type by its first bytes, since the items do not state it. */
+function imageType(data: string): string {
   if (data.startsWith('/9j/')) return 'image/jpeg';
   return data.startsWith('UklGR') ? 'image/webp' : 'image/png';
 }
 
-/** Items in which a client answers a tool of the vendor's that it runs itself. */
-function isOfClient(type: string): boolean {
+/** True for items in which the client returns the output of a vendor-defined tool or an approval. */
+function isClientOutput(type: string): boolean {
   return type.endsWith('_output') || type === 'mcp_approval_response';
 }
 
-function own(value: Record<string, unknown>) {
+function opaquePart(value: Record<string, unknown>) {
   return { type: 'opaque' as const, format: 'responses' as const, value };
 }

@@ -8,26 +8,29 @@ import type {
 } from '@model-gateway/wire';
 import { invalid, unsupported } from './invalid.ts';
 import { parseItems } from './parse-items.ts';
-import { leftBy, parseToolChoice, parseTools } from './parse-tools.ts';
+import { allowedTools, parseToolChoice, parseTools } from './parse-tools.ts';
 import type { ToolNames } from './tool-names.ts';
 
-/** Fields that have a place in the canonical request, or that say how to answer and not what. */
-const placed: ReadonlySet<string> = new Set([
+/** Fields that the canonical request covers, or that the gateway handles itself. */
+const handled: ReadonlySet<string> = new Set([
   ...['model', 'stream', 'stream_options', 'input', 'instructions', 'tools', 'tool_choice'],
   ...['parallel_tool_calls', 'max_output_tokens', 'temperature', 'top_p', 'reasoning', 'text', 'include'],
   ...['presence_penalty', 'frequency_penalty', 'top_logprobs', 'service_tier', 'safety_identifier', 'user'],
   ...['metadata', 'store', 'background', 'previous_response_id', 'conversation'],
 ]);
 
-/** The request in no format; `names` learns the tools. @throws GatewayError of kind `invalid-request` */
+/**
+ * Parses the canonical request and registers its tools in `names`.
+ * @throws GatewayError of kind `invalid-request`
+ */
 export function parseGenerate(body: ResponsesTranslatable, names: ToolNames): GenerateRequest {
   const items = body.input ?? [];
   const { text, reasoning } = settings(body, items);
-  const tools = parseTools([...(body.tools ?? []), ...items.flatMap(broughtTools)], names);
+  const tools = parseTools([...(body.tools ?? []), ...items.flatMap(toolsInHistory)], names);
   const messages = parseItems(items, body.instructions);
   if (messages.length === 0)
     throw invalid('input', "Invalid 'input': empty array. Expected at least 1 item.", 'empty_array');
-  const offered = leftBy(body.tool_choice, tools);
+  const offered = allowedTools(body.tool_choice, tools);
   rejectUnsupported(body, offered);
   return {
     messages,
@@ -52,19 +55,22 @@ export function parseGenerate(body: ResponsesTranslatable, names: ToolNames): Ge
 
 type Settings = Pick<ResponsesTranslatable, 'reasoning' | 'text'>;
 
-/** How to reason and to answer, as the history says last. */
+/** Applies the configuration updates in the history. */
 function settings({ reasoning, text }: Settings, items: readonly ResponsesInputItem[]): Settings {
   return items.reduce<Settings>(
-    (now, item) =>
+    (current, item) =>
       item.type === 'configuration_update'
-        ? { reasoning: { ...now.reasoning, ...item.reasoning }, text: { ...now.text, ...item.text } }
-        : now,
+        ? {
+            reasoning: { ...current.reasoning, ...item.reasoning },
+            text: { ...current.text, ...item.text },
+          }
+        : current,
     { reasoning, text },
   );
 }
 
-/** Tools that come within the history. */
-function broughtTools(item: ResponsesInputItem): ResponsesTool[] {
+/** Returns the tools that an item of the history adds. */
+function toolsInHistory(item: ResponsesInputItem): ResponsesTool[] {
   if (item.type === 'additional_tools') return item.tools;
   return item.type === 'tool_search_output' && item.execution !== 'server' ? item.tools : [];
 }
@@ -96,18 +102,18 @@ function logprobs({ include, top_logprobs: top }: ResponsesTranslatable): Genera
   return top ? { top } : {};
 }
 
-/** What an answer of another vendor could not be true to. */
+/** @throws GatewayError for settings that upstreams of other formats cannot honor */
 function rejectUnsupported(
   { prompt, max_tool_calls: most }: ResponsesTranslatable,
   tools: readonly Tool[],
 ): void {
-  if (prompt) throw unsupported('prompt', "this model's provider has no stored prompts");
+  if (prompt) throw unsupported('prompt', "this model's provider does not support stored prompts");
   if (most && tools.some(({ type }) => type === 'web-search'))
-    throw unsupported('max_tool_calls', "this model's provider does not count the calls of its own tools");
+    throw unsupported('max_tool_calls', "this model's provider cannot limit calls of its built-in tools");
 }
 
-/** What only this format has. */
+/** Returns the fields that only this format has. */
 function extensions(body: ResponsesTranslatable): GenerateRequest['extensions'] {
-  const rest = Object.entries(body).filter(([key, value]) => !placed.has(key) && value != null);
+  const rest = Object.entries(body).filter(([key, value]) => !handled.has(key) && value != null);
   return rest.length > 0 ? { responses: Object.fromEntries(rest) } : undefined;
 }

@@ -7,7 +7,7 @@ type Function = Extract<ResponsesTool, { type: 'function' }>;
 type Namespace = Extract<ResponsesTool, { type: 'namespace' }>;
 type Search = Extract<ResponsesTool, { external_web_access?: unknown }>;
 
-/** Tools as the client lists them, from wherever; one that is listed twice counts once, as it was listed last. */
+/** Parses the client's tools. If two tools have the same name, the last one counts. */
 export function parseTools(tools: readonly ResponsesTool[], names: ToolNames): Tool[] {
   const parsed = tools.flatMap(tool => parseTool(tool, names));
   return parsed.filter((tool, i) => {
@@ -46,7 +46,7 @@ function functionTool({ description, parameters, strict }: Function, name: strin
   };
 }
 
-/** The grammar stands in an object of its own in the chat format, which the request in no format follows. */
+/** Parses a custom tool. The canonical request nests its grammar as the chat format does. */
 function customTool({ description, format }: Custom, name: string): Tool {
   const grammar = format?.type === 'grammar';
   const nested = grammar
@@ -60,7 +60,7 @@ function customTool({ description, format }: Custom, name: string): Tool {
   };
 }
 
-/** What a namespace says of its tools, each of them says. */
+/** Parses a tool of a namespace. The namespace's description is prepended to the tool's description. */
 function namespaced(tool: Function | Custom, { name, description }: Namespace, names: ToolNames): Tool {
   const flat = names.add({ name: tool.name, namespace: name });
   const about = [description, tool.description].filter(Boolean).join('\n\n') || null;
@@ -69,18 +69,18 @@ function namespaced(tool: Function | Custom, { name, description }: Namespace, n
     : customTool({ ...tool, description: about }, flat);
 }
 
-const places = ['city', 'country', 'region', 'timezone'] as const satisfies (keyof SearchLocation)[];
+const locationKeys = ['city', 'country', 'region', 'timezone'] as const satisfies (keyof SearchLocation)[];
 
 /**
- * A search that may not go out to the web is of this vendor's store alone: other vendors have none, and a model does without.
- * One that is kept to some domains is for this vendor alone.
+ * Parses a web search. A search without web access reads only this vendor's cache, so it is dropped for other
+ * vendors. A search that is limited to some domains goes to this vendor only.
  */
 function webSearch(tool: Search): Tool[] {
   if (tool.external_web_access === false) return [];
   if (tool.filters?.allowed_domains?.length) return [opaque(tool)];
-  const given = tool.user_location ?? {};
-  const said = places.flatMap(place => (given[place] ? [[place, given[place]] as const] : []));
-  const location: SearchLocation | undefined = said.length > 0 ? Object.fromEntries(said) : undefined;
+  const place = tool.user_location ?? {};
+  const entries = locationKeys.flatMap(key => (place[key] ? [[key, place[key]] as const] : []));
+  const location: SearchLocation | undefined = entries.length > 0 ? Object.fromEntries(entries) : undefined;
   return [{ type: 'web-search', ...(location && { location }), own: { format: 'responses', value: tool } }];
 }
 
@@ -101,7 +101,7 @@ function opaque(value: Record<string, unknown>): Tool {
   return { type: 'opaque', format: 'responses', value };
 }
 
-/** Which tools may be called. */
+/** Parses the tools that the model may or must call. */
 export function parseToolChoice(choice: ResponsesToolChoice, names: ToolNames): ToolChoice {
   if (typeof choice === 'string') return { type: choice };
   if (isAllowed(choice)) {
@@ -114,8 +114,11 @@ export function parseToolChoice(choice: ResponsesToolChoice, names: ToolNames): 
   return { type: 'tool', name: isSearch(choice.type) ? 'web_search' : choice.type };
 }
 
-/** The tools that a choice leaves: the search of the web has no name by which it could be left out. */
-export function leftBy(choice: ResponsesToolChoice | null | undefined, tools: Tool[]): Tool[] {
+/**
+ * Drops the web search if the choice does not allow it: it has no name, so {@link parseToolChoice} cannot
+ * exclude it.
+ */
+export function allowedTools(choice: ResponsesToolChoice | null | undefined, tools: Tool[]): Tool[] {
   if (!choice || typeof choice === 'string' || !isAllowed(choice)) return tools;
   const searches = choice.tools.some(({ type }) => isSearch(type));
   return searches ? tools : tools.filter(({ type }) => type !== 'web-search');

@@ -22,13 +22,13 @@ function refused(make: () => unknown): Refused {
   throw new Error('not refused');
 }
 
-/** The request in no format, as it crosses the bus. */
+/** The canonical request, serialized as for the bus. */
 function canonical(fields: Record<string, unknown>) {
   return JSON.parse(JSON.stringify(parse({ model: 'm', ...fields }).canonical()));
 }
 const messages = (input: unknown) => canonical({ input }).messages;
 
-describe('a request is refused with the field that is at fault', () => {
+describe('an invalid request is rejected with the name of the field', () => {
   test.each<[string, Record<string, unknown>, string]>([
     ['model', { input: 'Hi' }, 'missing_required_parameter'],
     ['model', { ...valid, model: 5 }, 'invalid_type'],
@@ -58,11 +58,11 @@ describe('a request is refused with the field that is at fault', () => {
     ['previous_response_id', { ...valid, previous_response_id: 'resp_1' }, 'previous_response_not_found'],
     ['input[0].id', { model: 'm', input: [{ type: 'item_reference', id: 'rs_1' }] }, 'invalid_value'],
     ['input[0].id', { model: 'm', input: [{ id: 'rs_1' }] }, 'invalid_value'],
-  ])('%s in %j: %s', (param, body, code) => {
+  ])('%s is invalid in %j: %s', (param, body, code) => {
     expect(refused(() => parse(body))).toMatchObject({ kind: 'invalid-request', param, code });
   });
 
-  test('a conversation is not found', () => {
+  test('a conversation id is rejected as not found', () => {
     const error = refused(() => parse({ ...valid, conversation: { id: 'conv_1' } }));
     expect(error).toMatchObject({ kind: 'not-found', param: 'conversation' });
     expect(error.message).toBe("Conversation with id 'conv_1' not found.");
@@ -101,7 +101,7 @@ describe('a request is refused with the field that is at fault', () => {
     ['reasoning.effort', { input: 'x', reasoning: { effort: 'huge' } }],
     ['tools[0].name', { input: 'x', tools: [{ type: 'function' }] }],
     ['max_tool_calls', { input: 'x', max_tool_calls: 2, tools: [{ type: 'web_search' }] }],
-  ])('%s in %j, where it is translated', (param, fields) => {
+  ])('%s is invalid in %j when the request is translated', (param, fields) => {
     expect(refused(() => parse({ model: 'm', ...fields }).canonical())).toMatchObject({
       kind: 'invalid-request',
       param,
@@ -109,8 +109,8 @@ describe('a request is refused with the field that is at fault', () => {
   });
 });
 
-describe('a request passes', () => {
-  test('with fields that nobody knows, and null for not set', () => {
+describe('a valid request', () => {
+  test('a request with unknown fields and null values is accepted', () => {
     const agent = {
       ...valid,
       client_metadata: { session: '1' },
@@ -132,17 +132,17 @@ describe('a request passes', () => {
   });
 });
 
-describe('its history', () => {
+describe('input items', () => {
   const user = { role: 'user', content: [{ type: 'text', text: 'Hi' }] };
 
-  test('a text is what the user says, after the instructions', () => {
+  test('a text input becomes a user message after the instructions', () => {
     expect(canonical({ input: 'Hi', instructions: 'Be brief.' }).messages).toEqual([
       { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
       user,
     ]);
   });
 
-  test('messages of every role, with or without a type', () => {
+  test('messages of every role are parsed with and without a type', () => {
     expect(
       messages([
         { role: 'developer', content: 'A' },
@@ -171,7 +171,7 @@ describe('its history', () => {
     ]);
   });
 
-  test('media', () => {
+  test('media parts are parsed', () => {
     const content = [
       { type: 'input_text', text: 'Look', prompt_cache_breakpoint: {} },
       { type: 'input_image', image_url: 'https://i.example/a', detail: 'low' },
@@ -216,7 +216,7 @@ describe('its history', () => {
     content: [{ type: 'text', text: 'done' }],
   });
 
-  test('what the model made is one turn, and the results of its calls are another right after it', () => {
+  test('consecutive model output is one turn, directly followed by the results of its calls', () => {
     expect(
       messages([
         { role: 'user', content: 'Hi' },
@@ -253,7 +253,7 @@ describe('its history', () => {
     ]);
   });
 
-  test('results in parts, and calls of custom, namespaced and searching tools', () => {
+  test('results in parts and calls of custom, namespaced and search tools are parsed', () => {
     const [, assistant, results] = messages([
       { role: 'user', content: 'Hi' },
       { type: 'custom_tool_call', call_id: 'a', name: 'patch', input: '*** Begin' },
@@ -283,7 +283,7 @@ describe('its history', () => {
     ]);
   });
 
-  test('reasoning goes back to who signed it, and a call’s proof to the call', () => {
+  test('reasoning keeps its signature, and a separate signature moves back to its call', () => {
     const reasoning = (encrypted_content: string, text?: string) => ({
       type: 'reasoning',
       summary: text ? [{ type: 'summary_text', text }] : [],
@@ -307,7 +307,7 @@ describe('its history', () => {
     ]);
   });
 
-  test('a signature that another gateway hid in an id is taken out of it', () => {
+  test('a signature that another gateway put into a call id is removed from it', () => {
     const [assistant, results] = messages([call('a__thought__sig'), output('a__thought__sig')]);
     expect(assistant.content).toEqual([
       { ...called('a'), signature: { format: 'generate-content', value: 'sig' } },
@@ -317,7 +317,7 @@ describe('its history', () => {
     expect(messages([custom, output('b__thought__sig')])[1].content).toEqual([gave('b')]);
   });
 
-  test('what the vendor’s own tools did is kept whole', () => {
+  test('items of tools that the vendor runs are kept unchanged', () => {
     const search = {
       type: 'web_search_call',
       id: 'ws_1',
@@ -360,13 +360,13 @@ describe('its history', () => {
     [true, { type: 'reasoning', id: 'rs_1', summary: [], content: null, encrypted_content: null }],
     [true, { type: 'function_call', call_id: 'call_1__thought__s', name: 'f', arguments: '{}' }],
     [true, { type: 'function_call_output', call_id: 'x'.repeat(65), output: '' }],
-  ])('is foreign: %s, with %j', (foreign, item) => {
+  ])('a history is foreign: %s, with %j', (foreign, item) => {
     expect(parse({ model: 'm', input: [item] }).foreign).toBe(foreign);
   });
 });
 
-describe('its settings', () => {
-  test('have their place', () => {
+describe('settings', () => {
+  test('settings are mapped to the canonical request', () => {
     const schema = { type: 'object', properties: {} };
     expect(
       canonical({
@@ -407,7 +407,7 @@ describe('its settings', () => {
     });
   });
 
-  test('that come within the history count from there on', () => {
+  test('configuration updates in the history override the settings', () => {
     const input = [
       { type: 'additional_tools', role: 'developer', tools: [{ type: 'function', name: 'g' }] },
       { role: 'user', content: 'Hi' },
@@ -438,7 +438,7 @@ describe('its settings', () => {
     { type: 'code_interpreter', container: {} },
   ];
 
-  test('tools', () => {
+  test('tools are mapped to the canonical request', () => {
     expect(canonical({ ...valid, tools }).tools).toEqual([
       { type: 'function', name: 'f', description: 'd', parameters: { type: 'object' }, strict: false },
       { type: 'function', name: 'bare' },
@@ -489,14 +489,14 @@ describe('its settings', () => {
       },
       { type: 'required', names: ['f', 'files__read'] },
     ],
-  ])('tool_choice %j', (tool_choice, choice) => {
+  ])('the tool_choice %j is mapped to the canonical request', (tool_choice, choice) => {
     const { toolChoice, tools: offered } = canonical({ ...valid, tools, tool_choice });
     expect(toolChoice).toEqual(choice);
     const searches = offered.some(({ type }: { type: string }) => type === 'web-search');
     expect(searches).toBe(!('names' in choice));
   });
 
-  test('numbers of a schema stay as the client wrote them', () => {
+  test('numbers in a schema keep the client’s spelling', () => {
     const text = `{"model":"m","input":"Hi","tools":[{"type":"function","name":"f","parameters":{"maximum":12345678901234567890}}]}`;
     const request = parse(JSON.parse(text), {}, Buffer.from(text)).canonical();
     expect(JSON.stringify(request)).toContain('"maximum":12345678901234567890');

@@ -3,60 +3,63 @@ import { isForeignSignature, readSignedId } from '@model-gateway/canonical';
 import type { CountRequest, ParsedRequest } from '@model-gateway/ingress';
 import type { ResponsesRequest } from '@model-gateway/wire';
 import { exactKeys, exactly, readBody, translate } from './parse-body.ts';
-import { asksForSummary, withTask } from './parse-summary.ts';
+import { requestsSummary, withTask } from './parse-summary.ts';
 import { renderCount, responsesRenderer } from './render.ts';
 import { Output } from './render-output.ts';
 import { SummaryOutput } from './render-summary.ts';
 import { ToolNames } from './tool-names.ts';
 
-/** `text` is the body's own. @throws GatewayError of kind `invalid-request` */
+/** Parses a request. `text` is the JSON text of `body`. @throws GatewayError of kind `invalid-request` */
 export function parse(
   body: Record<string, unknown>,
   _headers?: IncomingHttpHeaders,
   text?: Buffer,
 ): ParsedRequest {
   const data = readBody(body);
-  const asked = asksForSummary(data) ? withTask(body) : body;
-  const exact = exactKeys(asked, text);
+  const request = requestsSummary(data) ? withTask(body) : body;
+  const exact = exactKeys(request, text);
   const names = new ToolNames();
   return {
     model: data.model,
     stream: data.stream === true,
     foreign: isForeignHistory(data),
     exact,
-    canonical: (given = exactly(exact, text)) => translate(asked, given, names),
+    canonical: (members = exactly(exact, text)) => translate(request, members, names),
     render: rendererFor(data, names),
   };
 }
 
-/** Apart from what reads the body, so that an answer does not hold on to it. */
+/** Returns the renderer. It is a separate function so that its closures do not retain the body. */
 function rendererFor(data: ReturnType<typeof readBody>, names: ToolNames) {
-  const { input: _, ...asked } = data;
-  const summary = asksForSummary(data);
-  return responsesRenderer(asked, (requestId, frame) =>
+  const { input: _, ...echoed } = data;
+  const summary = requestsSummary(data);
+  return responsesRenderer(echoed, (requestId, frame) =>
     summary ? new SummaryOutput(requestId, frame) : new Output({ requestId, names, frame }),
   );
 }
 
 type Fields = Record<string, unknown>;
 
-/** The vendor takes no longer ids of calls. */
+/** The vendor's limit for the length of a call id. */
 const maxCallId = 64;
 
-/** Whether a history holds what another vendor made, or the gateway in its name: this one refuses it. */
+/** True if the history holds items of another vendor or of the gateway, which this vendor rejects. */
 export function isForeignHistory({ input }: Pick<ResponsesRequest, 'input'>): boolean {
   return Array.isArray(input) && input.some(isForeignItem);
 }
 
 function isForeignItem(item: Fields): boolean {
-  const { type, encrypted_content: proof } = item;
-  if (type === 'reasoning' && isUnproven(item)) return true;
-  return isForeignSignature(proof, 'responses') || hasForeignId(item);
+  const { type, encrypted_content: encrypted } = item;
+  if (type === 'reasoning' && isUnsigned(item)) return true;
+  return isForeignSignature(encrypted, 'responses') || hasForeignId(item);
 }
 
-/** Reasoning without a proof is nobody's: its vendor is asked to keep nothing, and knows no more of it than of ours. */
-function isUnproven({ encrypted_content: proof, content }: Fields): boolean {
-  return !proof && !(Array.isArray(content) && content.length > 0);
+/**
+ * True for reasoning without signature or content. The vendor stores nothing, so it cannot look the reasoning
+ * up.
+ */
+function isUnsigned({ encrypted_content: encrypted, content }: Fields): boolean {
+  return !encrypted && !(Array.isArray(content) && content.length > 0);
 }
 
 function hasForeignId({ call_id: id }: Fields): boolean {
@@ -75,7 +78,16 @@ export function parseCount(
     model: data.model,
     foreign: isForeignHistory(data),
     exact,
-    canonical: (given = exactly(exact, text)) => translate(body, given, new ToolNames()),
+    canonical: (members = exactly(exact, text)) => translate(body, members, new ToolNames()),
     renderCount,
   };
+}
+
+/** Parses the request for a summary. @throws GatewayError of kind `invalid-request` */
+export function parseCompaction(
+  body: Record<string, unknown>,
+  headers: IncomingHttpHeaders,
+  text: Buffer,
+): ParsedRequest {
+  return parse({ ...body, stream: false }, headers, text);
 }

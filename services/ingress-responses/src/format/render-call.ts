@@ -1,26 +1,26 @@
 import { answerBounds, exceededBound, type PartStart } from '@model-gateway/canonical';
 import type { ResponsesOutputItem } from '@model-gateway/wire';
 import { callId } from './ids.ts';
-import type { Items } from './render-output.ts';
-import { renderProof } from './render-reasoning.ts';
-import type { OwnTool } from './tool-names.ts';
+import type { Items } from './render-items.ts';
+import { renderSignature } from './render-reasoning.ts';
+import type { ClientTool } from './tool-names.ts';
 import type { PartEnd, PartWriter } from './writer.ts';
 
 type Call = Extract<PartStart, { type: 'tool-call' }>;
 type CallItem = Extract<ResponsesOutputItem, { call_id: string }>;
 
-/** Writes a call of one of the client's tools. */
+/** Writes a call of a client tool. */
 export class CallWriter implements PartWriter {
   readonly #items: Items;
   readonly #item: () => CallItem;
   #open: CallItem | undefined;
   #text = '';
 
-  /** `index` is the part's. */
-  constructor(items: Items, part: Call, own: OwnTool, index: number) {
+  /** `index` is the index of the part. */
+  constructor(items: Items, part: Call, tool: ClientTool, index: number) {
     this.#items = items;
     const call_id = part.id || callId(items.requestId, index);
-    this.#item = () => emptyCall(items, { ...own, call_id, custom: part.custom });
+    this.#item = () => emptyCall(items, { ...tool, call_id, custom: part.custom });
   }
 
   begin(): string {
@@ -42,18 +42,18 @@ export class CallWriter implements PartWriter {
 
   end({ signature }: PartEnd): string {
     const item = this.#open;
-    const told = item ? this.#tell(item) : '';
-    return signature ? told + renderProof(this.#items, signature) : told;
+    const events = item ? this.#endEvents(item) : '';
+    return signature ? events + renderSignature(this.#items, signature) : events;
   }
 
-  /** A call without arguments has an empty object. */
-  #tell(item: CallItem): string {
+  /** Renders the end of a call. Empty arguments become an empty object. */
+  #endEvents(item: CallItem): string {
     switch (item.type) {
       case 'function_call': {
-        const none = this.#text === '' ? this.write('{}') : '';
+        const empty = this.#text === '' ? this.write('{}') : '';
         item.arguments = this.#text;
         const { name } = item;
-        return none + this.#items.event('function_call_arguments.done', { name, arguments: this.#text });
+        return empty + this.#items.event('function_call_arguments.done', { name, arguments: this.#text });
       }
       case 'custom_tool_call':
         item.input = this.#text;
@@ -65,7 +65,7 @@ export class CallWriter implements PartWriter {
   }
 }
 
-interface CallHead extends OwnTool {
+interface CallHead extends ClientTool {
   call_id: string;
   custom?: boolean | undefined;
 }

@@ -3,7 +3,7 @@ import { renderChatError } from '@model-gateway/ingress';
 import type { ChatErrorBody } from '@model-gateway/wire';
 import { frame } from './writer.ts';
 
-/** What clients tell a failed response by. Agents try again what the server is to blame for. */
+/** The error codes of failed responses. Agents retry the codes that indicate a server error. */
 const codes: Record<ErrorKind, string> = {
   'invalid-request': 'invalid_prompt',
   unauthenticated: 'server_error',
@@ -19,13 +19,13 @@ const codes: Record<ErrorKind, string> = {
   internal: 'server_error',
 };
 
-/** Why a response failed, as it says itself. */
+/** Renders the `error` field of a failed response. */
 export function renderFailure({ kind, message, details }: GatewayError): { code: string; message: string } {
-  const own = kind === 'invalid-request' || kind === 'too-large' ? details.code : undefined;
-  return { code: own ?? codes[kind], message };
+  const vendorCode = kind === 'invalid-request' || kind === 'too-large' ? details.code : undefined;
+  return { code: vendorCode ?? codes[kind], message };
 }
 
-/** The fields of the `error` event: flat, as OpenAI has them, and in an object, as Open Responses has. */
+/** Renders the fields of the `error` event: flat as in OpenAI's API, and nested as in Open Responses. */
 export function renderErrorFields(error: GatewayError): Record<string, unknown> {
   const { code, message } = renderFailure(error);
   const body = renderChatError(error).body as ChatErrorBody;
@@ -33,31 +33,34 @@ export function renderErrorFields(error: GatewayError): Record<string, unknown> 
   return { code, message, param, error: { type, code, message, param } };
 }
 
-/** The last event of a stream of which nothing is known. */
+/** Renders an error as the only event of a stream whose renderer is unknown. */
 export function renderErrorEvent(error: GatewayError): string {
   return frame('error', 0, renderErrorFields(error));
 }
 
-/** Why an answer is not whole; null for one that is. */
+/** The reason of an incomplete response by finish reason; null for a complete response. */
 const incomplete: Record<FinishReason, string | null> = {
   stop: null,
   'stop-sequence': null,
   'tool-calls': null,
   other: null,
   length: 'max_output_tokens',
-  // The turn is not over, and the client should not take it for whole.
+  // The turn is not over, so the client must not treat the response as complete.
   pause: 'max_output_tokens',
   'content-filter': 'content_filter',
   refusal: 'content_filter',
 };
 
-/** `refused`: the answer holds the model's words for why it gives none, which are a whole answer. */
+/**
+ * Renders `incomplete_details`. `refused` is true if the response has the text of a refusal: it is then
+ * complete.
+ */
 export function renderIncomplete({ reason }: Ending, refused: boolean): { reason: string } | null {
-  const why = refused && reason === 'refusal' ? null : incomplete[reason];
-  return why === null ? null : { reason: why };
+  const detail = refused && reason === 'refusal' ? null : incomplete[reason];
+  return detail === null ? null : { reason: detail };
 }
 
-/** The upstream's explanation of a refusal that it gave no text for. */
+/** Returns the upstream's explanation of a refusal without text. */
 export function lateRefusal({ reason, explanation }: Ending, refused: boolean): string | undefined {
   const refuses = reason === 'refusal' || reason === 'content-filter';
   return refuses && !refused && explanation ? explanation : undefined;

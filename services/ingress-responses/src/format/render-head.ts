@@ -3,10 +3,10 @@ import type { RenderContext } from '@model-gateway/ingress';
 import type { ResponsesAnswer, ResponsesRequest, ResponsesUsage } from '@model-gateway/wire';
 import { responseId } from './ids.ts';
 
-/** A response as it begins. */
+/** Renders a response that is in progress. */
 export function renderHead(
   { id, model }: Pick<StartEvent, 'id' | 'model'>,
-  asked: IncomingRequest,
+  request: EchoedRequest,
   { requestId, created }: RenderContext,
 ): ResponsesAnswer {
   return {
@@ -17,15 +17,15 @@ export function renderHead(
     status: 'in_progress',
     error: null,
     incomplete_details: null,
-    model: model || asked.model,
+    model: model || request.model,
     output: [],
-    ...echo(asked),
+    ...echo(request),
     usage: null,
   };
 }
 
-/** A request without its input: what an answer repeats of it. */
-export type IncomingRequest = ResponsesRequest & { input?: undefined };
+/** A request without its input. A response repeats most of its fields. */
+export type EchoedRequest = ResponsesRequest & { input?: undefined };
 
 type Repeated =
   | 'instructions'
@@ -51,33 +51,33 @@ type Repeated =
   | 'safety_identifier'
   | 'prompt_cache_key';
 
-/** What the client asked for, with the format's defaults for the rest: some clients require every field. */
-export function echo(asked: IncomingRequest): Pick<ResponsesAnswer, Repeated> {
-  const { service_tier: tier, truncation } = asked;
+/** Renders the request's fields with the format's defaults, since some clients require every field. */
+export function echo(request: EchoedRequest): Pick<ResponsesAnswer, Repeated> {
+  const { service_tier: tier, truncation } = request;
   return {
-    instructions: asked.instructions ?? null,
+    instructions: request.instructions ?? null,
     previous_response_id: null,
-    parallel_tool_calls: asked.parallel_tool_calls ?? true,
-    tools: (asked.tools ?? []).map(echoTool),
-    tool_choice: asked.tool_choice ?? 'auto',
-    temperature: asked.temperature ?? 1,
-    top_p: asked.top_p ?? 1,
-    top_logprobs: asked.top_logprobs ?? 0,
-    presence_penalty: asked.presence_penalty ?? 0,
-    frequency_penalty: asked.frequency_penalty ?? 0,
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    tools: (request.tools ?? []).map(echoTool),
+    tool_choice: request.tool_choice ?? 'auto',
+    temperature: request.temperature ?? 1,
+    top_p: request.top_p ?? 1,
+    top_logprobs: request.top_logprobs ?? 0,
+    presence_penalty: request.presence_penalty ?? 0,
+    frequency_penalty: request.frequency_penalty ?? 0,
     truncation: truncation === 'auto' ? 'auto' : 'disabled',
-    text: echoText(asked.text),
-    reasoning: echoReasoning(asked.reasoning),
-    max_output_tokens: asked.max_output_tokens ?? null,
-    max_tool_calls: asked.max_tool_calls ?? null,
-    // Nothing is kept.
+    text: echoText(request.text),
+    reasoning: echoReasoning(request.reasoning),
+    max_output_tokens: request.max_output_tokens ?? null,
+    max_tool_calls: request.max_tool_calls ?? null,
+    // The store overwrites the field where the response is stored.
     store: false,
     background: false,
     service_tier: !tier || tier === 'auto' ? 'default' : tier,
-    metadata: asked.metadata ?? {},
-    user: asked.user ?? null,
-    safety_identifier: asked.safety_identifier ?? null,
-    prompt_cache_key: asked.prompt_cache_key ?? null,
+    metadata: request.metadata ?? {},
+    user: request.user ?? null,
+    safety_identifier: request.safety_identifier ?? null,
+    prompt_cache_key: request.prompt_cache_key ?? null,
   };
 }
 
@@ -91,17 +91,17 @@ function echoTool(tool: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-function echoText(text: IncomingRequest['text']): ResponsesAnswer['text'] {
+function echoText(text: EchoedRequest['text']): ResponsesAnswer['text'] {
   const { format, verbosity } = (text ?? {}) as { format?: Record<string, unknown>; verbosity?: string };
   return { format: format ?? { type: 'text' }, ...(verbosity && { verbosity }) };
 }
 
-function echoReasoning(reasoning: IncomingRequest['reasoning']): ResponsesAnswer['reasoning'] {
-  const given = (reasoning ?? {}) as Record<string, string | null | undefined>;
-  return { effort: given.effort ?? null, summary: given.summary ?? given.generate_summary ?? null };
+function echoReasoning(reasoning: EchoedRequest['reasoning']): ResponsesAnswer['reasoning'] {
+  const fields = (reasoning ?? {}) as Record<string, string | null | undefined>;
+  return { effort: fields.effort ?? null, summary: fields.summary ?? fields.generate_summary ?? null };
 }
 
-/** Every count that the format lists. Cached and written tokens are part of the input, reasoning of the output. */
+/** Renders all token counts. Input includes cache reads and writes; output includes reasoning. */
 export function renderUsage(usage: Usage): ResponsesUsage {
   return {
     input_tokens: usage.input,

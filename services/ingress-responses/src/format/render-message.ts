@@ -1,10 +1,13 @@
 import type { Citation } from '@model-gateway/canonical';
 import type { ResponsesMessagePart, ResponsesUrlCitation } from '@model-gateway/wire';
-import type { Items } from './render-output.ts';
-import { renderProof } from './render-reasoning.ts';
+import type { Items } from './render-items.ts';
+import { renderSignature } from './render-reasoning.ts';
 import type { PartEnd, PartWriter } from './writer.ts';
 
-/** Writes a text or a refusal into the open message, or a new one. One without text is not shown: clients would send it back. */
+/**
+ * Writes a text or refusal into the open message or a new one. An empty text is omitted: clients would send
+ * it back.
+ */
 export class MessagePartWriter implements PartWriter {
   readonly #items: Items;
   readonly #type: 'text' | 'refusal';
@@ -27,8 +30,8 @@ export class MessagePartWriter implements PartWriter {
   }
 
   end({ signature, citations = [] }: PartEnd): string {
-    const shown = this.#text === '' ? '' : this.#close(wholePart(this.#type, this.#text, citations));
-    return signature ? shown + renderProof(this.#items, signature) : shown;
+    const events = this.#text === '' ? '' : this.#close(wholePart(this.#type, this.#text, citations));
+    return signature ? events + renderSignature(this.#items, signature) : events;
   }
 
   #open(): string {
@@ -38,16 +41,16 @@ export class MessagePartWriter implements PartWriter {
   }
 
   #close(part: ResponsesMessagePart): string {
-    const told =
+    const ended =
       part.type === 'output_text'
-        ? this.#toldText(part)
+        ? this.#endText(part)
         : this.#event('refusal.done', { refusal: part.refusal });
     const done = this.#event('content_part.done', { part });
     this.#items.message?.content.push(part);
-    return told + done;
+    return ended + done;
   }
 
-  #toldText({ text, annotations }: Extract<ResponsesMessagePart, { type: 'output_text' }>): string {
+  #endText({ text, annotations }: Extract<ResponsesMessagePart, { type: 'output_text' }>): string {
     const cited = annotations.map((annotation, annotation_index) =>
       this.#event('output_text.annotation.added', { annotation_index, annotation }),
     );
@@ -78,7 +81,7 @@ function wholePart(
   return { type: 'output_text', text, annotations: renderCitations(citations, text.length), logprobs: [] };
 }
 
-/** A text's sources; what names no place is of all of the text, which has `length` characters. */
+/** Renders citations. One without a range covers the whole text, which has `length` characters. */
 export function renderCitations(citations: readonly Citation[], length: number): ResponsesUrlCitation[] {
   return citations.map(({ url, title, start = 0, end = length }) => ({
     type: 'url_citation',

@@ -1,33 +1,33 @@
 import type { Ending, MediaPart, PartStart } from '@model-gateway/canonical';
-import type { ResponsesItemStatus, ResponsesOutputItem } from '@model-gateway/wire';
-import { itemId } from './ids.ts';
+import type { ResponsesOutputItem } from '@model-gateway/wire';
 import { CallWriter } from './render-call.ts';
 import { lateRefusal, renderIncomplete } from './render-failure.ts';
+import { Items } from './render-items.ts';
 import { MessagePartWriter } from './render-message.ts';
 import { ReasoningWriter } from './render-reasoning.ts';
 import type { ToolNames } from './tool-names.ts';
 import type { Frame, OutputEnd, OutputWriter, PartEnd, PartOver, PartWriter } from './writer.ts';
 
-/** A part that is not yet wholly written. */
+/** A part that is not yet completely written. */
 interface Waiting {
   writer: PartWriter;
-  /** It is the first, and was shown. */
+  /** True once its first event was written. */
   begun: boolean;
-  /** Text that came before its turn. */
+  /** Text that waits until the parts before it end. */
   unwritten: string;
   ended: boolean;
   end: PartEnd;
 }
 
 /**
- * Writes parts as the items of an output. What comes for a later part, as parallel calls interleave, waits until those before
- * it end.
+ * Writes parts as output items. Parallel calls may interleave: text of a later part waits until the parts
+ * before it end.
  */
 export class Output implements OutputWriter {
   readonly #items: Items;
   readonly #names: ToolNames;
   readonly #waiting = new Map<number, Waiting>();
-  /** The model said why it gives no answer. */
+  /** True if the response has the text of a refusal. */
   #refused = false;
 
   constructor({ requestId, names, frame }: { requestId: string; names: ToolNames; frame: Frame }) {
@@ -80,7 +80,7 @@ export class Output implements OutputWriter {
     return this.#advance();
   }
 
-  /** Writes what the first part has, and goes on to the next if it is over. */
+  /** Writes the first part's text, and continues with the next part if the first has ended. */
   #advance(): string {
     let out = '';
     for (const [index, waiting] of this.#waiting) {
@@ -92,7 +92,7 @@ export class Output implements OutputWriter {
     return out;
   }
 
-  /** Undefined for what only another format has: the client can do nothing with it. */
+  /** Returns undefined for opaque parts of other formats, which clients cannot use. */
   #writerOf(part: PartStart, index: number): PartWriter | undefined {
     switch (part.type) {
       case 'text':
@@ -118,63 +118,7 @@ function write(waiting: Waiting): string {
   return text === '' ? opening : opening + writer.write(text);
 }
 
-type Item = ResponsesOutputItem;
-
-/**
- * The items of one output, one open at a time. The end of each waits for the next one, or for the answer's: only then is it
- * known whether it was cut off.
- */
-export class Items {
-  /** Those that are over. */
-  readonly done: Item[] = [];
-  readonly requestId: string;
-  readonly #frame: Frame;
-  #open: Item | undefined;
-
-  constructor(requestId: string, frame: Frame) {
-    this.requestId = requestId;
-    this.#frame = frame;
-  }
-
-  /** The message that is open, if the last item is one. */
-  get message(): Extract<Item, { type: 'message' }> | undefined {
-    return this.#open?.type === 'message' ? this.#open : undefined;
-  }
-
-  /** Ends the item before, and shows the new one as it begins, without what of it is given in `later`. */
-  open<T extends Item>(item: T, later: Partial<T> = {}): string {
-    const before = this.close('completed');
-    this.#open = Object.assign(item, later);
-    const begun = { ...item };
-    for (const field of Object.keys(later)) delete (begun as Record<string, unknown>)[field];
-    const output_index = this.done.length;
-    return before + this.#frame('response.output_item.added', { output_index, item: begun });
-  }
-
-  /** Ends the open item. */
-  close(status: ResponsesItemStatus): string {
-    const item = this.#open;
-    if (!item) return '';
-    this.#open = undefined;
-    const output_index = this.done.length;
-    const ended = 'status' in item && item.type !== 'image_generation_call' ? { ...item, status } : item;
-    this.done.push(ended);
-    return this.#frame('response.output_item.done', { output_index, item: ended });
-  }
-
-  /** An event about the open item. */
-  event(name: string, fields: Record<string, unknown>): string {
-    const place = { item_id: this.#open?.id, output_index: this.done.length };
-    return this.#frame(`response.${name}`, { ...place, ...fields });
-  }
-
-  /** An id for the item that is opened next. */
-  nextId(type: Item['type']): string {
-    return itemId(type, this.requestId, this.done.length + (this.#open ? 1 : 0));
-  }
-}
-
-/** Writes what the model made: a picture is an item of its own; for other media a link is what clients can show. */
+/** Writes media: a base64 image is an item, other media are links in a message. */
 class MediaWriter implements PartWriter {
   readonly #items: Items;
   readonly #part: MediaPart;
@@ -190,12 +134,12 @@ class MediaWriter implements PartWriter {
 
   end(): string {
     const { kind, source } = this.#part;
-    if (kind === 'image' && source.type === 'base64') return this.#picture(source.data);
+    if (kind === 'image' && source.type === 'base64') return this.#image(source.data);
     const text = new MessagePartWriter(this.#items, 'text');
     return text.write(mediaText(this.#part)) + text.end({});
   }
 
-  #picture(result: string): string {
+  #image(result: string): string {
     const type = 'image_generation_call' as const;
     return this.#items.open({ type, id: this.#items.nextId(type), status: 'completed', result });
   }

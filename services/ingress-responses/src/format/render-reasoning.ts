@@ -1,11 +1,14 @@
 import { type Signature, writeSignature } from '@model-gateway/canonical';
 import type { ResponsesOutputItem } from '@model-gateway/wire';
-import type { Items } from './render-output.ts';
+import type { Items } from './render-items.ts';
 import type { PartEnd, PartWriter } from './writer.ts';
 
 type ReasoningItem = Extract<ResponsesOutputItem, { type: 'reasoning' }>;
 
-/** Writes reasoning as its summary, which every client reads. Without text it is shown if something proves it. */
+/**
+ * Writes reasoning as a summary, which every client reads. Reasoning without text is written only if it is
+ * signed.
+ */
 export class ReasoningWriter implements PartWriter {
   readonly #items: Items;
   readonly #redacted: boolean;
@@ -24,7 +27,7 @@ export class ReasoningWriter implements PartWriter {
   }
 
   end({ signature }: PartEnd): string {
-    if (!this.#item) return signature ? renderProof(this.#items, signature, this.#redacted) : '';
+    if (!this.#item) return signature ? renderSignature(this.#items, signature, this.#redacted) : '';
     const text = this.#text;
     const part = { type: 'summary_text' as const, text };
     this.#item.summary.push(part);
@@ -50,12 +53,12 @@ export class ReasoningWriter implements PartWriter {
 }
 
 /**
- * An item that shows nothing and proves what other vendors sign, since clients send it back: reasoning whose text is hidden,
- * or the text or call right before it.
+ * Writes a reasoning item without text that carries another vendor's signature, so that clients send it back.
+ * It signs hidden reasoning, or the text or call right before it.
  */
-export function renderProof(items: Items, { format, value }: Signature, redacted = false): string {
-  const marked = redacted ? `${redactedMark}${value}` : value;
-  const encrypted_content = writeSignature({ format, value: marked }, 'responses');
+export function renderSignature(items: Items, { format, value }: Signature, redacted = false): string {
+  const prefixed = redacted ? `${redactedPrefix}${value}` : value;
+  const encrypted_content = writeSignature({ format, value: prefixed }, 'responses');
   const item: ReasoningItem = {
     type: 'reasoning',
     id: items.nextId('reasoning'),
@@ -65,5 +68,7 @@ export function renderProof(items: Items, { format, value }: Signature, redacted
   return items.open(item, { encrypted_content });
 }
 
-/** Stands before a proof that is all of its reasoning: proofs are base64, which has no colon. */
-export const redactedMark = 'redacted:';
+/**
+ * Precedes the signature of redacted reasoning. It is unambiguous: signatures are base64, which has no colon.
+ */
+export const redactedPrefix = 'redacted:';

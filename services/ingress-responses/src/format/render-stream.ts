@@ -10,25 +10,30 @@ import type { RenderContext, StreamWriter } from '@model-gateway/ingress';
 import { sseComment, sseEvent } from '@model-gateway/sse';
 import type { ResponsesAnswer } from '@model-gateway/wire';
 import { renderErrorFields, renderFailure } from './render-failure.ts';
-import { type IncomingRequest, renderHead, renderUsage } from './render-head.ts';
+import { type EchoedRequest, renderHead, renderUsage } from './render-head.ts';
 import { frame, type MakeOutput, type OutputWriter } from './writer.ts';
 
-/** Agents take no comment for a sign of life, and give a silent server up after five minutes. */
+/**
+ * The silence after which a keepalive event replaces comments. Agents ignore comments, and disconnect after 5
+ * min without an event.
+ */
 const commentsMs = 120_000;
 
-/** Writes an answer's events as the events of this format. Each has a number, and so has what ends a stream that fails. */
+/**
+ * Renders a response's events in this format. All events are numbered, also those that end a failed stream.
+ */
 export class ResponseStream implements StreamWriter {
   readonly #context: RenderContext;
-  readonly #asked: IncomingRequest;
+  readonly #request: EchoedRequest;
   readonly #output: OutputWriter;
-  /** What the client was shown of an answer that goes out as it came. */
-  readonly #overheard = new VerbatimTracker();
+  /** Tracks the events of a verbatim stream, which the client receives unchanged. */
+  readonly #verbatim = new VerbatimTracker();
   #number = 0;
   #head: ResponsesAnswer | undefined;
 
-  constructor(context: RenderContext, asked: IncomingRequest, outputOf: MakeOutput) {
+  constructor(context: RenderContext, request: EchoedRequest, outputOf: MakeOutput) {
     this.#context = context;
-    this.#asked = asked;
+    this.#request = request;
     this.#output = outputOf(context.requestId, (type, fields) => this.#frame(type, fields));
   }
 
@@ -37,38 +42,38 @@ export class ResponseStream implements StreamWriter {
       case 'start':
         return this.#head ? '' : this.#begin(event);
       case 'verbatim':
-        return this.#listen(event);
+        return this.#track(event);
       case 'result':
       case 'error':
       case 'choice-end':
         return '';
       default:
-        // A client of this format asks for one answer, and has room for one.
+        // This format has only one choice.
         return 'choice' in event && event.choice ? '' : this.#begun() + this.#rest(event);
     }
   }
 
   ping(silentMs: number): string {
-    const begun = this.#head || this.#overheard.begun;
+    const begun = this.#head || this.#verbatim.begun;
     if (silentMs < commentsMs || !begun) return sseComment('ping');
-    return this.#overheard.begun
-      ? frame('keepalive', this.#overheard.number, {})
+    return this.#verbatim.begun
+      ? frame('keepalive', this.#verbatim.number, {})
       : this.#frame('keepalive', {});
   }
 
   fail(error: GatewayError): string {
-    if (this.#overheard.begun) this.#number = this.#overheard.number + 1;
-    const begun = this.#overheard.begun ? '' : this.#begun();
-    const id = this.#overheard.id ?? '';
-    const head = this.#head ?? renderHead({ id, model: '' }, this.#asked, this.#context);
+    if (this.#verbatim.begun) this.#number = this.#verbatim.number + 1;
+    const begun = this.#verbatim.begun ? '' : this.#begun();
+    const id = this.#verbatim.id ?? '';
+    const head = this.#head ?? renderHead({ id, model: '' }, this.#request, this.#context);
     const response = { ...head, status: 'failed', error: renderFailure(error), output: this.#output.items };
     return (
       begun + this.#frame('error', renderErrorFields(error)) + this.#frame('response.failed', { response })
     );
   }
 
-  #listen(event: VerbatimEvent): string {
-    this.#overheard.add(event);
+  #track(event: VerbatimEvent): string {
+    this.#verbatim.add(event);
     return '';
   }
 
@@ -77,7 +82,7 @@ export class ResponseStream implements StreamWriter {
   }
 
   #begin(start: StartEvent): string {
-    const response = renderHead(start, this.#asked, this.#context);
+    const response = renderHead(start, this.#request, this.#context);
     this.#head = response;
     return this.#frame('response.created', { response }) + this.#frame('response.in_progress', { response });
   }
@@ -114,7 +119,7 @@ export class ResponseStream implements StreamWriter {
   }
 }
 
-/** A response that is over. */
+/** Renders a response that has ended. */
 export function renderEnd(
   head: ResponsesAnswer,
   { usage }: FinishEvent,
@@ -135,10 +140,10 @@ interface End extends Pick<ResponsesAnswer, 'output'> {
   context: RenderContext;
 }
 
-/** What of a stream that goes out as it came is needed to end it: little is kept, and nothing read until then. */
+/** Keeps the parts of a verbatim stream that are needed to end it. They are parsed only if that happens. */
 class VerbatimTracker {
   #first: Uint8Array | undefined;
-  /** The last bytes that began with an event. */
+  /** The last bytes that start at an event. */
   #last: Uint8Array | undefined;
   #within = false;
 

@@ -4,8 +4,8 @@ import { withSummaries } from '../store/history.ts';
 import { readFrames, readResponse } from '../testing/response-reader.ts';
 import { parse } from './parse.ts';
 
-const said = { type: 'message', role: 'user', content: 'My name is Ada.' };
-const asked = { model: 'm', store: false, input: [said, { type: 'compaction_trigger' }] };
+const message = { type: 'message', role: 'user', content: 'My name is Ada.' };
+const request = { model: 'm', store: false, input: [message, { type: 'compaction_trigger' }] };
 const context = { requestId: 'req_0123', created: 1_700_000_000 };
 
 function events(text: string, reason: 'stop' | 'length' = 'stop'): GenerateEvent[] {
@@ -21,18 +21,18 @@ function events(text: string, reason: 'stop' | 'length' = 'stop'): GenerateEvent
   ];
 }
 
-function answered(told: GenerateEvent[]) {
-  const { render } = parse(asked);
+function answered(generated: GenerateEvent[]) {
+  const { render } = parse(request);
   const { add } = render.stream(context);
-  const stream = told.map(add).join('');
+  const stream = generated.map(add).join('');
   const fold = new AnswerFold();
-  const answer = told.flatMap(event => fold.add(event) ?? [])[0];
-  if (!answer) throw new Error('the events are no answer');
-  const whole = JSON.parse(JSON.stringify(parse(asked).render.whole(answer, context)));
+  const answer = generated.flatMap(event => fold.add(event) ?? [])[0];
+  if (!answer) throw new Error('the events have no end');
+  const whole = JSON.parse(JSON.stringify(parse(request).render.whole(answer, context)));
   return { stream, whole };
 }
 
-test('who asks for a summary with the last item gets one item, and nothing beside it', () => {
+test('a request that ends with compaction_trigger returns exactly one compaction item', () => {
   const { stream, whole } = answered(events('The user is Ada.'));
   expect(readResponse(stream)).toEqual(whole);
   expect(whole.status).toBe('completed');
@@ -44,22 +44,27 @@ test('who asks for a summary with the last item gets one item, and nothing besid
   expect(types).toEqual(['created', 'in_progress', 'output_item.added', 'output_item.done', 'completed']);
 });
 
-test('the model is asked for it in words, and calls nothing', () => {
+test('a summary is requested by a prompt that forbids tool calls', () => {
   const tools = [{ type: 'function', name: 'f', parameters: { type: 'object' } }];
   const text = { format: { type: 'json_object' } };
-  const request = parse({ ...asked, tools, text }).canonical();
-  expect(request.messages).toHaveLength(2);
-  expect(JSON.stringify(request.messages[1])).toContain('Summarize the conversation');
-  expect(request).toMatchObject({ toolChoice: { type: 'none' } });
-  expect(request.output).toBeUndefined();
-  expect(parse(asked).canonical().toolChoice).toBeUndefined();
+  const parsed = parse({ ...request, tools, text }).canonical();
+  expect(parsed.messages).toHaveLength(2);
+  expect(JSON.stringify(parsed.messages[1])).toContain('Summarize the conversation');
+  expect(parsed).toMatchObject({ toolChoice: { type: 'none' } });
+  expect(parsed.output).toBeUndefined();
+  expect(parse(request).canonical().toolChoice).toBeUndefined();
 });
 
 test.each([
   ['no text', events(''), { status: 'failed', error: { code: 'server_error' } }, 'response.failed'],
-  ['half a summary', events('The us', 'length'), { status: 'incomplete', output: [] }, 'response.incomplete'],
-])('%s is no summary', (_what, told, expected, last) => {
-  const { stream, whole } = answered(told);
+  [
+    'a truncated summary',
+    events('The us', 'length'),
+    { status: 'incomplete', output: [] },
+    'response.incomplete',
+  ],
+])('%s is not a summary', (_what, generated, expected, last) => {
+  const { stream, whole } = answered(generated);
   expect(whole).toMatchObject(expected);
   expect(readFrames(stream).at(-1)?.type).toBe(last);
   expect(stream).not.toContain('response.completed');

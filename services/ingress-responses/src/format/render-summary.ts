@@ -1,6 +1,6 @@
 import { type Ending, GatewayError, type PartStart } from '@model-gateway/canonical';
 import { writeSummary } from '../store/history.ts';
-import { bare } from './ids.ts';
+import { withoutPrefix } from './ids.ts';
 import { renderIncomplete } from './render-failure.ts';
 import type { Frame, OutputEnd, OutputWriter } from './writer.ts';
 
@@ -10,16 +10,16 @@ interface CompactionItem {
   encrypted_content: string;
 }
 
-/** The item that holds a summary. */
+/** Renders a summary as an item. */
 export function renderSummary(text: string, requestId: string): CompactionItem {
-  return { type: 'compaction', id: `cmp_${bare(requestId)}`, encrypted_content: writeSummary(text) };
+  return { type: 'compaction', id: `cmp_${withoutPrefix(requestId)}`, encrypted_content: writeSummary(text) };
 }
 
 export function noSummary(): GatewayError {
-  return new GatewayError('upstream', 'The model gave no summary, or not all of it.');
+  return new GatewayError('upstream', 'The model returned no summary, or an incomplete one.');
 }
 
-/** Makes one item of the text of an answer: the conversation in a summary. */
+/** Collects the text of a response as one compaction item: the summary of the conversation. */
 export class SummaryOutput implements OutputWriter {
   readonly items: CompactionItem[] = [];
   readonly #requestId: string;
@@ -53,9 +53,9 @@ export class SummaryOutput implements OutputWriter {
     if (text === '') return { text, incomplete, failed: noSummary() };
     const item = renderSummary(text, this.#requestId);
     this.items.push(item);
-    const told = (type: string) => this.#frame(type, { output_index: 0, item });
+    const event = (type: string) => this.#frame(type, { output_index: 0, item });
     return {
-      text: told('response.output_item.added') + told('response.output_item.done'),
+      text: event('response.output_item.added') + event('response.output_item.done'),
       incomplete,
     };
   }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readFrames, readResponse } from '../testing/response-reader.ts';
 import { responsesRenderer } from './render.ts';
 import { renderErrorEvent } from './render-failure.ts';
-import type { IncomingRequest } from './render-head.ts';
+import type { EchoedRequest } from './render-head.ts';
 import { Output } from './render-output.ts';
 import { ToolNames } from './tool-names.ts';
 import type { MakeOutput } from './writer.ts';
@@ -34,19 +34,19 @@ const outputOf =
   (requestId, frame) =>
     new Output({ requestId, names, frame });
 
-function rendered(events: GenerateEvent[], asked: Partial<IncomingRequest> = {}, names = new ToolNames()) {
-  const render = responsesRenderer({ model: 'm', ...asked } as IncomingRequest, outputOf(names));
+function rendered(events: GenerateEvent[], request: Partial<EchoedRequest> = {}, names = new ToolNames()) {
+  const render = responsesRenderer({ model: 'm', ...request } as EchoedRequest, outputOf(names));
   const stream = events.map(render.stream(context).add).join('');
   const fold = new AnswerFold();
   const answer = events.flatMap(event => fold.add(event) ?? [])[0];
-  if (!answer) throw new Error('the events are no answer');
+  if (!answer) throw new Error('the events have no end');
   const whole = JSON.parse(JSON.stringify(render.whole(answer, context)));
   expect(readResponse(stream)).toEqual(whole);
   return { stream, whole, types: readFrames(stream).map(({ type }) => type.replace('response.', '')) };
 }
 
-describe('a whole answer is what its stream adds up to', () => {
-  test('text, with every field of the format', () => {
+describe('a complete response equals its accumulated stream', () => {
+  test('a text response has every field of the format', () => {
     const { whole, types } = rendered([start, ...part(0, { type: 'text' }, ['Hel', 'lo']), finish('stop')]);
     expect(whole).toEqual({
       id: `resp_${'0'.repeat(24)}`,
@@ -110,8 +110,8 @@ describe('a whole answer is what its stream adds up to', () => {
     ]);
   });
 
-  test('what the client asked for comes back', () => {
-    const asked = {
+  test('a response repeats the fields of the request', () => {
+    const request = {
       instructions: 'Be brief.',
       tools: [{ type: 'function', name: 'f', parameters: null }],
       tool_choice: { type: 'function', name: 'f' },
@@ -129,16 +129,16 @@ describe('a whole answer is what its stream adds up to', () => {
       service_tier: 'flex',
       store: true,
     };
-    const { whole } = rendered([start, finish('stop')], asked);
+    const { whole } = rendered([start, finish('stop')], request);
     expect(whole).toMatchObject({
-      ...asked,
+      ...request,
       tools: [{ type: 'function', name: 'f', description: null, parameters: null, strict: null }],
       store: false,
       output: [],
     });
   });
 
-  test('calls: names, namespaces and free text as the client has them', () => {
+  test('calls have the client’s names, namespaces and free text', () => {
     const names = new ToolNames();
     names.add({ name: 'patch' });
     names.add({ name: 'read', namespace: 'files' });
@@ -194,7 +194,7 @@ describe('a whole answer is what its stream adds up to', () => {
     expect(types.filter(type => type.startsWith('custom_tool'))).toHaveLength(2);
   });
 
-  test('parallel calls that interleave are items one after the other', () => {
+  test('interleaved parallel calls become consecutive items', () => {
     const call = (index: number) =>
       ({ type: 'part-start', index, part: { type: 'tool-call', id: `c${index}`, name: 'f' } }) as const;
     const delta = (index: number, text: string) => ({ type: 'part-delta', index, text }) as const;
@@ -212,7 +212,7 @@ describe('a whole answer is what its stream adds up to', () => {
     expect(whole.output.map((item: { arguments: string }) => item.arguments)).toEqual(['{"x":1}', '{}']);
   });
 
-  test('reasoning is a summary; what proves it is encrypted content behind its vendor’s tag', () => {
+  test('reasoning is a summary, with its signature as tagged encrypted content', () => {
     const am = (value: string) => ({ signature: { format: 'messages', value } });
     const gg = { signature: { format: 'generate-content', value: 'sig' } };
     const { whole, types } = rendered([
@@ -246,7 +246,7 @@ describe('a whole answer is what its stream adds up to', () => {
     ]);
   });
 
-  test('sources stand in their text', () => {
+  test('citations are annotations of their text', () => {
     const citations = [
       { url: 'https://a.example', title: 'A', start: 1, end: 3 },
       { url: 'https://b.example', title: 'B' },
@@ -262,7 +262,7 @@ describe('a whole answer is what its stream adds up to', () => {
     ]);
   });
 
-  test('a picture is an item, other media are links', () => {
+  test('an image is an item, and other media are links', () => {
     const media = (kind: string, source: object) => ({ type: 'media', kind, source, mediaType: `${kind}/x` });
     const { whole } = rendered([
       start,
@@ -280,23 +280,23 @@ describe('a whole answer is what its stream adds up to', () => {
     ]);
   });
 
-  test('an empty text is not shown', () => {
+  test('an empty text is omitted', () => {
     const { whole } = rendered([start, ...part(0, { type: 'text' }, ['']), finish('stop')]);
     expect(whole.output).toEqual([]);
   });
 });
 
-describe('how it ended', () => {
+describe('the status of a response', () => {
   const text = part(0, { type: 'text' }, ['Hi']);
   const refusal = part(0, { type: 'refusal' }, ['No.']);
   test.each([
     ['stop', text, finish('stop'), 'completed', null],
     ['length', text, finish('length'), 'incomplete', 'max_output_tokens'],
-    ['a filter', text, finish('content-filter'), 'incomplete', 'content_filter'],
-    ['a refusal in words', refusal, finish('refusal'), 'completed', null],
-    ['a refusal without any', [], finish('refusal'), 'incomplete', 'content_filter'],
-    ['a refusal that is explained', [], finish('refusal', { explanation: 'No.' }), 'completed', null],
-  ] as const)('%s', (_, parts, end, status, reason) => {
+    ['a content filter', text, finish('content-filter'), 'incomplete', 'content_filter'],
+    ['a refusal with text', refusal, finish('refusal'), 'completed', null],
+    ['a refusal without text', [], finish('refusal'), 'incomplete', 'content_filter'],
+    ['a refusal with an explanation', [], finish('refusal', { explanation: 'No.' }), 'completed', null],
+  ] as const)('%s sets status and incomplete_details', (_, parts, end, status, reason) => {
     const { whole } = rendered([start, ...parts, end]);
     expect(whole.status).toBe(status);
     expect(whole.incomplete_details).toEqual(reason && { reason });
@@ -307,7 +307,7 @@ describe('how it ended', () => {
       expect(last.content).toEqual([{ type: 'refusal', refusal: 'No.' }]);
   });
 
-  test('only the last item is cut off', () => {
+  test('only the last item of an incomplete response is incomplete', () => {
     const { whole } = rendered([
       start,
       ...part(0, { type: 'reasoning' }, ['Hm']),
@@ -319,11 +319,11 @@ describe('how it ended', () => {
   });
 });
 
-describe('a stream that fails', () => {
-  const writer = () => responsesRenderer({ model: 'm' } as IncomingRequest, outputOf()).stream(context);
+describe('a failed stream', () => {
+  const writer = () => responsesRenderer({ model: 'm' } as EchoedRequest, outputOf()).stream(context);
   const cut = new GatewayError('upstream', 'The upstream ended its answer too early.');
 
-  test('ends in an error and a failed response, never in a completed one', () => {
+  test('a failed stream ends with error and response.failed, never with response.completed', () => {
     const stream = writer();
     if (!stream) throw new Error('no writer');
     const events = [
@@ -348,7 +348,7 @@ describe('a stream that fails', () => {
     expect(text).not.toContain('[DONE]');
   });
 
-  test('before it began is a failed response, too', () => {
+  test('a stream that fails before it begins ends with a failed response', () => {
     const text = writer().fail?.(new GatewayError('rate-limited', 'Slow down.')) ?? '';
     expect(readResponse(text)).toMatchObject({
       status: 'failed',
@@ -363,12 +363,12 @@ describe('a stream that fails', () => {
     ['invalid-request', 'context_length_exceeded', 'context_length_exceeded'],
     ['timeout', undefined, 'server_error'],
     ['internal', undefined, 'server_error'],
-  ] as const)('%s with code %s is told as %s', (kind, code, told) => {
+  ] as const)('an error of kind %s with the code %s is reported as %s', (kind, code, expected) => {
     const text = writer().fail?.(new GatewayError(kind, 'x', code ? { code } : {})) ?? '';
-    expect(readResponse(text)).toMatchObject({ error: { code: told } });
+    expect(readResponse(text)).toMatchObject({ error: { code: expected } });
   });
 
-  test('goes on with the numbers and the id of an answer that went out as it came', () => {
+  test('a failed verbatim stream continues its event numbers and response id', () => {
     const stream = writer();
     const seen = (text: string, partial = false) =>
       stream.add({ type: 'verbatim', bytes: Buffer.from(text), ...(partial && { partial }) });
@@ -390,11 +390,11 @@ describe('a stream that fails', () => {
     });
   });
 
-  test('of which nothing is known has an error at least', () => {
+  test('a failed stream without a renderer ends with an error event', () => {
     expect(renderErrorEvent(cut)).toMatch(/^event: error\ndata: \{"type":"error","sequence_number":0,/);
   });
 
-  test('a silent stream is kept alive by comments, and after minutes by events', () => {
+  test('a silent stream is kept alive by comments, then by keepalive events', () => {
     const stream = writer();
     expect(stream.ping?.(200_000)).toBe(': ping\n\n');
     stream.add(start);

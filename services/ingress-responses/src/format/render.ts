@@ -2,16 +2,16 @@ import type { GenerateAnswer, PartStart } from '@model-gateway/canonical';
 import type { AnswerRenderer, RenderContext } from '@model-gateway/ingress';
 import type { ResponsesAnswer, ResponsesTokenCount } from '@model-gateway/wire';
 import { renderFailure } from './render-failure.ts';
-import { type IncomingRequest, renderHead } from './render-head.ts';
+import { type EchoedRequest, renderHead } from './render-head.ts';
 import { ResponseStream, renderEnd } from './render-stream.ts';
 import type { MakeOutput } from './writer.ts';
 
-/** `asked` is what the answer repeats of the request, `outputOf` what makes items of its parts. */
-export function responsesRenderer(asked: IncomingRequest, outputOf: MakeOutput): AnswerRenderer {
+/** Returns the renderer. The response repeats fields of `request`; `outputOf` turns its parts into items. */
+export function responsesRenderer(request: EchoedRequest, outputOf: MakeOutput): AnswerRenderer {
   return {
-    whole: (answer, context) => renderWhole(answer, context, asked, outputOf),
+    whole: (answer, context) => renderWhole(answer, context, request, outputOf),
     stream(context) {
-      const stream = new ResponseStream(context, asked, outputOf);
+      const stream = new ResponseStream(context, request, outputOf);
       return {
         add: event => stream.add(event),
         ping: silentMs => stream.ping(silentMs),
@@ -21,11 +21,11 @@ export function responsesRenderer(asked: IncomingRequest, outputOf: MakeOutput):
   };
 }
 
-/** A whole answer is what its stream adds up to. */
+/** Renders a complete response from the same events as a stream. */
 function renderWhole(
   { start, parts, finish }: GenerateAnswer,
   context: RenderContext,
-  asked: IncomingRequest,
+  request: EchoedRequest,
   outputOf: MakeOutput,
 ): ResponsesAnswer {
   const output = outputOf(context.requestId, () => '');
@@ -36,7 +36,7 @@ function renderWhole(
     output.end({ ...part, index });
   }
   const { incomplete, failed } = output.finish(finish);
-  const head = renderHead(start, asked, context);
+  const head = renderHead(start, request, context);
   if (failed) return { ...head, status: 'failed', error: renderFailure(failed) };
   return renderEnd(head, finish, { incomplete, output: output.items, context });
 }

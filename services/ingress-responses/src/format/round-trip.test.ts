@@ -23,7 +23,7 @@ const tools = [
   { type: 'tool_search', execution: 'client' },
 ];
 
-describe('an answer', () => {
+describe('a response', () => {
   const messages = (value: string) => ({ format: 'messages' as const, value });
   const gemini = (value: string) => ({ format: 'generate-content' as const, value });
   const makers: ((random: Random, id: number) => AssistantPart)[] = [
@@ -57,7 +57,7 @@ describe('an answer', () => {
     }),
   ];
 
-  /** The parts as an upstream may send them: calls that follow each other interleave, fragments are of any size. */
+  /** The events as an upstream may send them: consecutive calls may interleave, and deltas have any size. */
   function eventsOf(parts: AssistantPart[], random: Random): GenerateEvent[] {
     const events: GenerateEvent[] = [{ type: 'start', id: 'x', model: 'm' }];
     const running: { rest: GenerateEvent[] }[] = [];
@@ -100,7 +100,7 @@ describe('an answer', () => {
     return [{ type: 'part-start', index, part: start }, ...deltas, end];
   }
 
-  test('streamed and whole are one, and comes back as it was told', () => {
+  test('a streamed response equals the complete response and survives a round trip', () => {
     for (const seed of seeds) roundTrip(seed);
   });
 
@@ -113,7 +113,7 @@ describe('an answer', () => {
     parsed.canonical();
     const fold = new AnswerFold();
     const answer = events.flatMap(event => fold.add(event) ?? [])[0];
-    if (!answer) throw new Error('the events are no answer');
+    if (!answer) throw new Error('the events have no end');
     const whole = JSON.parse(JSON.stringify(parsed.render.whole(answer, context)));
     expect(readResponse(events.map(parsed.render.stream(context).add).join('')), `seed ${seed}`).toEqual(
       whole,

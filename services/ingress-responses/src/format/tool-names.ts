@@ -1,37 +1,37 @@
-/** A tool as the client knows it. */
-export interface OwnTool {
+/** A tool as the client defined it. */
+export interface ClientTool {
   name: string;
   namespace?: string;
-  /** It searches for tools; the client runs it, and its calls are items of their own. */
+  /** True for the client's tool search, whose calls have their own item type. */
   search?: boolean;
 }
 
-/** What the search for tools is called where it is a tool like any other. */
+/** The name of the client's tool search in formats where it is an ordinary tool. */
 export const searchName = 'tool_search';
 
-/** A tool's one name; other formats know no namespaces. */
+/** Joins namespace and name, since other formats have no namespaces. */
 export function flatName(name: string, namespace: string | null | undefined): string {
   return namespace ? `${namespace}__${name}` : name;
 }
 
-/** The tools of one request by their flat names. */
+/** The tools of one request, by their flat names. */
 export class ToolNames {
-  readonly #own = new Map<string, OwnTool>();
+  readonly #tools = new Map<string, ClientTool>();
 
-  /** Takes a tool, and returns its flat name. */
-  add(tool: OwnTool): string {
+  /** Registers a tool and returns its flat name. */
+  add(tool: ClientTool): string {
     const flat = flatName(tool.name, tool.namespace);
-    this.#own.set(flat, tool);
+    this.#tools.set(flat, tool);
     return flat;
   }
 
-  /** The tool that a model means by a name. */
-  find(flat: string): OwnTool {
-    return this.#own.get(flat) ?? { name: flat };
+  /** Returns the tool with the flat name. */
+  find(flat: string): ClientTool {
+    return this.#tools.get(flat) ?? { name: flat };
   }
 
-  /** The flat names of a namespace's tools. */
+  /** Returns the flat names of a namespace's tools. */
   within(namespace: string): string[] {
-    return [...this.#own].flatMap(([flat, tool]) => (tool.namespace === namespace ? [flat] : []));
+    return [...this.#tools].flatMap(([flat, tool]) => (tool.namespace === namespace ? [flat] : []));
   }
 }

@@ -4,17 +4,20 @@ import { invalid } from './invalid.ts';
 interface AssistantTurn {
   role: 'assistant';
   content: AssistantPart[];
-  /** The calls that no result has answered. */
+  /** The ids of calls without a result. */
   open: Set<string>;
   results: ToolResultPart[];
 }
 type Turn = Exclude<Message, { role: 'assistant' | 'tool' }> | AssistantTurn;
 
-/** Makes turns of items: what the model made one after the other is one turn, and the results of its calls come right after it. */
+/**
+ * Groups items into turns. Consecutive model output is one turn, followed directly by the results of its
+ * calls.
+ */
 export class Turns {
   readonly #turns: Turn[] = [];
 
-  say(message: Exclude<Message, { role: 'assistant' | 'tool' }>): void {
+  addMessage(message: Exclude<Message, { role: 'assistant' | 'tool' }>): void {
     if (message.content.length > 0) this.#turns.push(message);
   }
 
@@ -25,8 +28,8 @@ export class Turns {
     for (const part of parts) if (part.type === 'tool-call') turn.open.add(part.id);
   }
 
-  /** `path` is where the result is. @throws GatewayError if no call waits for it */
-  answer(result: ToolResultPart, path: string): void {
+  /** Adds a tool result. `path` is its position. @throws GatewayError if it has no matching call */
+  addResult(result: ToolResultPart, path: string): void {
     const turn = this.#turns.findLast(turn => turn.role === 'assistant' && turn.open.has(result.callId)) as
       | AssistantTurn
       | undefined;
@@ -39,8 +42,8 @@ export class Turns {
     turn.results.push(result);
   }
 
-  /** Puts the proof of what was made last where it belongs; false where that has one, or is none that has. */
-  prove(signature: Signature): boolean {
+  /** Sets the signature of the last part. Returns false if that part has one already, or cannot have one. */
+  sign(signature: Signature): boolean {
     const last = this.#turns.at(-1);
     const part = last?.role === 'assistant' ? last.content.at(-1) : undefined;
     if ((part?.type !== 'tool-call' && part?.type !== 'text') || part.signature) return false;
@@ -48,7 +51,7 @@ export class Turns {
     return true;
   }
 
-  /** @throws GatewayError naming a call that has no result */
+  /** Returns the messages. @throws GatewayError if a call has no result */
   end(): Message[] {
     return this.#turns.flatMap((turn): Message[] => {
       if (turn.role !== 'assistant') return [turn];

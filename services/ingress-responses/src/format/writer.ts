@@ -3,19 +3,19 @@ import { dataJson, sseEvent } from '@model-gateway/sse';
 
 export type PartOver = Pick<PartEndEvent, 'index' | 'signature' | 'citations'>;
 
-/** How an output ended. */
+/** The end of an output. */
 export interface OutputEnd {
   /** Its last events. */
   text: string;
-  /** Why it is not whole, if it is not. */
+  /** The reason if the output is incomplete, else null. */
   incomplete: { reason: string } | null;
-  /** Why it is none. */
+  /** Set if the response failed. */
   failed?: GatewayError;
 }
 
-/** Writes the parts of an answer as the items of an output; each step returns the events that it adds. */
+/** Writes parts as output items. Each method returns the events that it adds. */
 export interface OutputWriter {
-  /** The items that are over. */
+  /** The closed items. */
   readonly items: { type: string; id?: string }[];
   start(index: number, part: PartStart): string;
   add(index: number, text: string): string;
@@ -23,24 +23,24 @@ export interface OutputWriter {
   finish(ending: Ending): OutputEnd;
 }
 
-/** Begins the output of one answer. */
+/** Creates the output of one response. */
 export type MakeOutput = (requestId: string, frame: Frame) => OutputWriter;
 
 export type PartEnd = Pick<PartEndEvent, 'signature' | 'citations'>;
 
-/** Writes one part of an answer, from its turn on. */
+/** Writes one part, after the parts before it have ended. */
 export interface PartWriter {
-  /** What shows it before it has any text. */
+  /** Opens the part before it has text. */
   begin?(): string;
-  /** More of its text, which is not empty. */
+  /** Adds text, which is not empty. */
   write(text: string): string;
   end(end: PartEnd): string;
 }
 
-/** Writes one event of a stream, with its number. */
+/** Writes one event of a stream and numbers it. */
 export type Frame = (type: string, fields: Record<string, unknown>) => string;
 
-/** One event: clients need both its name and the type in its data. */
+/** Renders one event. Clients need both the event name and the type in its data. */
 export function frame(type: string, number: number, fields: Record<string, unknown>): string {
   return sseEvent(dataJson({ type, sequence_number: number, ...fields }), type);
 }

@@ -3,28 +3,20 @@ import { RevisionConflictError } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import { type History, historyUpTo } from './history.ts';
 import { named, readItems, writeItems } from './items.ts';
-import type { Store } from './store.ts';
+import type { Conversation, Store } from './store.ts';
 import { joined, outputOf, type Turn } from './turn.ts';
-
-/** A conversation: who it is of is in its key, what was said in the entries that lead back from the last one. */
-export interface Conversation {
-  id: string;
-  created_at: number;
-  metadata: Record<string, string>;
-  /** The id of its last entry. */
-  last: string | null;
-}
 
 interface Read {
   conversation: Conversation;
   revision: number;
-  /** Absent while nothing was said. Its items have ids. */
+  /** Undefined for an empty conversation. Its items have ids. */
   history: History | undefined;
 }
 
+/** The maximum number of retries after a revision conflict. */
 const maxTries = 50;
 
-/** What a conversation holds. @throws GatewayError if there is none */
+/** Reads a conversation. @throws GatewayError if it does not exist */
 export async function readConversation(store: Store, project: string, id: string): Promise<Read> {
   const found = await store.getConversation(project, id);
   if (!found) throw unknownConversation(id);
@@ -35,7 +27,10 @@ export async function readConversation(store: Store, project: string, id: string
   return { ...found, history: await historyUpTo(store, project, entry) };
 }
 
-/** Adds items to the end of a conversation, and returns them with their ids; who comes second stands after who came first. */
+/**
+ * Appends items to a conversation and returns them with their ids. Concurrent writers append one after the
+ * other.
+ */
 export async function addItems(store: Store, project: string, id: string, items: string): Promise<string> {
   const name = randomBytes(12).toString('hex');
   const input = writeItems(named(readItems(items), name));
@@ -47,7 +42,7 @@ export async function addItems(store: Store, project: string, id: string, items:
   return input;
 }
 
-/** Adds a turn to the conversation that it is of; one that was deleted meanwhile misses nothing. */
+/** Adds a turn to its conversation, if it has one. Ignores a conversation that was deleted meanwhile. */
 export async function addToConversation(store: Store, project: string, turn: Turn): Promise<void> {
   const { conversation } = turn.meta;
   if (conversation === undefined) return;
@@ -57,7 +52,7 @@ export async function addToConversation(store: Store, project: string, turn: Tur
   });
 }
 
-/** Takes one item out of a conversation. @throws GatewayError if it is not there */
+/** Removes one item from a conversation. @throws GatewayError if the item does not exist */
 export function removeItem(store: Store, project: string, id: string, itemId: string): Promise<Conversation> {
   return change(store, project, id, async ({ conversation, history }) => {
     const items = readItems(history?.items ?? '');
@@ -67,7 +62,7 @@ export function removeItem(store: Store, project: string, id: string, itemId: st
   });
 }
 
-/** Changes a conversation's metadata; its items live on with it. */
+/** Sets a conversation's metadata. The items are stored again, so that they expire with the conversation. */
 export function setMetadata(
   store: Store,
   project: string,
@@ -81,18 +76,18 @@ export function setMetadata(
   }));
 }
 
-/** Writes a conversation as it is to be, again and again until nobody else wrote it meanwhile. */
+/** Changes a conversation, and retries if another process changed it meanwhile. */
 async function change(
   store: Store,
   project: string,
   id: string,
-  make: (now: Read) => Promise<Conversation>,
+  make: (current: Read) => Promise<Conversation>,
 ): Promise<Conversation> {
   for (let tries = 0; ; tries++) {
-    const now = await readConversation(store, project, id);
-    const conversation = await make(now);
+    const current = await readConversation(store, project, id);
+    const conversation = await make(current);
     try {
-      await store.putConversation(project, conversation, now.revision);
+      await store.putConversation(project, conversation, current.revision);
       return conversation;
     } catch (error) {
       if (!(error instanceof RevisionConflictError) || tries === maxTries) throw error;
@@ -100,7 +95,7 @@ async function change(
   }
 }
 
-/** Keeps all items in one entry, and returns its id; null where there are none. */
+/** Stores all items in one entry and returns its id, or null if there are no items. */
 async function putAll(store: Store, project: string, id: string, base: string): Promise<string | null> {
   return base === '' ? null : putEntry(store, project, id, { before: [], base, input: '' });
 }
@@ -123,12 +118,12 @@ async function putEntry(
     before,
     stream: false,
   };
-  await store.put(project, { meta, base, input, response: said });
+  await store.put(project, { meta, base, input, response: noOutput });
   return meta.id;
 }
 
-/** Entries hold what was said by either side as items, and no response. */
-const said = '{"status":"completed","output":[]}';
+/** The response of an entry, which holds all its items as input. */
+const noOutput = '{"status":"completed","output":[]}';
 
 export function unknownConversation(id: string): GatewayError {
   const message = `Conversation with id '${id.slice(0, 200)}' not found.`;
@@ -139,9 +134,9 @@ export function unknownItem(id: string): GatewayError {
   return new GatewayError('not-found', `Item with id '${id.slice(0, 200)}' not found.`);
 }
 
-/** The id in a request's `conversation`; undefined where there is none. */
-export function conversationId(given: unknown): string | undefined {
-  if (typeof given === 'string') return given;
-  const id = (given as { id?: unknown } | null | undefined)?.id;
+/** Returns the id in a request's `conversation`, if it has one. */
+export function conversationId(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const id = (value as { id?: unknown } | null | undefined)?.id;
   return typeof id === 'string' ? id : undefined;
 }

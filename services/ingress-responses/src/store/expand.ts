@@ -19,31 +19,36 @@ import { inner, joined } from './turn.ts';
 
 type Body = Record<string, unknown>;
 
-/** A request that refers to nothing any more. */
+/** A request whose references are resolved. */
 export interface Expanded {
   body: Body;
   text: Buffer;
-  /** What came before it, if anything did. */
+  /** The conversation before the request, if there is one. */
   history?: History;
-  /** The items that it brings itself, joined by commas. */
+  /** The request's input items, joined by commas. */
   own: string;
 }
 
-/** What the gateway answers for is not asked of the upstream. */
-const ours = ['previous_response_id', 'conversation', 'background'];
+/** The fields that the gateway handles. They are not sent to the upstream. */
+const gatewayFields = ['previous_response_id', 'conversation', 'background'];
 
-/** The request with the turns before it, for whoever counts or answers. @throws GatewayError for what is not there */
+/**
+ * Adds the conversation before a request to its input.
+ * @throws GatewayError if a reference cannot be resolved
+ */
 export async function expand(
   { store, bodyBytes }: Pick<ResponseServices, 'store' | 'bodyBytes'>,
   body: Body,
   { text, token: { project } }: Pick<IncomingRequest, 'text' | 'token'>,
   local?: LocalTurns,
 ): Promise<Expanded> {
-  const given = ownItems(text);
-  const spelled = withSummaries(given);
-  const own = hasReferences(body.input) ? await withReferences(store, project, spelled, local) : spelled;
-  if (!goesOn(body) && own === given) return { body, text, own };
-  // What is put together below would hide what is wrong with it.
+  const received = ownItems(text);
+  const expandedItems = withSummaries(received);
+  const own = hasReferences(body.input)
+    ? await withReferences(store, project, expandedItems, local)
+    : expandedItems;
+  if (!continuesConversation(body) && own === received) return { body, text, own };
+  // The body is checked first: the input that is assembled below would hide its errors.
   checkBody(body);
   const history = await historyOf(store, project, body, local);
   const before = history ? sinceCompaction(unnamed(history.items)) : '';
@@ -57,19 +62,19 @@ export async function expand(
   const items = JSON.parse(input) as Body[];
   await nextTurn(input.length);
   if (history) checkOutputs(items);
-  const rest = Object.fromEntries(Object.entries(body).filter(([key]) => !ours.includes(key)));
+  const rest = Object.fromEntries(Object.entries(body).filter(([key]) => !gatewayFields.includes(key)));
   const expanded = spliceTopLevel(text, new Map([['input', input]]));
   return { body: { ...rest, input: items }, text: expanded, own, ...(history && { history }) };
 }
 
-/** The items that come with a request; a text is a message of the user. */
+/** Returns a request's input items, joined by commas. A text becomes a user message. */
 export function ownItems(text: Buffer): string {
   const input = memberText(text, 'input') ?? 'null';
   if (input.startsWith('[')) return inner(input);
   return input.startsWith('"') ? `{"type":"message","role":"user","content":${input}}` : '';
 }
 
-function goesOn({ previous_response_id: previous, conversation }: Body): boolean {
+function continuesConversation({ previous_response_id: previous, conversation }: Body): boolean {
   return typeof previous === 'string' || conversationId(conversation) !== undefined;
 }
 

@@ -4,27 +4,31 @@ import { type Item, readItems, writeItems } from './items.ts';
 import type { Store } from './store.ts';
 import { isOver, itemsOf, joined, statusOf, type Turn } from './turn.ts';
 
-/** How many of the turns before it each one names. */
-const named = 32;
-/** After so many turns, one keeps all that was before it: who goes on need not read them one by one. */
-const apart = 2 * named;
+/** The maximum number of earlier turns whose ids a turn stores. */
+const maxBefore = 32;
+/**
+ * The number of turns after which a turn stores the whole history, so that readers need not load each turn.
+ */
+const snapshotEvery = 2 * maxBefore;
 
-/** What a conversation holds so far. */
+/** The conversation before a turn. */
 export interface History {
-  /** Joined by commas. */
+  /** The items, joined by commas. */
   items: string;
-  /** The ids of its turns, as far back as the next one is to name them, the latest first. */
+  /** The ids of the turns that the next turn stores, the latest first. */
   before: string[];
-  /** The next turn is to keep all of it: its first turns will soon be gone, or they are many. */
+  /**
+   * True if the next turn must store the whole history: its first turns expire soon, or it has many turns.
+   */
   whole: boolean;
-  /** Some of it is kept in this process alone. */
+  /** True if some turns are in this process only. */
   local: boolean;
 }
 
-/** Turns that are kept nowhere but in this process. */
+/** Turns that are stored only in this process, by response id. */
 export type LocalTurns = Map<string, Turn>;
 
-/** What came before a turn that follows `id`. @throws GatewayError if any of it is not there */
+/** Reads the history up to the response `id`. @throws GatewayError if part of it does not exist */
 export async function readHistory(
   store: Store,
   project: string,
@@ -32,13 +36,13 @@ export async function readHistory(
   local: LocalTurns = new Map(),
 ): Promise<History> {
   const last = local.get(id) ?? (await store.get(project, id));
-  if (!last) throw (await store.lastEvents(project, id)) ? notOver(id, 'in_progress') : notFound(id);
+  if (!last) throw (await store.lastEvents(project, id)) ? notEnded(id, 'in_progress') : notFound(id);
   if (last.meta.lost) throw lost(id);
-  if (!isOver(last)) throw notOver(id, statusOf(last));
+  if (!isOver(last)) throw notEnded(id, statusOf(last));
   return historyUpTo(store, project, last, local);
 }
 
-/** A turn, and what came before it. @throws GatewayError if any of it is not there */
+/** Reads the history up to and including a turn. @throws GatewayError if part of it does not exist */
 export async function historyUpTo(
   store: Store,
   project: string,
@@ -64,13 +68,13 @@ export async function historyUpTo(
   const oldest = turns.at(-1) as Turn;
   return {
     items: joined(turns.toReversed().map(itemsOf)),
-    before: last.base === '' ? [id, ...last.meta.before].slice(0, named) : [id],
-    whole: turns.length >= apart || store.isOld(oldest, Date.now()),
+    before: last.base === '' ? [id, ...last.meta.before].slice(0, maxBefore) : [id],
+    whole: turns.length >= snapshotEvery || store.isOld(oldest, Date.now()),
     local: turns.some(turn => local.has(turn.meta.id)),
   };
 }
 
-/** @throws GatewayError for a tool's output that answers no call */
+/** @throws GatewayError if a tool output has no matching call */
 export function checkOutputs(items: readonly Record<string, unknown>[]): void {
   const calls = new Set<unknown>();
   for (const { type, call_id: id } of items) {
@@ -87,43 +91,43 @@ function notFound(id: string): GatewayError {
 }
 
 function lost(id: string): GatewayError {
-  const message = `Previous response with id '${id}' was lost with what it answers: send the conversation anew.`;
+  const message = `Previous response with id '${id}' failed because its gateway process was lost: resend the whole conversation.`;
   return invalid('previous_response_id', message, 'previous_response_not_found');
 }
 
-function notOver(id: string, status: string): GatewayError {
-  const message = `Previous response with id '${id}' is ${status}: it can be continued once it is over.`;
+function notEnded(id: string, status: string): GatewayError {
+  const message = `Previous response with id '${id}' is ${status}: it can be continued after it ends.`;
   return invalid('previous_response_id', message, 'previous_response_not_completed');
 }
 
-/** Stands before a summary of ours: vendors' own are base64, which has no colon. */
-const mark = 'gw:';
+/** Marks the gateway's summaries. Vendors' summaries are base64, which has no colon. */
+const summaryPrefix = 'gw:';
 
-/** A summary as a client keeps it, who is not meant to read it. */
+/** Encodes a summary as opaque content for the client. */
 export function writeSummary(text: string): string {
-  return mark + Buffer.from(text).toString('base64');
+  return summaryPrefix + Buffer.from(text).toString('base64');
 }
 
-/** Items in which summaries of ours are what they say; joined by commas, as they came. */
+/** Replaces the gateway's summaries by user messages. Items are joined by commas; others stay unchanged. */
 export function withSummaries(items: string): string {
-  if (!items.includes(`"${mark}`)) return items;
-  return writeItems(readItems(items).map(spelledOut));
+  if (!items.includes(`"${summaryPrefix}`)) return items;
+  return writeItems(readItems(items).map(decodeSummary));
 }
 
-/** What is left of a history in which the client asked for a summary: that, and what came after. */
+/** Drops the items before the last summary that the client requested. */
 export function sinceCompaction(items: string): string {
   if (!items.includes('"compaction_trigger"')) return withSummaries(items);
   const read = readItems(items);
-  const asked = read.findLastIndex(
+  const trigger = read.findLastIndex(
     ({ type }, i) => type === 'compaction_trigger' && read[i + 1]?.type === 'compaction',
   );
-  return withSummaries(writeItems(read.slice(asked + 1)));
+  return withSummaries(writeItems(read.slice(trigger + 1)));
 }
 
-function spelledOut(item: Item): Item {
+function decodeSummary(item: Item): Item {
   const { type, encrypted_content: blob } = item;
-  if (type !== 'compaction' || typeof blob !== 'string' || !blob.startsWith(mark)) return item;
-  const text = Buffer.from(blob.slice(mark.length), 'base64').toString();
+  if (type !== 'compaction' || typeof blob !== 'string' || !blob.startsWith(summaryPrefix)) return item;
+  const text = Buffer.from(blob.slice(summaryPrefix.length), 'base64').toString();
   const content = [{ type: 'input_text', text: `The conversation so far, in a summary:\n\n${text}` }];
   return { type: 'message', role: 'user', content };
 }

@@ -1,9 +1,9 @@
 import { parseExact } from '@model-gateway/canonical';
 
-/** An item of a conversation, as it came; its numbers are exact. */
+/** An item of a conversation as the client sent it. Its numbers keep their spelling. */
 export type Item = Record<string, unknown>;
 
-/** `items` are joined by commas. */
+/** Parses items that are joined by commas. */
 export function readItems(items: string): Item[] {
   return parseExact(`[${items}]`) as Item[];
 }
@@ -21,13 +21,15 @@ const prefixes: Record<string, string> = {
   custom_tool_call_output: 'ctco',
 };
 
-/** The item's type, which a message and a reference may leave out. */
+/** Returns the item's type, which messages and references may omit. */
 export function typeOf({ type, role }: Item): string {
   if (typeof type === 'string') return type;
   return role == null ? 'item_reference' : 'message';
 }
 
-/** Gives each item that has none an id, made of a name of 24 hexadecimal digits and its place. */
+/**
+ * Adds an id to each item without one, made of `name`, which has 24 hexadecimal digits, and the item's index.
+ */
 export function named(items: readonly Item[], name: string): Item[] {
   return items.map((item, i) => {
     const { id, ...rest } = item;
@@ -36,22 +38,22 @@ export function named(items: readonly Item[], name: string): Item[] {
   });
 }
 
-/** Takes out the ids that {@link named} made: upstreams know the items without them. */
+/** Removes the ids that {@link named} added, since upstreams do not know them. */
 export function unnamed(items: string): string {
   return items.replace(/\{"id":"[a-z]+_[0-9a-f]{24}_in\d+",/g, '{');
 }
 
-/** A project's name as a subject can hold it, and the id. */
+/** Returns the key of a stored object: the project, encoded for NATS subjects, and the id. */
 export function keyOf(project: string, id: string): string {
   return `${ownerOf(project)}.${id}`;
 }
 
-/** The token of a subject for whom what a project keeps is counted. */
+/** Returns the subject token by which a project's stored bytes are counted. */
 export function ownerOf(project: string): string {
   return Buffer.from(project).toString('base64url');
 }
 
-/** Whether a text can be a part of a key. */
+/** True if a text can be part of a key. */
 export function isId(id: string): boolean {
   return /^[A-Za-z0-9_-]{1,200}$/.test(id);
 }
@@ -64,7 +66,7 @@ export function isConversation(id: string): boolean {
   return id.startsWith('conv_') && isId(id);
 }
 
-/** Entries lie under their conversation, and go with it. */
+/** True for the id of an entry. Entries are keyed below their conversation, and are deleted with it. */
 export function isEntry(id: string): boolean {
   const [conversation = '', entry = ''] = id.split('.');
   return isConversation(conversation) && isId(entry);

@@ -1,5 +1,5 @@
 import type { Edit } from '@model-gateway/canonical';
-import type { IncomingRequest, PreparedRequest, Reservation, ResponseSink } from '@model-gateway/ingress';
+import type { IncomingRequest, PreparedRequest, ResponseSink } from '@model-gateway/ingress';
 import { submit } from '../background/submit.ts';
 import { storedId } from '../format/ids.ts';
 import { invalid } from '../format/invalid.ts';
@@ -10,54 +10,57 @@ import { passing, storing } from './recorders.ts';
 import type { ResponseServices } from './response-services.ts';
 import { Rewriter } from './rewriter.ts';
 import { StoredResponseSink } from './stored-response-sink.ts';
-import type { Turn } from './turn.ts';
+import { holdTurn, type Turn } from './turn.ts';
 
 type Body = Record<string, unknown>;
 
-/** Looks up what a request refers to, and has its answer kept unless it is not to be. */
+/**
+ * Resolves a request's references, and has its response stored unless the client or the project disables
+ * that.
+ */
 export async function prepare(
-  shelf: ResponseServices,
+  services: ResponseServices,
   body: Body,
-  asked: IncomingRequest,
+  incoming: IncomingRequest,
   requestId: string,
   local?: LocalTurns,
 ): Promise<PreparedRequest> {
-  const { project } = asked.token;
-  const stored = body.store !== false && shelf.keeps(project);
-  if (stored) await shelf.store.checkRoom(project, { events: body.stream === true });
-  const { history, own, ...request } = await expand(shelf, body, asked, local);
+  const { project } = incoming.token;
+  const stored = body.store !== false && services.keeps(project);
+  if (stored) await services.store.checkRoom(project, { events: body.stream === true });
+  const { history, own, ...request } = await expand(services, body, incoming, local);
   if (!stored) refuseUnstored(body);
   if (!stored && !history && !local) return request;
   const turn = turnOf(body, { id: storedId(requestId), own, history, stored });
   const previous = typeof body.previous_response_id === 'string' ? body.previous_response_id : null;
   if (body.background === true) {
     const waiting = { ...request, body: { ...request.body, background: null } };
-    return submit(shelf, waiting, asked, { requestId, previous, turn });
+    return submit(services, waiting, incoming, { requestId, previous, turn });
   }
   const fields = fieldsOf(turn, previous, stored);
   const through = (to: ResponseSink) => {
-    const keeper = stored ? storing(shelf, project, turn) : passing(turn, local);
-    holdTurn(asked.share(), turn, to);
-    return new StoredResponseSink(to, { rewriter: new Rewriter(fields), fields, keeper });
+    const recorder = stored ? storing(services, project, turn) : passing(turn, local);
+    holdTurn(incoming.share(), turn, to);
+    return new StoredResponseSink(to, { rewriter: new Rewriter(fields), fields, recorder });
   };
   return { ...request, through };
 }
 
 function refuseUnstored({ background, conversation }: Body): void {
   if (background === true)
-    throw invalid('background', "Invalid 'background': a response in the background has to be stored.");
+    throw invalid('background', "Invalid 'background': a background response must be stored.");
   if (conversationId(conversation) !== undefined)
-    throw invalid('conversation', "Invalid 'conversation': what is added to one has to be stored.");
+    throw invalid('conversation', "Invalid 'conversation': a response in a conversation must be stored.");
 }
 
-interface About {
+interface TurnInput {
   id: string;
   own: string;
   history: History | undefined;
   stored: boolean;
 }
 
-function turnOf(body: Body, { id, own, history, stored }: About): Omit<Turn, 'response'> {
+function turnOf(body: Body, { id, own, history, stored }: TurnInput): Omit<Turn, 'response'> {
   const conversation = conversationId(body.conversation);
   const meta = {
     id,
@@ -66,12 +69,12 @@ function turnOf(body: Body, { id, own, history, stored }: About): Omit<Turn, 're
     stream: body.stream === true,
     ...(conversation !== undefined && { conversation }),
   };
-  // What this connection alone knows would be missed elsewhere.
+  // Turns that only this connection knows must be stored with the turn.
   const whole = history && (history.whole || (stored && history.local));
   return { meta, base: whole ? history.items : '', input: own };
 }
 
-/** What an answer says of itself that its upstream does not know. */
+/** Returns the fields of a response that the upstream does not know. */
 function fieldsOf(
   { meta: { id, conversation } }: Omit<Turn, 'response'>,
   previous: string | null,
@@ -80,17 +83,4 @@ function fieldsOf(
   const fields = new Map<string, Edit>([['previous_response_id', JSON.stringify(previous)]]);
   if (conversation !== undefined) fields.set('conversation', JSON.stringify({ id: conversation }));
   return stored ? fields.set('id', JSON.stringify(id)).set('store', 'true') : fields;
-}
-
-/** The texts that a turn holds until it is kept, in bytes. */
-function sizeOf({ meta, base, input }: Omit<Turn, 'response'>): number {
-  const texts = [base, input, meta.background?.request ?? ''];
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-}
-
-/** Counts a turn until its answer is over, or the returned function is called. @throws GatewayError where too much is held already */
-export function holdTurn(share: Reservation, turn: Omit<Turn, 'response'>, to: ResponseSink): () => void {
-  if (!to.destroyed) share.take(sizeOf(turn));
-  to.on('close', () => share.release());
-  return () => share.release();
 }

@@ -1,18 +1,17 @@
 import { RevisionConflictError } from '@model-gateway/bus';
 import { GatewayError, memberText } from '@model-gateway/canonical';
-import { sseEvent } from '@model-gateway/sse';
 import { addToConversation } from './conversations.ts';
 import type { LocalTurns } from './history.ts';
-import { unkept } from './lost.ts';
 import { foreignItems } from './references.ts';
 import type { ResponseServices } from './response-services.ts';
+import { unkept } from './store-errors.ts';
 import type { AnswerRecorder } from './stored-response-sink.ts';
-import { statusOf, type Turn } from './turn.ts';
+import type { Turn } from './turn.ts';
 
-/** The client has these events: they are kept for one who comes again. */
+/** The time over which events are joined into one write, in milliseconds. The client has them already. */
 const joinMs = 50;
 
-/** Keeps the turn, and its events as they come. */
+/** Stores a turn, and its events as they arrive. */
 export function storing(
   { store, writing, failed }: ResponseServices,
   project: string,
@@ -38,18 +37,18 @@ export function storing(
         if (error instanceof RevisionConflictError) throw deleted();
         failed(error);
         const { kind, message, details } = unkept(error);
-        const told = `The answer was made, but not confirmed to be stored. ${message}`;
-        throw new GatewayError(kind, told, details);
+        const text = `The response was generated, but its storage was not confirmed. ${message}`;
+        throw new GatewayError(kind, text, details);
       }
     },
   };
 }
 
 function deleted(): GatewayError {
-  return new GatewayError('not-found', 'The response was deleted before it was over.');
+  return new GatewayError('not-found', 'The response was deleted before it ended.');
 }
 
-/** Keeps nothing, or the turn in this process alone, under the id that its upstream gave. */
+/** Stores a turn in `local` under the upstream's id, or not at all. */
 export function passing(turn: Omit<Turn, 'response'>, local: LocalTurns | undefined): AnswerRecorder {
   return {
     events() {},
@@ -59,21 +58,3 @@ export function passing(turn: Omit<Turn, 'response'>, local: LocalTurns | undefi
     },
   };
 }
-
-/** An event that holds a response. */
-export function responseEvent(type: string, response: string, number: number): string {
-  return sseEvent(`{"type":"${type}","sequence_number":${number},"response":${response}}`, type);
-}
-
-/** What ends the stream of a response that is over. */
-export function lastEvents(response: string, number: number): string {
-  const status = statusOf({ response });
-  // The format has no event for one that was cancelled, and clients stop at types they do not know.
-  const type = `response.${status === 'cancelled' ? 'incomplete' : status}`;
-  const event = responseEvent(type, response, number);
-  // What failed has no mark of a good end.
-  return status === 'failed' ? event : event + doneMark;
-}
-
-/** The mark after the last event of a good stream, which not every upstream sends. */
-export const doneMark = sseEvent('[DONE]');

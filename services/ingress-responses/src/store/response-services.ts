@@ -1,16 +1,17 @@
 import type { WorkQueue } from '@model-gateway/bus';
 import type { Store } from './store.ts';
 
-/** What requests that refer to others, or are kept, need of the service. */
+/** The dependencies of requests that read or write the response store. */
 export interface ResponseServices {
   store: Store;
-  /** What is answered in the background. */
+  /** The queue of background responses. */
   queue: Pick<WorkQueue, 'add'>;
-  /** The largest request with its history, in bytes. */
+  /** The maximum size of a request with its history, in bytes. */
   bodyBytes: number;
-  /** Whether a project's responses are kept. */
+  /** True if a project's responses are stored. */
   keeps(project: string): boolean;
-  /** Has the process wait for what is being written, and tells of what could not be. */
+  /** Delays the process's shutdown until `work` has settled. */
   writing(work: Promise<unknown>): void;
+  /** Reports a response that could not be stored. */
   failed(error: unknown): void;
 }

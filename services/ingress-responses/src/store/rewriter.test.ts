@@ -20,8 +20,8 @@ const completed = event(
   '"sequence_number":2,"response":{"id":"resp_theirs","object":"response","store":false,"status":"completed","output":[]}',
 );
 
-describe('a stream that is kept', () => {
-  test('says what the gateway alone knows, and all else as it came', () => {
+describe('a stored stream', () => {
+  test('a stored stream has the gateway’s fields and is otherwise unchanged', () => {
     const rewriter = new Rewriter(fields);
     expect(rewriter.push(created)).toBe(
       created.replace('resp_theirs', 'resp_ours').replace('"store":false', '"store":true'),
@@ -33,7 +33,7 @@ describe('a stream that is kept', () => {
     expect(rewriter.ending?.text).toContain('"store":true');
   });
 
-  test.each([1, 7, 100])('in pieces of %i bytes it is the same', size => {
+  test.each([1, 7, 100])('a stream in chunks of %i bytes gives the same result', size => {
     const all = Buffer.from(created + delta(1, 'Grüße 🌍') + completed);
     const rewriter = new Rewriter(fields);
     let out = '';
@@ -43,15 +43,15 @@ describe('a stream that is kept', () => {
     expect(rewriter.ending).toEqual(whole.ending);
   });
 
-  test('has numbers that follow each other, whatever its upstream counts', () => {
+  test('a stored stream is numbered consecutively, whatever the upstream’s numbers', () => {
     const rewriter = new Rewriter(fields, { first: 5 });
-    const bare = event('response.output_text.delta', '"item_id":"m","delta":"x"');
-    const out = rewriter.push(delta(0, 'a') + delta(7, 'b') + bare + delta(8, 'c'));
+    const unnumbered = event('response.output_text.delta', '"item_id":"m","delta":"x"');
+    const out = rewriter.push(delta(0, 'a') + delta(7, 'b') + unnumbered + delta(8, 'c'));
     expect([...out.matchAll(/"sequence_number":(\d+)/g)].map(([, n]) => Number(n))).toEqual([5, 6, 7, 8]);
     expect(rewriter.next).toBe(9);
   });
 
-  test('ends with an error, and what follows that', () => {
+  test('an error event begins the end of a stored stream', () => {
     const rewriter = new Rewriter(fields);
     expect(rewriter.push(created + event('error', '"sequence_number":1,"code":"x"'))).not.toContain('error');
     expect(rewriter.ending).toMatchObject({ response: '' });
@@ -59,21 +59,26 @@ describe('a stream that is kept', () => {
     expect(rewriter.ending?.text).toMatch(/^event: error[\s\S]*event: response\.failed/);
   });
 
-  test.each(['cut', 'fail'] as const)('that is %s is a stream with an end', how => {
-    const rewriter = new Rewriter(fields);
-    const item = '{"type":"message","id":"m","role":"assistant","status":"completed","content":[]}';
-    const shown =
-      rewriter.push(created) +
-      rewriter.push(
-        event('response.output_item.added', `"sequence_number":1,"output_index":0,"item":${item}`),
-      ) +
-      rewriter.push(
-        event('response.output_item.done', `"sequence_number":2,"output_index":0,"item":${item}`),
+  test.each(['cut', 'fail'] as const)(
+    'a stream that is ended by %s() has consecutive numbers and a final response',
+    how => {
+      const rewriter = new Rewriter(fields);
+      const item = '{"type":"message","id":"m","role":"assistant","status":"completed","content":[]}';
+      const sent =
+        rewriter.push(created) +
+        rewriter.push(
+          event('response.output_item.added', `"sequence_number":1,"output_index":0,"item":${item}`),
+        ) +
+        rewriter.push(
+          event('response.output_item.done', `"sequence_number":2,"output_index":0,"item":${item}`),
+        );
+      const { text, response } = rewriter[how]('why');
+      const frames = [...(sent + text).matchAll(/^data: (\{.*)$/gm)].map(([, data]) =>
+        JSON.parse(data ?? ''),
       );
-    const { text, response } = rewriter[how]('why');
-    const frames = [...(shown + text).matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(data ?? ''));
-    expect(frames.map(({ sequence_number }) => sequence_number)).toEqual(frames.map((_, i) => i));
-    expect(frames.at(-1)).toMatchObject({ response: { id: 'resp_ours', output: [{ id: 'm' }] } });
-    expect(JSON.parse(response)).toMatchObject({ status: how === 'cut' ? 'incomplete' : 'failed' });
-  });
+      expect(frames.map(({ sequence_number }) => sequence_number)).toEqual(frames.map((_, i) => i));
+      expect(frames.at(-1)).toMatchObject({ response: { id: 'resp_ours', output: [{ id: 'm' }] } });
+      expect(JSON.parse(response)).toMatchObject({ status: how === 'cut' ? 'incomplete' : 'failed' });
+    },
+  );
 });

@@ -1,13 +1,31 @@
 import { type Edits, memberText, spliceTopLevel } from '@model-gateway/canonical';
 import { dataJson, EventSplitter, splitEvents, sseEvent } from '@model-gateway/sse';
-import { lastEvents } from './recorders.ts';
+import { statusOf } from './turn.ts';
 
-/** Events that hold a whole response, as far as it has come. */
+/** Renders an event with a response object. */
+export function responseEvent(type: string, response: string, number: number): string {
+  return sseEvent(`{"type":"${type}","sequence_number":${number},"response":${response}}`, type);
+}
+
+/** Renders the last events of a response that has ended. */
+export function lastEvents(response: string, number: number): string {
+  const status = statusOf({ response });
+  // The format has no event for a cancelled response, and clients fail on unknown types.
+  const type = `response.${status === 'cancelled' ? 'incomplete' : status}`;
+  const event = responseEvent(type, response, number);
+  // A failed stream has no `[DONE]`.
+  return status === 'failed' ? event : event + doneMark;
+}
+
+/** The event after a successful stream, which not every upstream sends. */
+export const doneMark = sseEvent('[DONE]');
+
+/** Events that contain the response object. */
 const lifecycle = /^response\.(created|queued|in_progress|completed|incomplete|failed|cancelled)$/;
-const over = /^response\.(completed|incomplete|failed|cancelled)$/;
+const ended = /^response\.(completed|incomplete|failed|cancelled)$/;
 
-/** What is in events that are looked into. */
-const telling = ['"response"', 'output_item.done', '"type":"error"', '"type": "error"'];
+/** Substrings of the events that need to be parsed. */
+const parsedEvents = ['"response"', 'output_item.done', '"type":"error"', '"type": "error"'];
 const numbered = '"sequence_number":';
 
 function countOf(text: string, part: string): number {
@@ -16,15 +34,15 @@ function countOf(text: string, part: string): number {
   return count;
 }
 
-/** The end of a stream: its last events, and the response that they tell. */
+/** The end of a stream: its last events, and the response that they contain. */
 export interface Ending {
   text: string;
   response: string;
 }
 
 /**
- * Gives the events of a stream numbers that follow each other, and its response the fields that the gateway alone knows.
- * All else stays byte for byte.
+ * Numbers the events of a stream consecutively, and sets the fields of its response that only the gateway
+ * knows. Everything else stays unchanged, byte for byte.
  */
 export class Rewriter {
   readonly #splitter = new EventSplitter();
@@ -34,10 +52,10 @@ export class Rewriter {
   #response = '';
   readonly #items: string[] = [];
   #ending: Ending | undefined;
-  /** The number of the first event of the end. */
+  /** The number of the first event of {@link ending}. */
   #endsAt = 0;
 
-  /** `first` is the number of the first event; types that `skip` names are left out. */
+  /** `first` is the number of the first event. Events for whose type `skip` returns true are dropped. */
   constructor(
     fields: Edits,
     { first = 0, skip = () => false }: { first?: number; skip?: (type: string) => boolean } = {},
@@ -47,10 +65,13 @@ export class Rewriter {
     this.#skip = skip;
   }
 
-  /** What goes out of these bytes before the end; from an error or the last event on, everything is {@link ending}. */
+  /**
+   * Returns the rewritten events. From an error or the last event on, events are added to {@link ending}
+   * instead.
+   */
   push(data: string | Uint8Array): string {
     const text = this.#whole(data);
-    if (text === '' || this.#isRight(text)) return text;
+    if (text === '' || this.#isUnchanged(text)) return text;
     let out = '';
     for (const event of splitEvents(text)) {
       const text = this.#event(event);
@@ -60,7 +81,10 @@ export class Rewriter {
     return out;
   }
 
-  /** The end, once it has begun; its response is empty until that is told. */
+  /**
+   * The end of the stream, once it has begun. Its response is empty until the event with the response
+   * arrives.
+   */
   get ending(): Ending | undefined {
     return this.#ending;
   }
@@ -70,22 +94,22 @@ export class Rewriter {
     return this.#number;
   }
 
-  /** Ends the stream where it is: what was done of the response, which is not all of it. */
+  /** Ends the stream as incomplete, with the items that are done. */
   cut(reason: string): Ending {
     const details = JSON.stringify({ reason });
     return this.#end('incomplete', [['incomplete_details', details]]);
   }
 
-  /** The same, since nobody goes on with it. */
+  /** Ends the stream as failed, with the items that are done. */
   fail(message: string): Ending {
     const about = { code: 'server_error', message };
     const error = { ...about, param: null, error: { type: 'server_error', ...about, param: null } };
-    const told = { type: 'error', sequence_number: this.#number++, ...error };
+    const event = { type: 'error', sequence_number: this.#number++, ...error };
     const { text, response } = this.#end('failed', [['error', JSON.stringify(about)]]);
-    return { text: sseEvent(dataJson(told), 'error') + text, response };
+    return { text: sseEvent(dataJson(event), 'error') + text, response };
   }
 
-  /** Fails in place of the end that came. */
+  /** Ends the stream as failed, in place of the upstream's end. */
   failInstead(message: string): Ending {
     if (this.#ending) this.#number = this.#endsAt;
     return this.fail(message);
@@ -109,22 +133,22 @@ export class Rewriter {
     return { text: lastEvents(response, this.#number++), response };
   }
 
-  /** Events that are whole now. */
+  /** Returns the events that are complete. */
   #whole(data: string | Uint8Array): string {
     if (typeof data === 'string' && !this.#splitter.unfinished && data.endsWith('\n\n')) return data;
     return this.#splitter.push(Buffer.from(data as Uint8Array)).toString();
   }
 
-  /** Whether nothing is to be changed: most events are parts of an item, with the right numbers. */
-  #isRight(text: string): boolean {
-    if (this.#ending || telling.some(word => text.includes(word))) return false;
+  /** True if nothing needs to change: most events are deltas with the right numbers. */
+  #isUnchanged(text: string): boolean {
+    if (this.#ending || parsedEvents.some(part => text.includes(part))) return false;
     let number = this.#number;
     for (let at = text.indexOf(numbered); at >= 0; at = text.indexOf(numbered, at)) {
       at += numbered.length;
       if (Number.parseInt(text.slice(at, at + 17), 10) !== number) return false;
       number++;
     }
-    // One that has no number is to be given one.
+    // An event without a number needs one.
     if (number - this.#number !== countOf(text, '\n\n')) return false;
     this.#number = number;
     return true;
@@ -143,11 +167,11 @@ export class Rewriter {
     if (type === 'error') this.#beginEnd();
     if (!lifecycle.test(type)) return event.replace(data, () => this.#numbered(data));
     this.#response = this.#spliced(memberText(bytes, 'response') ?? '{}');
-    if (over.test(type)) {
+    if (ended.test(type)) {
       this.#beginEnd().response = this.#response;
     }
-    const told = spliceTopLevel(bytes, new Map([['response', this.#response]])).toString();
-    return event.replace(data, () => this.#numbered(told));
+    const edited = spliceTopLevel(bytes, new Map([['response', this.#response]])).toString();
+    return event.replace(data, () => this.#numbered(edited));
   }
 
   #numbered(data: string): string {

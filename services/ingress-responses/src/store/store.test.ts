@@ -46,7 +46,7 @@ async function textOf(id: string): Promise<string> {
   return Buffer.concat((await store.events('p', id)).map(({ bytes }) => bytes)).toString();
 }
 
-test('a response whose writer was lost failed, and cannot be gone on from: what it answers is not known', async () => {
+test('a response whose writer was lost fails and cannot be continued', async () => {
   await writeBegun('resp_lost');
   expect(await settleLost(store, 'p', 'resp_lost')).toBe(true);
   await expect(readHistory(store, 'p', 'resp_lost')).rejects.toMatchObject({
@@ -63,7 +63,7 @@ test.each([
   ['completed', 'response.completed'],
   ['cancelled', 'response.incomplete'],
   ['failed', 'response.failed'],
-])('a %s response whose events have no end is given one', async (status, type) => {
+])('a %s response whose events have no end gets one', async (status, type) => {
   const id = `resp_${status}`;
   await writeBegun(id);
   await store.put('p', turn(id, status), 0);
@@ -77,14 +77,14 @@ test.each([
   expect((await store.lastEvents('p', id))?.end).toBe(true);
 });
 
-test('one in the background that is not over is not ended', async () => {
+test('a running background response is not ended', async () => {
   await writeBegun('resp_running');
   await store.put('p', turn('resp_running', 'in_progress'), 0);
   expect(await settleLost(store, 'p', 'resp_running', later())).toBe(true);
   expect(await textOf('resp_running')).toBe(created('resp_running'));
 });
 
-test('what is deleted while it is written is not kept at its end', async () => {
+test('a response that is deleted while it streams is not stored at its end', async () => {
   await writeBegun('resp_deleted');
   expect(await store.remove('p', 'resp_deleted')).toBe(true);
   expect(await store.remove('p', 'resp_deleted')).toBe(false);
@@ -93,7 +93,7 @@ test('what is deleted while it is written is not kept at its end', async () => {
   expect(await settleLost(store, 'p', 'resp_deleted', later())).toBe(false);
 });
 
-test('only responses are found and forgotten by the id of one', async () => {
+test('only response ids find and delete responses', async () => {
   await store.putConversation('p', { id: 'conv_a', created_at: 0, metadata: {}, last: null }, 0);
   await store.putItems('p', ['msg_a'], 'resp_a');
   for (const id of ['conv_a', 'item_msg_a', 'conv_a.0', 'resp_a.b', 'resp_*', '>', '']) {
@@ -103,7 +103,7 @@ test('only responses are found and forgotten by the id of one', async () => {
   expect(await store.getConversation('p', 'conv_a')).toBeDefined();
 });
 
-test('items of a conversation keep their ids, whatever comes and goes beside them', async () => {
+test('items of a conversation keep their ids when other items are added or removed', async () => {
   const id = 'conv_items';
   await store.putConversation('p', { id, created_at: 0, metadata: {}, last: null }, 0);
   await addItems(
@@ -132,7 +132,7 @@ test('items of a conversation keep their ids, whatever comes and goes beside the
   });
 });
 
-test('a conversation that is deleted takes all that was said in it along', async () => {
+test('deleting a conversation deletes its entries', async () => {
   const id = 'conv_gone';
   await store.putConversation('p', { id, created_at: 0, metadata: {}, last: null }, 0);
   await addItems(store, 'p', id, '{"role":"user","content":"a"}');

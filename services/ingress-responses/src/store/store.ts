@@ -8,144 +8,149 @@ import {
   ShareExceededError,
   type WriterOptions,
 } from '@model-gateway/bus';
-import type { Conversation } from './conversations.ts';
 import { isConversation, isEntry, isId, isResponse, keyOf, ownerOf } from './items.ts';
-import { reached, unkept, written } from './lost.ts';
+import { reached, unkept, written } from './store-errors.ts';
 import { readTurn, type Turn, writeTurn } from './turn.ts';
 
-/** Stands for a response that was deleted before it was over. */
-const nothing = new Uint8Array();
+/** The value of a response that was deleted before it ended. */
+const tombstone = new Uint8Array();
 
-/** A turn, and its place for who writes it again. */
+/** A turn with its revision, which the next write of it must name. */
 export interface StoredTurn extends Turn {
   revision: number;
 }
 
-/** Every turn that is kept, by its project and id. */
+/** The stored turns, events and conversations of all projects. */
 export class Store {
-  readonly #keep: RevisionedStore;
+  readonly #turns: RevisionedStore;
   readonly #events: EventLog;
   readonly #ttlMs: number;
 
-  private constructor(keep: RevisionedStore, events: EventLog, ttlMs: number) {
-    this.#keep = keep;
+  private constructor(turns: RevisionedStore, events: EventLog, ttlMs: number) {
+    this.#turns = turns;
     this.#events = events;
     this.#ttlMs = ttlMs;
   }
 
-  /** Keeps responses for `ttlMs`. */
+  /** Opens the store. Responses expire after `ttlMs`. */
   static async open(bus: Bus, { ttlMs }: { ttlMs: number }): Promise<Store> {
-    const [keep, events] = await Promise.all([
+    const [turns, events] = await Promise.all([
       RevisionedStore.open(bus, { ttlMs }),
       EventLog.open(bus, { ttlMs: Math.min(ttlMs, eventsMs) }),
     ]);
-    return new Store(keep, events, ttlMs);
+    return new Store(turns, events, ttlMs);
   }
 
-  /** Whether a turn will be gone before one that is written now has had half its time. */
+  /** True if less than half of a turn's time to live is left. */
   isOld({ meta }: Turn, now: number): boolean {
     return now - meta.at > this.#ttlMs / 2;
   }
 
-  /** What an operator should know. */
+  /** The problem of the store that operators are notified of, if there is one. */
   get problem(): string | undefined {
-    return (this.#keep.problem ?? this.#events.problem)?.message;
+    return (this.#turns.problem ?? this.#events.problem)?.message;
   }
 
   /**
-   * @throws GatewayError of kind `overloaded` if no new turn can be kept now, or not its events; `rate-limited` if the project has
-   * used up its share
+   * @throws GatewayError of kind `overloaded` if there is no room for a new turn or its events; of kind
+   * `rate-limited` if the project has used up its share
    */
   async checkRoom(project: string, { events = false } = {}): Promise<void> {
-    const problem = this.#keep.problem ?? (events ? this.#events.problem : undefined);
+    const problem = this.#turns.problem ?? (events ? this.#events.problem : undefined);
     if (problem) throw unkept(problem);
     await this.checkShare(project);
     if (events && (await this.#events.isUsedUpBy(ownerOf(project)))) throw unkept(new ShareExceededError());
   }
 
-  /** For what adds to something that is kept. @throws GatewayError of kind `rate-limited` if the project has used up its share */
+  /**
+   * Checks the room for a change.
+   * @throws GatewayError of kind `rate-limited` if the project has used up its share
+   */
   async checkShare(project: string): Promise<void> {
-    if (await this.#keep.isUsedUpBy(ownerOf(project))) throw unkept(new ShareExceededError());
+    if (await this.#turns.isUsedUpBy(ownerOf(project))) throw unkept(new ShareExceededError());
   }
 
   async get(project: string, id: string): Promise<StoredTurn | undefined> {
     if (!isResponse(id)) return undefined;
-    return read(await reached(() => this.#keep.get(keyOf(project, id))));
+    return read(await reached(() => this.#turns.get(keyOf(project, id))));
   }
 
-  /** An entry of a conversation. */
+  /** Reads an entry of a conversation. */
   async getEntry(project: string, id: string): Promise<StoredTurn | undefined> {
     if (!isEntry(id)) return undefined;
-    return read(await reached(() => this.#keep.get(keyOf(project, id))));
+    return read(await reached(() => this.#turns.get(keyOf(project, id))));
   }
 
-  /** Turns that were over when they were last heard of. */
+  /** Reads turns that are known to have ended. */
   async getEarlier(project: string, ids: readonly string[]): Promise<(StoredTurn | undefined)[]> {
     const keys = ids.map(id => keyOf(project, id));
-    return (await reached(() => this.#keep.getEarlier(keys))).map(read);
+    return (await reached(() => this.#turns.getEarlier(keys))).map(read);
   }
 
-  /** Resolves once it lasts. @throws RevisionConflictError where `after` is not its place any more; GatewayError if it cannot be kept */
+  /**
+   * Stores a turn. Resolves once it is durable.
+   * @throws RevisionConflictError if `after` is not its current revision; GatewayError if it cannot be stored
+   */
   put(project: string, turn: Turn, after?: number): Promise<number> {
-    return written(() => this.#keep.put(keyOf(project, turn.meta.id), writeTurn(turn), after));
+    return written(() => this.#turns.put(keyOf(project, turn.meta.id), writeTurn(turn), after));
   }
 
-  /** A conversation, and its place for who writes it again. */
+  /** Reads a conversation with its revision. */
   async getConversation(
     project: string,
     id: string,
   ): Promise<{ conversation: Conversation; revision: number } | undefined> {
     if (!isConversation(id)) return undefined;
-    const kept = await reached(() => this.#keep.get(keyOf(project, id)));
-    return kept && { conversation: JSON.parse(kept.value.toString()), revision: kept.revision };
+    const stored = await reached(() => this.#turns.get(keyOf(project, id)));
+    return stored && { conversation: JSON.parse(stored.value.toString()), revision: stored.revision };
   }
 
-  /** As {@link put}; a new one needs more room than what goes on. */
+  /** Stores a conversation as {@link put} does. A new one (`after` is 0) is subject to {@link checkRoom}. */
   async putConversation(project: string, conversation: Conversation, after: number): Promise<number> {
     if (after === 0) await this.checkRoom(project);
     const value = Buffer.from(JSON.stringify(conversation));
-    return written(() => this.#keep.put(keyOf(project, conversation.id), value, after));
+    return written(() => this.#turns.put(keyOf(project, conversation.id), value, after));
   }
 
-  /** Remembers of which response items are. */
+  /** Stores the response that items belong to. */
   async putItems(project: string, ids: readonly string[], response: string): Promise<void> {
     const value = Buffer.from(response);
-    const put = (id: string) => this.#keep.put(keyOf(project, `item_${id}`), value);
+    const put = (id: string) => this.#turns.put(keyOf(project, `item_${id}`), value);
     await written(() => Promise.all(ids.filter(isId).map(put)));
   }
 
-  /** The response that an item was remembered of. */
+  /** Returns the response that {@link putItems} stored for an item. */
   async responseOf(project: string, itemId: string): Promise<string | undefined> {
     if (!isId(itemId)) return undefined;
-    const kept = await reached(() => this.#keep.get(keyOf(project, `item_${itemId}`)));
-    return kept?.value.toString();
+    const stored = await reached(() => this.#turns.get(keyOf(project, `item_${itemId}`)));
+    return stored?.value.toString();
   }
 
-  /** Forgets a response and its events; false if there is none. */
+  /** Deletes a response and its events. Returns false if it does not exist. */
   async remove(project: string, id: string): Promise<boolean> {
     if (!isResponse(id)) return false;
     const key = keyOf(project, id);
     const events = await reached(() => this.#events.last(key));
-    const kept = await reached(() => this.#keep.get(key));
-    const there = kept !== undefined && kept.value.length > 0;
-    if (there) await reached(() => this.#keep.remove(key));
-    // Whoever still writes it is to keep it no more.
-    else if (events) await reached(() => this.#keep.put(key, nothing));
+    const stored = await reached(() => this.#turns.get(key));
+    const exists = stored !== undefined && stored.value.length > 0;
+    if (exists) await reached(() => this.#turns.remove(key));
+    // The process that still runs the response must not store it at its end.
+    else if (events) await reached(() => this.#turns.put(key, tombstone));
     await reached(() => this.#events.remove(key));
-    return there || events !== undefined;
+    return exists || events !== undefined;
   }
 
-  /** Forgets a conversation and all that was said in it. */
+  /** Deletes a conversation and its entries. */
   async removeConversation(project: string, id: string): Promise<void> {
-    if (isConversation(id)) await reached(() => this.#keep.remove(keyOf(project, id)));
+    if (isConversation(id)) await reached(() => this.#turns.remove(keyOf(project, id)));
   }
 
-  /** Writes the events of a turn. */
+  /** Returns a writer for the events of a turn. */
   writer(project: string, id: string, options?: WriterOptions): LogWriter {
     return this.#events.writer(keyOf(project, id), options);
   }
 
-  /** The events of a turn, from the first on. */
+  /** Follows the events of a turn from the first one on. */
   follow(
     project: string,
     id: string,
@@ -159,7 +164,7 @@ export class Store {
     return reached(() => this.#events.read(keyOf(project, id)));
   }
 
-  /** The first piece of the events; it begins with a whole event. */
+  /** Reads the first piece of the events. It begins with a whole event. */
   async firstEvents(project: string, id: string): Promise<LogPiece | undefined> {
     if (!isResponse(id)) return undefined;
     return reached(() => this.#events.first(keyOf(project, id)));
@@ -171,12 +176,21 @@ export class Store {
   }
 
   close(): void {
-    this.#keep.close();
+    this.#turns.close();
     this.#events.close();
   }
 }
 
-function read(kept: Awaited<ReturnType<RevisionedStore['get']>>): StoredTurn | undefined {
-  if (!kept || kept.value.length === 0) return undefined;
-  return { ...readTurn(kept.value), revision: kept.revision };
+function read(stored: Awaited<ReturnType<RevisionedStore['get']>>): StoredTurn | undefined {
+  if (!stored || stored.value.length === 0) return undefined;
+  return { ...readTurn(stored.value), revision: stored.revision };
+}
+
+/** A conversation. Its key holds the project; its items are in the chain of entries that ends with `last`. */
+export interface Conversation {
+  id: string;
+  created_at: number;
+  metadata: Record<string, string>;
+  /** The id of the last entry; null if the conversation is empty. */
+  last: string | null;
 }

@@ -1,38 +1,40 @@
 import { type Edits, memberText, spliceTopLevel, toGatewayError } from '@model-gateway/canonical';
 import { ForwardingSink, type ResponseSink, renderChatError, sendError } from '@model-gateway/ingress';
-import { doneMark } from './recorders.ts';
-import type { Ending, Rewriter } from './rewriter.ts';
+import { doneMark, type Ending, type Rewriter } from './rewriter.ts';
 
-/** Keeps what an answer writes. */
+/** Records the response that a request produces. */
 export interface AnswerRecorder {
-  /** Takes events of a stream; the empty text says that it lives. */
+  /** Adds events of a stream. An empty text is a heartbeat. */
   events(text: string, last?: boolean): void;
-  /** Resolves once the response is kept. @throws GatewayError if it cannot be: then nobody is to be told that it is */
+  /**
+   * Stores the response.
+   * @throws GatewayError if it cannot be stored: it must not be acknowledged to the client
+   */
   settle(response: string): Promise<unknown>;
 }
 
 type Mode = 'whole' | 'stream' | 'error';
 
-/** Stands before a client whose answer is kept: the end goes out once it is. */
+/** Records a response while it is sent to the client. The end is sent after the response is stored. */
 export class StoredResponseSink extends ForwardingSink {
   readonly #rewriter: Rewriter;
   readonly #fields: Edits;
-  readonly #keeper: AnswerRecorder;
+  readonly #recorder: AnswerRecorder;
   #mode: Mode | undefined;
   #head: Record<string, string | number> = {};
   #whole: Uint8Array[] = [];
-  #over = false;
+  #ended = false;
   #status = 200;
 
   constructor(
     to: ResponseSink,
-    { rewriter, fields, keeper }: { rewriter: Rewriter; fields: Edits; keeper: AnswerRecorder },
+    { rewriter, fields, recorder }: { rewriter: Rewriter; fields: Edits; recorder: AnswerRecorder },
   ) {
     super(to);
     this.#rewriter = rewriter;
     this.#fields = fields;
-    this.#keeper = keeper;
-    to.on('close', () => this.#left());
+    this.#recorder = recorder;
+    to.on('close', () => this.#disconnected());
   }
 
   override get headersSent(): boolean {
@@ -54,30 +56,30 @@ export class StoredResponseSink extends ForwardingSink {
     if (this.#mode === 'error') this.to.write(data);
     else if (this.#mode === 'whole') this.#whole.push(Buffer.from(data as Uint8Array));
     else if (typeof data === 'string' && data.startsWith(':')) {
-      this.#keeper.events('');
+      this.#recorder.events('');
       this.to.write(data);
     } else {
       const text = this.#rewriter.push(data);
       if (text === '') return;
-      this.#keeper.events(text);
+      this.#recorder.events(text);
       this.to.write(text);
     }
   }
 
   override end(data?: string | Uint8Array): void {
     if (data !== undefined && data.length > 0) this.write(data);
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#ended) return;
+    this.#ended = true;
     if (this.#mode === 'error' || this.#mode === undefined) return super.end();
-    const ended = this.#mode === 'stream' ? this.#endStream() : this.#endWhole();
-    // Of what cannot be read nobody can say that it is kept.
-    ended.catch(() => this.to.destroy());
+    const end = this.#mode === 'stream' ? this.#endStream() : this.#endWhole();
+    // If the response cannot be parsed, it is not acknowledged as stored.
+    end.catch(() => this.to.destroy());
   }
 
   async #endWhole(): Promise<void> {
     const response = spliceTopLevel(Buffer.concat(this.#whole), this.#fields);
     try {
-      await this.#keeper.settle(response.toString());
+      await this.#recorder.settle(response.toString());
     } catch (thrown) {
       const error = renderChatError(toGatewayError(thrown));
       this.#status = error.status;
@@ -88,30 +90,32 @@ export class StoredResponseSink extends ForwardingSink {
   }
 
   async #endStream(): Promise<void> {
-    const { text: last, response } = this.#endingOr(() => this.#rewriter.fail('The answer broke off.'));
+    const { text: last, response } = this.#endingOr(() =>
+      this.#rewriter.fail('The response was interrupted.'),
+    );
     const isGood = memberText(Buffer.from(response), 'status') !== '"failed"';
     const text = isGood && !last.endsWith(doneMark) ? last + doneMark : last;
-    const told = await this.#keeper.settle(response).then(
+    const sent = await this.#recorder.settle(response).then(
       () => text,
-      // Why it failed is worth more than that this is not kept.
+      // The error of a failed response takes precedence over the storage error.
       thrown => (isGood ? this.#rewriter.failInstead(toGatewayError(thrown).message).text : text),
     );
-    this.#keeper.events(told, true);
-    this.to.end(told);
+    this.#recorder.events(sent, true);
+    this.to.end(sent);
   }
 
-  /** The client left before the end, which it can read elsewhere. */
-  #left(): void {
-    if (this.#over) return;
-    this.#over = true;
-    // What has not begun has no id by which anybody could come for it.
+  /** Records the end of a stream whose client disconnected. The client can retrieve it later. */
+  #disconnected(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    // Before the first event the client has no id with which to retrieve the response.
     if (this.#mode !== 'stream' || this.#rewriter.next === 0) return;
     const { text, response } = this.#endingOr(() => this.#rewriter.cut('cancelled'));
-    this.#keeper.events(text, true);
-    this.#keeper.settle(response).catch(() => {});
+    this.#recorder.events(text, true);
+    this.#recorder.settle(response).catch(() => {});
   }
 
-  /** How the stream said that it ended, else how it is ended now. */
+  /** Returns the stream's own end, else the end that `make` returns. */
   #endingOr(make: () => Ending): Ending {
     const { ending } = this.#rewriter;
     if (ending?.response) return ending;

@@ -1,43 +1,44 @@
 import { memberText } from '@model-gateway/canonical';
+import type { Reservation, ResponseSink } from '@model-gateway/ingress';
 
-/** What is known of a turn beside its texts. */
+/** The metadata of a turn. */
 export interface TurnMeta {
   id: string;
-  /** When it began, in milliseconds since 1970. */
+  /** The start time, in milliseconds since 1970. */
   at: number;
-  /** The ids of the turns before it, as far back as this turn knows them, the latest first. */
+  /** The ids of the turns before it, the latest first; of a long history, only the latest ones. */
   before: string[];
-  /** It was streamed, so that its events can be read again. */
+  /** True if the response was streamed: its events are then stored. */
   stream: boolean;
   conversation?: string;
-  /** The process that answered was lost, and with it what came before the response. */
+  /** True if the gateway process was lost, and with it the turn's input and history. */
   lost?: true;
   background?: Background;
 }
 
-/** How a turn in the background is done. */
+/** The state of a background turn. */
 export interface Background {
   tokenHash: string;
-  /** The request's headers that matter, and its text. */
+  /** The request body; empty once the turn has ended. */
   request: string;
-  /** Each attempt, as it began and ended. */
+  /** The attempts, with start and end in milliseconds since 1970. */
   attempts: { at: number; ended?: number; error?: string }[];
 }
 
-/** A turn that is kept: JSON texts in which nothing was changed by reading and writing it. */
+/** A stored turn. Its JSON texts are never parsed and rewritten, so they stay unchanged. */
 export interface Turn {
   meta: TurnMeta;
-  /** Items of all turns before it, where they are kept with it: joined by commas. */
+  /** The items of all turns before it, joined by commas, if they are stored with it; else empty. */
   base: string;
-  /** The items that came with the request, joined by commas. */
+  /** The request's input items, joined by commas. */
   input: string;
-  /** The response object. */
+  /** The response object as JSON. */
   response: string;
 }
 
 const order = ['base', 'input', 'response'] as const;
 
-/** A line of JSON that says how long each text is, then the texts. */
+/** Encodes a turn as one line of JSON with the length of each text in bytes, followed by the texts. */
 export function writeTurn({ meta, ...texts }: Turn): Buffer {
   const parts = order.map(name => Buffer.from(texts[name]));
   const line = JSON.stringify({ meta, lengths: parts.map(part => part.length) });
@@ -56,17 +57,17 @@ export function readTurn(bytes: Buffer): Turn {
   return { meta, ...(texts as Pick<Turn, (typeof order)[number]>) };
 }
 
-/** The items of a turn as the next one is to know them, joined by commas. */
+/** Returns the history items, input and output of a turn, joined by commas. */
 export function itemsOf(turn: Turn): string {
   return joined([turn.base, turn.input, outputOf(turn)]);
 }
 
-/** The items that a response holds, joined by commas. */
+/** Returns a response's output items, joined by commas. */
 export function outputOf({ response }: Pick<Turn, 'response'>): string {
   return inner(memberText(Buffer.from(response), 'output') ?? '[]');
 }
 
-/** `queued`, `in_progress`, or how it ended. */
+/** Returns the response's `status`. */
 export function statusOf({ response }: Pick<Turn, 'response'>): string {
   return JSON.parse(memberText(Buffer.from(response), 'status') ?? '""');
 }
@@ -75,11 +76,27 @@ export function isOver(turn: Pick<Turn, 'response'>): boolean {
   return !['queued', 'in_progress'].includes(statusOf(turn));
 }
 
-/** What is between an array's brackets. */
+/** Returns the text between an array's brackets. */
 export function inner(array: string): string {
   return array.trim().slice(1, -1).trim();
 }
 
 export function joined(lists: readonly string[]): string {
   return lists.filter(list => list !== '').join(',');
+}
+
+/** Returns the bytes that a turn holds in memory until it is stored. */
+function sizeOf({ meta, base, input }: Omit<Turn, 'response'>): number {
+  const texts = [base, input, meta.background?.request ?? ''];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}
+
+/**
+ * Reserves memory for a turn until the response ends or the returned function is called.
+ * @throws GatewayError if the budget is used up
+ */
+export function holdTurn(share: Reservation, turn: Omit<Turn, 'response'>, to: ResponseSink): () => void {
+  if (!to.destroyed) share.take(sizeOf(turn));
+  to.on('close', () => share.release());
+  return () => share.release();
 }

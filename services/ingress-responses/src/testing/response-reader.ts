@@ -1,4 +1,3 @@
-/** What a client keeps of an item. */
 type Fields = Record<string, unknown>;
 type Item = Fields & { type: string; id: string; content: Fields[]; summary: Fields[] };
 
@@ -8,7 +7,7 @@ const ofItem = ['item_id', 'output_index'];
 const ofPart = [...ofItem, 'content_index'];
 const ofSummary = [...ofItem, 'summary_index'];
 
-/** The fields that each event must have beside its type and number. */
+/** The required fields of each event besides its type and sequence number. */
 const required: Record<string, string[]> = {
   'response.created': ['response'],
   'response.in_progress': ['response'],
@@ -35,7 +34,7 @@ const required: Record<string, string[]> = {
   error: ['code', 'message', 'param', 'error'],
 };
 
-/** The fields that a response must have wherever it is. */
+/** The required fields of every response object. */
 export const responseFields = [
   ...['id', 'object', 'created_at', 'completed_at', 'status', 'error', 'incomplete_details', 'instructions'],
   ...[
@@ -52,7 +51,10 @@ export const responseFields = [
   ...['safety_identifier', 'prompt_cache_key', 'usage'],
 ];
 
-/** The events of a stream, each checked to be one named frame with all of its fields, and numbered from 0 in order. */
+/**
+ * Parses a stream's events.
+ * @throws if one is not a named frame with all required fields, or is out of order
+ */
 export function readFrames(stream: string): Frame[] {
   return stream
     .split('\n\n')
@@ -74,7 +76,10 @@ export function readFrames(stream: string): Frame[] {
     });
 }
 
-/** Adds a stream up as clients do, and refuses what they would misread; returns the response that ends it. */
+/**
+ * Accumulates a stream as clients do and returns its final response.
+ * @throws if clients would misread the stream
+ */
 export function readResponse(stream: string): Fields {
   const frames = readFrames(stream);
   const [created, progress, ...rest] = frames;
@@ -96,12 +101,12 @@ export function readResponse(stream: string): Fields {
   return response;
 }
 
-/** What is written of the item that is open. */
+/** The accumulated state of the open item. */
 interface Open {
   item: Item;
   part: Fields | undefined;
   text: string;
-  told: boolean;
+  done: boolean;
 }
 
 function readItems(frames: readonly Frame[], failed: boolean): Item[] {
@@ -113,7 +118,7 @@ function readItems(frames: readonly Frame[], failed: boolean): Item[] {
       if (open) fail('a second open item');
       const item = structuredClone(frame.item) as Item;
       if (!item.id || items.some(({ id }) => id === item.id)) fail(`the item id ${item.id}`);
-      open = { item, part: undefined, text: '', told: false };
+      open = { item, part: undefined, text: '', done: false };
       continue;
     }
     if (!open) return fail(`${frame.type} of no open item`);
@@ -124,10 +129,10 @@ function readItems(frames: readonly Frame[], failed: boolean): Item[] {
     }
     if (open.part) fail('a part is open at the end of its item');
     const done = frame.item as Item;
-    const { status: _, encrypted_content: _proof, ...told } = done;
-    const { status: _begun, encrypted_content: _sealed, ...seen } = open.item;
+    const { status: _, encrypted_content: _signature, ...final } = done;
+    const { status: _begun, encrypted_content: _encrypted, ...accumulated } = open.item;
     if (done.type !== 'tool_search_call' && done.type !== 'image_generation_call')
-      equal(told, seen, done.type);
+      equal(final, accumulated, done.type);
     items.push(done);
     open = undefined;
   }
@@ -135,8 +140,8 @@ function readItems(frames: readonly Frame[], failed: boolean): Item[] {
   return items;
 }
 
-/** Event names, by the type of their item, with the field that grows. */
-const grows: Record<string, [type: string, field: string]> = {
+/** The item type and the accumulated field, by event name. */
+const accumulates: Record<string, [type: string, field: string]> = {
   'response.function_call_arguments': ['function_call', 'arguments'],
   'response.custom_tool_call_input': ['custom_tool_call', 'input'],
 };
@@ -144,15 +149,15 @@ const grows: Record<string, [type: string, field: string]> = {
 function step(open: Open, frame: Frame): void {
   const { item } = open;
   const [, name = '', what] = /^(.*)\.(added|delta|done)$/.exec(frame.type) ?? [];
-  const call = grows[name];
+  const call = accumulates[name];
   if (call) {
     const [type, field] = call;
-    if (item.type !== type || open.told) fail(`${frame.type} in a ${item.type}`);
+    if (item.type !== type || open.done) fail(`${frame.type} in a ${item.type}`);
     if (what === 'delta') open.text += frame.delta;
     else {
       equal(frame[field], open.text, frame.type);
       item[field] = open.text;
-      open.told = true;
+      open.done = true;
     }
     return;
   }
@@ -168,19 +173,19 @@ function stepPart(open: Open, frame: Frame, list: Fields[], what: string | undef
     if (open.part) fail('a second open part');
     open.part = structuredClone(frame.part) as Fields;
     open.text = '';
-    open.told = false;
+    open.done = false;
     return;
   }
   if (!open.part) return fail(`${frame.type} of no open part`);
   const field = 'refusal' in open.part ? 'refusal' : 'text';
   if (isPart) {
-    if (!open.told) fail('a part ends before its text');
+    if (!open.done) fail('a part ends before its text');
     equal(frame.part, open.part, frame.type);
     list.push(open.part);
     open.part = undefined;
     return;
   }
-  if (open.told) fail(`${frame.type} after the end of its text`);
+  if (open.done) fail(`${frame.type} after the end of its text`);
   if (frame.type === 'response.output_text.annotation.added') {
     const annotations = open.part.annotations as unknown[];
     if (frame.annotation_index !== annotations.length) fail('an annotation out of order');
@@ -189,13 +194,13 @@ function stepPart(open: Open, frame: Frame, list: Fields[], what: string | undef
   else {
     equal(frame[field], open.text, frame.type);
     open.part[field] = open.text;
-    open.told = true;
+    open.done = true;
   }
 }
 
-function equal(told: unknown, seen: unknown, what: string): void {
-  const [a, b] = [sorted(told), sorted(seen)];
-  if (a !== b) fail(`${what} is ${a}, and was shown as ${b}`);
+function equal(final: unknown, streamed: unknown, what: string): void {
+  const [a, b] = [sorted(final), sorted(streamed)];
+  if (a !== b) fail(`${what} is ${a}, but was streamed as ${b}`);
 }
 
 function sorted(value: unknown): string {

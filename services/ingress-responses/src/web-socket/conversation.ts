@@ -7,24 +7,24 @@ import { parseMessage, type SocketMessage } from './parse-message.ts';
 import { renderWarmUp } from './render-warm-up.ts';
 import { SocketSink } from './socket-sink.ts';
 
-/** The most lanes of one connection. */
+/** The maximum number of busy lanes of one connection. */
 export const maxLanes = 32;
-/** The most messages that wait in all of its lanes. */
+/** The maximum number of requests that wait or run in all lanes of one connection. */
 export const maxWaiting = 64;
-/** The longest that what is under way may go on once the connection takes no more, in milliseconds. */
+/** The time that running requests have to finish after the connection's time limit, in milliseconds. */
 export const graceMs = 10 * 60_000;
 
 interface ConversationOptions {
   connection: Connection;
   ingress: Ingress;
   endpointOf(local: LocalStore): Endpoint;
-  /** How long the connection may be open. */
+  /** The time limit of the connection, in milliseconds. */
   connectionMs: number;
-  /** The most bytes of messages that wait. */
+  /** The maximum total size of waiting messages, in bytes. */
   waitingBytes: number;
 }
 
-/** One client's WebSocket: requests of one lane are answered one after the other, lanes side by side. */
+/** The WebSocket of one client. Requests of the same lane run one after the other; lanes run in parallel. */
 export class Conversation {
   readonly #connection: Connection;
   readonly #ingress: Ingress;
@@ -34,12 +34,12 @@ export class Conversation {
   readonly #waitingBytes: number;
   #waiting = 0;
   #bytes = 0;
-  /** Settles when all messages that came have been read. */
+  /** Settles when all received messages have been parsed. */
   #order: Promise<void> = Promise.resolve();
-  /** Bytes of those that have not. */
+  /** The bytes of received messages that have not been parsed. */
   #unread = 0;
   #paused = false;
-  /** The connection takes no more requests. */
+  /** True once the connection accepts no more requests. */
   #over = false;
 
   constructor({ connection, ingress, endpointOf, connectionMs, waitingBytes }: ConversationOptions) {
@@ -49,14 +49,17 @@ export class Conversation {
     this.#endpoint = endpointOf(this.#local);
     this.#waitingBytes = waitingBytes;
     connection.onMessage(data => this.#receive(data));
-    const timer = setTimeout(() => this.#tooLong(), connectionMs).unref();
+    const timer = setTimeout(() => this.#reachLimit(), connectionMs).unref();
     connection.onClose(() => {
       clearTimeout(timer);
       this.#local.clear();
     });
   }
 
-  /** Reads messages in their order, each in a turn of its own; the client waits while more than one request may hold is unread. */
+  /**
+   * Parses messages in order, each in its own turn of the event loop. The connection is paused while more
+   * than `waitingBytes` are unparsed.
+   */
   #receive(data: Buffer): void {
     const { token } = this.#connection;
     this.#unread += data.length;
@@ -93,9 +96,9 @@ export class Conversation {
     const key = lane ?? '';
     if (this.#over) throw limitReached();
     if (this.#waiting >= maxWaiting || (!this.#lanes.has(key) && this.#lanes.size >= maxLanes))
-      throw tooMany('Too many requests wait on this connection.');
+      throw tooMany('Too many requests are waiting on this connection.');
     if (this.#bytes > 0 && this.#bytes + data.length > this.#waitingBytes)
-      throw tooMany('The requests that wait on this connection are too large.');
+      throw tooMany('The requests waiting on this connection are too large.');
     const waits = this.#ingress.parts.held.share(this.#connection.token.id);
     waits.take(data.length);
     this.#waiting++;
@@ -103,7 +106,7 @@ export class Conversation {
     const before = this.#lanes.get(key) ?? Promise.resolve();
     const run = before
       .then(() => {
-        // From here on it is counted as a request.
+        // From here on, the ingress counts the bytes as those of a request.
         waits.release();
         return this.#create(data, fields, lane);
       })
@@ -122,47 +125,50 @@ export class Conversation {
     if (fields.generate === false) return this.#warmUp(data, fields, lane);
     const status = await this.#ask(requestText(data), lane);
     const previous = fields.previous_response_id;
-    // Who goes on from what failed starts anew.
+    // After a failed request the client must start a new chain.
     if (status >= 400 && typeof previous === 'string') this.#local.delete(previous);
   }
 
   #ask(text: Buffer, lane: string | undefined): Promise<number> {
     const { tokenHash, headers, url, client } = this.#connection;
     return new Promise(resolve => {
-      const outlet = new SocketSink(this.#connection, lane, resolve);
-      void this.#ingress.ask(this.#endpoint, { tokenHash, headers, url, client, text }, outlet);
+      const sink = new SocketSink(this.#connection, lane, resolve);
+      void this.#ingress.ask(this.#endpoint, { tokenHash, headers, url, client, text }, sink);
     });
   }
 
-  /** Remembers what the next request goes on from, and asks no model. */
+  /** Stores the turn that the next request continues, without calling a model. */
   #warmUp(data: Buffer, fields: Record<string, unknown>, lane: string | undefined): void {
     const { turn, events } = renderWarmUp(requestText(data), fields);
     this.#local.set(turn.meta.id, turn);
-    const outlet = new SocketSink(this.#connection, lane, () => {});
-    outlet.end(events);
+    const sink = new SocketSink(this.#connection, lane, () => {});
+    sink.end(events);
   }
 
   #refuseSteering({ previous_response_id: id }: Record<string, unknown>, lane: string | undefined): void {
-    const error = { code: 'steering_not_supported', message: 'A response that runs cannot be steered here.' };
+    const error = {
+      code: 'steering_not_supported',
+      message: 'Steering a running response is not supported.',
+    };
     const about = { type: 'response.steer.failed', previous_response_id: id, error };
     this.#connection.send(JSON.stringify({ ...(lane && { stream_id: lane }), ...about }));
   }
 
   #refuse(thrown: unknown, lane: string | undefined): void {
     const { status, body } = renderChatError(toGatewayError(thrown));
-    const told = { type: 'error', status, ...(body as object) };
-    this.#connection.send(JSON.stringify({ ...(lane && { stream_id: lane }), ...told }));
+    const event = { type: 'error', status, ...(body as object) };
+    this.#connection.send(JSON.stringify({ ...(lane && { stream_id: lane }), ...event }));
   }
 
-  /** What is under way is answered to its end; the client is to ask for more elsewhere. */
-  #tooLong(): void {
+  /** Refuses new requests, and closes the connection when the running ones have ended. */
+  #reachLimit(): void {
     this.#over = true;
     if (this.#waiting === 0) return this.#end();
     const timer = setTimeout(() => this.#end(), graceMs).unref();
     this.#connection.onClose(() => clearTimeout(timer));
   }
 
-  /** With a code at which clients come back. */
+  /** Closes the connection with a code on which clients reconnect. */
   #end(): void {
     if (!this.#connection.open) return;
     this.#refuse(limitReached(), undefined);
@@ -177,10 +183,10 @@ function tooMany(message: string): GatewayError {
 }
 
 function limitReached(): GatewayError {
-  return invalid(null, 'The connection was open for as long as one may be: open another one.', limitCode);
+  return invalid(null, 'The connection has reached its time limit: open a new one.', limitCode);
 }
 
-/** What the message asks for, as a request over HTTP would: always as a stream. */
+/** Converts a message to the body of an HTTP request, which always streams. */
 function requestText(data: Buffer): Buffer {
   const removed = ['type', 'stream_id', 'generate', 'background', 'stream_options'];
   const edits = new Map<string, Edit>(removed.map(field => [field, null]));

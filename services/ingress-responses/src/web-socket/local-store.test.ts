@@ -2,7 +2,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
 import { type Held, LocalStore } from './local-store.ts';
 
-/** A count of what is held, as that of a process with room for `budget` bytes. */
+/** A memory budget of `budget` bytes. */
 function room(budget: number): Held & { held: number } {
   const room = {
     held: 0,
@@ -33,7 +33,7 @@ const turn = (id: string, size: number) => ({
   response: '',
 });
 
-test('what it keeps counts, the oldest make room, and nothing counts once it is empty', () => {
+test('stored turns use the budget, the oldest are evicted, and an empty store uses none', () => {
   const held = room(1_000);
   const store = new LocalStore(held, 'a');
   for (const id of ['a', 'b', 'c']) store.set(id, turn(id, 400));
@@ -50,7 +50,7 @@ test('what it keeps counts, the oldest make room, and nothing counts once it is 
   expect([store.size, held.held]).toEqual([0, 0]);
 });
 
-test('it keeps no more turns than it may', () => {
+test('a local store has at most 128 turns', () => {
   const store = new LocalStore(room(1_000_000), 'a');
   for (let i = 0; i < 200; i++) store.set(`${i}`, turn(`${i}`, 1));
   expect(store.size).toBe(128);

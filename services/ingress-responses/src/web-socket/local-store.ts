@@ -1,25 +1,31 @@
 import type { IngressDeps } from '@model-gateway/ingress';
 import type { Turn } from '../store/turn.ts';
 
-/** The most turns that one connection keeps. */
+/** The maximum number of turns in memory per connection. */
 export const maxTurns = 128;
-/** The most bytes of them: less than a quarter of a token's share of bodies, so that its requests find room beside them. */
+/**
+ * The maximum bytes of these turns: below a quarter of a token's share of bodies, to leave room for its
+ * requests.
+ */
 export const maxBytes = 12_000_000;
 
-/** Counts what a process holds in memory. */
+/** The memory budget of the process. */
 export type Held = Pick<IngressDeps['held'], 'share'>;
 
-/** What a turn takes, and how that is given back. */
-interface Place {
+/** The memory reservation of one turn. */
+interface Reserved {
   bytes: number;
   release(): void;
 }
 
-/** The turns that one connection keeps in memory: the latest of them, as far as the process has room. */
+/**
+ * The latest turns of one connection, in memory. The oldest are evicted when the connection's or process's
+ * room ends.
+ */
 export class LocalStore extends Map<string, Turn> {
   readonly #held: Held;
   readonly #tokenId: string;
-  readonly #places = new Map<string, Place>();
+  readonly #reservations = new Map<string, Reserved>();
   #bytes = 0;
 
   constructor(held: Held, tokenId: string) {
@@ -33,9 +39,9 @@ export class LocalStore extends Map<string, Turn> {
     const bytes = sizeOf(turn);
     while (this.size >= maxTurns || this.#bytes + bytes > maxBytes) if (!this.#deleteOldest()) return this;
     for (;;) {
-      const place = this.#take(bytes);
-      if (place) {
-        this.#places.set(id, place);
+      const reserved = this.#reserve(bytes);
+      if (reserved) {
+        this.#reservations.set(id, reserved);
         this.#bytes += bytes;
         return super.set(id, turn);
       }
@@ -44,10 +50,10 @@ export class LocalStore extends Map<string, Turn> {
   }
 
   override delete(id: string): boolean {
-    const place = this.#places.get(id);
-    this.#places.delete(id);
-    this.#bytes -= place?.bytes ?? 0;
-    place?.release();
+    const reserved = this.#reservations.get(id);
+    this.#reservations.delete(id);
+    this.#bytes -= reserved?.bytes ?? 0;
+    reserved?.release();
     return super.delete(id);
   }
 
@@ -60,7 +66,7 @@ export class LocalStore extends Map<string, Turn> {
     return oldest !== undefined && this.delete(oldest);
   }
 
-  #take(bytes: number): Place | undefined {
+  #reserve(bytes: number): Reserved | undefined {
     const share = this.#held.share(this.#tokenId);
     try {
       share.take(bytes);

@@ -3,14 +3,14 @@ import { ambiguousKey, scanJson } from '@model-gateway/canonical';
 import { responsesFormat } from '../format/format.ts';
 import { invalid } from '../format/invalid.ts';
 
-/** The longest name of a lane, in characters. */
+/** The maximum length of a lane's name, in characters. */
 export const laneCharacters = 256;
 const lanePattern = new RegExp(`^[A-Za-z0-9_.-]{1,${laneCharacters}}$`);
 
-/** A client's message. */
+/** A parsed message of a client. */
 export interface SocketMessage {
   type: 'response.create' | 'response.steer';
-  /** The lane in which it is answered. */
+  /** The lane that the message belongs to: its `stream_id`. */
   lane: string | undefined;
   fields: Record<string, unknown>;
 }

@@ -3,12 +3,12 @@ import { spliceTopLevel } from '@model-gateway/canonical';
 import { readBody } from '../format/parse-body.ts';
 import { renderHead } from '../format/render-head.ts';
 import { ownItems } from '../store/expand.ts';
-import { responseEvent } from '../store/recorders.ts';
+import { responseEvent } from '../store/rewriter.ts';
 import type { Turn } from '../store/turn.ts';
 
-/** A response without output, that the next one can go on from; `text` is the request. */
+/** Renders a response without output, which the next request can continue. `text` is the request's JSON. */
 export function renderWarmUp(text: Buffer, fields: Record<string, unknown>): { turn: Turn; events: string } {
-  const { input: _, ...asked } = readBody({
+  const { input: _, ...request } = readBody({
     ...fields,
     previous_response_id: null,
     conversation: null,
@@ -16,7 +16,7 @@ export function renderWarmUp(text: Buffer, fields: Record<string, unknown>): { t
   });
   const requestId = `req_${randomBytes(12).toString('hex')}`;
   const created = Math.floor(Date.now() / 1_000);
-  const head = renderHead({ id: '', model: '' }, asked, { requestId, created });
+  const head = renderHead({ id: '', model: '' }, request, { requestId, created });
   const before = typeof fields.previous_response_id === 'string' ? [fields.previous_response_id] : [];
   const begun = JSON.stringify({ ...head, previous_response_id: before[0] ?? null });
   const done = spliceTopLevel(

@@ -2,14 +2,14 @@ import { EventEmitter } from 'node:events';
 import type { Connection, ResponseSink } from '@model-gateway/ingress';
 import { splitEvents } from '@model-gateway/sse';
 
-/** Sends an answer's events over a WebSocket, each a message; `lane` is repeated in each. */
+/** Sends each event of a response as one WebSocket message, with `lane` as its `stream_id`. */
 export class SocketSink implements ResponseSink {
   readonly #connection: Connection;
   readonly #lane: string | undefined;
   readonly #events = new EventEmitter();
   readonly #ended: (status: number) => void;
   #body = '';
-  readonly #letGo: () => void;
+  readonly #unsubscribe: () => void;
   #closed = false;
   #draining: Promise<void> | undefined;
   headersSent = false;
@@ -19,7 +19,7 @@ export class SocketSink implements ResponseSink {
     this.#connection = connection;
     this.#lane = lane;
     this.#ended = ended;
-    this.#letGo = connection.onClose(() => this.#close());
+    this.#unsubscribe = connection.onClose(() => this.#close());
   }
 
   get destroyed(): boolean {
@@ -70,9 +70,9 @@ export class SocketSink implements ResponseSink {
     setImmediate(() => this.#close());
   }
 
-  /** Nothing but the connection's end tells a client that an answer broke off. */
+  /** Closes the connection: a client cannot detect an interrupted response otherwise. */
   destroy(): void {
-    this.#connection.close(1011, 'the answer broke off');
+    this.#connection.close(1011, 'the response was interrupted');
   }
 
   #send(message: string): void {
@@ -83,7 +83,7 @@ export class SocketSink implements ResponseSink {
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#letGo();
+    this.#unsubscribe();
     this.#events.emit('close');
     this.#ended(499);
   }

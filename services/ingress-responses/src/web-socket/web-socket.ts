@@ -12,10 +12,14 @@ import { responsesFormat } from '../format/format.ts';
 import type { ResponseServices } from '../store/response-services.ts';
 import { Conversation } from './conversation.ts';
 
-/** `/v1/responses` over a WebSocket, which may be open for `connectionMs`. */
-export function webSocket(shelf: ResponseServices, ingress: Ingress, connectionMs: number): SocketEndpoint {
-  const { bodyBytes: messageBytes } = shelf;
-  const endpointOf = (local: Parameters<typeof responses>[1]) => responses(shelf, local);
+/** `/v1/responses` over a WebSocket. `connectionMs` is the time limit of a connection. */
+export function webSocket(
+  services: ResponseServices,
+  ingress: Ingress,
+  connectionMs: number,
+): SocketEndpoint {
+  const { bodyBytes: messageBytes } = services;
+  const endpointOf = (local: Parameters<typeof responses>[1]) => responses(services, local);
   const options = { ingress, endpointOf, connectionMs, waitingBytes: messageBytes };
   return {
     path: '/v1/responses',
@@ -39,7 +43,9 @@ export function webSocket(shelf: ResponseServices, ingress: Ingress, connectionM
   }
 }
 
-/** The close frame that follows an error: clients may come back later where they, or all, had too much open. */
+/**
+ * Returns the close code after an error. Clients reconnect later after 1013: too many connections were open.
+ */
 function closeFor({ kind, details }: GatewayError): { code: number; reason: string } {
   if (kind === 'rate-limited' || kind === 'overloaded') return { code: 1013, reason: kind };
   return { code: 1008, reason: kind === 'timeout' ? (details.code ?? kind) : 'token' };

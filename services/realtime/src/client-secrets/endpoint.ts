@@ -5,23 +5,23 @@ import { parseSecretRequest } from './parse.ts';
 import { renderSecret } from './render.ts';
 import type { Secrets } from './secrets.ts';
 
-/** `POST /v1/realtime/client_secrets`: a secret that may be given away, good for sessions of one model for a short time. */
+/** `POST /v1/realtime/client_secrets`: creates a short-lived secret for sessions of one model. */
 export function clientSecrets(secrets: Secrets, parts: () => Pick<IngressDeps, 'catalog'>): ResourceEndpoint {
   return {
     method: 'POST',
     path: '/v1/realtime/client_secrets',
     renderError,
-    async answer({ token, tokenHash, body }, outlet) {
-      const asked = await parseSecretRequest(await body());
+    async answer({ token, tokenHash, body }, sink) {
+      const request = await parseSecretRequest(await body());
       try {
-        routesTo(parts().catalog, asked.model);
+        routesTo(parts().catalog, request.model);
       } catch (thrown) {
         throw thrown instanceof GatewayError
           ? new GatewayError(thrown.kind, thrown.message, { ...thrown.details, param: 'session.model' })
           : thrown;
       }
-      const { secret, expiresAt } = await secrets.make(token.project, tokenHash, asked);
-      sendJson(outlet, 200, renderSecret(secret, expiresAt / 1_000, asked));
+      const { secret, expiresAt } = await secrets.make(token.project, tokenHash, request);
+      sendJson(sink, 200, renderSecret(secret, expiresAt / 1_000, request));
     },
   };
 }

@@ -3,7 +3,7 @@ import { invalidRequest, knownFields, parseObject } from '@model-gateway/ingress
 import { modelName } from '@model-gateway/wire';
 import { z } from 'zod';
 
-/** The largest session that a secret can be made with, as JSON in bytes. */
+/** The largest `session` of a secret, in bytes of JSON. */
 export const maxSession = 256 * 1024;
 
 const schema = z.object({
@@ -18,11 +18,11 @@ const schema = z.object({
 
 const fields = knownFields(schema);
 
-/** What a client secret is to be good for. */
+/** A request to create a client secret. */
 export interface SecretRequest {
   seconds: number;
   model: string;
-  /** The session that it begins with, the model among it. */
+  /** The initial session, including the model. */
   session: Record<string, unknown>;
 }
 

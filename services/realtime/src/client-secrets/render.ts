@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SecretRequest } from './parse.ts';
 
-/** The answer to a request for a client secret; `expiresAt` is in seconds since 1970. */
+/** Renders a client secret; `expiresAt` is in seconds since 1970. */
 export function renderSecret(secret: string, expiresAt: number, { session, model }: SecretRequest): unknown {
   return {
     value: secret,

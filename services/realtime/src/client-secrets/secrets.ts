@@ -3,12 +3,12 @@ import { type Bus, RevisionedStore, StoreFullError, secretsMs } from '@model-gat
 import { GatewayError } from '@model-gateway/canonical';
 import type { SecretRequest } from './parse.ts';
 
-/** What every client secret begins with. */
+/** Prefix of every client secret. */
 export const secretPrefix = 'ek_';
 
-/** What a client secret stands for. */
+/** The stored data of a client secret. */
 export interface ClientSecret {
-  /** Of the secret of the token that made it: dead as soon as that is. */
+  /** Hash of the secret of the token that created it; a revoked token invalidates it. */
   tokenHash: string;
   model: string;
   session: Record<string, unknown>;
@@ -16,12 +16,12 @@ export interface ClientSecret {
   expiresAt: number;
 }
 
-/** Client secrets, which NATS holds by their hash until they expire: any replica knows them. */
+/** Client secrets, stored in NATS by their hash until they expire, for all replicas. */
 export class Secrets {
-  readonly #keep: RevisionedStore;
+  readonly #store: RevisionedStore;
 
-  private constructor(keep: RevisionedStore) {
-    this.#keep = keep;
+  private constructor(store: RevisionedStore) {
+    this.#store = store;
   }
 
   static async open(bus: Bus): Promise<Secrets> {
@@ -29,29 +29,29 @@ export class Secrets {
   }
 
   close(): void {
-    this.#keep.close();
+    this.#store.close();
   }
 
-  /** A new secret of a project. @throws GatewayError of kind `overloaded` where none can be kept, `rate-limited` where the project has too many */
+  /** @throws GatewayError of kind `overloaded`, or `rate-limited` if the project has too many secrets */
   async make(
     project: string,
     tokenHash: string,
     { seconds, model, session }: SecretRequest,
   ): Promise<{ secret: string; expiresAt: number }> {
     const owner = Buffer.from(project).toString('base64url');
-    if (await this.#keep.isUsedUpBy(owner)) throw usedUp();
+    if (await this.#store.isUsedUpBy(owner)) throw usedUp();
     const secret = `${secretPrefix}${randomBytes(32).toString('base64url')}`;
     const expiresAt = (Math.floor(Date.now() / 1_000) + seconds) * 1_000;
-    const kept: ClientSecret = { tokenHash, model, session, expiresAt };
-    await this.#try(() => this.#keep.put(keyOf(secret), Buffer.from(JSON.stringify(kept)), 0, owner));
+    const stored: ClientSecret = { tokenHash, model, session, expiresAt };
+    await this.#try(() => this.#store.put(keyOf(secret), Buffer.from(JSON.stringify(stored)), 0, owner));
     return { secret, expiresAt };
   }
 
-  /** What a secret stands for. @throws GatewayError of kind `unauthenticated`, or `overloaded` where NATS cannot tell */
+  /** @throws GatewayError of kind `unauthenticated`, or `overloaded` if NATS is not available */
   async find(secret: string, now: number): Promise<ClientSecret> {
-    const found = await this.#try(() => this.#keep.get(keyOf(secret)));
-    const kept: ClientSecret | undefined = found && JSON.parse(found.value.toString());
-    if (kept && kept.expiresAt > now) return kept;
+    const found = await this.#try(() => this.#store.get(keyOf(secret)));
+    const stored: ClientSecret | undefined = found && JSON.parse(found.value.toString());
+    if (stored && stored.expiresAt > now) return stored;
     throw new GatewayError('unauthenticated', 'The client secret is unknown or has expired.', {
       code: 'invalid_api_key',
     });
@@ -63,7 +63,7 @@ export class Secrets {
     } catch (cause) {
       const message =
         cause instanceof StoreFullError
-          ? 'Too many client secrets are kept.'
+          ? 'Too many client secrets are stored.'
           : 'Client secrets are not available.';
       throw new GatewayError('overloaded', message, { retryAfterMs: 5_000 }, { cause });
     }
@@ -71,7 +71,7 @@ export class Secrets {
 }
 
 function usedUp(): GatewayError {
-  const message = 'This project has used its half of the room for client secrets: wait until some expire.';
+  const message = "This project's share of the storage for client secrets is full: wait until some expire.";
   return new GatewayError('rate-limited', message, { retryAfterMs: 60_000 });
 }
 

@@ -10,14 +10,14 @@ import {
 } from '@model-gateway/ingress';
 import { type Secrets, secretPrefix } from '../client-secrets/secrets.ts';
 
-/** Whose a session is to be, and of which model. */
+/** The token and the model of a session. */
 export interface CallerIdentity extends Identified {
   model: string;
-  /** What its client secret was made with. */
+  /** The initial `session` object of its client secret. */
   prepared: Record<string, unknown> | undefined;
 }
 
-/** Reads who asks for what; `count` is told of the token before anything else is looked at. @throws GatewayError */
+/** Identifies a client; `count` gets the token before anything else is checked. @throws GatewayError */
 export async function readCallerIdentity(
   request: IncomingMessage,
   { access }: Pick<IngressDeps, 'access'>,
@@ -34,21 +34,25 @@ export async function readCallerIdentity(
   const token = access.checkHash(tokenHash, Date.now());
   count(token);
   if (modelOf(request, model) !== model)
-    throw new GatewayError('forbidden', `The client secret is for the model '${model}' alone.`, {
+    throw new GatewayError('forbidden', `The client secret is valid only for the model '${model}'.`, {
       param: 'model',
     });
   return { token, tokenHash, model, prepared: session };
 }
 
-/** The session's model: that of the query, else `otherwise`. @throws GatewayError of kind `invalid-request` */
+/** Returns the model of the query, else `otherwise`. @throws GatewayError of kind `invalid-request` */
 function modelOf({ url = '/' }: IncomingMessage, otherwise?: string): string {
   const query = new URLSearchParams(url.split('?')[1]);
   for (const kind of ['intent', 'call_id'])
     if (query.has(kind))
-      throw new GatewayError('invalid-request', `Sessions by '${kind}' are not supported: name a model.`, {
-        param: kind,
-        code: 'unsupported_parameter',
-      });
+      throw new GatewayError(
+        'invalid-request',
+        `Sessions by '${kind}' are not supported: set 'model' instead.`,
+        {
+          param: kind,
+          code: 'unsupported_parameter',
+        },
+      );
   const model = query.get('model') || otherwise;
   if (model) return checkModelName(model);
   throw new GatewayError('invalid-request', "Missing required parameter: 'model'.", {
@@ -59,22 +63,22 @@ function modelOf({ url = '/' }: IncomingMessage, otherwise?: string): string {
 
 const keyProtocol = 'openai-insecure-api-key.';
 
-/** The secret of a client: of `Authorization: Bearer`, or the subprotocol that browsers have in place of headers. */
+/** Returns the secret from `Authorization: Bearer` or, for browsers, from a subprotocol. */
 export function credential(request: IncomingMessage): string | undefined {
   return (
     bearerToken(request) ??
-    offered(request)
+    subprotocols(request)
       .find(name => name.startsWith(keyProtocol))
       ?.slice(keyProtocol.length)
   );
 }
 
-/** Whether a client speaks the beta protocol. */
+/** True if a client speaks the beta protocol. */
 export function speaksBeta(request: IncomingMessage): boolean {
   const { 'openai-beta': beta = '' } = request.headers;
-  return String(beta).includes('realtime=v1') || offered(request).includes('openai-beta.realtime-v1');
+  return String(beta).includes('realtime=v1') || subprotocols(request).includes('openai-beta.realtime-v1');
 }
 
-function offered({ headers }: IncomingMessage): string[] {
+function subprotocols({ headers }: IncomingMessage): string[] {
   return (headers['sec-websocket-protocol'] ?? '').split(',').map(name => name.trim());
 }

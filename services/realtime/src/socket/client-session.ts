@@ -1,40 +1,53 @@
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { Connection, Reservation } from '@model-gateway/ingress';
 import { renderClose, renderErrorEvent } from '../render-error.ts';
-import type { SessionLimits } from './limits.ts';
 import type { SocketPump } from './socket-pump.ts';
 
-/** The longest that a worker may take to end a session whose client has closed. */
+/** Limits of sessions; times are in milliseconds. */
+export interface SessionLimits {
+  /** The longest duration of a session. */
+  lastsMs: number;
+  /** Time without a message in either direction. */
+  idleMs: number;
+  /** Time for sessions to end once the process is draining. */
+  graceMs: number;
+  /** Time to wait for a worker with room. */
+  queueMs: number;
+  /** The most open sessions. */
+  sessions: number;
+}
+
+/** Time for a worker to end a session whose client has closed. */
 const goodbyeMs = 5_000;
 
-/** One client's WebSocket and its session over the bus: messages pass both ways, each as fast as the other end takes them. */
+/** Relays messages between a client's WebSocket and its session over the bus, at the reader's pace. */
 export class ClientSession {
   readonly #connection: Connection;
   readonly #line: SocketPump;
-  /** The memory of its client's messages while they wait for its worker. */
-  readonly #waiting: Reservation;
+  /** Memory reserved for the client's messages while the worker is slow. */
+  readonly #reservation: Reservation;
   readonly #ended: (error: GatewayError | undefined) => void;
   readonly #endsAt: number;
   #activeAt = Date.now();
-  #waits = false;
+  #paused = false;
   #over = false;
 
-  /** `ended` is called once, when the connection is gone or has been told to go. */
+  /** `ended` is called once, when the connection is gone or is being closed. */
   constructor(
     connection: Connection,
     line: SocketPump,
-    waiting: Reservation,
+    reservation: Reservation,
     endsAt: number,
     ended: (error: GatewayError | undefined) => void,
   ) {
     this.#connection = connection;
     this.#line = line;
-    this.#waiting = waiting;
+    this.#reservation = reservation;
     this.#endsAt = endsAt;
     this.#ended = ended;
   }
 
-  /** Passes on what comes, from here on. */
+  /** Starts relaying. */
   begin(): void {
     const { session } = this.#line;
     this.#connection.onClose(code => this.#left(code));
@@ -48,7 +61,7 @@ export class ClientSession {
     });
   }
 
-  /** Tells the client why, and closes. */
+  /** Sends the error to the client and closes the connection. */
   end(error: GatewayError): void {
     if (this.#over) return;
     this.#connection.send(renderErrorEvent(error));
@@ -56,13 +69,13 @@ export class ClientSession {
     this.#close(renderClose(error), error);
   }
 
-  /** Ends what lasts too long, or does nothing for too long. `now` is in milliseconds since 1970. */
+  /** Ends a session that is too old or idle for too long. `now` is in milliseconds since 1970. */
   check(now: number, { lastsMs, idleMs }: SessionLimits): void {
     if (now >= this.#endsAt) {
-      const message = `Your session hit the maximum duration of ${told(lastsMs)}.`;
+      const message = `Your session hit the maximum duration of ${durationText(lastsMs)}.`;
       this.end(new GatewayError('timeout', message, { code: 'session_expired' }));
     } else if (now - this.#activeAt >= idleMs) {
-      const message = `Your session was idle for ${told(idleMs)}.`;
+      const message = `Your session was idle for ${durationText(idleMs)}.`;
       this.end(new GatewayError('timeout', message, { code: 'idle_timeout' }));
     }
   }
@@ -70,16 +83,16 @@ export class ClientSession {
   #send(data: Buffer, text: boolean): void {
     if (this.#over) return;
     this.#activeAt = Date.now();
-    if (this.#line.session.send({ data, text }) || this.#waits) return;
-    this.#waits = true;
+    if (this.#line.session.send({ data, text }) || this.#paused) return;
+    this.#paused = true;
     this.#connection.pause();
     void this.#line.session.drained.then(() => {
-      this.#waiting.release();
-      this.#waits = false;
+      this.#reservation.release();
+      this.#paused = false;
       this.#connection.resume();
     });
     try {
-      this.#waiting.take(data.length);
+      this.#reservation.take(data.length);
     } catch (full) {
       this.end(toGatewayError(full));
     }
@@ -92,7 +105,7 @@ export class ClientSession {
     this.#ended(error);
   }
 
-  /** A client that closed in good order has all that it sent still go upstream. */
+  /** Ends the session; after a normal close, the client's last messages still go upstream. */
   #left(code: number): void {
     if (this.#over) return;
     this.#over = true;
@@ -106,6 +119,6 @@ export class ClientSession {
   }
 }
 
-function told(ms: number): string {
+function durationText(ms: number): string {
   return ms < 60_000 ? `${ms / 1_000} seconds` : `${Math.round(ms / 60_000)} minutes`;
 }

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
-import { type Envelope, type GatewayError, toGatewayError } from '@model-gateway/canonical';
+import { type Envelope, GatewayError, toGatewayError } from '@model-gateway/canonical';
 import {
   type Admission,
   type Connection,
   type CountSocket,
   type IngressDeps,
   type observerOf,
+  type ResourceEndpoint,
   routesTo,
   type SocketEndpoint,
 } from '@model-gateway/ingress';
 import type { Secrets } from '../client-secrets/secrets.ts';
-import { renderError } from '../render-error.ts';
-import { type CallerIdentity, readCallerIdentity, speaksBeta } from './caller-identity.ts';
-import { ClientSession } from './client-session.ts';
-import type { SessionLimits } from './limits.ts';
+import { renderError, upgradeRequired } from '../render-error.ts';
+import { type CallerIdentity, credential, readCallerIdentity, speaksBeta } from './caller-identity.ts';
+import { ClientSession, type SessionLimits } from './client-session.ts';
 import type { Sessions } from './sessions.ts';
 import { SocketPump } from './socket-pump.ts';
 
@@ -41,13 +41,13 @@ export function realtimeSocket(
   };
 }
 
-/** One client's way in. */
+/** The admission of one client. */
 class Opening {
   readonly #parts: SocketParts;
   readonly #requestId: string;
   readonly #startedAt = performance.now();
-  #asker: CallerIdentity | undefined;
-  /** Its name in the catalog: what the client wrote could be anything, and metrics keep every name for good. */
+  #identity: CallerIdentity | undefined;
+  /** The model's name in the catalog; the client's text would create unbounded metric labels. */
   #model = '';
   #client: string | undefined;
   #release = () => {};
@@ -62,9 +62,9 @@ class Opening {
     const { parts, secrets, sessions } = this.#parts;
     this.#client = parts.clientAddress(request);
     try {
-      this.#asker = await readCallerIdentity(request, parts, secrets, count);
+      this.#identity = await readCallerIdentity(request, parts, secrets, count);
       this.#release = sessions.reserve();
-      return await this.#open(this.#asker, request, signal);
+      return await this.#open(this.#identity, request, signal);
     } catch (thrown) {
       const error = toGatewayError(thrown);
       this.#over(renderError(error).status, error);
@@ -72,18 +72,18 @@ class Opening {
     }
   }
 
-  async #open(asker: CallerIdentity, request: IncomingMessage, signal: AbortSignal): Promise<Admission> {
+  async #open(identity: CallerIdentity, request: IncomingMessage, signal: AbortSignal): Promise<Admission> {
     const { parts, limits } = this.#parts;
     const { caller, catalog } = parts;
-    const envelope = this.#envelope(asker, request);
-    const routes = routesTo(catalog, asker.model);
-    this.#model = catalog.model(asker.model)?.model.name ?? '';
-    const { prepared } = asker;
+    const envelope = this.#envelope(identity, request);
+    const routes = routesTo(catalog, identity.model);
+    this.#model = catalog.model(identity.model)?.model.name ?? '';
+    const { prepared } = identity;
     const { queueMs } = limits;
     const line = await SocketPump.open({ caller, envelope, routes, queueMs, prepared }, signal);
     return {
-      token: asker.token,
-      tokenHash: asker.tokenHash,
+      token: identity.token,
+      tokenHash: identity.tokenHash,
       serve: connection => this.#serve(connection, line, envelope.endsAt),
       abandon: () => {
         line.session.cancel();
@@ -121,7 +121,7 @@ class Opening {
 
   #over(status: number, error?: GatewayError): void {
     this.#release();
-    const { token } = this.#asker ?? {};
+    const { token } = this.#identity ?? {};
     this.#parts.observer.ended({
       requestId: this.#requestId,
       endpoint: socketPath,
@@ -134,3 +134,21 @@ class Opening {
     });
   }
 }
+
+/** `GET /v1/realtime` without an upgrade to WebSocket. */
+export const withoutUpgrade: ResourceEndpoint = {
+  method: 'GET',
+  path: '/v1/realtime',
+  credential,
+  renderError,
+  async answer(_request, sink) {
+    sink.setHeader('upgrade', 'websocket');
+    throw new GatewayError(
+      'invalid-request',
+      'Realtime sessions require a WebSocket: send an upgrade request.',
+      {
+        code: upgradeRequired,
+      },
+    );
+  },
+};

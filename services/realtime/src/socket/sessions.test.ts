@@ -4,7 +4,7 @@ import { Sessions } from './sessions.ts';
 
 const limits = { lastsMs: 60_000, idleMs: 60_000, graceMs: 50, queueMs: 1_000, sessions: 1 };
 
-test('one that is to be opened has its place until it stands or is given up', () => {
+test('a reserved place counts against the limit until it is released', () => {
   const sessions = new Sessions(limits);
   const release = sessions.reserve();
   expect(() => sessions.reserve()).toThrow('Too many sessions');
@@ -16,7 +16,7 @@ test('one that is to be opened has its place until it stands or is given up', ()
   sessions.close();
 });
 
-test('a drain waits for one that is to be opened, and ends it where it stands after the grace', async () => {
+test('a drain waits for a session that is opening, and ends it once the grace period is over', async () => {
   const sessions = new Sessions(limits);
   const release = sessions.reserve();
   const drained = vi.fn();

@@ -1,11 +1,10 @@
 import { GatewayError } from '@model-gateway/canonical';
-import type { ClientSession } from './client-session.ts';
-import type { SessionLimits } from './limits.ts';
+import type { ClientSession, SessionLimits } from './client-session.ts';
 
-/** How often sessions are looked at for those that are at their end. */
-const lookMs = 500;
+/** Interval of the checks for expired and idle sessions. */
+const checkMs = 500;
 
-/** The sessions of this process. */
+/** The open sessions of this process. */
 export class Sessions {
   readonly #limits: SessionLimits;
   readonly #open = new Set<ClientSession>();
@@ -16,23 +15,23 @@ export class Sessions {
 
   constructor(limits: SessionLimits) {
     this.#limits = limits;
-    this.#timer = setInterval(() => this.#check(), lookMs).unref();
+    this.#timer = setInterval(() => this.#check(), checkMs).unref();
   }
 
   get size(): number {
     return this.#open.size;
   }
 
-  /** Takes a place for a session that is to be opened; what is returned gives it back. @throws GatewayError where there is none */
+  /** Reserves a place for a session and returns its release. @throws GatewayError if there is no room */
   reserve(): () => void {
     if (this.#draining) throw shuttingDown();
     if (this.#opening + this.#open.size >= this.#limits.sessions)
       throw new GatewayError('overloaded', 'Too many sessions are open.', { retryAfterMs: 5_000 });
     this.#opening++;
-    let held = true;
+    let reserved = true;
     return () => {
-      if (!held) return;
-      held = false;
+      if (!reserved) return;
+      reserved = false;
       this.#opening--;
       this.#left();
     };
@@ -47,7 +46,7 @@ export class Sessions {
     this.#left();
   }
 
-  /** Takes no more; those that are there end by themselves within the grace, or are ended at its end. */
+  /** Refuses new sessions, and ends the open ones after the grace period. Resolves when all are over. */
   async drain(signal: AbortSignal): Promise<void> {
     this.#draining = Promise.withResolvers();
     this.#left();
@@ -67,7 +66,7 @@ export class Sessions {
     if (this.#open.size + this.#opening === 0) this.#draining?.resolve();
   }
 
-  /** Those that stand later are ended at the next look. */
+  /** Ends all sessions; one that opens later is ended at the next check. */
   #endAll(): void {
     this.#over = true;
     for (const session of this.#open) session.end(shuttingDown());
@@ -81,6 +80,6 @@ export class Sessions {
 }
 
 function shuttingDown(): GatewayError {
-  const message = 'The session ends, since its server is shutting down: open another.';
+  const message = 'The server is shutting down: open a new session.';
   return new GatewayError('overloaded', message, { code: 'server_shutdown', retryAfterMs: 1_000 });
 }

@@ -2,23 +2,23 @@ import { type Caller, type Message, Session } from '@model-gateway/bus';
 import { anotherMayHelp, type Envelope, type FinishEvent, GatewayError } from '@model-gateway/canonical';
 import type { PoolTargets } from '@model-gateway/ingress';
 
-/** What a line needs in order to be opened. */
+/** Parameters of {@link SocketPump.open}. */
 export interface LineRequest {
   caller: Caller;
   envelope: Omit<Envelope, 'targets' | 'textLength'>;
   routes: readonly PoolTargets[];
   queueMs: number;
-  /** What the session is to begin with. */
+  /** The initial `session` object. */
   prepared: Record<string, unknown> | undefined;
 }
 
-/** Who gets what comes over a line. */
+/** Receivers of messages and of the end of a session. */
 export interface LineEnds {
   onMessage(message: Message, weight: number): void;
   onEnd(error: GatewayError | undefined, closed: FinishEvent['closed']): void;
 }
 
-/** A session over the bus that stands; what came before somebody listens is kept, which is no more than its window. */
+/** An open session over the bus. Messages before {@link listen} are held, at most a credit window. */
 export class SocketPump {
   readonly session: Session;
   readonly #early: ((ends: LineEnds) => void)[] = [];
@@ -26,12 +26,12 @@ export class SocketPump {
 
   private constructor(open: (ends: LineEnds) => Session) {
     this.session = open({
-      onMessage: (message, weight) => this.#tell(ends => ends.onMessage(message, weight)),
-      onEnd: (error, closed) => this.#tell(ends => ends.onEnd(error, closed)),
+      onMessage: (message, weight) => this.#deliver(ends => ends.onMessage(message, weight)),
+      onEnd: (error, closed) => this.#deliver(ends => ends.onEnd(error, closed)),
     });
   }
 
-  /** Opens one at the first pool of workers that can. @throws GatewayError */
+  /** Opens a session at the first pool that can serve it. @throws GatewayError */
   static async open(request: LineRequest, signal: AbortSignal): Promise<SocketPump> {
     let failure: GatewayError | undefined;
     for (const route of request.routes) {
@@ -72,8 +72,8 @@ export class SocketPump {
             },
             onEnd(error, closed) {
               settled();
-              // Where it stands already, this is too late to matter.
-              reject(error ?? new GatewayError('upstream', 'The session ended before it began.'));
+              // No effect on a session that is already open.
+              reject(error ?? new GatewayError('upstream', 'The session ended before it started.'));
               ends.onEnd(error, closed);
             },
           }),
@@ -84,14 +84,14 @@ export class SocketPump {
     });
   }
 
-  /** From now on `ends` gets everything, beginning with what came before. */
+  /** Delivers everything to `ends`, beginning with what was held. */
   listen(ends: LineEnds): void {
     this.#ends = ends;
-    for (const tell of this.#early.splice(0)) tell(ends);
+    for (const deliver of this.#early.splice(0)) deliver(ends);
   }
 
-  #tell(tell: (ends: LineEnds) => void): void {
-    if (this.#ends) tell(this.#ends);
-    else this.#early.push(tell);
+  #deliver(deliver: (ends: LineEnds) => void): void {
+    if (this.#ends) deliver(this.#ends);
+    else this.#early.push(deliver);
   }
 }

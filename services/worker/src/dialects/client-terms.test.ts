@@ -20,7 +20,7 @@ test.each<[string, WireFormat, string]>([
   ['requests[0].outputDimensionality', 'embeddings', 'dimensions'],
   ['requests[0].content', 'embed-content', 'requests[0].content'],
   ['texts[1]', 'rerank', 'documents[1]'],
-])('%s is to a client of %s its %s', (param, format, expected) => {
+])('the error field %s becomes, for a client of %s, %s', (param, format, expected) => {
   const error = new GatewayError('invalid-request', `Invalid '${param}': no.`, { param });
   expect(inClientTerms(error, format)).toMatchObject({
     message: `Invalid '${expected}': no.`,
@@ -28,12 +28,12 @@ test.each<[string, WireFormat, string]>([
   });
 });
 
-test('a prompt that is too long is said in the words that clients of messages look for', () => {
+test('an error about a long prompt starts with "prompt is too long" for clients of messages', () => {
   const error = (message: string) =>
     new GatewayError('invalid-request', message, { code: 'context_length_exceeded' });
-  const said = "This model's maximum context length is 10 tokens.";
-  expect(inClientTerms(error(said), 'messages').message).toBe(`prompt is too long: ${said}`);
-  expect(inClientTerms(error(said), 'chat').message).toBe(said);
-  const own = 'prompt is too long: 11 tokens > 10 maximum';
-  expect(inClientTerms(error(own), 'messages').message).toBe(own);
+  const upstream = "This model's maximum context length is 10 tokens.";
+  expect(inClientTerms(error(upstream), 'messages').message).toBe(`prompt is too long: ${upstream}`);
+  expect(inClientTerms(error(upstream), 'chat').message).toBe(upstream);
+  const prefixed = 'prompt is too long: 11 tokens > 10 maximum';
+  expect(inClientTerms(error(prefixed), 'messages').message).toBe(prefixed);
 });

@@ -1,7 +1,7 @@
 import { GatewayError, type GenerateFormat, type WireFormat } from '@model-gateway/canonical';
 import { contextLengthCode } from './failure-body.ts';
 
-/** What each format calls a field, where they do not agree. */
+/** Names of the same field in each format, for fields that the formats name differently. */
 const fields: Partial<Record<WireFormat, string>>[] = [
   row(
     'max_completion_tokens',
@@ -33,31 +33,31 @@ function row(
   return { chat, messages, 'generate-content': generateContent, responses, completions };
 }
 
-/** An error about a request that was translated, in the words of the client's own format. */
+/** Rewrites an error about a translated request with the field names of the client's format. */
 export function inClientTerms(error: GatewayError, format: WireFormat): GatewayError {
   const { kind, message, details, cause } = error;
   const { param, code } = details;
   const name = param && clientField(param, format);
-  const told = name ? message.replaceAll(`'${param}'`, `'${name}'`) : message;
-  // Clients of this format look for these words, having no code to look at.
-  const tooLong = format === 'messages' && code === contextLengthCode && !/prompt is too long/i.test(told);
-  const text = tooLong ? `prompt is too long: ${told}` : told;
+  const renamed = name ? message.replaceAll(`'${param}'`, `'${name}'`) : message;
+  // Errors of this format carry no code, so its clients match these words.
+  const tooLong = format === 'messages' && code === contextLengthCode && !/prompt is too long/i.test(renamed);
+  const text = tooLong ? `prompt is too long: ${renamed}` : renamed;
   if (text === message && name === param) return error;
   return new GatewayError(kind, text, { ...details, ...(name && { param: name }) }, { cause });
 }
 
-/** The client's name of a field that another format names, with what follows it in a path. */
-function clientField(told: string, format: WireFormat): string {
-  const param = format === 'embed-content' ? told : ofWholeBatch(told);
+/** Returns the client's name for a field path written in another format's names. */
+function clientField(path: string, format: WireFormat): string {
+  const param = format === 'embed-content' ? path : ofWholeBatch(path);
   for (const names of fields) {
-    const own = names[format];
-    const given = Object.values(names).find(name => param === name || /^[.[]/.test(after(param, name)));
-    if (own && given) return own + param.slice(given.length);
+    const target = names[format];
+    const found = Object.values(names).find(name => param === name || /^[.[]/.test(after(param, name)));
+    if (target && found) return target + param.slice(found.length);
   }
   return param;
 }
 
-/** In a batch of Google's each request says what elsewhere is said once, and has one input. */
+/** Maps a path inside a Google batch to its field: each request repeats the settings and holds one input. */
 function ofWholeBatch(param: string): string {
   const [, request, field] = /^(requests\[\d+\])\.([^.[]+)/.exec(param) ?? [];
   if (!request || !field) return param;

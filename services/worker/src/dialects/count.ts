@@ -2,16 +2,16 @@ import { GatewayError, type GenerateEvent, noUsage, toErrorEvent } from '@model-
 import type { EncodeInput } from './dialect.ts';
 import { WholeBody } from './whole-body.ts';
 
-/** Whether what is asked is how many tokens a request of another format holds. */
+/** True if the client requests a token count and the request is translated. */
 export function countsTranslated({ envelope, request }: EncodeInput): boolean {
   return envelope.operation === 'count-tokens' && request !== undefined;
 }
 
-/** Reads an upstream's count: an answer of no parts, whose usage has it as its input. */
+/** Decodes an upstream's token count into a response without parts, with the count as its input usage. */
 export class CountDecoder extends WholeBody {
   readonly #read: (body: unknown) => number | undefined;
 
-  /** `read` finds the count in an upstream's answer. */
+  /** `read` returns the count in an upstream's response, or undefined. */
   constructor(read: (body: unknown) => number | undefined) {
     super();
     this.#read = read;
@@ -20,7 +20,7 @@ export class CountDecoder extends WholeBody {
   protected decode(bytes: Buffer): GenerateEvent[] {
     const input = this.#count(bytes);
     if (input === undefined)
-      return [toErrorEvent(new GatewayError('upstream', 'The upstream sent a malformed count of tokens.'))];
+      return [toErrorEvent(new GatewayError('upstream', 'The upstream sent a malformed token count.'))];
     const usage = { ...noUsage, input };
     return [
       { type: 'start', id: '', model: '' },

@@ -1,8 +1,8 @@
 import { noUsage, type Usage } from '@model-gateway/canonical';
 import type { TranscriptionUsage } from '@model-gateway/wire';
-import type { EventData, Understood } from './passed-events.ts';
+import type { EventData, PassedEvent } from './passed-events.ts';
 
-/** What an audio cost: tokens, or seconds of it; null where nothing of the kind is told. */
+/** Reads the usage of an audio request, in tokens or seconds; null if neither is reported. */
 export function readUsage(raw: unknown): Usage | null {
   const { seconds } = (raw ?? {}) as TranscriptionUsage;
   return typeof seconds === 'number' ? readSeconds(seconds, raw) : readTokens(raw);
@@ -24,15 +24,15 @@ export function readTokens(raw: unknown): Usage | null {
   };
 }
 
-/** A stream whose answer is whole with an event of one type, or with the mark where servers have no such event. */
-export class LastEvent implements Understood {
+/** A stream that is complete at an event of one type, or at `[DONE]` from servers that lack the event. */
+export class LastEvent implements PassedEvent {
   readonly marked = true;
   readonly #type: string;
   readonly #usageIn: (data: EventData) => Usage | null;
   #complete = false;
   #usage: Usage | null = null;
 
-  /** `usageIn` is what an event says was used, if anything. */
+  /** `usageIn` returns the usage in an event, or null. */
   constructor(type: string, usageIn: (data: EventData) => Usage | null) {
     this.#type = type;
     this.#usageIn = usageIn;

@@ -15,14 +15,14 @@ import {
   retryAfter,
 } from './failure-body.ts';
 
-/** What an upstream's failure means for the client. The gateway's own credential is not the client's to mend. */
+/** Translates an upstream's failure for the client. An error about the gateway's credential is hidden. */
 export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {
   const error = errorIn(parse(body));
-  const said = readFailureBody(body);
+  const failure = readFailureBody(body);
   const requestId = headers['x-request-id'];
-  // Asked for a stream, an upstream may fail with status 200.
+  // A streamed request may fail with status 200.
   return failed(
-    said,
+    failure,
     error,
     status < 300 ? error.code : status,
     `The upstream answered with status ${status}.`,
@@ -33,16 +33,16 @@ export function decodeFailure({ provider, status, headers, body }: UpstreamFailu
   );
 }
 
-/** An error inside an answer that began well, where its code is the only status. */
-export function answerFailure(given: unknown): GatewayError {
-  const error = errorIn(given);
-  return failed(readFailure(given) ?? {}, error, error.code, 'The upstream failed.');
+/** Translates an error inside a response that started with status 200: its `code` is the only status. */
+export function answerFailure(value: unknown): GatewayError {
+  const error = errorIn(value);
+  return failed(readFailure(value) ?? {}, error, error.code, 'The upstream failed.');
 }
 
 const kindOfStatus = new Map<string | null | undefined, ErrorKind>([
   ['INVALID_ARGUMENT', 'invalid-request'],
   ['OUT_OF_RANGE', 'invalid-request'],
-  // Of where the gateway is, or of what it has paid.
+  // About the gateway's region or billing account.
   ['FAILED_PRECONDITION', 'upstream'],
   ['NOT_FOUND', 'not-found'],
   ['RESOURCE_EXHAUSTED', 'rate-limited'],
@@ -50,7 +50,7 @@ const kindOfStatus = new Map<string | null | undefined, ErrorKind>([
   ['DEADLINE_EXCEEDED', 'timeout'],
 ]);
 
-/** Where it has no status of the format's own. */
+/** Error kinds by HTTP status, for errors without one of the format's status names. */
 const kindOfCode = new Map<number | null | undefined, ErrorKind>([
   [400, 'invalid-request'],
   [402, 'quota-exceeded'],
@@ -68,18 +68,18 @@ function failed(
   { message }: FailureBody,
   { status, details }: GenerateContentUpstreamError,
   code: number | null | undefined,
-  unsaid: string,
+  defaultMessage: string,
   more: GatewayError['details'] = {},
 ): GatewayError {
   if (refusesKey({ status, details }, code, message))
     return new GatewayError('upstream', credentialRefused, more);
-  // Of what the format has no word for it says that an argument is wrong; then the code says more.
-  const worded = status === 'INVALID_ARGUMENT' ? undefined : kindOfStatus.get(status);
-  const known = worded ?? kindOfCode.get(code) ?? kindOfStatus.get(status) ?? 'upstream';
+  // INVALID_ARGUMENT also stands for errors that the format has no name for; the code is more exact.
+  const named = status === 'INVALID_ARGUMENT' ? undefined : kindOfStatus.get(status);
+  const known = named ?? kindOfCode.get(code) ?? kindOfStatus.get(status) ?? 'upstream';
   const tooLong = (known === 'invalid-request' || code === 500) && isContextLength(message);
   const kind = code === 413 ? 'too-large' : tooLong ? 'invalid-request' : known;
   const param = details?.flatMap(({ fieldViolations }) => fieldViolations ?? [])[0]?.field;
-  return new GatewayError(kind, message ?? unsaid, {
+  return new GatewayError(kind, message ?? defaultMessage, {
     ...(kind === 'invalid-request' && param && { param: param.split('.').map(camelCase).join('.') }),
     ...(tooLong && { code: contextLengthCode }),
     ...(kind === 'not-found' && { code: 'model_not_found' }),
@@ -88,7 +88,7 @@ function failed(
   });
 }
 
-/** A wrong key is a bad request to this vendor. */
+/** True if the error is about the API key. Google reports a wrong key as status 400. */
 function refusesKey(
   { status, details }: Pick<GenerateContentUpstreamError, 'status' | 'details'>,
   code: number | null | undefined,
@@ -99,19 +99,19 @@ function refusesKey(
   return refusesCredential(code ?? undefined, { ...(message && { message }) });
 }
 
-/** How long it asks to be left alone: `"34s"`, `"0.5s"`. */
+/** Reads the retry delay of `RetryInfo`, such as `"34s"` or `"0.5s"`. */
 function delayOf(details: GenerateContentUpstreamError['details']): { retryAfterMs?: number } {
-  const given = details?.find(({ retryDelay }) => retryDelay)?.retryDelay ?? '';
-  const [, seconds] = /^(\d{1,9}(?:\.\d+)?)s$/.exec(given) ?? [];
+  const delay = details?.find(({ retryDelay }) => retryDelay)?.retryDelay ?? '';
+  const [, seconds] = /^(\d{1,9}(?:\.\d+)?)s$/.exec(delay) ?? [];
   return seconds === undefined
     ? {}
     : { retryAfterMs: Math.min(Math.ceil(Number(seconds) * 1_000), maxDelayMs) };
 }
 
-/** The longest time that a client is told to wait. */
+/** The longest retry delay sent to a client, in milliseconds. */
 const maxDelayMs = 3_600_000;
 
-/** The error that a value is or holds, alone or in a list of one. */
+/** Reads the error that a value is or holds, alone or in a list of one. */
 function errorIn(value: unknown): GenerateContentUpstreamError {
   const one: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof one !== 'object' || one === null) return nothing;
@@ -129,18 +129,18 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** The most that an error is read of. */
+/** The largest bare JSON error that is read, in bytes. */
 const maxError = 64 * 1024;
 
-/** Finds an error that an upstream put into a stream as bare JSON, not as an event. */
+/** Finds an error that an upstream wrote into a stream as bare JSON instead of an event. */
 export class BareError {
-  /** What follows the last whole event. */
+  /** The bytes after the last complete event. */
   #pieces: Buffer[] = [];
   #length = 0;
-  /** Whether it begins as JSON does; undefined while it has nothing but space. */
+  /** True if the bytes start like JSON; undefined while they are only white space. */
   #isJson: boolean | undefined;
 
-  /** `whole` is what `bytes` made whole: it ends at the last event's end. */
+  /** Adds the bytes of a read. `whole` are the complete events; it ends where the last one ends. */
   note(bytes: Buffer, whole: Buffer): void {
     const held = this.#length + bytes.length - whole.length;
     const rest = whole.length > 0 ? bytes.subarray(bytes.length - held) : bytes;
@@ -151,7 +151,7 @@ export class BareError {
     if (this.#isJson !== false && held <= maxError) this.#pieces.push(rest);
   }
 
-  /** The error; undefined where there is none. */
+  /** The error, or undefined. */
   get error(): unknown {
     if (!this.#isJson || this.#length > maxError) return undefined;
     try {

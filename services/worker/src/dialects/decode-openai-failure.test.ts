@@ -24,9 +24,9 @@ test.each<[number, object, string]>([
   [503, { code: 'server_is_overloaded' }, 'overloaded'],
   [504, {}, 'timeout'],
   [529, {}, 'overloaded'],
-  // Some upstreams tell an error with status 200, and its status as the code.
+  // Some upstreams fail with status 200 and put the real status into `code`.
   [200, { code: 429 }, 'rate-limited'],
-])('%i %j is %s', (status, fields, kind) => {
+])('status %i with the error %j has the kind %s', (status, fields, kind) => {
   expect(refusal(status, { message: 'because', ...fields })).toMatchObject({
     kind,
     message: 'because',
@@ -34,12 +34,12 @@ test.each<[number, object, string]>([
   });
 });
 
-test('an error may be all of the body', () => {
+test('an error as the whole body is read', () => {
   const body = JSON.stringify({ object: 'error', message: 'because', code: 400 });
   expect(refusal(400, body)).toMatchObject({ kind: 'invalid-request', message: 'because' });
 });
 
-test.each([401, 403])("the gateway's own credential is not the client's to mend: %i", status => {
+test.each([401, 403])("an error about the gateway's credential hides its message: status %i", status => {
   const error = refusal(status, {
     message: 'Incorrect API key provided: sk-proj-1',
     code: 'invalid_api_key',
@@ -48,20 +48,20 @@ test.each([401, 403])("the gateway's own credential is not the client's to mend:
   expect(error.message).not.toContain('sk-proj');
 });
 
-test('a body that nobody can read is told by its status', () => {
+test('an unreadable body is reported by its status', () => {
   expect(refusal(502, '<html>').message).toBe('The upstream answered with status 502.');
 });
 
-test('what is wrong with the request is named as the upstream names it', () => {
-  const given = { message: 'm', param: 'messages[0].role', code: 'invalid_value' };
-  expect(refusal(400, given).details).toMatchObject({ param: 'messages[0].role', code: 'invalid_value' });
+test("an invalid request keeps the upstream's param and code", () => {
+  const error = { message: 'm', param: 'messages[0].role', code: 'invalid_value' };
+  expect(refusal(400, error).details).toMatchObject({ param: 'messages[0].role', code: 'invalid_value' });
 });
 
 test.each<[Record<string, string>, number | undefined]>([
   [{ 'retry-after': '7' }, 7_000],
   [{ 'retry-after-ms': '250', 'retry-after': '1' }, 250],
   [{}, undefined],
-])('retry after %j: %s ms', (headers, ms) => {
+])('the headers %j give a retry delay of %s ms', (headers, ms) => {
   expect(refusal(429, {}, headers).details.retryAfterMs).toBe(ms);
 });
 
@@ -70,6 +70,6 @@ test.each<[unknown, string]>([
   [{ message: 'm', code: 429 }, 'rate-limited'],
   [{ message: 'm', code: 'server_is_overloaded' }, 'overloaded'],
   ['boom', 'upstream'],
-])('an error inside an answer, %j, is %s (pitfall 20)', (given, kind) => {
-  expect(answerFailure(given).kind).toBe(kind);
+])('an error inside a response, %j, has the kind %s (pitfall 20)', (error, kind) => {
+  expect(answerFailure(error).kind).toBe(kind);
 });

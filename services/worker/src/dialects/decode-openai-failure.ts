@@ -4,27 +4,27 @@ import { credentialRefused, refusesCredential } from './credential.ts';
 import type { UpstreamFailure } from './dialect.ts';
 import {
   contextLengthCode,
+  defaultMessage,
   type FailureBody,
   isContextLength,
   readFailure,
   readFailureBody,
   retryAfter,
-  unsaid,
 } from './failure-body.ts';
 
-/** What an upstream's failure means for the client. The gateway's own credential is not the client's to mend. */
+/** Translates an upstream's failure for the client. An error about the gateway's credential is hidden. */
 export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {
   const failure = readFailureBody(body);
-  // Some upstreams fail with status 200, and tell the status as the code.
-  const said = status < 300 ? statusIn(failure.code) : status;
+  // Some upstreams fail with status 200 and put the real status into `code`.
+  const actual = status < 300 ? statusIn(failure.code) : status;
   const requestId = headers['x-request-id'];
-  return failed(failure, said, unsaid(status), {
+  return failed(failure, actual, defaultMessage(status), {
     ...retryAfter(headers),
     upstream: { provider, status, ...(typeof requestId === 'string' && { requestId }) },
   });
 }
 
-/** The error that a body or a chunk holds, or is, as some servers have it; undefined if there is none. */
+/** Returns the error in a body or a chunk; some servers send the error as the body itself. */
 export function errorIn(body: ChatChunk | undefined): unknown {
   if (!body) return undefined;
   const { error, object, choices, message, detail } = body as ChatChunk & Record<string, unknown>;
@@ -32,14 +32,14 @@ export function errorIn(body: ChatChunk | undefined): unknown {
   return error || (isError ? body : undefined);
 }
 
-/** @throws GatewayError for a choice that failed, which has that for its reason to end */
+/** @throws GatewayError for a choice that failed: its `finish_reason` is `error` */
 export function throwFailed({ finish_reason: reason, error }: ChatChunkChoice): void {
   if (reason === 'error') throw answerFailure(error);
 }
 
-/** An error inside an answer that began well, where there is no status to tell. */
-export function answerFailure(given: unknown): GatewayError {
-  const failure = readFailure(given) ?? {};
+/** Translates an error inside a response that started with status 200. */
+export function answerFailure(value: unknown): GatewayError {
+  const failure = readFailure(value) ?? {};
   return failed(failure, statusIn(failure.code), 'The upstream failed.');
 }
 
@@ -66,7 +66,7 @@ function failed(
   });
 }
 
-/** The status that a code is, where it is one. */
+/** Reads an HTTP error status out of a code, if the code is one. */
 function statusIn(code: string | number | undefined): number | undefined {
   const status = Number(code);
   return status >= 400 && status < 600 ? status : undefined;

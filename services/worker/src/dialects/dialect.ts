@@ -10,59 +10,59 @@ import type {
   Usage,
   WireFormat,
 } from '@model-gateway/canonical';
-import type { JsonBody } from './own-text.ts';
+import type { JsonBody } from './json-body.ts';
 
-/** What a dialect needs to know in order to write a request. */
+/** Input of a dialect for one upstream request. */
 export interface EncodeInput<R extends OperationRequest = GenerateRequest> {
   envelope: Envelope;
-  /** The client's own text, where the upstream speaks its format: it is sent on as it is, and so is the answer. */
+  /** The client's JSON, if the upstream uses the same format: request and response are passed on verbatim. */
   text?: Buffer;
-  /** The request in no format, where the upstream speaks another one: its answer comes as a stream. */
+  /** The canonical request, if the upstream uses another format. Its response is streamed. */
   request?: R;
-  /** What the client sent as a form, where the upstream speaks its format. */
+  /** The client's form, if the upstream uses the same format. */
   form?: SentForm;
-  /** The upstream is the vendor whose format it speaks, not one that is compatible with it. */
+  /** True if the upstream is the vendor that defines the format, not a compatible one. */
   original?: boolean;
   /** The model's name at the upstream. */
   model: string;
-  /** Fields that the model's targets do not take. */
+  /** Fields that the model does not accept. */
   drop: readonly string[];
-  /** In tokens. */
+  /** The model's limits, in tokens. */
   limits: { context?: number | undefined; maxOutput?: number | undefined };
 }
 
-/** A form, and the bytes of its files one after the other, to be read once. */
+/** A form with the concatenated bytes of its files, which can be read once. */
 export interface SentForm extends Form {
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** A request as it goes upstream, the credential aside. */
+/** A request to an upstream, without the credential. */
 export interface UpstreamRequest {
-  /** After the provider's base URL. */
+  /** Path below the provider's base URL. */
   path: string;
-  /** Of one in pieces, the headers tell the type and length. */
+  /** For an iterable, `headers` holds the content type and length. */
   body: Buffer | JsonBody | AsyncIterable<Uint8Array>;
   headers?: Record<string, string>;
 }
 
-/** Turns what an upstream sends, in whatever pieces it comes, into events; the last one is `finish` or `error`. */
+/** Decodes an upstream's bytes, in pieces of any size, into events. The last event is `finish` or `error`. */
 export interface Decoder {
   read(bytes: Buffer): GenerateEvent[];
-  /** What `read` gives; where the bytes complete a large event, it comes once that was read in steps. */
+  /** Same as `read`, but parses a large event in steps and returns a promise for it. */
   readInSteps?(bytes: Buffer, turn: Turn): GenerateEvent[] | Promise<GenerateEvent[]>;
-  /** The upstream ended its answer in good order. */
+  /** Called when the upstream ended the response without a connection error. */
   end(): GenerateEvent[];
-  /** All of the answer is here, but for the mark at its end: nobody needs to wait for that for long. */
+  /** True if only the end marker of the response may be missing; the wait for it can be short. */
   readonly complete?: boolean;
-  /** The answer was ended here, and the upstream need not go on. */
+  /** True if the decoder ended the response; the upstream can be stopped. */
   readonly cut?: boolean;
-  /** What the upstream has told so far of the tokens used. */
+  /** The usage that the upstream has reported so far. */
   readonly usage?: Usage | null;
-  /** How much text the answer holds so far. */
+  /** Characters of text received so far. */
   readonly characters?: number;
 }
 
-/** A failure: what an upstream sent in place of an answer. */
+/** A failed response of an upstream. */
 export interface UpstreamFailure {
   provider: string;
   status: number;
@@ -70,19 +70,19 @@ export interface UpstreamFailure {
   body: Buffer;
 }
 
-/** How to ask an upstream of one wire format, to generate where nothing else is said. */
+/** Encodes requests and decodes responses for upstreams of one wire format. The default is to generate. */
 export interface Dialect<R extends OperationRequest = GenerateRequest> {
   format: WireFormat;
-  /** What it can be asked for with the client's own text; where absent, to generate. */
+  /** Operations that it supports for verbatim requests; `generate` if absent. */
   operations?: readonly Operation[];
-  /** How many answers one request can have in translation: as many as are asked for, or one. */
+  /** Number of choices that one translated request supports: as many as requested, or one. */
   choices: 'many' | 'one';
   encode(input: EncodeInput<R>): UpstreamRequest;
-  /** Of an answer that comes as a stream: `verbatim` events for the client's own text, parts otherwise. */
+  /** Returns the decoder of a streamed response: `verbatim` events for a verbatim request, else parts. */
   decodeStream(input: EncodeInput<R>): Decoder;
-  /** Of a whole answer: `verbatim` events for the client's own text. `length` in bytes, where the upstream tells it. */
+  /** Returns the decoder of a non-streamed response. `length`: the body's bytes, if the upstream sends it. */
   decodeWhole(input: EncodeInput<R>, mediaType: string, length?: number): Decoder;
-  /** Of a whole answer that came where a stream was asked for, in the events of one; undefined for what is no answer. */
+  /** Decodes a JSON body that was returned instead of a stream; undefined if it is not a response. */
   decodeBody(body: Buffer, input: EncodeInput<R>): GenerateEvent[] | undefined;
   decodeFailure(failure: UpstreamFailure): GatewayError;
 }

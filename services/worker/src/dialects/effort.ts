@@ -1,6 +1,6 @@
 import type { Effort, Reasoning } from '@model-gateway/canonical';
 
-/** Tokens to reason with at each level. There is no exact equivalence: these are the numbers in use. */
+/** Reasoning budget in tokens for each level. There is no exact equivalence; these values are customary. */
 export const budgets: Record<Effort, number> = {
   none: 0,
   minimal: 1_024,
@@ -11,7 +11,7 @@ export const budgets: Record<Effort, number> = {
   max: 32_768,
 };
 
-/** The level that was asked for, or that a budget of tokens is nearest to; undefined where neither is said. */
+/** Returns the requested level, or the level nearest to the budget; undefined if the request has neither. */
 export function effortOf({ effort, budget }: Reasoning): Effort | undefined {
   if (effort || budget === undefined || budget < 0) return effort;
   if (budget === 0) return 'none';

@@ -3,13 +3,13 @@ import type { Dialect, EncodeInput } from './dialect.ts';
 import { decodeResult, type ReadBody, ResultDecoder } from './result.ts';
 import { unsupported } from './unsupported.ts';
 
-/** How the upstreams of one format are asked for vectors. */
+/** The parts of an embedding dialect that differ between formats. */
 interface Embedding extends Pick<Dialect<EmbedRequest>, 'format' | 'encode' | 'decodeFailure'> {
-  /** What reads the answer to a request. */
+  /** Returns the reader of the response to a request. */
   read(input: EncodeInput<EmbedRequest>): ReadBody;
 }
 
-/** A dialect of vectors, whose answers come in one piece. */
+/** Creates a dialect for embeddings, whose responses are not streamed. */
 export function embeddingDialect({ read, ...embedding }: Embedding): Dialect<EmbedRequest> {
   const decoder = (input: EncodeInput<EmbedRequest>) =>
     new ResultDecoder(input.text !== undefined, read(input));
@@ -23,7 +23,7 @@ export function embeddingDialect({ read, ...embedding }: Embedding): Dialect<Emb
   };
 }
 
-/** The texts of inputs, for upstreams that take nothing else. @throws GatewayError for one that is tokens */
+/** Returns the inputs as texts, for upstreams that accept only text. @throws GatewayError for token input */
 export function inputTexts(inputs: readonly EmbedInput[]): string[] {
   return inputs.map((input, i) => {
     if (typeof input === 'string') return input;

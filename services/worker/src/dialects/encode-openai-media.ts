@@ -2,7 +2,7 @@ import { GatewayError, type MediaPart } from '@model-gateway/canonical';
 import type { ChatUserPart } from '@model-gateway/wire';
 import { mediaTypeOf } from './media-type.ts';
 
-/** A medium in a user's message. @throws GatewayError of kind `invalid-request` for what the format has no place for */
+/** Encodes media in a user message. @throws GatewayError of kind `invalid-request` for unsupported media */
 export function encodeMedia(part: MediaPart): ChatUserPart {
   const { source } = part;
   if (source.type === 'text') return { type: 'text', text: documentText(part, source.text) };
@@ -22,13 +22,13 @@ export function encodeMedia(part: MediaPart): ChatUserPart {
   }
 }
 
-/** Whether a medium can go into a user's message. */
+/** True if media can be encoded in a user message. */
 export function isEncodable({ kind, source }: MediaPart): boolean {
   if (source.type === 'file') return source.format === 'chat' && kind === 'document';
   return source.type !== 'url' || kind === 'image';
 }
 
-/** A document of plain text, its title before it. */
+/** Returns a plain-text document with its title in front. */
 export function documentText({ name }: MediaPart, text: string): string {
   return name ? `${name}\n\n${text}` : text;
 }
@@ -41,7 +41,7 @@ function encodeDocument(part: MediaPart, data: string): ChatUserPart {
   return { type: 'file', file: { file_data: dataUrl({ ...part, mediaType }, data), filename } };
 }
 
-/** A title is no file's name: the vendor goes by its ending. */
+/** Adds the extension that a title lacks: the vendor recognizes files by extension. */
 function fileName(name: string, mediaType: string | undefined): string {
   return mediaType === 'application/pdf' && !/\.\w{1,8}$/.test(name) ? `${name}.pdf` : name;
 }
@@ -59,7 +59,7 @@ function dataUrl({ kind, mediaType = defaultTypes[kind] }: Typed, data: string):
   return `data:${mediaType};base64,${data}`;
 }
 
-/** The format's short name of an audio type: `audio/mpeg` is mp3, `audio/x-wav` is wav. */
+/** Returns the format's short name of an audio type: `mp3` for `audio/mpeg`, `wav` for `audio/x-wav`. */
 function audioFormat(mediaType = 'audio/wav'): string {
   const name = mediaType.slice(mediaType.indexOf('/') + 1).replace(/^(x-|vnd\.)/, '');
   return name === 'mpeg' ? 'mp3' : name === 'wave' ? 'wav' : name;

@@ -40,11 +40,11 @@ describe.each([chatDialect, messagesDialect])('a failure of an upstream of $form
     ['null', 'The upstream answered with status 400.'],
     [{ detail: [] }, 'The upstream answered with status 400.'],
     [{ error: null }, 'The upstream answered with status 400.'],
-  ])('in the shape %j says why', (body, message) => {
+  ])('the body %j gives the message %s', (body, message) => {
     expect(failure(400, body)).toMatchObject({ kind: 'invalid-request', message });
   });
 
-  test('names the field that a list names first', () => {
+  test('a list of errors gives the location of its first error as param', () => {
     const detail = [{ loc: ['body', 'messages', 0, 'content'], msg: 'Field required' }];
     expect(failure(422, { detail }).details.param).toBe('messages[0].content');
   });
@@ -56,7 +56,7 @@ describe.each([chatDialect, messagesDialect])('a failure of an upstream of $form
     [400, { error: { message: 'Incorrect API key provided: sk-1', code: 'invalid_api_key' } }],
     [500, { error: { type: 'authentication_error', message: 'sk-1' } }],
     [200, { error: { type: 'authentication_error', message: 'sk-1' } }],
-  ])("of the gateway's own credential is no fault of the client's: %i %j", (status, body) => {
+  ])("an error about the gateway's credential hides its message: %i %j", (status, body) => {
     expect(failure(status, body)).toMatchObject({
       kind: 'upstream',
       message: "The upstream refused the gateway's credential.",
@@ -70,14 +70,14 @@ describe.each([chatDialect, messagesDialect])('a failure of an upstream of $form
     { message: 'The input token count (9) exceeds the maximum number of tokens allowed (8).' },
     { message: 'm', code: 'context_length_exceeded' },
     { message: 'm', type: 'exceed_context_size_error' },
-  ])('by a prompt that is too long has the code of it: %j', error => {
+  ])('a prompt that is too long has the code context_length_exceeded: %j', error => {
     expect(failure(400, { error })).toMatchObject({
       kind: 'invalid-request',
       details: { code: 'context_length_exceeded' },
     });
   });
 
-  test('that is no answer at all, with a status of success, is one', () => {
+  test('a body with status 200 that is not a response is an upstream error', () => {
     expect(failure(200, '<p>hi')).toMatchObject({
       kind: 'upstream',
       message: 'The upstream sent a malformed answer.',
@@ -97,7 +97,7 @@ describe.each([chatDialect, messagesDialect])('a failure of an upstream of $form
     [{ 'retry-after': 'Wed, 21 Oct 2099 07:28:00 GMT', date: 'Wed, 21 Oct 2099 07:27:00 GMT' }, 60_000],
     [{ 'retry-after': 'Wed, 21 Oct 2099 07:28:00 GMT', date: 'Wed, 21 Oct 2020 07:27:00 GMT' }, 3_600_000],
     [{ 'retry-after': 'Wed, 21 Oct 2020 07:28:00 GMT', date: 'Wed, 21 Oct 2099 07:27:00 GMT' }, 0],
-  ])('is to be tried again after %j: %s ms', (headers, ms) => {
+  ])('the headers %j give a retry delay of %s ms', (headers, ms) => {
     expect(failure(429, {}, headers).details.retryAfterMs).toBe(ms);
   });
 });

@@ -1,4 +1,4 @@
-/** An error as an upstream tells it, in whatever shape: fields of other types are left out. */
+/** An upstream's error, read from any known shape. Fields of the wrong type are left out. */
 export interface FailureBody {
   message?: string;
   type?: string;
@@ -9,10 +9,10 @@ export interface FailureBody {
 
 type Fields = Record<string, unknown>;
 
-/** The most of a text without any shape that is taken for a message. */
+/** The longest plain-text body that is used as a message, in characters. */
 const maxPlain = 300;
 
-/** The error that is a response's body; empty for a page of HTML, for nothing, and for what nobody can read. */
+/** Reads the error in a response body; `{}` for HTML, an empty body or an unknown shape. */
 export function readFailureBody(body: Buffer): FailureBody {
   const text = body.toString('utf8').trim();
   const value = parse(text);
@@ -21,17 +21,17 @@ export function readFailureBody(body: Buffer): FailureBody {
   return plain ? { message: text } : {};
 }
 
-/** What is told of a failure that says nothing itself. */
-export function unsaid(status: number): string {
+/** Returns the message for a failure whose body has none. */
+export function defaultMessage(status: number): string {
   return status < 300
     ? 'The upstream sent a malformed answer.'
     : `The upstream answered with status ${status}.`;
 }
 
-/** The error that a JSON value holds or is; undefined if there is none to see. */
+/** Reads the error that a JSON value holds or is; undefined if there is none. */
 export function readFailure(value: unknown): FailureBody | undefined {
   if (typeof value === 'string') return value === '' ? undefined : { message: value };
-  // Google's own surface of other vendors' formats sends a list of one.
+  // Google's OpenAI-compatible API sends a list of one.
   if (Array.isArray(value)) return value.length > 0 ? readFailure(value[0]) : undefined;
   if (!isObject(value)) return undefined;
   const { error, errors, detail, message } = value;
@@ -43,7 +43,7 @@ export function readFailure(value: unknown): FailureBody | undefined {
   return isEmpty(picked(value)) ? undefined : picked(value);
 }
 
-/** As FastAPI has it: a text, or a list of what is wrong where. */
+/** Reads FastAPI's `detail`: a text, or a list of errors with their locations. */
 function fromDetail(detail: unknown): FailureBody | undefined {
   if (!Array.isArray(detail)) return readFailure(detail);
   const wrong = detail.filter(isObject).flatMap(({ msg, loc }) => {
@@ -56,7 +56,7 @@ function fromDetail(detail: unknown): FailureBody | undefined {
   return { message, ...(first.where && { param: first.where }) };
 }
 
-/** Such as `messages[0].content`, without the part of the request that it is in. */
+/** Formats a location as a path such as `messages[0].content`, without the leading `body`. */
 function pathOf(loc: readonly unknown[]): string {
   const [place, ...rest] = loc;
   const steps = place === 'body' ? rest : loc;
@@ -74,8 +74,8 @@ function picked({ message, type, code, param, details }: Fields): FailureBody {
     code: textOf(code) ?? number,
     param: textOf(param),
   };
-  const told = Object.entries(all).filter(([, field]) => field !== undefined);
-  return { ...Object.fromEntries(told), ...(details !== undefined && { details }) };
+  const present = Object.entries(all).filter(([, field]) => field !== undefined);
+  return { ...Object.fromEntries(present), ...(details !== undefined && { details }) };
 }
 
 function textOf(value: unknown): string | undefined {
@@ -98,11 +98,11 @@ function parse(text: string): unknown {
   }
 }
 
-/** The code by which clients know that a prompt is too long, whoever says so. */
+/** Error code for a prompt that is too long, sent to clients for every vendor's error. */
 export const contextLengthCode = 'context_length_exceeded';
 
-/** How upstreams say it that give no code. */
-const said = [
+/** Messages of upstreams that send no code for it. */
+const contextLengthMessages = [
   /prompt is too long/i,
   /maximum context length/i,
   /context[ _](?:length|window|size)[^.]{0,40}\bexceed/i,
@@ -111,28 +111,28 @@ const said = [
   /too large for model with \d+ maximum context/i,
 ];
 
-/** Whether an upstream's error means that the prompt, or it and the answer, does not fit into the model. */
+/** True if an error means that the prompt, or the prompt plus the output, exceeds the model's context. */
 export function isContextLength(message: string | undefined, ...codes: unknown[]): boolean {
   if (codes.includes(contextLengthCode) || codes.includes('exceed_context_size_error')) return true;
-  return message !== undefined && said.some(pattern => pattern.test(message));
+  return message !== undefined && contextLengthMessages.some(pattern => pattern.test(message));
 }
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** The longest time that a client is told to wait, in milliseconds. */
+/** The longest retry delay sent to a client, in milliseconds. */
 export const maxMs = 3_600_000;
 
 /**
- * How long an upstream asks to be left alone: in seconds, or until a date, which is measured from the response's own.
- * What is no time to wait says nothing.
+ * Reads the retry delay of an upstream: `retry-after-ms`, or `retry-after` in seconds or as a date. A date is relative
+ * to the response's `date` header. Invalid values are ignored.
  */
 export function retryAfter(headers: Headers): { retryAfterMs?: number } {
   const exact = Number(text(headers['retry-after-ms']) || Number.NaN);
   if (isTime(exact)) return { retryAfterMs: Math.min(exact, maxMs) };
-  const given = text(headers['retry-after']);
-  const seconds = Number(given || Number.NaN);
-  // A date that has passed asks for no wait; a number below 0 is a mistake.
-  const until = Math.max(0, Date.parse(given) - Date.parse(text(headers.date)));
+  const value = text(headers['retry-after']);
+  const seconds = Number(value || Number.NaN);
+  // A date in the past means no delay; a negative number is invalid.
+  const until = Math.max(0, Date.parse(value) - Date.parse(text(headers.date)));
   const ms = Number.isNaN(seconds) ? until : seconds * 1000;
   return isTime(ms) ? { retryAfterMs: Math.min(ms, maxMs) } : {};
 }

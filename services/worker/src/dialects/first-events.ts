@@ -1,6 +1,6 @@
 import { EventReader, splitEvents } from '@model-gateway/sse';
 
-/** The bytes of a run of whole events up to the given count of them, comments not counted. */
+/** Returns the bytes of the first `count` complete events. Comments are not counted. */
 export function firstEvents(whole: Buffer, count: number): Buffer {
   if (count <= 0) return whole.subarray(0, 0);
   const reader = new EventReader();

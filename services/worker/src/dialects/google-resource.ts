@@ -1,14 +1,14 @@
 import { refuse } from './generate-content/content.ts';
 
-/** A model as the vendor names it, who has models of its own, and tuned ones. */
+/** Returns Google's resource name of a model, such as `models/x` or `tunedModels/x`. */
 export function resourceName(model: string): string {
   return /^(?:models|tunedModels|dynamic)\//.test(model) ? model : `models/${model}`;
 }
 
-/** Where a model is asked, before the colon. @throws GatewayError for a name that would lead elsewhere */
+/** Returns a model's URL path, up to the colon. @throws GatewayError for a name with `.` or `..` segments */
 export function resourcePath(model: string): string {
   const segments = resourceName(model).split('/');
   if (segments.some(segment => segment === '.' || segment === '..'))
-    refuse('model', `The model's name '${model}' is not valid.`);
+    refuse('model', `The model name '${model}' is not valid.`);
   return `/v1beta/${segments.map(encodeURIComponent).join('/')}`;
 }

@@ -48,7 +48,7 @@ const image: Dialects<ImageRequest> = {
 const speech: Dialects<never> = { speech: speechDialect };
 const transcribe: Dialects<never> = { transcriptions: transcriptionsDialect };
 
-/** How each format is spoken to an upstream, by what is asked for. */
+/** The dialect of each upstream format, by operation. */
 const dialects: Record<Operation, Partial<Record<WireFormat, Dialect<OperationRequest>>>> = {
   generate,
   'count-tokens': generate,
@@ -60,7 +60,7 @@ const dialects: Record<Operation, Partial<Record<WireFormat, Dialect<OperationRe
   realtime: {},
 };
 
-/** How an upstream of a format is asked for something; undefined if nobody knows. */
+/** Returns the dialect for an operation and an upstream format; undefined if the format does not support it. */
 export function findDialect(operation: Operation, format: WireFormat): Dialect<OperationRequest> | undefined {
   return dialects[operation][format];
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FormFile, OperationRequest } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import type { EncodeInput, SentForm } from './dialect.ts';
-import { multipart, ownForm } from './multipart.ts';
+import { multipart, nativeForm } from './multipart.ts';
 
 async function* inPieces(bytes: Buffer, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -17,7 +17,7 @@ const fileOf = (size: number, more: Partial<FormFile> = {}): FormFile => ({
   ...more,
 });
 
-/** What a reader that is not ours finds in a form. */
+/** Parses a form with `Response.formData`, independent of the gateway's code. */
 async function read({ body, headers }: ReturnType<typeof multipart>) {
   const whole = Buffer.concat(await Array.fromAsync(body as AsyncIterable<Uint8Array>));
   expect(Number(headers['content-length'])).toBe(whole.length);
@@ -32,30 +32,33 @@ async function read({ body, headers }: ReturnType<typeof multipart>) {
 }
 
 describe('a form as it is sent upstream', () => {
-  test.each([1, 3, 100, 4_096])('has its files, however their bytes come: in pieces of %i', async size => {
-    const [one, two, none] = [randomBytes(300), randomBytes(77), Buffer.alloc(0)];
-    const sent: SentForm = {
-      fields: [
+  test.each([1, 3, 100, 4_096])(
+    'a form keeps its fields and files if their bytes arrive in pieces of %i',
+    async size => {
+      const [one, two, none] = [randomBytes(300), randomBytes(77), Buffer.alloc(0)];
+      const sent: SentForm = {
+        fields: [
+          ['model', 'up'],
+          ['prompt', 'größer\r\n--x\r\n👋'],
+        ],
+        files: [
+          fileOf(300),
+          fileOf(0, { name: 'empty' }),
+          fileOf(77, { name: 'file[]', filename: 'ä "x"\r\n.wav' }),
+        ],
+        bytes: inPieces(Buffer.concat([one, two]), size),
+      };
+      expect(await read(multipart(sent, 'boundary'))).toEqual([
         ['model', 'up'],
         ['prompt', 'größer\r\n--x\r\n👋'],
-      ],
-      files: [
-        fileOf(300),
-        fileOf(0, { name: 'empty' }),
-        fileOf(77, { name: 'file[]', filename: 'ä "x"\r\n.wav' }),
-      ],
-      bytes: inPieces(Buffer.concat([one, two]), size),
-    };
-    expect(await read(multipart(sent, 'boundary'))).toEqual([
-      ['model', 'up'],
-      ['prompt', 'größer\r\n--x\r\n👋'],
-      ['file', 'a.wav', 'audio/wav', one],
-      ['empty', 'a.wav', 'audio/wav', none],
-      ['file[]', 'ä "x"\r\n.wav', 'audio/wav', two],
-    ]);
-  });
+        ['file', 'a.wav', 'audio/wav', one],
+        ['empty', 'a.wav', 'audio/wav', none],
+        ['file[]', 'ä "x"\r\n.wav', 'audio/wav', two],
+      ]);
+    },
+  );
 
-  test('lets no name or type add a header', async () => {
+  test('a name or media type with line breaks adds no header', async () => {
     const evil = 'a"\r\nX-Evil: 1\r\n\r\n';
     const sent = multipart(
       {
@@ -69,7 +72,7 @@ describe('a form as it is sent upstream', () => {
     expect(text).not.toMatch(/^X-Evil/m);
   });
 
-  test('lets no name end in the middle, for readers to whom a backslash hides a quote', async () => {
+  test('a backslash in a name is escaped, so that no parser reads it as the escape of a quote', async () => {
     const evil = 'a\\';
     const sent = multipart(
       {
@@ -84,14 +87,14 @@ describe('a form as it is sent upstream', () => {
     expect(text).toContain('name="a%5C"; filename="; name=model; x="');
   });
 
-  test('fails where its bytes end too early', async () => {
+  test('a form fails if its bytes end too early', async () => {
     const sent = { fields: [], files: [fileOf(10)], bytes: inPieces(randomBytes(9), 4) };
     const { body } = multipart(sent, 'boundary');
     await expect(Array.fromAsync(body as AsyncIterable<Uint8Array>)).rejects.toThrow('ended before');
   });
 });
 
-test("a client's own form gets the upstream's model, and not what the model does not take", async () => {
+test("a client's form gets the upstream's model and loses the fields that the model does not accept", async () => {
   const form: SentForm = {
     fields: [
       ['prompt', 'Hi'],
@@ -106,7 +109,7 @@ test("a client's own form gets the upstream's model, and not what the model does
   };
   const drop = ['include', 'chunking_strategy'];
   const input = { envelope: { requestId: 'req_1' }, model: 'up', drop, limits: {}, form };
-  const written = ownForm(input as unknown as EncodeInput<OperationRequest> & { form: SentForm });
+  const written = nativeForm(input as unknown as EncodeInput<OperationRequest> & { form: SentForm });
   expect(await read(written)).toEqual([
     ['model', 'up'],
     ['prompt', 'Hi'],

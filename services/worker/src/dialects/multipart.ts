@@ -3,19 +3,19 @@ import type { EncodeInput, SentForm, UpstreamRequest } from './dialect.ts';
 
 type Written = Required<Pick<UpstreamRequest, 'body' | 'headers'>>;
 
-/** The client's own form, with the upstream's model and without the fields that the model does not take. */
-export function ownForm(input: EncodeInput<OperationRequest> & { form: SentForm }): Written {
+/** Writes the client's form with the upstream's model, without the fields that the model does not accept. */
+export function nativeForm(input: EncodeInput<OperationRequest> & { form: SentForm }): Written {
   const { form, envelope, model, drop } = input;
   const left = form.fields.filter(([name]) => name !== 'model' && !drop.includes(outerName(name)));
   return multipart({ ...form, fields: [['model', model], ...left] }, `gateway-${envelope.requestId}`);
 }
 
-/** `include` of `include[]`, `chunking_strategy` of `chunking_strategy[type]`. */
+/** Returns `include` for `include[]`, `chunking_strategy` for `chunking_strategy[type]`. */
 function outerName(name: string): string {
   return name.split('[', 1)[0] as string;
 }
 
-/** A form as an upstream reads it, the fields before the files. `boundary` must not be guessed by who wrote the form. */
+/** Writes a form, the fields before the files. `boundary` must be unpredictable for the form's author. */
 export function multipart({ fields, files, bytes }: SentForm, boundary: string): Written {
   const delimiter = `--${boundary}\r\n`;
   const written = fields.map(([name, value]) => `${delimiter}${disposition(name)}\r\n\r\n${value}\r\n`);
@@ -40,7 +40,7 @@ const lineBreak = Buffer.from('\r\n');
 interface Pieces {
   head: Buffer;
   files: FormFile[];
-  /** What stands before each file. */
+  /** The part header of each file. */
   heads: Buffer[];
   bytes: AsyncIterable<Uint8Array>;
   end: Buffer;
@@ -77,8 +77,8 @@ function disposition(name: string): string {
 }
 
 /**
- * As browsers write names, by HTML's rule for multipart/form-data; and the backslash, which many a parser takes for the escape
- * of what follows, if that is the quote at the end: what comes then would be another name.
+ * Escapes a name like browsers do, by HTML's rules for multipart/form-data. Also escapes the backslash: many parsers
+ * read `\"` as an escaped quote, so a name that ends with a backslash could inject another parameter.
  */
 function quoted(name: string): string {
   return name.replaceAll('\\', '%5C').replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

@@ -1,9 +1,9 @@
 import type { OpaquePart } from '@model-gateway/canonical';
 
-/** What is the vendor's own: proofs for itself, and marks of its cache. */
-const ownFields = /^(encrypted_|cache_control$|signature$)/;
+/** Fields that only the vendor uses: signatures, encrypted data and cache breakpoints. */
+const vendorFields = /^(encrypted_|cache_control$|signature$)/;
 
-/** A block that only another format has, as text that a model can read. */
+/** Returns a block that only another format has as JSON text, without fields that only its vendor uses. */
 export function opaqueText({ value }: OpaquePart): string {
-  return JSON.stringify(value, (key, inner) => (ownFields.test(key) ? undefined : inner));
+  return JSON.stringify(value, (key, inner) => (vendorFields.test(key) ? undefined : inner));
 }

@@ -1,6 +1,6 @@
 import { GatewayError, type Message } from '@model-gateway/canonical';
 
-/** @throws GatewayError unless every tool call is answered before the next turn, and every result has its call */
+/** @throws GatewayError unless every call has a result before the next turn, and every result has a call */
 export function checkPairing(messages: Message[]): void {
   const unanswered = new Set<string>();
   let answering = false;
@@ -15,7 +15,7 @@ export function checkPairing(messages: Message[]): void {
     if (message.role !== 'tool') continue;
     for (const { callId } of message.content) {
       if (!unanswered.delete(callId))
-        throw unpaired(`The tool result '${callId}' answers no call of the turn before it.`);
+        throw unpaired(`The tool result '${callId}' has no matching tool call in the previous turn.`);
     }
   }
   refuseUnanswered(unanswered);
@@ -24,7 +24,7 @@ export function checkPairing(messages: Message[]): void {
 function refuseUnanswered(ids: ReadonlySet<string>): void {
   if (ids.size === 0) return;
   const names = [...ids].map(id => `'${id}'`).join(', ');
-  throw unpaired(`These tool calls have no result in the turn after them: ${names}.`);
+  throw unpaired(`These tool calls have no result in the next turn: ${names}.`);
 }
 
 function unpaired(message: string): GatewayError {

@@ -13,34 +13,34 @@ import { firstEvents } from './first-events.ts';
 import { unreadable } from './read-json.ts';
 import { eventObject, type StreamEvent, StreamEvents } from './stream-events.ts';
 
-/** What an event's data says. */
+/** The JSON object in an event's data. */
 export type EventData = Record<string, unknown>;
 
-/** How the events of a stream are understood that is passed on as it comes. */
-export interface Understood {
-  /** Whether an event of this name says nothing that has to be known: it may be megabytes. */
+/** Reads the events of a stream that is passed on verbatim. */
+export interface PassedEvent {
+  /** True if events of this name need not be parsed; they may be megabytes. */
   skips?(name: string): boolean;
-  /** Takes note of an event; `name` is empty where it has none. */
+  /** Records an event. `name` is empty for an event without one. */
   note(data: EventData, name: string): void;
-  /** Whether all of an answer was noted; only a mark may follow. */
+  /** True if the whole response was received; only an end marker may follow. */
   readonly complete: boolean;
-  /** Whether what was noted is an answer if it ends here in good order; where absent, if it is complete. */
+  /** True if the response is valid if the stream ends here; same as `complete` if absent. */
   readonly enough?: boolean;
-  /** Whether an answer ends with the mark though it was not complete before. */
+  /** True if `[DONE]` ends the response even if it was not complete. */
   readonly marked: boolean;
   readonly usage: Usage | null;
 }
 
-const endMark = '[DONE]';
+const endMarker = '[DONE]';
 
-/** Passes a stream on byte for byte: reads along for its usage, what failed, and whether it came to its end. */
+/** Passes a stream on byte for byte, and reads its usage, its errors and its end. */
 export class PassedEvents implements Decoder {
-  readonly #understood: Understood;
+  readonly #understood: PassedEvent;
   readonly #source = new StreamEvents({ skips: ({ event = '' }) => this.#skips(event) });
-  #heard = false;
+  #sawEvent = false;
   #over = false;
 
-  constructor(understood: Understood) {
+  constructor(understood: PassedEvent) {
     this.#understood = understood;
   }
 
@@ -62,7 +62,7 @@ export class PassedEvents implements Decoder {
     return Buffer.isBuffer(whole) ? this.#source.decode(whole, turn, () => this.#events(whole)) : whole;
   }
 
-  /** The bytes of events that are whole now; where there are none, what that means. */
+  /** Returns the bytes of complete events; if there are none, the resulting events. */
   #whole(bytes: Buffer): Buffer | GenerateEvent[] {
     if (this.#over) return [];
     try {
@@ -95,9 +95,9 @@ export class PassedEvents implements Decoder {
 
   #passed(whole: Buffer): GenerateEvent[] {
     const read = this.#source.read(whole);
-    // Comments before the first event are no answer: another upstream may still be asked.
-    this.#heard ||= read.length > 0;
-    if (!this.#heard) return [];
+    // Comments before the first event are not passed on, so that a retry at another upstream stays possible.
+    this.#sawEvent ||= read.length > 0;
+    if (!this.#sawEvent) return [];
     for (const [good, event] of read.entries()) {
       const error = this.#look(event);
       if (error) return [...verbatim(firstEvents(whole, good)), ...this.#fail(error)];
@@ -106,15 +106,15 @@ export class PassedEvents implements Decoder {
     return [...verbatim(whole), ...(this.#over ? this.#finish() : [])];
   }
 
-  /** Takes note of an event; the error that it is, if it is one. */
-  #look(given: StreamEvent): GatewayError | undefined {
-    const { event = '', data } = given;
-    if (data === endMark) {
+  /** Records an event. Returns an error if the event is one. */
+  #look(streamEvent: StreamEvent): GatewayError | undefined {
+    const { event = '', data } = streamEvent;
+    if (data === endMarker) {
       this.#over = this.#understood.marked;
       return undefined;
     }
     if (this.#skips(event)) return undefined;
-    const read = eventObject(given);
+    const read = eventObject(streamEvent);
     if (event === 'error' || read?.type === 'error' || read?.error)
       return answerFailure(readFailure(read) ? read : data);
     if (!read) return new GatewayError('upstream', 'The upstream sent a malformed event.');

@@ -8,20 +8,20 @@ import {
   type Usage,
 } from '@model-gateway/canonical';
 import { readFailure } from './failure-body.ts';
-import { asItCame, WholeBody } from './whole-body.ts';
+import { verbatimBody, WholeBody } from './whole-body.ts';
 
-/** What an upstream's answer of one piece says. */
+/** The content of a non-streamed response. */
 export interface ReadResult {
   result: Result;
   usage: Usage | null;
-  /** Whether it is written as it was asked for, so that it may go on as it came; it is where absent. */
+  /** False if the response is not in the requested encoding and cannot be passed on verbatim; true if absent. */
   asAsked?: boolean;
 }
 
-/** Finds what a JSON body says; undefined for what is no answer. */
+/** Reads a JSON body; returns undefined if it is not a response. */
 export type ReadBody = (body: unknown) => ReadResult | undefined;
 
-/** Reads an answer of one piece: gives its bytes on as they came, or what they say. */
+/** Decodes a non-streamed response: passes its bytes on verbatim, or translates them. */
 export class ResultDecoder extends WholeBody {
   readonly #verbatim: boolean;
   readonly #read: ReadBody;
@@ -38,11 +38,11 @@ export class ResultDecoder extends WholeBody {
     if (!answer) return [toErrorEvent(malformed(body))];
     if (!this.#verbatim || answer.asAsked === false) return resultEvents(answer.result, answer.usage);
     const finish: FinishEvent = { type: 'finish', reason: 'stop', raw: null, usage: answer.usage };
-    return [asItCame(bytes), finish];
+    return [verbatimBody(bytes), finish];
   }
 }
 
-/** The events of an answer of one piece; undefined for what is no answer. */
+/** Returns the events of a non-streamed response; undefined if the body is not a response. */
 export function decodeResult(bytes: Buffer, read: ReadBody): GenerateEvent[] | undefined {
   const answer = read(parse(bytes));
   return answer && resultEvents(answer.result, answer.usage);
@@ -56,7 +56,7 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** Some upstreams fail with status 200. */
+/** Returns the error for a body that is not a response. Some upstreams fail with status 200. */
 export function malformed(body: unknown): GatewayError {
   const { message = 'The upstream sent a malformed answer.' } = readFailure(body) ?? {};
   return new GatewayError('upstream', message);

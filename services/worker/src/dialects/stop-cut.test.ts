@@ -4,7 +4,7 @@ import { StopCut } from './stop-cut.ts';
 
 const finish: GenerateEvent = { type: 'finish', reason: 'stop', raw: 'completed', usage: noUsage };
 
-/** The text, in pieces, of an answer that is cut at one of the sequences; and its end. */
+/** Decodes a response with this text, cut at the stop sequences. */
 function cut(pieces: readonly string[], stop: readonly string[]) {
   const answer: GenerateEvent[][] = [
     [{ type: 'start', id: 'r', model: 'm' }],
@@ -34,7 +34,7 @@ test.each<[string[], string[], string, string | undefined]>([
   [['aab', 'aac'], ['aabaac'], '', 'aabaac'],
   [['aaba', 'abaac'], ['aabaac'], 'aab', 'aabaac'],
   [['👍', '🏽 x'], ['🏽'], '👍', '🏽'],
-])('%j cut at %j is %j', (pieces, stop, text, at) => {
+])('the text %j with the stop sequences %j becomes %j', (pieces, stop, text, at) => {
   const seen = cut(pieces, stop);
   expect(seen.text).toBe(text);
   expect(seen.over).toBe(at !== undefined);

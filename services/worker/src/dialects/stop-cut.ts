@@ -1,11 +1,11 @@
 import type { FinishEvent, GenerateEvent, Turn, Usage } from '@model-gateway/canonical';
 import type { Decoder } from './dialect.ts';
 
-/** Ends an answer of one choice at a stop sequence, for upstreams that know none. */
+/** Ends a response of one choice at a stop sequence, for upstreams that do not support them. */
 export class StopCut implements Decoder {
   readonly #inner: Decoder;
   readonly #stop: readonly string[];
-  /** The parts that are text, each with its end as far as a stop sequence may begin in it. */
+  /** Text held back for each open text part, because a stop sequence may start in it. */
   readonly #held = new Map<number, string>();
   #over = false;
 
@@ -26,7 +26,7 @@ export class StopCut implements Decoder {
     return this.#inner.characters ?? 0;
   }
 
-  /** It has ended the answer, whatever the upstream goes on to say. */
+  /** True after a stop sequence. Further output of the upstream is dropped. */
   get cut(): boolean {
     return this.#over;
   }
@@ -45,14 +45,14 @@ export class StopCut implements Decoder {
     return this.#over ? [] : this.#cutAt(this.#inner.end());
   }
 
-  /** The events as far as the first stop sequence, and then the end. */
+  /** Returns the events up to the first stop sequence, followed by the finish. */
   #cutAt(events: readonly GenerateEvent[]): GenerateEvent[] {
-    const shown: GenerateEvent[] = [];
+    const passed: GenerateEvent[] = [];
     for (const event of events) {
       if (this.#over) break;
-      shown.push(...this.#look(event));
+      passed.push(...this.#look(event));
     }
-    return shown;
+    return passed;
   }
 
   #look(event: GenerateEvent): GenerateEvent[] {
@@ -76,10 +76,10 @@ export class StopCut implements Decoder {
 
   #text(index: number, text: string): GenerateEvent[] {
     const found = this.#first(text);
-    const shown = text.slice(0, found?.at ?? text.length - this.#doubtful(text));
-    const delta: GenerateEvent[] = shown === '' ? [] : [{ type: 'part-delta', index, text: shown }];
+    const passed = text.slice(0, found?.at ?? text.length - this.#heldLength(text));
+    const delta: GenerateEvent[] = passed === '' ? [] : [{ type: 'part-delta', index, text: passed }];
     if (!found) {
-      this.#held.set(index, text.slice(shown.length));
+      this.#held.set(index, text.slice(passed.length));
       return delta;
     }
     this.#over = true;
@@ -90,11 +90,11 @@ export class StopCut implements Decoder {
 
   #first(text: string): { at: number; stop: string } | undefined {
     const found = this.#stop.map(stop => ({ at: text.indexOf(stop), stop })).filter(({ at }) => at >= 0);
-    return found.sort((one, other) => one.at - other.at)[0];
+    return found.sort((a, b) => a.at - b.at)[0];
   }
 
-  /** How many characters at the end of a text may be the beginning of a stop sequence. */
-  #doubtful(text: string): number {
+  /** Returns the number of final characters that may start a stop sequence. */
+  #heldLength(text: string): number {
     const longest = Math.max(...this.#stop.map(({ length }) => length)) - 1;
     for (let length = Math.min(longest, text.length); length > 0; length--) {
       const end = text.slice(-length);

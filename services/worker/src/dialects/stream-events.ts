@@ -11,59 +11,59 @@ import { objectIn, readJson } from './read-json.ts';
 
 /** An event of an upstream's stream. */
 export interface StreamEvent extends SseEvent {
-  /** Its data's value, where that was read ahead; undefined in it for what cannot be read. */
+  /** The parsed data, if it was parsed ahead; its `value` is undefined for malformed data. */
   ahead?: { value: unknown };
 }
 
 type Parse = (text: string) => unknown;
 
-/** An event's data as JSON; undefined for what is none, or exceeds what an upstream may send at once. */
+/** Parses an event's data; undefined if it is malformed or exceeds {@link answerBounds}. */
 export function eventJson({ data, ahead }: StreamEvent, parse: Parse = JSON.parse): unknown {
   return ahead ? ahead.value : readJson(data, parse);
 }
 
-/** The same where it is an object. */
+/** Same as {@link eventJson}, but returns undefined for any value other than an object. */
 export function eventObject(event: StreamEvent): Record<string, unknown> | undefined {
   return objectIn(eventJson(event));
 }
 
 export interface StreamEventsOptions {
-  /** The reader of an event's data. */
+  /** Returns the parser for an event's data. */
   parser?(data: string): Parse;
-  /** True for an event whose data nobody reads. */
+  /** True for an event whose data is not parsed. */
   skips?(event: SseEvent): boolean;
 }
 
-/** Cuts a stream into its events, and reads them: large ones in steps, where its decoder can wait for that. */
+/** Splits a stream into events and parses them; large ones in steps if the decoder can wait. */
 export class StreamEvents {
   readonly #splitter = new EventSplitter();
   readonly #reader = new EventReader();
   readonly #options: StreamEventsOptions;
-  /** What was read ahead of the bytes that are decoded next. */
+  /** Returns the events that were parsed ahead for the next `read`. */
   #ahead: (() => StreamEvent[]) | undefined;
 
   constructor(options: StreamEventsOptions = {}) {
     this.#options = options;
   }
 
-  /** Whether bytes of an unfinished event are held. */
+  /** True if the bytes of an incomplete event are buffered. */
   get unfinished(): boolean {
     return this.#splitter.unfinished;
   }
 
-  /** The bytes of every event that is whole now; empty if none is. @throws EventTooLarge */
+  /** Adds bytes. Returns the bytes of all complete events. @throws EventTooLarge */
   push(bytes: Buffer): Buffer {
     return this.#splitter.push(bytes);
   }
 
-  /** The events of these bytes. @throws EventTooLarge for one of too many lines */
+  /** Returns the events of complete bytes. @throws EventTooLarge for an event with too many lines */
   read(whole: Buffer): StreamEvent[] {
     const ahead = this.#ahead;
     this.#ahead = undefined;
     return ahead ? ahead() : this.#reader.read(whole);
   }
 
-  /** What `decode` gives, which reads these bytes; large ones are read ahead in steps before that. */
+  /** Returns the result of `decode`, which reads `whole`. Large events are parsed ahead in steps first. */
   decode(
     whole: Buffer,
     turn: Turn,

@@ -10,8 +10,8 @@ import type { EncodeInput } from './dialect.ts';
 type Encoding = EmbedRequest['encoding'];
 
 /**
- * The vectors of a list, written as the client wants them, so that nothing of them is lost on their way; undefined if
- * they are not `count`, where that is given, or if one of them is none.
+ * Converts vectors to the client's encoding without loss of precision; undefined if their number is not `count` or if
+ * one is invalid.
  */
 export function readVectors(
   list: readonly unknown[],
@@ -19,23 +19,23 @@ export function readVectors(
   count = list.length,
 ): Vector[] | undefined {
   if (list.length !== count) return undefined;
-  const vectors = list.flatMap(given => readVector(given, encoding) ?? []);
+  const vectors = list.flatMap(vector => readVector(vector, encoding) ?? []);
   return vectors.length === count ? vectors : undefined;
 }
 
-/** In a list of its own, since a vector of numbers is a list, too. */
-function readVector(given: unknown, encoding: Encoding): [Vector] | undefined {
-  if (!isVector(given)) return undefined;
-  return [encoding === 'base64' ? vectorBase64(given) : vectorJson(given)];
+/** Returns the vector in a list, because `flatMap` would flatten a vector of numbers. */
+function readVector(value: unknown, encoding: Encoding): [Vector] | undefined {
+  if (!isVector(value)) return undefined;
+  return [encoding === 'base64' ? vectorBase64(value) : vectorJson(value)];
 }
 
-/** Whether it is a list of 32-bit floats that are numbers, or the base64 of one. */
+/** True for a non-empty list of finite 32-bit floats, or its base64. */
 function isVector(value: unknown): value is number[] | string {
   if (typeof value === 'string') return isBase64(value);
   return Array.isArray(value) && value.length > 0 && value.every(isFloat);
 }
 
-/** What is no base64 has fewer bytes than its length says. */
+/** True for base64 of finite floats. Malformed base64 decodes to fewer bytes than its length implies. */
 function isBase64(text: string): boolean {
   const floats = vectorFloats(text);
   const whole = floats.byteLength === Buffer.byteLength(text, 'base64');
@@ -46,7 +46,7 @@ function isFloat(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(Math.fround(value));
 }
 
-/** How many vectors an answer has to hold, where that is known. */
+/** Returns the number of vectors that the response must hold, if known. */
 export function vectorCount({ request, envelope }: EncodeInput<EmbedRequest>): number | undefined {
   return request?.inputs.length ?? envelope.inputs;
 }

@@ -19,10 +19,10 @@ function fold(events: GenerateEvent[] | undefined) {
   return events?.map(event => adds.add(event)).at(-1);
 }
 
-/** Beyond what a double holds exactly. */
+/** Holds a number beyond the exact range of a double. */
 const big = '{"id":9007199254740993}';
 
-describe('a whole answer of chat in the events of a stream', () => {
+describe('a chat response that is not streamed, decoded into events', () => {
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: big } };
   const cited = {
     type: 'url_citation',
@@ -51,7 +51,7 @@ describe('a whole answer of chat in the events of a stream', () => {
       }),
     );
 
-  test.each([translated, verbatim])('holds every choice', input => {
+  test.each([translated, verbatim])('a response keeps every choice', input => {
     expect(fold(chatDialect.decodeBody(body(), input))).toMatchObject({
       start: { id: 'x', model: 'm' },
       parts: [{ type: 'text', text: 'Hi!', citations: [{ url: 'u', title: 't', start: 0, end: 2 }] }],
@@ -60,19 +60,19 @@ describe('a whole answer of chat in the events of a stream', () => {
     });
   });
 
-  test('is an error where a choice failed', () => {
+  test('a response with a failed choice is an error', () => {
     expect(chatDialect.decodeBody(body({ finish_reason: 'error' }), translated)?.at(-1)).toMatchObject({
       type: 'error',
       kind: 'upstream',
     });
   });
 
-  test('is none where it is an error', () => {
+  test('a body that is an error is not decoded as a response', () => {
     const error = Buffer.from('{"object":"error","message":"boom","choices":[{}]}');
     expect(chatDialect.decodeBody(error, translated)).toBeUndefined();
   });
 
-  test('is an error where it ended for no reason', () => {
+  test('a response without a finish reason is an error', () => {
     expect(chatDialect.decodeBody(body({ finish_reason: null }), translated)).toMatchObject([
       { type: 'error', kind: 'upstream' },
     ]);
@@ -84,15 +84,15 @@ describe('a whole answer of chat in the events of a stream', () => {
     expect(whole.end()).toMatchObject([{ type: 'error', kind: 'upstream' }]);
   });
 
-  test('is an error where parts cannot hold it', () => {
+  test('a response with log probabilities is an error, because parts cannot hold them', () => {
     expect(chatDialect.decodeBody(body({ logprobs: { content: [] } }), verbatim)).toMatchObject([
       { type: 'error', kind: 'upstream' },
     ]);
   });
 });
 
-describe('a whole answer of messages', () => {
-  test('keeps the numbers of an input, and what a text cites', () => {
+describe('numbers in tool input', () => {
+  test('a messages response keeps the numbers in tool input, and the citations of a text', () => {
     const citation = { type: 'web_search_result_location', url: 'u', title: 't', encrypted_index: 'e' };
     const text = JSON.stringify({
       type: 'message',
@@ -113,7 +113,7 @@ describe('a whole answer of messages', () => {
     });
   });
 
-  test('so does a block that begins with its input', () => {
+  test('a streamed messages block that starts with its input keeps the numbers', () => {
     const decoder = messagesDialect.decodeStream({ ...translated, request: { messages: [] } });
     const event = (type: string, rest: string) => `event: ${type}\ndata: {"type":"${type}",${rest}}\n\n`;
     const block = `{"type":"tool_use","id":"t","name":"f","input":${big}}`;
@@ -126,7 +126,7 @@ describe('a whole answer of messages', () => {
     expect(events[1]).toEqual({ type: 'part-delta', index: 0, text: big });
   });
 
-  test('and a history that is sent to it', () => {
+  test('tool input in the history keeps its numbers in the request', () => {
     const request = {
       messages: [
         { role: 'user' as const, content: [{ type: 'text' as const, text: 'x' }] },
@@ -146,7 +146,7 @@ describe('a whole answer of messages', () => {
   });
 });
 
-test('choices of a stream interleave, each with its own end', () => {
+test('interleaved choices of a stream end separately', () => {
   const decoder = chatDialect.decodeStream(translated);
   const chunk = (index: number, delta: object, finish_reason: string | null = null) =>
     `data: ${JSON.stringify({ id: 'x', model: 'm', choices: [{ index, delta, finish_reason }] })}\n\n`;

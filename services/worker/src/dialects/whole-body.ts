@@ -2,9 +2,9 @@ import type { GenerateEvent, VerbatimEvent } from '@model-gateway/canonical';
 import { Pieces } from '@model-gateway/sse';
 import type { Decoder } from './dialect.ts';
 
-/** Decodes a body once all of it is here. */
+/** Decodes a body after all of it was received. */
 export abstract class WholeBody implements Decoder {
-  /** The body as far as it is here. */
+  /** The bytes received so far. */
   readonly pieces = new Pieces();
 
   read(bytes: Buffer): GenerateEvent[] {
@@ -19,8 +19,8 @@ export abstract class WholeBody implements Decoder {
   protected abstract decode(bytes: Buffer): GenerateEvent[];
 }
 
-/** A whole answer, byte for byte. */
-export function asItCame(bytes: Buffer): VerbatimEvent {
+/** Returns the event that passes a non-streamed response on verbatim. */
+export function verbatimBody(bytes: Buffer): VerbatimEvent {
   return {
     type: 'verbatim',
     bytes,

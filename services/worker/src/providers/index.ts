@@ -8,7 +8,6 @@ import { openaiCompatible } from './openai-compatible.ts';
 import type { ProviderKindProfile } from './provider.ts';
 import { tei } from './tei.ts';
 
-/** Every kind of provider. */
 export const providerProfiles: Record<ProviderKind, ProviderKindProfile> = {
   openai,
   'openai-compatible': openaiCompatible,

@@ -1,14 +1,14 @@
 import type { WireFormat } from '@model-gateway/canonical';
 
-/** What all providers of a kind have in common. */
+/** Properties common to all providers of a kind. */
 export interface ProviderKindProfile {
-  /** Where the vendor serves its API, as its own SDK has it; undefined where each has its own. */
+  /** Default base URL, as in the vendor's SDK; undefined if each provider has its own. */
   baseUrl: string | undefined;
-  /** It is the vendor whose format it speaks, and knows the newest of it. */
+  /** True for the vendor of the format, which supports its newest features. */
   original?: boolean;
-  /** What stands between the base URL and the paths of a format. */
+  /** Path between the base URL and the paths of a format. */
   paths?: Partial<Record<WireFormat, string>>;
-  /** How it is shown the credential. */
+  /** Returns the headers that carry the API key. */
   credential(apiKey: string): Record<string, string>;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fromBeta, toBeta } from './beta.ts';
 
-test('a session is asked for in the names of today', () => {
+test('session.update of a beta client is translated to the current protocol', () => {
   const session = {
     modalities: ['text', 'audio'],
     instructions: 'Be brief.',
@@ -33,7 +33,7 @@ test('a session is asked for in the names of today', () => {
   });
 });
 
-test('a session is told in the names of then, and comes with its conversation', () => {
+test('session.created is translated to the beta, followed by conversation.created', () => {
   const session = {
     type: 'realtime',
     object: 'realtime.session',
@@ -81,13 +81,13 @@ test.each([
   ['input_audio_buffer.committed', ['input_audio_buffer.committed']],
   ['conversation.item.added', ['conversation.item.created']],
   ['conversation.item.done', []],
-])('%s is told as %j', (type, told) => {
-  expect(toBeta({ type, event_id: 'e' }).map(event => event.type)).toEqual(told);
+])('the event %s is sent to a beta client as %j', (type, expected) => {
+  expect(toBeta({ type, event_id: 'e' }).map(event => event.type)).toEqual(expected);
 });
 
-test('what the model said has other types, what the user said has not', () => {
+test("content types of the model's messages are translated, those of the user's are not", () => {
   const item = (role: string, type: string) => ({ type: 'message', role, content: [{ type, text: 'Hi' }] });
-  const create = (given: object) => fromBeta({ type: 'conversation.item.create', item: given }).item;
+  const create = (message: object) => fromBeta({ type: 'conversation.item.create', item: message }).item;
   expect(create(item('assistant', 'text'))).toEqual(item('assistant', 'output_text'));
   expect(create(item('user', 'input_text'))).toEqual(item('user', 'input_text'));
   const done = {
@@ -100,7 +100,7 @@ test('what the model said has other types, what the user said has not', () => {
   });
 });
 
-test('an error names the field that the client sent', () => {
+test('an error names the field by its beta name', () => {
   const error = { param: 'session.audio.input.turn_detection.threshold' };
   expect(toBeta({ type: 'error', error })).toEqual([
     { type: 'error', error: { param: 'session.turn_detection.threshold' } },

@@ -1,6 +1,6 @@
 /*
- * The realtime protocol's beta, for clients that still speak it: what they send in the names of today, and what they are sent
- * in their own. Sources: the beta's types in OpenAI's SDK beside today's, and OpenAI's reference client of 2024.
+ * Translates between the current realtime protocol and its beta, for clients that speak the beta.
+ * Sources: the types of both in OpenAI's SDK, and OpenAI's reference client of 2024.
  */
 
 import { isObject } from './read-object.ts';
@@ -12,17 +12,17 @@ const formats: [beta: string, format: Fields][] = [
   ['g711_ulaw', { type: 'audio/pcmu' }],
   ['g711_alaw', { type: 'audio/pcma' }],
 ];
-const events: [beta: string, today: string][] = [
+const events: [beta: string, current: string][] = [
   ['response.text.', 'response.output_text.'],
   ['response.audio_transcript.', 'response.output_audio_transcript.'],
   ['response.audio.', 'response.output_audio.'],
 ];
-const contents: [beta: string, today: string][] = [
+const contents: [beta: string, current: string][] = [
   ['text', 'output_text'],
   ['audio', 'output_audio'],
 ];
-/** Where each field of the beta's flat session stands today. */
-const places: [beta: string, today: string][] = [
+/** Current path of each field of the beta's flat session. */
+const places: [beta: string, current: string][] = [
   ['modalities', 'output_modalities'],
   ['max_response_output_tokens', 'max_output_tokens'],
   ['voice', 'audio.output.voice'],
@@ -34,101 +34,101 @@ const places: [beta: string, today: string][] = [
   ['turn_detection', 'audio.input.turn_detection'],
 ];
 
-/** A beta client's event as one of today. */
+/** Translates a beta client's event to the current protocol. */
 export function fromBeta(event: Fields): Fields {
   switch (event.type) {
     case 'session.update':
-      return changed(event, 'session', session => ({ type: 'realtime', ...today(session) }));
+      return changed(event, 'session', session => ({ type: 'realtime', ...currentFields(session) }));
     case 'response.create':
       return changed(event, 'response', response => {
         const { input } = response;
-        return { ...today(response), ...(Array.isArray(input) && { input: input.map(itemOfToday) }) };
+        return { ...currentFields(response), ...(Array.isArray(input) && { input: input.map(currentItem) }) };
       });
     case 'conversation.item.create':
-      return changed(event, 'item', itemOfToday);
+      return changed(event, 'item', currentItem);
     default:
       return event;
   }
 }
 
-/** An event of today as a beta client knows it: as one, none or two. */
+/** Translates a current event to zero, one or two events of the beta. */
 export function toBeta(event: Fields): Fields[] {
   const { type } = event;
   switch (type) {
     case 'session.created':
-      return [changed(event, 'session', beta), conversationOf(event)];
+      return [changed(event, 'session', betaFields), conversationOf(event)];
     case 'session.updated':
-      return [changed(event, 'session', beta)];
+      return [changed(event, 'session', betaFields)];
     case 'conversation.item.added':
-      return [changed({ ...event, type: 'conversation.item.created' }, 'item', itemOfBeta)];
+      return [changed({ ...event, type: 'conversation.item.created' }, 'item', betaItem)];
     case 'conversation.item.done':
       return [];
     case 'conversation.item.retrieved':
     case 'response.output_item.added':
     case 'response.output_item.done':
-      return [changed(event, 'item', itemOfBeta)];
+      return [changed(event, 'item', betaItem)];
     case 'response.created':
     case 'response.done':
-      return [changed(event, 'response', responseOfBeta)];
+      return [changed(event, 'response', betaResponse)];
     case 'error':
-      return [changed(event, 'error', error => ({ ...error, param: paramOfBeta(error.param) }))];
+      return [changed(event, 'error', error => ({ ...error, param: betaParam(error.param) }))];
     default:
-      return [{ ...event, type: eventOfBeta(String(type)) }];
+      return [{ ...event, type: betaEventType(String(type)) }];
   }
 }
 
-function eventOfBeta(type: string): string {
-  const [beta, now] = events.find(([, now]) => type.startsWith(now)) ?? ['', ''];
-  return beta + type.slice(now.length);
+function betaEventType(type: string): string {
+  const [beta, current] = events.find(([, current]) => type.startsWith(current)) ?? ['', ''];
+  return beta + type.slice(current.length);
 }
 
-/** What a session or a response says, by the names of today; what the beta alone has, is left out. */
-function today({ temperature: _, ...given }: Fields): Fields {
-  const said: Fields = {};
-  for (const [name, value] of Object.entries(given)) {
+/** Converts the fields of a session or a response; those that only the beta has are left out. */
+function currentFields({ temperature: _, ...session }: Fields): Fields {
+  const fields: Fields = {};
+  for (const [name, value] of Object.entries(session)) {
     const place = places.find(([beta]) => beta === name)?.[1] ?? name;
-    put(said, place.split('.'), valueOfToday(name, value));
+    put(fields, place.split('.'), currentValue(name, value));
   }
-  return said;
+  return fields;
 }
 
-function valueOfToday(name: string, value: unknown): unknown {
+function currentValue(name: string, value: unknown): unknown {
   if (name === 'modalities' && Array.isArray(value)) return [value.includes('audio') ? 'audio' : 'text'];
   if (!name.endsWith('_audio_format')) return value;
   return formats.find(([beta]) => beta === value)?.[1] ?? { type: value };
 }
 
-function beta(session: Fields): Fields {
+function betaFields(session: Fields): Fields {
   const { type: _, audio: __, output_modalities: ___, max_output_tokens: ____, ...rest } = session;
-  const told = places.flatMap(([name, place]) => {
+  const fields = places.flatMap(([name, place]) => {
     const value = at(session, place.split('.'));
-    return value === undefined ? [] : [[name, valueOfBeta(name, value)] as const];
+    return value === undefined ? [] : [[name, betaValue(name, value)] as const];
   });
-  return { ...rest, ...Object.fromEntries(told), temperature: 0.8 };
+  return { ...rest, ...Object.fromEntries(fields), temperature: 0.8 };
 }
 
-function valueOfBeta(name: string, value: unknown): unknown {
+function betaValue(name: string, value: unknown): unknown {
   if (name === 'modalities' && Array.isArray(value))
     return value.includes('audio') ? ['text', 'audio'] : value;
   if (!name.endsWith('_audio_format') || !isObject(value)) return value;
   return formats.find(([, { type }]) => type === value.type)?.[0] ?? value;
 }
 
-function responseOfBeta(response: Fields): Fields {
+function betaResponse(response: Fields): Fields {
   const { output, max_output_tokens } = response;
-  const { max_response_output_tokens: _, ...told } = beta(response);
-  return { ...told, max_output_tokens, output: Array.isArray(output) ? output.map(itemOfBeta) : output };
+  const { max_response_output_tokens: _, ...fields } = betaFields(response);
+  return { ...fields, max_output_tokens, output: Array.isArray(output) ? output.map(betaItem) : output };
 }
 
-function itemOfToday(item: unknown): Fields {
+function currentItem(item: unknown): Fields {
   return withContents(item, type => contents.find(([beta]) => beta === type)?.[1]);
 }
 
-function itemOfBeta(item: unknown): Fields {
-  return withContents(item, type => contents.find(([, today]) => today === type)?.[0]);
+function betaItem(item: unknown): Fields {
+  return withContents(item, type => contents.find(([, current]) => current === type)?.[0]);
 }
 
-/** Only what the model says is called otherwise. */
+/** Renames the content types of the model's messages; only those differ. */
 function withContents(item: unknown, rename: (type: unknown) => string | undefined): Fields {
   if (!isObject(item)) return item as Fields;
   const { content, role } = item;
@@ -139,17 +139,17 @@ function withContents(item: unknown, rename: (type: unknown) => string | undefin
   return { ...item, content: renamed };
 }
 
-/** The beta told of its conversation, too. */
+/** Returns `conversation.created`, which only the beta sends. */
 function conversationOf({ event_id, session }: Fields): Fields {
   const id = isObject(session) ? String(session.id).replace(/^sess_/, 'conv_') : 'conv_';
   const conversation = { id, object: 'realtime.conversation' };
   return { type: 'conversation.created', event_id: `${event_id}_conversation`, conversation };
 }
 
-function paramOfBeta(param: unknown): unknown {
+function betaParam(param: unknown): unknown {
   if (typeof param !== 'string') return param;
   const [, root, path = ''] = /^(session|response)\.(.*)$/.exec(param) ?? [];
-  const place = places.find(([, now]) => path === now || path.startsWith(`${now}.`));
+  const place = places.find(([, current]) => path === current || path.startsWith(`${current}.`));
   return root && place ? `${root}.${place[0]}${path.slice(place[1].length)}` : param;
 }
 

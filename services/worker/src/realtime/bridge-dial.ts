@@ -9,24 +9,24 @@ import { redactError } from '../redact.ts';
 import type { Place } from '../upstreams.ts';
 import { readObject } from './read-object.ts';
 
-/** The most bytes of a refusal that are read. */
+/** The most bytes of an HTTP error body that are read. */
 export const maxRefusal = 64 * 1024;
-/** The largest message that is taken, in bytes. */
+/** The largest message accepted from an upstream, in bytes. */
 export const maxMessage = 32 * 1024 * 1024;
-/** The longest that an upstream that took the connection may still say that it will not have it, before the session stands. */
+/** Time to wait for a first event, which may be an error, after the connection opened. */
 const settleMs = 1_000;
 
-/** An upstream's socket that reads no more until it is resumed, and what came already. */
+/** A paused socket to an upstream, and the messages received so far. */
 export interface Dialled {
   socket: WebSocket;
-  /** The connection under it. */
+  /** The underlying connection. */
   line: Pick<Socket, 'bytesRead'>;
-  heard: Message[];
+  received: Message[];
 }
 
 /**
- * Opens a session at an upstream; nothing of the client's headers goes there.
- * @throws GatewayError for one that cannot be reached, refuses, or fails with its first event
+ * Opens a session at an upstream. The client's headers are not passed on.
+ * @throws GatewayError if the upstream cannot be reached, refuses, or sends an error as its first event
  */
 export async function dial(
   place: Place,
@@ -51,7 +51,7 @@ function open(place: Place, model: string, waitMs: number, signal: AbortSignal):
     maxPayload: maxMessage,
     perMessageDeflate: false,
   });
-  const heard: Message[] = [];
+  const received: Message[] = [];
   return new Promise((resolve, reject) => {
     const leave = () => fail(new GatewayError('cancelled', 'The client left.'));
     const fail = (error: GatewayError) => {
@@ -63,7 +63,7 @@ function open(place: Place, model: string, waitMs: number, signal: AbortSignal):
     const stand = () => {
       end();
       socket.pause();
-      resolve({ socket, line, heard });
+      resolve({ socket, line, received });
     };
     const end = () => {
       clearTimeout(settle);
@@ -86,10 +86,10 @@ function open(place: Place, model: string, waitMs: number, signal: AbortSignal):
     });
     socket.on('message', (data, isBinary) => {
       const message = messageOf(data, isBinary);
-      const failure = heard.length === 0 && failureIn(message, provider);
+      const failure = received.length === 0 && failureIn(message, provider);
       if (failure) return fail(failure);
-      heard.push(message);
-      // What follows in the same read comes before the pause holds.
+      received.push(message);
+      // Messages of the same read are emitted despite the pause.
       socket.pause();
       setImmediate(stand);
     });
@@ -97,7 +97,7 @@ function open(place: Place, model: string, waitMs: number, signal: AbortSignal):
   });
 }
 
-/** What came over a socket, as one piece. */
+/** Returns a received message in one piece. */
 export function messageOf(data: RawData, isBinary: boolean): Message {
   return { data: Array.isArray(data) ? Buffer.concat(data) : (data as Buffer), text: !isBinary };
 }
@@ -120,46 +120,46 @@ async function readRefusal(response: IncomingMessage, provider: string): Promise
       if (size > maxRefusal) break;
     }
   } catch {
-    // What came of it will do.
+    // The part received is enough.
   }
   const dated = { date: new Date().toUTCString(), ...headers };
   return decodeFailure({ provider, status, headers: dated, body: Buffer.concat(chunks) });
 }
 
-/** What an upstream's first event says, where that is an error: it took the connection only to tell why it refuses. */
+/** Returns the error in an upstream's first event: some accept a connection only to refuse it. */
 function failureIn({ data, text }: Message, provider: string): GatewayError | undefined {
   if (!text) return undefined;
   const event = readObject(data);
   return event?.type === 'error' ? from(event.error, provider) : undefined;
 }
 
-/** What an upstream's close means that came before any event; the reason may hold a code, as `type.code`. */
+/** Returns the error of a close before any event; the reason may hold a code, as `type.code`. */
 function refusedByClosing(reason: string, provider: string): GatewayError {
   const code = /^[\w]+\.(\w+)$/.exec(reason)?.[1];
   return from(code ? { code, message: reason } : { message: 'The upstream closed the session.' }, provider);
 }
 
-function from(given: unknown, provider: string): GatewayError {
-  const { kind, message, details } = answerFailure(given);
+function from(error: unknown, provider: string): GatewayError {
+  const { kind, message, details } = answerFailure(error);
   return new GatewayError(kind, message, { ...details, upstream: { provider } });
 }
 
-/** The most bytes that a close reason may have. */
+/** The largest close reason, in bytes (RFC 6455). */
 const maxReason = 123;
 
-/** How an upstream's close is told to the client; undefined where the upstream did not close but broke off. */
+/** Returns the close to send to the client; undefined without a valid close frame. */
 export function relayedClose(code: number, reason: string): FinishEvent['closed'] {
-  const sent = (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || isOwn(code);
+  const sent = (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || isPrivate(code);
   if (sent) return { code, reason: shortened(reason) };
-  // Closed in good order, without a word.
+  // A close frame without a code.
   return code === 1005 ? { code: 1011, reason: '' } : undefined;
 }
 
-function isOwn(code: number): boolean {
+function isPrivate(code: number): boolean {
   return code >= 3000 && code <= 4999;
 }
 
-/** As much of a text as a close frame can hold. */
+/** Truncates a text to fit a close frame. */
 function shortened(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxReason) return text;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Received } from './bridge-received.ts';
 
 const secret = 'sk-upstream-secret-1';
-const received = () =>
+const newReceived = () =>
   new Received({
     model: 'voice',
     expiresAt: 1_000,
@@ -11,8 +11,8 @@ const received = () =>
     onResponse: () => {},
   });
 
-const told = (event: unknown) => {
-  const [message] = received().read({ data: Buffer.from(JSON.stringify(event)), text: true });
+const received = (event: unknown) => {
+  const [message] = newReceived().read({ data: Buffer.from(JSON.stringify(event)), text: true });
   return Buffer.from(message?.data ?? '').toString();
 };
 
@@ -31,8 +31,8 @@ test.each([
     type: 'response.done',
     response: { id: 'r', status: 'failed', status_details: { type: 'failed', error } },
   },
-])('$type tells of an error without secrets, wherever they stand', event => {
-  const text = told(event);
+])('the error of a $type event is redacted at every depth', event => {
+  const text = received(event);
   expect(text).not.toMatch(/secret|10\.0/);
   expect(text).toContain('"event_id":"mine"');
   expect(JSON.parse(text)).toMatchObject({ type: event.type });
@@ -43,7 +43,7 @@ test.each([
   '{"type":"x.failed","error":"no object"}',
   '{"type":"response.done"}',
   'none',
-])('%s is passed on', text => {
-  const [message] = received().read({ data: Buffer.from(text), text: true });
+])('the message %s is passed on unchanged', text => {
+  const [message] = newReceived().read({ data: Buffer.from(text), text: true });
   expect(Buffer.from(message?.data ?? '').toString()).toBe(text);
 });

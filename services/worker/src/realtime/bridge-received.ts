@@ -3,24 +3,24 @@ import { type Edit, memberText, spliceTopLevel } from '@model-gateway/canonical'
 import { type Redacted, redact } from '../redact.ts';
 import { isObject, readObject } from './read-object.ts';
 
-/** What of an upstream's event the gateway changes, or learns from; everything else is passed on unread. */
-const looked =
+/** Events that the gateway changes or reads; all others are passed on unparsed. */
+const inspected =
   /"(?:(?:transcription_)?session\.(?:created|updated)|response\.(?:created|done)|error|[\w.]{1,80}\.failed)"/;
 
 export interface ReceivedOptions {
-  /** The model as the client calls it. */
+  /** The client's name of the model. */
   model: string;
-  /** When the gateway ends the session, in seconds since 1970. */
+  /** End of the session, in seconds since 1970. */
   expiresAt: number;
-  /** Whose texts are shown to the client. */
+  /** The upstream whose secrets are redacted. */
   upstream: Redacted;
-  /** The `event_id` of the update that makes the session the prepared one, where there is one. */
+  /** The `event_id` of the `session.update` that applies the prepared session, if any. */
   preparing: string | undefined;
-  /** Is told of each response that begins or ends. */
+  /** Called when a response begins or ends. */
   onResponse(type: 'response.created' | 'response.done', response: Record<string, unknown>): void;
 }
 
-/** An upstream's events as the client gets them: the model by the client's name, and no secret in an error. */
+/** Converts an upstream's events for the client: the model gets the client's name, errors are redacted. */
 export class Received {
   readonly #options: ReceivedOptions;
   #preparing: string | undefined;
@@ -31,11 +31,11 @@ export class Received {
     this.#preparing = options.preparing;
   }
 
-  /** What a message becomes: mostly one, itself. */
+  /** Returns the messages to send for one received, usually the same one. */
   read(message: Message): Message[] {
     if (!message.text) return [message];
     const data = Buffer.from(message.data.buffer, message.data.byteOffset, message.data.length);
-    if (!looked.test(data.toString('latin1'))) return [message];
+    if (!inspected.test(data.toString('latin1'))) return [message];
     const event = readObject(data);
     switch (event?.type) {
       case 'session.created':
@@ -53,23 +53,23 @@ export class Received {
     }
   }
 
-  /** The session that a client secret prepared is the one that it begins with: the upstream's own is not shown. */
+  /** Holds back the upstream's own `session.created`, so that a prepared session is the first one sent. */
   #session(data: Buffer, type: string): Message[] {
     const { model, expiresAt } = this.#options;
     const earlier: Edit = current =>
       current === undefined ? null : String(Math.min(Number(current) || expiresAt, expiresAt));
-    const shown = edited(data, 'session', [
+    const forClient = edited(data, 'session', [
       ['model', current => (current === undefined ? null : JSON.stringify(model))],
       ['expires_at', earlier],
       ['client_secret', null],
     ]);
-    if (this.#preparing === undefined) return [textMessage(shown)];
+    if (this.#preparing === undefined) return [textMessage(forClient)];
     if (type === 'session.created') {
-      this.#created = textMessage(shown);
+      this.#created = textMessage(forClient);
       return [];
     }
     this.#preparing = undefined;
-    return [textMessage(spliceTopLevel(shown, new Map([['type', '"session.created"']])))];
+    return [textMessage(spliceTopLevel(forClient, new Map([['type', '"session.created"']])))];
   }
 
   #response(
@@ -89,15 +89,15 @@ export class Received {
   }
 
   #error(data: Buffer, event: Record<string, unknown>): Message[] {
-    const told = this.#failure(data, event);
+    const failure = this.#failure(data, event);
     const { error } = event;
     if (this.#preparing === undefined || !isObject(error) || error.event_id !== this.#preparing)
-      return [told];
+      return [failure];
     this.#preparing = undefined;
-    return this.#created ? [this.#created, told] : [told];
+    return this.#created ? [this.#created, failure] : [failure];
   }
 
-  /** An event that tells of an error, without what only the gateway may know. */
+  /** Redacts the error of an event. */
   #failure(data: Buffer, { error }: Record<string, unknown> = {}): Message {
     if (!isObject(error)) return textMessage(data);
     return textMessage(spliceTopLevel(data, new Map([['error', JSON.stringify(this.#redacted(error))]])));
@@ -110,7 +110,7 @@ export class Received {
   }
 }
 
-/** An event with some members of one of its objects changed. */
+/** Changes members of one object in an event. */
 function edited(data: Buffer, field: string, edits: [string, Edit][]): Buffer {
   const inner = memberText(data, field);
   if (!inner?.startsWith('{')) return data;

@@ -3,37 +3,36 @@ import type { Message } from '@model-gateway/bus';
 import { duplicateKey, memberText, spliceTopLevel, topLevelSpans } from '@model-gateway/canonical';
 import { isObject, readObject } from './read-object.ts';
 
-/** The model's names: the client's, and the upstream's. */
 export interface Names {
   client: string;
   upstream: string;
 }
 
-/** What becomes of a client's message: it goes upstream, or is answered with an error event. */
+/** A message to pass upstream, or the error event that refuses it. */
 export type Sent = { pass: Message } | { refuse: string };
 
-/** Audio as clients send it, many times a second: it names no model, and is passed on unread. */
+/** Audio, sent many times a second: it names no model and is passed on unparsed. */
 const audio =
   /^\s*\{(?:"event_id":"[\w-]{0,200}",)?"type":"input_audio_buffer\.append",(?:"event_id":"[\w-]{0,200}",)?"audio":"[\w+/=-]*"(?:,"event_id":"[\w-]{0,200}")?\}\s*$/;
 
-/** How an event begins, a mark of its byte order before it. */
+/** The beginning of an event, with an optional byte order mark. */
 const beginning = /^(?:\xef\xbb\xbf)?\s*\{/;
 
 /**
- * A client's message as it goes upstream. Wherever it names a model, that must be the session's own: the token was checked
- * for no other. What cannot be read, or reads in two ways, goes nowhere, since the upstream might read it otherwise.
+ * Converts a client's message for the upstream. A model in it must be the session's: the token was checked
+ * for no other. Invalid JSON and duplicate keys are refused, since the upstream might parse them differently.
  */
 export function toUpstream(message: Message, names: Names): Sent {
   const data = Buffer.from(message.data.buffer, message.data.byteOffset, message.data.length);
   const text = data.toString('latin1');
-  // Audio may begin as an event does, and is no text all the same.
+  // Binary audio may begin like an event, but is not UTF-8.
   if (!message.text && !(beginning.test(text) && isUtf8(data))) return { pass: message };
   if (audio.test(text)) return { pass: message };
   const event = readObject(data);
   if (!event)
     return { refuse: errorEvent('The message is not a valid JSON object.', null, null, 'invalid_json') };
   const twice = duplicateKey(topLevelSpans(text));
-  if (twice !== undefined) return refuse(event, twice, `The event names '${twice}' twice.`);
+  if (twice !== undefined) return refuse(event, twice, `The event contains the key '${twice}' twice.`);
   return renamed(message, data, event, names);
 }
 
@@ -45,13 +44,13 @@ function renamed(message: Message, data: Buffer, event: Record<string, unknown>,
     const inner = Buffer.from(memberText(data, field) as string);
     const twice = duplicateKey(topLevelSpans(inner.toString('latin1')));
     if (twice !== undefined)
-      return refuse(event, `${field}.${twice}`, `The event names '${field}.${twice}' twice.`);
+      return refuse(event, `${field}.${twice}`, `The event contains the key '${field}.${twice}' twice.`);
     if (!('model' in value)) continue;
     if (value.model !== names.client)
       return refuse(
         event,
         `${field}.model`,
-        `The session's model is '${names.client}', and cannot be changed.`,
+        `The session's model is '${names.client}' and cannot be changed.`,
       );
     const edited = spliceTopLevel(inner, new Map([['model', JSON.stringify(names.upstream)]]));
     bytes = spliceTopLevel(bytes, new Map([[field, edited.toString()]]));
@@ -65,7 +64,7 @@ function refuse({ event_id: id }: Record<string, unknown>, param: string, messag
 
 let count = 0;
 
-/** The event that tells of an error of the client's, and leaves the session open; `eventId` is that of the client's event. */
+/** Returns an error event, which leaves the session open; `eventId` is that of the client's event. */
 function errorEvent(
   message: string,
   param: string | null,

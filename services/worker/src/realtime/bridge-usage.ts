@@ -4,16 +4,16 @@ import { type AttemptEnd, AttemptRecord } from '../attempt-record.ts';
 import { isObject } from './read-object.ts';
 import type { RealtimeSession } from './session.ts';
 
-/** The most responses of one session that are followed at once. */
+/** The most responses of one session tracked at once. */
 export const maxOpen = 64;
 
-/** Records each response of a session at an upstream: one record a response. */
+/** Writes a usage record for each response of a session at an upstream. */
 export class ResponseRecords {
   readonly #session: RealtimeSession;
   readonly #writer: Pick<UsageWriter, 'add'>;
   readonly #target: { provider: string; model: string };
   readonly #open = new Map<unknown, AttemptRecord>();
-  /** Whether a response has begun of which nothing else was seen. */
+  /** True if a response has begun and sent no delta yet. */
   #waiting = false;
 
   constructor(
@@ -33,22 +33,22 @@ export class ResponseRecords {
     }
     const record = this.#open.get(response.id) ?? this.#begin(response.id);
     this.#open.delete(response.id);
-    record.shown();
+    record.markSent();
     record.end(endOf(response));
   }
 
-  /** An event came that is not looked at: whichever responses are under way have begun to answer. */
-  heard(data: Uint8Array): void {
+  /** Marks open responses as charged once a delta arrives; its event is not parsed. */
+  markIfDelta(data: Uint8Array): void {
     if (
       !this.#waiting ||
       !Buffer.from(data.buffer, data.byteOffset, Math.min(data.length, 4_096)).includes('.delta"')
     )
       return;
     this.#waiting = false;
-    for (const record of this.#open.values()) record.shown();
+    for (const record of this.#open.values()) record.markSent();
   }
 
-  /** The session is over, and with it what was under way: nobody will say what that used. */
+  /** Ends the records of unfinished responses, whose usage is not known. */
   close(end: Pick<AttemptEnd, 'outcome' | 'error'>): void {
     for (const record of this.#open.values()) record.end({ ...end, usage: null });
     this.#open.clear();
@@ -78,20 +78,20 @@ function endOf({ status, usage }: Record<string, unknown>): AttemptEnd {
   return { outcome: status === 'cancelled' ? 'cancelled' : 'answered', usage: used };
 }
 
-function readUsage(given: unknown): Usage | null {
-  if (!isObject(given)) return null;
-  const input = detailsOf(given.input_token_details);
-  const output = detailsOf(given.output_token_details);
+function readUsage(usage: unknown): Usage | null {
+  if (!isObject(usage)) return null;
+  const input = detailsOf(usage.input_token_details);
+  const output = detailsOf(usage.output_token_details);
   return {
     ...noUsage,
-    input: countOf(given.input_tokens),
+    input: countOf(usage.input_tokens),
     cachedInput: countOf(input.cached_tokens),
     audioInput: countOf(input.audio_tokens),
     imageInput: countOf(input.image_tokens),
-    output: countOf(given.output_tokens),
+    output: countOf(usage.output_tokens),
     reasoning: countOf(output.reasoning_tokens),
     audioOutput: countOf(output.audio_tokens),
-    raw: given,
+    raw: usage,
   };
 }
 

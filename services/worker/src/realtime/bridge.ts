@@ -3,7 +3,7 @@ import { type Message, weightOf } from '@model-gateway/bus';
 import { anotherMayHelp, GatewayError, type TargetRef, toGatewayError } from '@model-gateway/canonical';
 import { timeoutsFor } from '@model-gateway/catalog';
 import type { WebSocket } from 'ws';
-import type { AnswerParts } from '../answer.ts';
+import type { AnswerDeps } from '../answer-deps.ts';
 import { AttemptRecord } from '../attempt-record.ts';
 import { redact } from '../redact.ts';
 import type { Place } from '../upstreams.ts';
@@ -13,22 +13,22 @@ import { toUpstream } from './bridge-sent.ts';
 import { ResponseRecords } from './bridge-usage.ts';
 import type { RealtimeSession } from './session.ts';
 
-/** The longest that an upstream may take to open a session, in milliseconds. */
+/** Timeout for an upstream to open a session, in milliseconds. */
 export const maxDialMs = 20_000;
-/** How often it is seen whether the upstream is still there. */
+/** Interval of pings to the upstream. */
 const pingMs = 20_000;
-/** More than this, that the upstream has not taken, is a reason to wait. */
+/** Unsent bytes above which reading from the client pauses. */
 const highWater = 256 * 1024;
-/** The longest that an upstream may take to say goodbye. */
+/** Time for the closing handshake. */
 const goodbyeMs = 1_000;
-/** The update that makes a session the prepared one. */
+/** `event_id` of the `session.update` that applies the prepared session. */
 const preparing = 'event_gateway_prepare';
 
-/** Holds a session at the first upstream that opens one, event for event both ways. Resolves when it is over. */
+/** Relays events with the first upstream that opens a session. Resolves when the session is over. */
 export async function serveBridge(
   session: RealtimeSession,
   targets: readonly TargetRef[],
-  parts: AnswerParts,
+  parts: AnswerDeps,
 ): Promise<void> {
   let error: GatewayError | undefined;
   for (const target of targets) {
@@ -49,12 +49,12 @@ export async function serveBridge(
   session.fail(error ?? new GatewayError('upstream', 'The model has no upstream.'));
 }
 
-/** An upstream that opens no session is an attempt that failed; in one that it opens, each response is an attempt. */
+/** Opens a session; a failure is recorded as an attempt. In an open session each response is an attempt. */
 async function dialRecorded(
   session: RealtimeSession,
   place: Place,
   { provider, model }: TargetRef,
-  { usage }: AnswerParts,
+  { usage }: AnswerDeps,
 ): Promise<Dialled> {
   const { envelope, signal } = session;
   const record = new AttemptRecord(usage, { envelope, provider, model });
@@ -72,15 +72,15 @@ class Bridge {
   readonly #session: RealtimeSession;
   readonly #place: Place;
   readonly #socket: WebSocket;
-  readonly #heard: Message[];
+  readonly #early: Message[];
   readonly #names: { client: string; upstream: string };
   readonly #records: ResponseRecords;
   readonly #received: Received;
   readonly #line: Dialled['line'];
   readonly #closed = Promise.withResolvers<void>();
-  #taken: PromiseWithResolvers<void> | undefined;
-  #untaken = 0;
-  #waits = false;
+  #sent: PromiseWithResolvers<void> | undefined;
+  #unsent = 0;
+  #paused = false;
   #alive = true;
   #read = 0;
   #left = false;
@@ -89,14 +89,14 @@ class Bridge {
     session: RealtimeSession,
     place: Place,
     target: TargetRef,
-    { socket, line, heard }: Dialled,
-    { usage }: AnswerParts,
+    { socket, line, received }: Dialled,
+    { usage }: AnswerDeps,
   ) {
     this.#session = session;
     this.#place = place;
     this.#socket = socket;
     this.#line = line;
-    this.#heard = heard;
+    this.#early = received;
     this.#names = { client: session.envelope.model, upstream: target.model };
     this.#records = new ResponseRecords(session, usage, target);
     this.#received = new Received({
@@ -118,13 +118,13 @@ class Bridge {
     socket.on('pong', () => {
       this.#alive = true;
     });
-    // What went wrong is told by the close that follows.
+    // `close` follows every error.
     socket.on('error', () => {});
     socket.on('close', (code, reason) => this.#close(code, reason.toString()));
     if (session.signal.aborted) this.#leave();
     this.#prepare();
-    for (const message of this.#heard.splice(0)) this.#receive(message);
-    if (!this.#waits) socket.resume();
+    for (const message of this.#early.splice(0)) this.#receive(message);
+    if (!this.#paused) socket.resume();
     const sending = this.#send().catch(thrown => session.fail(toGatewayError(thrown)));
     await this.#closed.promise;
     clearInterval(ping);
@@ -140,7 +140,7 @@ class Bridge {
     this.#socket.send(JSON.stringify(update));
   }
 
-  /** Sends on what the client sends, as fast as the upstream takes it. */
+  /** Passes on the client's messages at the upstream's pace. */
   async #send(): Promise<void> {
     for await (const message of this.#session.messages()) {
       const sent = toUpstream(message, this.#names);
@@ -152,40 +152,40 @@ class Bridge {
     this.#leave();
   }
 
-  /** Resolves when the upstream has taken enough for another. */
+  /** Sends a message; resolves when the next one can be sent. */
   #put(message: Message): Promise<void> | void {
     const weight = weightOf(message);
-    this.#untaken += weight;
+    this.#unsent += weight;
     this.#socket.send(message.data, { binary: !message.text }, () => {
-      this.#untaken -= weight;
-      if (this.#untaken <= highWater) this.#taken?.resolve();
+      this.#unsent -= weight;
+      if (this.#unsent <= highWater) this.#sent?.resolve();
     });
-    if (this.#untaken <= highWater) return;
-    this.#taken = Promise.withResolvers();
-    return this.#taken.promise;
+    if (this.#unsent <= highWater) return;
+    this.#sent = Promise.withResolvers();
+    return this.#sent.promise;
   }
 
-  /** Gives the client what the upstream sends, and has that wait while the client takes too little. */
+  /** Passes on an upstream's message, and pauses reading while the client is slow. */
   #receive(message: Message): void {
     this.#alive = true;
-    this.#records.heard(message.data);
+    this.#records.markIfDelta(message.data);
     let more = true;
-    for (const shown of this.#received.read(message)) more = this.#session.offer(shown);
-    if (!more && !this.#waits) void this.#wait();
+    for (const each of this.#received.read(message)) more = this.#session.offer(each);
+    if (!more && !this.#paused) void this.#pause();
   }
 
-  async #wait(): Promise<void> {
-    this.#waits = true;
+  async #pause(): Promise<void> {
+    this.#paused = true;
     this.#socket.pause();
     await this.#session.drained;
-    this.#waits = false;
+    this.#paused = false;
     this.#alive = true;
     this.#socket.resume();
   }
 
-  /** One that has to wait cannot be heard to live; one that sends a large message answers after it. */
+  /** Closes a dead connection. A paused one cannot answer; bytes of a large message show that it is alive. */
   #ping(): void {
-    if (this.#waits) return;
+    if (this.#paused) return;
     const { bytesRead } = this.#line;
     if (!this.#alive && bytesRead === this.#read) return this.#socket.terminate();
     this.#read = bytesRead;
@@ -193,7 +193,7 @@ class Bridge {
     this.#socket.ping();
   }
 
-  /** Nobody waits any more at the client's side. */
+  /** Closes the upstream when the client is gone. */
   readonly #leave = () => {
     this.#left = true;
     this.#socket.resume();
@@ -203,11 +203,11 @@ class Bridge {
 
   #close(code: number, reason: string): void {
     const session = this.#session;
-    const cut = relayedClose(code, redact(reason, this.#place));
+    const close = relayedClose(code, redact(reason, this.#place));
     this.#records.close(this.#left ? { outcome: 'cancelled' } : { outcome: 'failed', error: 'upstream' });
-    if (cut) session.finish(cut);
-    else session.fail(new GatewayError('upstream', 'The upstream broke off the session.'));
-    this.#taken?.resolve();
+    if (close) session.finish(close);
+    else session.fail(new GatewayError('upstream', 'The upstream closed the connection mid-session.'));
+    this.#sent?.resolve();
     this.#closed.resolve();
   }
 }

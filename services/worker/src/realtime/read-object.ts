@@ -1,6 +1,6 @@
 import { exceededBound } from '@model-gateway/canonical';
 
-/** A message's JSON object; undefined for what is none. */
+/** Parses a message; undefined if it is not a JSON object. */
 export function readObject(data: Uint8Array): Record<string, unknown> | undefined {
   const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8');
   try {

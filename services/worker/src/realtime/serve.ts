@@ -1,25 +1,17 @@
 import type { Message, ServedCall } from '@model-gateway/bus';
 import { GatewayError, type TargetRef, toErrorEvent, toGatewayError } from '@model-gateway/canonical';
 import type { Catalog, Model } from '@model-gateway/catalog';
-import type { AnswerParts, RunTargets } from '../answer.ts';
+import type { AnswerDeps, RunTargets, SessionEnds } from '../answer-deps.ts';
 import { fromBeta, toBeta } from './beta.ts';
 import { serveBridge } from './bridge.ts';
 import { serveEmulation } from './emulation/serve.ts';
 import { readObject } from './read-object.ts';
 import { RealtimeSession, type SessionOptions } from './session.ts';
 
-/** How the sessions of a worker that stops come to their end. */
-export interface SessionEnds {
-  /** Aborts once the worker is to stop. */
-  draining: AbortSignal;
-  /** How long they may go on from then, in milliseconds. */
-  graceMs: number;
-}
-
-/** Holds a client's session until it is over. Must not throw. */
+/** Serves a client's session until it is over. Must not throw. */
 export async function serveRealtime(
   call: ServedCall,
-  parts: AnswerParts,
+  parts: AnswerDeps,
   runTargets: RunTargets,
 ): Promise<void> {
   let session: RealtimeSession | undefined;
@@ -60,7 +52,7 @@ async function readPrepared(messages: AsyncIterator<Message, void>): Promise<Rec
   return JSON.parse(Buffer.from(first.value.data).toString());
 }
 
-/** The targets that hold sessions themselves, where sessions are theirs; none where the gateway holds them. */
+/** Returns the targets with a realtime API to bridge to; empty if the session is emulated. */
 function bridged(
   { model, envelope }: { model: Pick<Model, 'realtime'>; envelope: { targets: TargetRef[] } },
   catalog: Pick<Catalog, 'provider'>,
@@ -73,7 +65,7 @@ function bridged(
 }
 
 function endAfterGrace(session: RealtimeSession, { draining, graceMs }: SessionEnds): void {
-  const message = 'The session ended, since its server is shutting down: open another.';
+  const message = 'The server is shutting down: open a new session.';
   const end = () => session.fail(new GatewayError('overloaded', message, { code: 'server_shutdown' }));
   const wait = () => {
     const timer = setTimeout(end, graceMs);
@@ -85,7 +77,7 @@ function endAfterGrace(session: RealtimeSession, { draining, graceMs }: SessionE
 
 type Line = Pick<SessionOptions, 'call' | 'messages'>;
 
-/** The line to a client that speaks the beta, as one to a client that does not. */
+/** Wraps the line to a beta client, translating events both ways. */
 function inBeta({ call, messages }: Line): Line {
   return {
     call: {
@@ -100,7 +92,7 @@ function inBeta({ call, messages }: Line): Line {
         const event = text ? readObject(data) : undefined;
         if (!event) return call.sendMessage(data, text);
         let more = true;
-        for (const told of toBeta(event)) more = call.sendMessage(Buffer.from(JSON.stringify(told)), true);
+        for (const each of toBeta(event)) more = call.sendMessage(Buffer.from(JSON.stringify(each)), true);
         return more;
       },
     },
@@ -108,7 +100,7 @@ function inBeta({ call, messages }: Line): Line {
   };
 }
 
-/** What cannot be read is passed on: whoever reads it says so. */
+/** Translates messages; an invalid one is passed on, and refused by its reader. */
 async function* translated(messages: AsyncIterable<Message>): AsyncGenerator<Message, void> {
   for await (const message of messages) {
     const event = readObject(message.data);

@@ -9,21 +9,19 @@ export interface SessionOptions {
   prepared: Record<string, unknown> | undefined;
 }
 
-/** How long a session lasts where its envelope names no end. */
+/** Duration of a session whose envelope has no end. */
 const longestMs = 60 * 60_000;
 
 /**
- * One client's realtime session, as both ways of holding it see it: a bridge to an upstream's session, or an emulation.
- * Nothing is sent before {@link start}; the end is {@link finish} or {@link fail}, and nothing follows it.
+ * One client's realtime session, served by a bridge to an upstream's session or by an emulation.
+ * Nothing is sent before {@link start}, nor after {@link finish} or {@link fail}.
  */
 export class RealtimeSession {
-  /** Who asks for what, and the targets to try in order. */
   readonly envelope: Envelope;
-  /** The session's model as the catalog has it. */
   readonly model: Model;
-  /** The `session` object that the client's secret was made with, for the session to begin with; undefined for none. */
+  /** The initial `session` object, from the client secret; undefined if there is none. */
   readonly prepared: Record<string, unknown> | undefined;
-  /** When the gateway ends it at the latest, in milliseconds since 1970. */
+  /** The end of the session at the latest, in milliseconds since 1970. */
   readonly expiresAt: number;
   readonly #call: SessionOptions['call'];
   readonly #messages: AsyncIterable<Message>;
@@ -41,53 +39,53 @@ export class RealtimeSession {
     call.signal.addEventListener('abort', () => this.#ended.abort(), { once: true });
   }
 
-  /** Aborts when the session is over, whoever ended it: whatever runs for it is to stop. */
+  /** Aborts when the session is over, whichever side ended it. */
   get signal(): AbortSignal {
     return this.#ended.signal;
   }
 
-  /** Whether the client's upgrade was answered: from then on no other target can be tried. */
+  /** True if the client's upgrade was answered: from then on no other target can be tried. */
   get started(): boolean {
     return this.#started;
   }
 
   /**
-   * The client's messages in order, to be read once; they end when the client has closed, or is gone.
-   * Who does not ask for the next one slows the client.
+   * Returns the client's messages in order, to be read once; they end when the client has closed or is gone.
+   * A slow reader slows the client.
    */
   messages(): AsyncIterable<Message> {
     return this.#messages;
   }
 
-  /** The session stands: has the client's upgrade answered. */
+  /** Opens the session: the client's upgrade is answered. */
   start(): void {
     if (this.#started || this.signal.aborted) return;
     this.#started = true;
     this.#call.send([{ type: 'start', id: '', model: this.envelope.model }]);
   }
 
-  /** Sends a message, text or bytes, after those before it; resolves when the client has taken enough for another. */
+  /** Sends a text or binary message; resolves when the client has room for another. */
   async send(data: string | Uint8Array): Promise<void> {
     const text = typeof data === 'string';
     if (!this.offer({ data: text ? Buffer.from(data) : data, text })) await this.drained;
   }
 
-  /** The same of a message that cannot wait: false says that the next one should, for {@link drained}. */
+  /** Sends a message without waiting; returns false if the next one should wait for {@link drained}. */
   offer({ data, text }: Message): boolean {
     return this.signal.aborted || this.#call.sendMessage(data, text);
   }
 
-  /** Resolves when the client has taken enough for more to be sent, or is gone. */
+  /** Resolves when the client has room for more, or is gone. */
   get drained(): Promise<void> {
     return this.#call.drained;
   }
 
-  /** Tells the caller of an attempt at an upstream, before it is made. */
+  /** Announces an attempt to the caller before it is made. */
   announce(attempt: AnnouncedAttempt): void {
     this.#call.announce(attempt);
   }
 
-  /** Ends the session in good order: the client's WebSocket is closed with this code. */
+  /** Ends the session without an error: the client's WebSocket is closed with this code. */
   finish(closed: NonNullable<FinishEvent['closed']> = { code: 1000, reason: '' }): void {
     if (this.signal.aborted) return;
     this.#call.send([{ type: 'finish', reason: 'stop', raw: null, usage: null, closed }]);
@@ -95,8 +93,8 @@ export class RealtimeSession {
   }
 
   /**
-   * Ends the session: before {@link start} the client is told over HTTP, after it by an error event and a close code that
-   * goes with the kind. An error that leaves the session open is an event that is sent like others.
+   * Ends the session with an error: before {@link start} over HTTP, after it by an error event and the
+   * close code of its kind. An error that leaves the session open is sent as an ordinary event.
    */
   fail(error: GatewayError): void {
     if (this.signal.aborted) return;

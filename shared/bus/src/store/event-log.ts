@@ -18,35 +18,34 @@ const { stream, subjects } = stored.events;
 const endHeader = 'Gateway-End';
 /** The most bytes of one message. */
 const pieceBytes = 512 * 1024;
-/** The most bytes of one log that wait for NATS; beyond that the log breaks. */
+/** The most bytes of one log that wait for NATS; if there are more, the log breaks. */
 export const maxLogWaiting = 16 * 1024 * 1024;
-/** For how long a message is tried before the log breaks, in milliseconds. */
+/** Time for which a message is retried before the log breaks, in milliseconds. */
 export const logPatienceMs = 30_000;
-/** Messages that one read asks for. */
+/** The most messages in one read. */
 const batch = 256;
-/** How long a reader waits for a sign of news before it looks for itself. */
-const lookMs = 1_000;
+/** Time after which a reader without a notification reads again, in milliseconds. */
+const pollMs = 1_000;
 const lagMs = 50;
 
-/** What was read of a log. */
 export interface LogPiece {
   bytes: Buffer;
-  /** Nothing follows. */
+  /** True if the log ends with this piece. */
   end: boolean;
-  /** Its place, for who reads on. */
+  /** The sequence number of the piece in the stream. */
   at: number;
-  /** When it was written, in milliseconds since 1970. */
+  /** The time at which the piece was written, in milliseconds since 1970. */
   time: number;
 }
 
 export interface WriterOptions {
-  /** The place of the last piece that is there; 0 for a new log. */
+  /** The sequence number of the log's last piece; 0 for a new log. */
   after?: number;
-  /** For how many milliseconds what is written waits for more, where nobody follows it closely. */
+  /** Time for which bytes are buffered to form larger messages, in milliseconds. */
   joinMs?: number;
 }
 
-/** Bytes that are written at one place, and read at any number of others while they come. */
+/** Logs with one writer and any number of readers, which can follow while the log is written. */
 export class EventLog {
   readonly #bus: Bus;
   readonly #client: JetStreamClient;
@@ -64,19 +63,19 @@ export class EventLog {
     this.#ttlMs = ttlMs;
   }
 
-  /** Each message is kept for `ttlMs`. */
+  /** Opens the logs. Each message is stored for `ttlMs`. */
   static async open(bus: Bus, { ttlMs }: { ttlMs: number }): Promise<EventLog> {
-    const kept = await StoredStream.open(bus, stream);
-    const share = await OwnerShare.open(bus, kept, { stream, subjects, ttlMs });
-    return new EventLog(bus, kept, share, ttlMs);
+    const storedStream = await StoredStream.open(bus, stream);
+    const share = await OwnerShare.open(bus, storedStream, { stream, subjects, ttlMs });
+    return new EventLog(bus, storedStream, share, ttlMs);
   }
 
-  /** Why no new log is to be written now; `StoreFullError` where there is no room. */
+  /** The reason that no new log can be written, `StoreFullError` if the stream is full; undefined if there is none. */
   get problem(): Error | undefined {
     return this.#stream.problem;
   }
 
-  /** An owner has its share of the room, and is to write no new log. */
+  /** True if an owner has used up its share of the space. */
   isUsedUpBy(owner: string): Promise<boolean> {
     return this.#share.isUsedUpBy(owner);
   }
@@ -86,26 +85,26 @@ export class EventLog {
     this.#stream.close();
   }
 
-  /** Writes a log, which counts for the owner that its key begins with. Of two writers, the later one to write fails. */
+  /** Returns a writer of a log, counted for the owner in the key. If two writers write, the later one fails. */
   writer(key: string, options: WriterOptions = {}): LogWriter {
     const to = { client: this.#client, manager: this.#stream.manager, share: this.#share };
     return new LogWriter(to, `${subjects}.${key}`, this.#ttlMs, options);
   }
 
-  /** All of a log, and what is added to it until its end or `signal`; `idle` is asked each second without news. */
+  /** Yields a log from its start to its end or `signal`, waiting for new pieces. Calls `idle` each second without any. */
   async *follow(
     key: string,
     { signal, idle }: { signal: AbortSignal; idle?: (last: LogPiece | undefined) => Promise<void> },
   ): AsyncGenerator<LogPiece> {
     const subject = `${subjects}.${key}`;
     let news = Promise.withResolvers<boolean>();
-    const told = this.#bus.state.subscribe(subject, { callback: () => news.resolve(true) });
+    const subscription = this.#bus.state.subscribe(subject, { callback: () => news.resolve(true) });
     const stop = () => news.resolve(false);
     signal.addEventListener('abort', stop);
     let last: LogPiece | undefined;
     try {
       while (!signal.aborted) {
-        const asked = news;
+        const pending = news;
         let found = false;
         for (const piece of await this.#read(subject, (last?.at ?? 0) + 1)) {
           found = true;
@@ -114,24 +113,23 @@ export class EventLog {
           if (piece.end || signal.aborted) return;
         }
         if (found) continue;
-        const timer = setTimeout(() => asked.resolve(false), lookMs);
-        const heard = await asked.promise;
+        const timer = setTimeout(() => pending.resolve(false), pollMs);
+        const notified = await pending.promise;
         clearTimeout(timer);
         news = Promise.withResolvers();
         if (signal.aborted) return;
-        // A server that is not the leader may not have it yet.
-        if (heard) {
+        // A server that is not the leader may not have the new piece yet.
+        if (notified) {
           const later = news;
           setTimeout(() => later.resolve(false), lagMs);
         } else await idle?.(last);
       }
     } finally {
-      told.unsubscribe();
+      subscription.unsubscribe();
       signal.removeEventListener('abort', stop);
     }
   }
 
-  /** What there is of a log now. */
   async read(key: string): Promise<LogPiece[]> {
     const all: LogPiece[] = [];
     for (;;) {
@@ -141,7 +139,6 @@ export class EventLog {
     }
   }
 
-  /** The beginning of a log. */
   async first(key: string): Promise<LogPiece | undefined> {
     const query = { seq: 1, next_by_subj: `${subjects}.${key}` };
     const found = await retried(() => this.#stream.manager.streams.getMessage(stream, query));
@@ -159,7 +156,7 @@ export class EventLog {
     await retried(() => this.#stream.manager.streams.purge(stream, { filter: `${subjects}.${key}` }));
   }
 
-  /** Takes the pieces of a log off its owner's count, a batch at a time. Where they cannot be read, time takes them off. */
+  /** Subtracts the pieces of a log from its owner's count, in batches. If they cannot be read, the count expires. */
   async #uncount(key: string): Promise<void> {
     try {
       for (let seq = 1; ; ) {
@@ -188,7 +185,6 @@ export class EventLog {
   }
 }
 
-/** The server found no message. */
 function isNothing(error: unknown): boolean {
   return error instanceof JetStreamError && 'code' in error && error.code === 404;
 }
@@ -197,7 +193,7 @@ function pieceOf({ data, header, seq, time }: StoredMsg): LogPiece {
   return { bytes: Buffer.from(data), end: header.has(endHeader), at: seq, time: time.getTime() };
 }
 
-/** Adds to a log in the background, one message at a time: what comes meanwhile is joined. */
+/** Writes a log in the background, one message at a time; bytes added meanwhile are joined. */
 export class LogWriter {
   readonly #to: { client: JetStreamClient; manager: JetStreamManager; share: OwnerShare };
   readonly #owner: string;
@@ -208,14 +204,13 @@ export class LogWriter {
   #waiting: (string | Uint8Array)[] = [];
   #size = 0;
   #ended = false;
-  /** Nothing waits for more any longer. */
-  #hurried = false;
-  /** Ends the wait for more. */
+  /** True once bytes are sent without buffering. */
+  #unbuffered = false;
+  /** Ends the current wait for more bytes. */
   #joined: () => void = () => {};
   #sending: Promise<void> | undefined;
-  /** Why the log holds not all that was added: it ends where it broke. */
+  /** The error that broke the log; the bytes added after it are missing. Undefined while the log is complete. */
   broken: unknown;
-  /** Is told once of a log that broke. */
   onBroken: () => void = () => {};
 
   constructor(
@@ -232,34 +227,35 @@ export class LogWriter {
     this.#joinMs = joinMs;
   }
 
-  /** Takes bytes, which must not change any more; `end` says that they are the last. */
+  /** Adds bytes, which the caller must not change afterwards; `end` marks the last ones. */
   add(bytes: string | Uint8Array, end = false): void {
     if (this.broken !== undefined) return;
     this.#waiting.push(bytes);
     this.#size += bytes.length;
     this.#ended ||= end;
-    if (end) this.#hurry();
-    if (this.#size > maxLogWaiting) return this.#break(new Error('too much waits for NATS'));
+    if (end) this.#stopBuffering();
+    if (this.#size > maxLogWaiting)
+      return this.#break(new Error('too many bytes wait to be written to NATS'));
     this.#start();
   }
 
   #start(): void {
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined;
-      // What came just when the last message was on its way.
+      // Bytes added while the last message was being sent.
       if (this.#waiting.length > 0) this.#start();
     });
   }
 
-  /** Resolves when all that was added is kept, or the log broke. */
+  /** Resolves when all added bytes are stored, or the log broke. */
   async flush(): Promise<void> {
-    this.#hurry();
+    this.#stopBuffering();
     while (this.#sending) await this.#sending;
   }
 
   async #send(): Promise<void> {
     while (this.#waiting.length > 0 && this.broken === undefined) {
-      await this.#more();
+      await this.#waitForMore();
       const all = Buffer.concat(
         this.#waiting.map(piece => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
       );
@@ -271,10 +267,10 @@ export class LogWriter {
     }
   }
 
-  /** What comes in the time to join, or in one turn of the event loop, is one message. */
-  async #more(): Promise<void> {
-    // Whoever comes for a log finds its beginning at once.
-    if (this.#joinMs === 0 || this.#after === 0 || this.#hurried)
+  /** Waits for bytes to join the message: for the buffering time, or until the end of the event-loop turn. */
+  async #waitForMore(): Promise<void> {
+    // The first message is not delayed, so that readers find the log at once.
+    if (this.#joinMs === 0 || this.#after === 0 || this.#unbuffered)
       return new Promise(resolve => setImmediate(resolve));
     const joined = Promise.withResolvers<void>();
     this.#joined = joined.resolve;
@@ -282,9 +278,9 @@ export class LogWriter {
     await joined.promise;
     clearTimeout(timer);
   }
-  /** From now on nothing waits for more. */
-  #hurry(): void {
-    this.#hurried = true;
+  /** Sends all further bytes without buffering. */
+  #stopBuffering(): void {
+    this.#unbuffered = true;
     this.#joined();
   }
 

@@ -1,19 +1,19 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 
-/** There is no room to keep anything more. */
+/** Thrown if the store has no space left. */
 export class StoreFullError extends Error {
   override readonly name = 'StoreFullError';
 }
 
-/** An owner has its share of the room; others have not. */
+/** Thrown if an owner has used up its share of the store. */
 export class ShareExceededError extends Error {
   override readonly name = 'ShareExceededError';
 }
 
-/** The stream is, the account may use no more, the server has no room. */
+/** NATS error codes: the stream is full, the account's limit is reached, or the server has no space. */
 const codes: ReadonlySet<number> = new Set([10_077, 10_002, 10_023, 10_047]);
 
-/** Whether NATS refused to keep something since there is no room. */
+/** True if NATS refused a write for lack of space. */
 export function isFull(error: unknown): boolean {
   return error instanceof JetStreamApiError && codes.has(error.code);
 }

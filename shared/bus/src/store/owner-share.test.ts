@@ -37,7 +37,7 @@ async function connect(): Promise<Bus> {
 
 const value = Buffer.alloc(1_000_000, 'ab');
 
-test('an owner that has half of the room is told so at every replica, also after a restart, and nobody else is', async () => {
+test('an owner with half of the space is refused at every replica, also after a restart, and no other owner is', async () => {
   const [one, other] = [
     await RevisionedStore.open(await connect(), options),
     await RevisionedStore.open(await connect(), options),
@@ -57,7 +57,7 @@ test('an owner that has half of the room is told so at every replica, also after
   for (const keep of [one, other, fresh]) keep.close();
 }, 30_000);
 
-test('a value that is written again counts once, whoever writes it, and what lies below a key goes with it', async () => {
+test('a rewritten value counts once, whichever process writes it, and removing a key removes the keys below it', async () => {
   const bus = await connect();
   const keep = await RevisionedStore.open(bus, options);
   const second = await RevisionedStore.open(await connect(), options);
@@ -79,7 +79,7 @@ test('a value that is written again counts once, whoever writes it, and what lie
   tally.close();
 });
 
-test('what expires leaves the count bit by bit', async () => {
+test('expired bytes leave the count gradually', async () => {
   const tally = await Tally.open(await connect(), {
     ...options,
     stream: 'KEPT',
@@ -107,7 +107,7 @@ test('events count for the owner of their log until they are removed', async () 
   log.close();
 });
 
-test('half of the jobs that may wait may be of one owner', async () => {
+test('one owner may have at most half of the waiting jobs', async () => {
   const work = { together: 1, run: async () => 'done' as const, failed: () => {} };
   const queue = new WorkQueue(await connect(), work);
   queue.start();

@@ -2,10 +2,10 @@ import type { Bus } from '../connection.ts';
 import type { StoredStream } from './stored-stream.ts';
 import { Tally, type TallyOptions } from './tally.ts';
 
-/** One owner may fill one part of this many of a store's room. */
+/** Divisor of a store's space that gives one owner's share. */
 export const ownersPart = 2;
 
-/** The part of one stream's room that each owner has. */
+/** The part of a stream's space that each owner uses. */
 export class OwnerShare {
   readonly #tally: Tally;
   readonly #stream: StoredStream;
@@ -19,7 +19,7 @@ export class OwnerShare {
     return new OwnerShare(await Tally.open(bus, options), stream);
   }
 
-  /** Counts bytes that an owner wrote, or less than nothing for those that were removed, which were written `at`. */
+  /** Counts bytes that an owner wrote at `at`; a negative number counts bytes that were removed. */
   add(owner: string, bytes: number, at = Date.now()): void {
     this.#stream.wrote(bytes);
     this.#tally.add(owner, bytes, at);
@@ -29,20 +29,20 @@ export class OwnerShare {
     this.#tally.close();
   }
 
-  /** An owner has its share, and is to keep nothing new. It can be only where the stream holds as much; nobody counts before. */
+  /** True if an owner has used up its share. The owner's count is read only once the stream holds as much as a share. */
   async isUsedUpBy(owner: string): Promise<boolean> {
     const most = this.#stream.maxBytes / ownersPart;
     if (this.#stream.bytes <= most) return false;
     try {
       return (await this.#tally.of(owner)) > most;
     } catch {
-      // What cannot be told is no reason to refuse: the room as a whole is bounded all the same.
+      // An unreadable count is no reason to refuse: the stream as a whole is bounded.
       return false;
     }
   }
 }
 
-/** Keys begin with whose they are. */
+/** Returns the owner, which is the first token of a key. */
 export function ownerOf(key: string): string {
   return key.split('.', 1)[0] as string;
 }

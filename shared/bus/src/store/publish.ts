@@ -3,7 +3,7 @@ import { JetStreamApiError, type JetStreamClient, type JetStreamManager } from '
 import { headers, type MsgHdrs } from 'nats';
 import { isFull, StoreFullError } from './full.ts';
 
-/** Somebody else has written the key meanwhile. */
+/** Thrown if another writer has changed the key. */
 export class RevisionConflictError extends Error {
   override readonly name = 'RevisionConflictError';
 }
@@ -12,15 +12,18 @@ export interface PublishOptions {
   stream: string;
   ttlMs: number;
   extra?: MsgHdrs;
-  /** The place of the subject's last message; 0 for none. */
+  /** The expected sequence number of the subject's last message; 0 for a new subject. */
   after?: number | undefined;
-  /** For how long it is tried, in milliseconds. */
+  /** Time for which the write is retried, in milliseconds. */
   patience?: number;
 }
 
 const idHeader = 'Nats-Msg-Id';
 
-/** Adds one message to a stream, however often its acknowledgement is lost; its place. @throws RevisionConflictError, StoreFullError */
+/**
+ * Adds one message to a stream exactly once, even if its acknowledgement is lost. Returns its sequence number.
+ * @throws RevisionConflictError, StoreFullError
+ */
 export async function publish(
   { client, manager }: { client: JetStreamClient; manager: JetStreamManager },
   subject: string,
@@ -37,22 +40,22 @@ export async function publish(
   try {
     return (await retried(() => client.publish(subject, value, options), patience)).seq;
   } catch (cause) {
-    if (isFull(cause)) throw new StoreFullError(`no room for ${subject}`, { cause });
+    if (isFull(cause)) throw new StoreFullError(`the stream has no room for ${subject}`, { cause });
     if (!isConflict(cause)) throw cause;
-    // A server of its own sees that a second copy comes too late before it sees that it is one.
+    // A single server checks the sequence before it checks for duplicates, so a repeated write looks like a conflict.
     const last = await retried(() => manager.streams.getMessage(stream, { last_by_subj: subject }));
     if (last?.header.get(idHeader) === msgID) return last.seq;
-    throw new RevisionConflictError(`${subject} was written meanwhile`, { cause });
+    throw new RevisionConflictError(`another writer has changed ${subject}`, { cause });
   }
 }
 
-/** For how long what fails is tried again: NATS takes 4 to 9 s to choose a leader. */
+/** Time for which a failed operation is retried, in milliseconds: NATS takes 4 to 9 s to elect a leader. */
 const patienceMs = 10_000;
 const pauseMs = 200;
-/** The stream's last message of a subject is another one than was expected. */
+/** NATS error code: the subject's last sequence number is not the expected one. */
 const wrongLastSequence = 10_071;
 
-/** Does something until it works; what the server refuses for good is not tried again. */
+/** Retries an operation until it succeeds. Conflicts and full streams are not retried. */
 export async function retried<T>(work: () => Promise<T>, patience = patienceMs): Promise<T> {
   const giveUp = Date.now() + patience;
   for (;;) {
@@ -65,7 +68,7 @@ export async function retried<T>(work: () => Promise<T>, patience = patienceMs):
   }
 }
 
-/** Whether the server refused a write since another one came first. */
+/** True if the server refused a write because another one came first. */
 function isConflict(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === wrongLastSequence;
 }

@@ -10,43 +10,42 @@ import { stored } from './streams.ts';
 import { messageOverhead } from './tally.ts';
 
 export interface RevisionedStoreOptions {
-  /** What is kept: each kind has a stream of its own, and room of its own. `responses` where absent. */
+  /** The kind of values, each with its own stream and space; `responses` where absent. */
   what?: 'responses' | 'secrets';
-  /** For how long a value is kept from its last writing, in milliseconds. */
+  /** Time for which a value is stored after its last write, in milliseconds. */
   ttlMs: number;
 }
 
-/** A value that is kept. */
 export interface StoredValue {
   value: Buffer;
-  /** Rises with each writing of the key. */
+  /** Increases with each write of the key. */
   revision: number;
-  /** When it was written, in milliseconds since 1970. */
+  /** Time of the write, in milliseconds since 1970. */
   at: number;
 }
 
-/** A larger value is kept in pieces of this size. */
+/** Size of the pieces in which a larger value is stored, in bytes. */
 const pieceBytes = 512 * 1024;
-/** Pieces that are under way at once. */
-const together = 8;
+/** Number of pieces that are read or written at once. */
+const concurrency = 8;
 const piecesHeader = 'Gateway-Pieces';
-/** Values that this process remembers to have seen. */
+/** The most values that this process remembers. */
 const maxSeen = 10_000;
-/** A value that was seen under a key. */
+/** The last value that this process read or wrote under a key. */
 interface Seen {
-  /** The pieces that the value is in; absent for one that is whole. */
+  /** The id of the value's pieces; absent if the value is one message. */
   part?: string | undefined;
-  /** Its size in bytes, and the time at which it was written. */
+  /** Its size in bytes, and the time of the write in milliseconds since 1970. */
   bytes: number;
   at: number;
 }
 
-/** How often a value is read that others write meanwhile. */
+/** Attempts to read a value that other writers replace meanwhile. */
 const maxReads = 4;
 
 /**
- * Values that outlive every process but NATS, each under a key: tokens of a subject with dots between them. What is put
- * can be read everywhere at once, since reads ask the stream's leader.
+ * Durable values in NATS, each under a key of subject tokens separated by dots. A written value can be read in
+ * every process at once, since reads go to the stream's leader.
  */
 export class RevisionedStore {
   readonly #client: JetStreamClient;
@@ -54,7 +53,7 @@ export class RevisionedStore {
   readonly #ttlMs: number;
   readonly #place: { stream: string; subjects: string };
   readonly #share: OwnerShare;
-  /** Values that were seen: who writes one anew removes its pieces, and counts it no more. */
+  /** Known values: when one is replaced, its pieces are removed and its bytes subtracted. */
   readonly #seen = new Map<string, Seen>();
 
   private constructor(
@@ -70,20 +69,20 @@ export class RevisionedStore {
     this.#place = stored[what];
   }
 
-  /** Can keep nothing until control has made the stream. */
+  /** Opens the store. Nothing can be stored until control has created the stream. */
   static async open(bus: Bus, options: RevisionedStoreOptions): Promise<RevisionedStore> {
     const place = stored[options.what ?? 'responses'];
-    const kept = await StoredStream.open(bus, place.stream);
-    const share = await OwnerShare.open(bus, kept, { ...place, ttlMs: options.ttlMs });
-    return new RevisionedStore(bus, kept, share, options);
+    const storedStream = await StoredStream.open(bus, place.stream);
+    const share = await OwnerShare.open(bus, storedStream, { ...place, ttlMs: options.ttlMs });
+    return new RevisionedStore(bus, storedStream, share, options);
   }
 
-  /** Why nothing new is to be kept now; `StoreFullError` where there is no room. */
+  /** The reason that nothing new can be stored, `StoreFullError` if the stream is full; undefined if there is none. */
   get problem(): Error | undefined {
     return this.#stream.problem;
   }
 
-  /** An owner has its share of the room, and is to keep nothing new. */
+  /** True if an owner has used up its share of the space. */
   isUsedUpBy(owner: string): Promise<boolean> {
     return this.#share.isUsedUpBy(owner);
   }
@@ -94,8 +93,8 @@ export class RevisionedStore {
   }
 
   /**
-   * Keeps a value, in place of the one before, and resolves with its revision once it lasts. `after` is the revision that
-   * it follows, 0 for none. It counts for `owner`. @throws RevisionConflictError if the key has another; StoreFullError
+   * Stores a value, counted for `owner`, and resolves with its revision. `after` is the revision that it must replace,
+   * 0 for a new key. @throws RevisionConflictError if the key has another revision; StoreFullError
    */
   async put(key: string, value: Uint8Array, after?: number, owner = ownerOf(key)): Promise<number> {
     if (value.length <= pieceBytes) {
@@ -116,14 +115,14 @@ export class RevisionedStore {
     }
   }
 
-  /** Resolves with their count. */
+  /** Resolves with the number of pieces. */
   async #putPieces(key: string, value: Uint8Array): Promise<number> {
     const count = Math.ceil(value.length / pieceBytes);
-    for (let i = 0; i < count; i += together) {
-      const some = Array.from({ length: Math.min(together, count - i) }, (_, k) => i + k);
+    for (let i = 0; i < count; i += concurrency) {
+      const some = Array.from({ length: Math.min(concurrency, count - i) }, (_, k) => i + k);
       await Promise.all(
         some.map(n =>
-          // A copy: NATS keeps what it is given, and the value may be freed before it is sent.
+          // A copy: NATS holds a reference to its data, and the value may be freed before it is sent.
           this.#publish(`${key}.${n}`, value.slice(n * pieceBytes, (n + 1) * pieceBytes)),
         ),
       );
@@ -131,12 +130,12 @@ export class RevisionedStore {
     return count;
   }
 
-  /** A key has another value now: the pieces of the one before are nobody's. */
+  /** Removes the pieces and the count of a replaced value, and counts the new one. */
   #replaced(key: string, length: number, owner: string, part?: string): void {
     const before = this.#seen.get(key);
     if (before?.part) this.#drop(`${key}.${before.part}`);
     if (before) this.#share.add(owner, -before.bytes, before.at);
-    const now = { part, bytes: taken(length), at: Date.now() };
+    const now = { part, bytes: storedSize(length), at: Date.now() };
     this.#share.add(owner, now.bytes, now.at);
     this.#see(key, now);
   }
@@ -150,20 +149,20 @@ export class RevisionedStore {
     }
   }
 
-  /** Frees the room of pieces; where that fails, time does. */
+  /** Removes pieces; if that fails, they expire. */
   #drop(pieces: string): void {
     const { stream, subjects } = this.#place;
     this.#stream.manager.streams.purge(stream, { filter: `${subjects}.${pieces}.>` }).catch(() => {});
   }
 
-  /** What is kept under a key; undefined if there is nothing. */
+  /** Reads the value of a key; undefined if there is none. */
   async get(key: string): Promise<StoredValue | undefined> {
     for (let reads = 0; reads < maxReads; reads++) {
       const found = await this.#last(key);
       if (!found) return undefined;
       const whole = await this.#whole(key, found);
       if (whole) return whole;
-      // Another value took its place while its pieces were read.
+      // The value was replaced while its pieces were read.
     }
     return undefined;
   }
@@ -173,13 +172,12 @@ export class RevisionedStore {
     const value = count ? await this.#pieces(`${key}.${part}`, Number(count)) : Buffer.from(found.data);
     if (!value) return undefined;
     const at = found.time.getTime();
-    this.#see(key, { part: count ? part : undefined, bytes: taken(value.length), at });
+    this.#see(key, { part: count ? part : undefined, bytes: storedSize(value.length), at });
     return { value, revision: found.seq, at };
   }
 
   /**
-   * What is kept under each of some keys, as far as it is known where it was asked: what was written in the last moment may
-   * be missing, or be what was there before.
+   * Reads the values of several keys from any replica. A value written a moment ago may be missing or out of date.
    */
   async getEarlier(keys: readonly string[]): Promise<(StoredValue | undefined)[]> {
     const { stream, subjects } = this.#place;
@@ -191,7 +189,7 @@ export class RevisionedStore {
       }))
         found.set(message.subject.slice(subjects.length + 1), message);
     } catch {
-      // Whatever is missing is asked of the leader.
+      // Missing values are read from the leader.
     }
     return Promise.all(
       keys.map(async key => {
@@ -201,7 +199,7 @@ export class RevisionedStore {
     );
   }
 
-  /** Forgets a key and those below it; false if there was nothing under the key itself. */
+  /** Removes a key and all keys below it. Returns false if the key itself had no value. */
   async remove(key: string): Promise<boolean> {
     const { stream, subjects } = this.#place;
     await this.#uncount(key);
@@ -212,7 +210,7 @@ export class RevisionedStore {
     return purged > 0;
   }
 
-  /** Takes the values under a key and below it off the count. */
+  /** Subtracts the values of a key and of the keys below it from the count. */
   async #uncount(key: string): Promise<void> {
     const { stream, subjects } = this.#place;
     const multi_last = [`${subjects}.${key}`, `${subjects}.${key}.>`];
@@ -221,14 +219,14 @@ export class RevisionedStore {
       for await (const { data, time } of found)
         this.#share.add(ownerOf(key), -data.length - messageOverhead, time.getTime());
     } catch {
-      // Where there are too many to be told, time takes them off.
+      // If there are too many to list, the count expires.
     }
   }
 
   async #pieces(key: string, count: number): Promise<Buffer | undefined> {
     const pieces: Buffer[] = [];
-    for (let i = 0; i < count; i += together) {
-      const some = Array.from({ length: Math.min(together, count - i) }, (_, k) => i + k);
+    for (let i = 0; i < count; i += concurrency) {
+      const some = Array.from({ length: Math.min(concurrency, count - i) }, (_, k) => i + k);
       const found = await Promise.all(some.map(n => this.#last(`${key}.${n}`)));
       for (const piece of found) {
         if (!piece) return undefined;
@@ -252,8 +250,8 @@ export class RevisionedStore {
   }
 }
 
-/** The part of its stream's room that a value takes, in bytes. */
-function taken(length: number): number {
+/** The space that a value uses in its stream, in bytes. */
+function storedSize(length: number): number {
   const pieces = length <= pieceBytes ? 0 : Math.ceil(length / pieceBytes);
   return length + (1 + pieces) * messageOverhead;
 }

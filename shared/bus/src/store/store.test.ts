@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Bus, connectBus } from '../connection.ts';
-import { type NatsServer, startNats } from '../testing/nats-server.ts';
+import { type NatsServer, pauseProcess, startNats } from '../testing/nats-server.ts';
 import { makeStored, makeStreams } from '../testing/streams.ts';
 import {
   EventLog,
@@ -27,7 +27,7 @@ afterEach(async () => {
   await nats.stop();
 });
 
-test('what is put is there at once for another process, also after NATS was killed', async () => {
+test('a stored value is visible to another process at once, also after a kill of NATS', async () => {
   const keep = await RevisionedStore.open(bus, options);
   const other = await connectBus({ url: nats.url, name: 'other' });
   try {
@@ -44,7 +44,7 @@ test('what is put is there at once for another process, also after NATS was kill
   }
 });
 
-test('a value may be larger than a message, and is removed whole', async () => {
+test('a value larger than a message is stored in pieces and removed as a whole', async () => {
   const keep = await RevisionedStore.open(bus, options);
   const large = Buffer.alloc(5_000_001, 'ab');
   await keep.put('p.large', large);
@@ -56,7 +56,7 @@ test('a value may be larger than a message, and is removed whole', async () => {
   expect((await keep.get('p.largest'))?.value.toString()).toBe('x');
 });
 
-test('a write that another one overtook is refused', async () => {
+test('a write that follows an outdated revision is refused', async () => {
   const keep = await RevisionedStore.open(bus, options);
   const first = await keep.put('p.a', Buffer.from('1'), 0);
   await expect(keep.put('p.a', Buffer.from('2'), 0)).rejects.toThrow(RevisionConflictError);
@@ -65,13 +65,13 @@ test('a write that another one overtook is refused', async () => {
   expect(await keep.get('p.a')).toMatchObject({ revision: second });
 });
 
-test('what is written while the server hangs is written once, and no conflict with itself', async () => {
+test('a write that is repeated while the server hangs is stored once and does not conflict with itself', async () => {
   const keep = await RevisionedStore.open(bus, options);
   const log = await EventLog.open(bus, options);
   const writer = log.writer('p.a');
   const revision = await keep.put('p.a', Buffer.from('1'), 0);
-  // It reads and writes no more: requests wait in its socket, and their askers give up on the first ones.
-  process.kill(nats.pid, 'SIGSTOP');
+  // The paused server answers nothing: requests wait in its socket, and the first ones time out.
+  await pauseProcess(nats.pid);
   const put = keep.put('p.a', Buffer.from('2'), revision);
   writer.add('all of it', true);
   await sleep(4_000);
@@ -84,25 +84,25 @@ test('what is written while the server hangs is written once, and no conflict wi
   await expect(keep.put('p.a', Buffer.from('3'), revision)).rejects.toThrow(RevisionConflictError);
 }, 20_000);
 
-test('a value is gone once its time is over', async () => {
+test('a value expires after its time to live', async () => {
   const keep = await RevisionedStore.open(bus, { ...options, ttlMs: 1_000 });
   await keep.put('p.a', Buffer.from('1'));
   expect(await keep.get('p.a')).toBeDefined();
   await vi.waitFor(async () => expect(await keep.get('p.a')).toBeUndefined(), { timeout: 5_000 });
 });
 
-test('nothing can be kept while NATS is away, and can again once it is back', async () => {
+test('a store reports a problem while NATS is unreachable, and recovers with it', async () => {
   const keep = await RevisionedStore.open(bus, options);
   expect(keep.problem).toBeUndefined();
-  process.kill(nats.pid, 'SIGSTOP');
-  await vi.waitFor(() => expect(keep.problem?.message).toMatch(/nothing can be kept|cannot be reached/), {
+  await pauseProcess(nats.pid);
+  await vi.waitFor(() => expect(keep.problem?.message).toMatch(/is unavailable|cannot be reached/), {
     timeout: 10_000,
   });
   process.kill(nats.pid, 'SIGCONT');
   await vi.waitFor(() => expect(keep.problem).toBeUndefined(), { timeout: 10_000 });
 });
 
-/** Puts values until there is no room; how many there are. */
+/** Stores values until the store is full; returns their number. */
 async function fill(keep: RevisionedStore, value: Buffer): Promise<number> {
   for (let i = 0; ; i++) {
     const refused = await keep.put(`p.fill-${i}`, value, 0).catch((error: unknown) => error);
@@ -111,7 +111,7 @@ async function fill(keep: RevisionedStore, value: Buffer): Promise<number> {
   }
 }
 
-test('what is full refuses at once and forgets nothing, and takes again once there is room', async () => {
+test('a full store refuses at once, loses nothing, and accepts values again once there is room', async () => {
   await makeStreams(bus, valuesAndCounts('responses', { ...options, replicas: 1, maxBytes: 3_000_000 }));
   const keep = await RevisionedStore.open(bus, options);
   const small = Buffer.alloc(50_000, 'ab');
@@ -127,7 +127,7 @@ test('what is full refuses at once and forgets nothing, and takes again once the
   await keep.put('p.more', small);
 });
 
-test('a large value that is written again and again takes the room of one', async () => {
+test('a large value that is rewritten many times uses the space of one', async () => {
   await makeStreams(bus, valuesAndCounts('responses', { ...options, replicas: 1, maxBytes: 6_000_000 }));
   const keep = await RevisionedStore.open(bus, options);
   let revision = 0;
@@ -145,7 +145,7 @@ test('a large value that is written again and again takes the room of one', asyn
   await keep.put('p.other', Buffer.alloc(5_000_000));
 });
 
-test('a log for which there is no room says so, and ends where it broke', async () => {
+test('a log without room reports an error, and ends where it broke', async () => {
   await makeStreams(bus, valuesAndCounts('events', { ...options, replicas: 1, maxBytes: 2_000_000 }));
   const log = await EventLog.open(bus, options);
   const writer = log.writer('p.a');
@@ -158,7 +158,7 @@ test('a log for which there is no room says so, and ends where it broke', async 
   await vi.waitFor(() => expect(log.problem).toBeInstanceOf(StoreFullError), { timeout: 3_000 });
 });
 
-test('a queue that is full refuses, and loses no job', async () => {
+test('a full queue refuses new jobs, and loses none', async () => {
   await makeStreams(bus, [jobStream({ replicas: 1, maxBytes: 20_000 })]);
   const ran: string[] = [];
   const open = () =>
@@ -196,7 +196,7 @@ async function readAll(log: EventLog, key: string): Promise<string> {
   return text;
 }
 
-test('a log is read from its beginning to its end, also by who comes early, late, or while NATS restarts', async () => {
+test('a log is read completely by early and late readers, and across a restart of NATS', async () => {
   const log = await EventLog.open(bus, options);
   const writer = log.writer('p.a');
   const early = readAll(log, 'p.a');
@@ -219,7 +219,7 @@ test('a log is read from its beginning to its end, also by who comes early, late
   expect(await log.read('p.a')).toEqual([]);
 }, 30_000);
 
-test('news of a log travels at once', async () => {
+test('a new piece of a log reaches a reader at once', async () => {
   const log = await EventLog.open(bus, options);
   const writer = log.writer('p.a');
   const late: number[] = [];
@@ -236,7 +236,7 @@ test('news of a log travels at once', async () => {
   expect(late.sort((a, b) => a - b)[10]).toBeLessThan(250);
 });
 
-test('of two writers of a log, one fails', async () => {
+test('one of two writers of a log fails', async () => {
   const log = await EventLog.open(bus, options);
   const first = log.writer('p.a');
   first.add('1');
@@ -248,7 +248,7 @@ test('of two writers of a log, one fails', async () => {
   expect((await log.read('p.a')).map(({ bytes }) => bytes.toString())).toEqual(['1']);
 });
 
-test('a job whose runner is lost is run by another', async () => {
+test('a job whose runner is lost is run by another process', async () => {
   const ran: string[] = [];
   const queue = (name: string, bus: Bus, run: () => Promise<'done' | 'again'>) =>
     new WorkQueue(bus, {
@@ -272,7 +272,7 @@ test('a job whose runner is lost is run by another', async () => {
   await second.close();
 }, 30_000);
 
-test('a job that is given back is run again', async () => {
+test('a job returned to the queue is run again', async () => {
   const attempts: number[] = [];
   const queue = new WorkQueue(bus, {
     together: 4,

@@ -4,20 +4,20 @@ import type { Bus } from '../connection.ts';
 import { streams } from '../jet-stream.ts';
 import { StoreFullError } from './full.ts';
 
-/** From this part of the room on nothing new is begun, so that what has begun finds room to end. */
+/** Fill level from which nothing new is stored, so that logs and values already begun can be completed. */
 export const mostly = 0.9;
 const probeMs = 1_000;
-/** The time for which a start waits for control to make the stream, in milliseconds. */
+/** Time for which a start waits for control to create the stream, in milliseconds. */
 const patienceMs = 10_000;
 const retryMs = 100;
 
-/** A stream that control makes, looked at each second. */
+/** A stream that control creates, checked each second. */
 export class StoredStream {
   readonly manager: JetStreamManager;
   readonly #bus: Bus;
   readonly #name: string;
   #probe: NodeJS.Timeout | undefined;
-  #problem: Error | undefined = new Error('nothing was kept yet');
+  #problem: Error | undefined = new Error('the stream was not checked yet');
   #closed = false;
   #bytes = 0;
   #maxBytes = Number.POSITIVE_INFINITY;
@@ -28,40 +28,40 @@ export class StoredStream {
     this.#name = name;
   }
 
-  /** Waits for control to make the stream, for 10 s at most: without it nothing can be kept, and all else works. */
+  /** Waits up to 10 s for control to create the stream. Without it nothing can be stored; all else works. */
   static async open(bus: Bus, name: string): Promise<StoredStream> {
     const stream = new StoredStream(bus, await streams(bus), name);
     const giveUp = Date.now() + patienceMs;
-    await stream.#look();
-    while (!stream.#isThere && Date.now() < giveUp) {
+    await stream.#check();
+    while (!stream.#exists && Date.now() < giveUp) {
       await sleep(retryMs);
-      await stream.#look();
+      await stream.#check();
     }
     stream.#follow();
     return stream;
   }
 
-  /** Why nothing new is to be kept now: {@link StoreFullError}, or what NATS says. */
+  /** The reason that nothing new can be stored, {@link StoreFullError} or a NATS error; undefined if there is none. */
   get problem(): Error | undefined {
     return this.#bus.connected() ? this.#problem : new Error('NATS cannot be reached');
   }
 
-  /** The bytes that it holds: those of the last look, and those that this process has written since. */
+  /** Bytes in the stream: those of the last check, and those that this process has written since. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The most bytes that it may hold on a server. */
+  /** The stream's `max_bytes`, per server. */
   get maxBytes(): number {
     return this.#maxBytes;
   }
 
-  /** This process has written bytes, or removed some. */
+  /** Counts bytes that this process wrote; negative for bytes that it removed. */
   wrote(bytes: number): void {
     this.#bytes += bytes;
   }
 
-  get #isThere(): boolean {
+  get #exists(): boolean {
     return !this.#problem || this.#problem instanceof StoreFullError;
   }
 
@@ -70,22 +70,22 @@ export class StoredStream {
     this.#closed = true;
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     try {
       const { state, config } = await this.manager.streams.info(this.#name);
       this.#bytes = state.bytes;
       this.#maxBytes = config.max_bytes;
       const isFull = state.bytes > mostly * config.max_bytes;
-      this.#problem = isFull ? new StoreFullError(`${this.#name} is full`) : undefined;
+      this.#problem = isFull ? new StoreFullError(`the NATS stream ${this.#name} is full`) : undefined;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      this.#problem = new Error(`nothing can be kept: ${why}`, { cause });
+      this.#problem = new Error(`the NATS stream ${this.#name} is unavailable: ${why}`, { cause });
     }
   }
 
   #follow(): void {
     this.#probe = setTimeout(async () => {
-      await this.#look();
+      await this.#check();
       if (!this.#closed) this.#follow();
     }, probeMs).unref();
   }

@@ -13,14 +13,14 @@ import { nanos } from 'nats';
 import type { Bus } from '../connection.ts';
 import { streams } from '../jet-stream.ts';
 
-/** The events of a response are kept for a shorter time: they are many times as long as the response. In milliseconds. */
+/** The longest that events of a response are stored, in milliseconds: they are many times as large as the response. */
 export const eventsMs = 3_600_000;
-/** The longest that a client secret may live, in milliseconds. */
+/** The longest lifetime of a client secret, in milliseconds. */
 export const secretsMs = 7_200_000;
-/** After so long without a sign of life of its runner, a job is given to another, in milliseconds. */
+/** Time without a heartbeat of its runner after which a job is delivered again, in milliseconds. */
 export const silentMs = 9_000;
 
-/** The streams of stored responses and client secrets, and what their subjects begin with. */
+/** The streams of stored responses, their events and client secrets, and the prefixes of their subjects. */
 export const stored = {
   responses: { stream: 'KEPT', subjects: 'gateway.v1.kept' },
   events: { stream: 'EVENTS', subjects: 'gateway.v1.events' },
@@ -28,53 +28,53 @@ export const stored = {
 } as const;
 export type StoredKind = keyof typeof stored;
 
-/** Jobs in the background, and the one consumer that hands them out. */
+/** The stream of background jobs, and its single consumer. */
 export const jobs = { stream: 'WORK', subjects: 'gateway.v1.work.responses', consumer: 'runners' } as const;
 
-/** The counters of what each owner has in a stream. */
+/** The stream that counts each owner's bytes in another stream. */
 export const countersOf = ({ stream, subjects }: { stream: string; subjects: string }) => ({
   stream: `${stream}_BYTES`,
   subjects: `${subjects}-bytes`,
 });
 
 export interface StoredOptions {
-  /** On how many NATS servers each stream is kept. */
+  /** Number of NATS servers that store each stream. */
   replicas: number;
-  /** The time for which a response is kept, in milliseconds. */
+  /** Time for which a response is stored, in milliseconds. */
   responsesMs: number;
-  /** The most bytes on each NATS server of all that belongs to responses: turns, events, jobs. */
+  /** The most bytes of stored responses on each NATS server: turns, events and jobs. */
   responsesBytes: number;
-  /** The most bytes of client secrets there. */
+  /** The most bytes of client secrets on each NATS server. */
   secretsBytes: number;
 }
 
-/** The bytes for stored responses, divided among the streams that hold them. */
+/** The space for stored responses per stream, in bytes. */
 export interface Room {
   turns: number;
   events: number;
   jobs: number;
 }
 
-/** Events are many, and soon gone; of a job there is little more than its id. */
+/** Divides the space for stored responses. Events are large but short-lived; a job is little more than an id. */
 export function divide(bytes: number): Room {
   const events = Math.floor(bytes / 3);
   const jobs = Math.floor(bytes / 100);
   return { turns: bytes - events - jobs, events, jobs };
 }
 
-/** Bytes that were written in one of this many parts of the time to live are counted together. */
+/** Number of periods per time to live; the bytes written in one period have one counter. */
 const periods = 24;
 
-/** The length of such a part, in milliseconds. */
+/** The length of a period, in milliseconds. */
 export function periodOf(ttlMs: number): number {
   return Math.max(1_000, Math.ceil(ttlMs / periods));
 }
 
-/** The part of a stream's room that the counts of it may take beside it, in bytes at least the second. */
+/** Divisor of a stream's space that gives the space of its counters, and the minimum of the latter in bytes. */
 const countsPart = 100;
 const leastCounts = 100_000;
 
-/** A stream, and the consumer that it must have. */
+/** A stream and its durable consumer, if it needs one. */
 export interface LastingStream {
   config: Partial<StreamConfig> & Pick<StreamConfig, 'name'>;
   consumer?: Partial<ConsumerConfig> & { durable_name: string };
@@ -102,7 +102,7 @@ export interface StreamRoom {
   maxBytes: number;
 }
 
-/** A stream of values or events, and that of its counters. */
+/** Returns a stream of values or events, and the stream of its counters. */
 export function valuesAndCounts(
   kind: StoredKind,
   { replicas, ttlMs, maxBytes }: StreamRoom & { ttlMs: number },
@@ -112,11 +112,11 @@ export function valuesAndCounts(
   return [
     {
       config: {
-        ...refusing({ replicas, maxBytes }),
+        ...boundedStream({ replicas, maxBytes }),
         name: stream,
         subjects: [`${subjects}.>`],
         compression: StoreCompression.S2,
-        // Of a value only the last counts; events are all there.
+        // A value needs only its last message; a log needs all of its events.
         ...(kind !== 'events' && { max_msgs_per_subject: 1 }),
         allow_msg_ttl: true,
         allow_direct: true,
@@ -138,11 +138,10 @@ export function valuesAndCounts(
   ];
 }
 
-/** The stream of jobs in the background. */
 export function jobStream(room: StreamRoom): LastingStream {
   return {
     config: {
-      ...refusing(room),
+      ...boundedStream(room),
       name: jobs.stream,
       subjects: [jobs.subjects, `${jobs.subjects}.>`],
       retention: RetentionPolicy.Workqueue,
@@ -151,15 +150,15 @@ export function jobStream(room: StreamRoom): LastingStream {
       durable_name: jobs.consumer,
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(silentMs),
-      // How often one is tried is bounded by whoever runs it, who can say why it failed.
+      // The runner bounds the number of attempts, since it can report why a job failed.
       max_deliver: -1,
       max_ack_pending: 10_000,
     },
   };
 }
 
-/** A stream that is full refuses, and forgets nothing. */
-function refusing({ replicas, maxBytes }: StreamRoom): Partial<StreamConfig> {
+/** Returns the settings of a stream that refuses writes when full, instead of dropping old messages. */
+function boundedStream({ replicas, maxBytes }: StreamRoom): Partial<StreamConfig> {
   return {
     storage: StorageType.File,
     discard: DiscardPolicy.New,
@@ -168,18 +167,18 @@ function refusing({ replicas, maxBytes }: StreamRoom): Partial<StreamConfig> {
   };
 }
 
-/** Makes a stream where there is none, or gives it this configuration. */
+/** Creates a stream, or updates its configuration. */
 export async function makeStream(
   manager: JetStreamManager,
   { config, consumer }: LastingStream,
 ): Promise<void> {
   await manager.streams.add(config).catch(() => manager.streams.update(config.name, config));
-  if (consumer) await makePlace(manager, config.name, consumer);
+  if (consumer) await makeConsumer(manager, config.name, consumer);
 }
 
-const lookMs = 1_000;
+const checkMs = 1_000;
 
-/** Makes streams as soon as NATS can, and again where NATS has lost one, until `signal`. `failed` hears why it cannot. */
+/** Creates streams, and creates again those that NATS has lost, until `signal`. Errors are passed to `failed`. */
 export async function keepStreams(
   connect: () => Promise<Bus>,
   wanted: readonly LastingStream[],
@@ -199,7 +198,7 @@ export async function keepStreams(
     } catch (error) {
       if (!signal.aborted) failed(error);
     }
-    await sleep(lookMs, undefined, { signal, ref: false }).catch(() => {});
+    await sleep(checkMs, undefined, { signal, ref: false }).catch(() => {});
   }
 }
 
@@ -209,8 +208,8 @@ async function forgetLost(manager: JetStreamManager, made: Set<LastingStream>): 
   for (const stream of made) if (!names.has(stream.config.name)) made.delete(stream);
 }
 
-/** Makes a reader's place in a stream where there is none. One that a control of another version made otherwise gets this configuration. */
-export async function makePlace(
+/** Creates a durable consumer, or updates one that another version of control created. */
+export async function makeConsumer(
   manager: JetStreamManager,
   stream: string,
   config: Partial<ConsumerConfig> & { durable_name: string },

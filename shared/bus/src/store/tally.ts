@@ -4,23 +4,23 @@ import type { Bus } from '../connection.ts';
 import { streams } from '../jet-stream.ts';
 import { countersOf, periodOf } from './streams.ts';
 
-/** For how long what is counted waits for more of the same, in milliseconds. */
+/** Interval at which counts are published, in milliseconds. */
 const joinMs = 250;
-/** The bytes that a message takes in a stream beside its own: its subject, headers and a place in a file. */
+/** Estimated bytes that a message uses in a stream beside its data: subject, headers and file record. */
 export const messageOverhead = 200;
 const increment = 'Nats-Incr';
 
 export interface TallyOptions {
-  /** The stream whose bytes are counted, and what its subjects begin with. */
+  /** The stream whose bytes are counted, and the prefix of its subjects. */
   stream: string;
   subjects: string;
-  /** The time for which what is counted lasts, in milliseconds. */
+  /** Time to live of the counted messages, in milliseconds. */
   ttlMs: number;
 }
 
 /**
- * Bytes that each owner has in a stream, as counters of NATS: every process adds to the same ones. What expires leaves the count
- * with the period in which it was written, and so does what a process could not tell before it was lost.
+ * Counts each owner's bytes in a stream, in NATS counters that all processes share. There is one counter per period,
+ * which expires with the messages of that period; a count that a lost process did not publish is corrected then too.
  */
 export class Tally {
   readonly #bus: Bus;
@@ -42,13 +42,13 @@ export class Tally {
     return new Tally(bus, await streams(bus), options);
   }
 
-  /** Counts bytes that an owner wrote, or less than nothing for those that were removed, which were written `at`. */
+  /** Counts bytes that an owner wrote at `at`; a negative number counts bytes that were removed. */
   add(owner: string, bytes: number, at = Date.now()): void {
     const subject = `${this.#subjectOf(owner)}.${Math.floor(at / this.#periodMs)}`;
     this.#waiting.set(subject, (this.#waiting.get(subject) ?? 0) + bytes);
   }
 
-  /** The bytes of an owner that are there, within a few percent. */
+  /** Returns the bytes of an owner that have not expired, within a few percent. */
   async of(owner: string, now = Date.now()): Promise<number> {
     this.#flush();
     const query = { multi_last: [`${this.#subjectOf(owner)}.*`] };
@@ -66,19 +66,19 @@ export class Tally {
     this.#flush();
   }
 
-  /** The part of what was written in a period that has not expired. */
+  /** The fraction of a period's bytes that has not expired, from 0 to 1. */
   #partLeft(period: number, now: number): number {
     const end = (period + 1) * this.#periodMs;
     return Math.min(1, Math.max(0, (end - (now - this.#options.ttlMs)) / this.#periodMs));
   }
 
-  /** Counts of another length of periods are others. */
+  /** The subject of an owner's counters. It holds the period's length, since periods of another length are not comparable. */
   #subjectOf(owner: string): string {
     return `${countersOf(this.#options).subjects}.${owner}.${this.#periodMs}`;
   }
 
   #flush(): void {
-    // What was counted while NATS is away waits for it.
+    // While NATS is unreachable, counts wait.
     if (!this.#bus.connected() || this.#bus.state.isClosed()) return;
     for (const [subject, bytes] of this.#waiting) {
       const extra = headers();

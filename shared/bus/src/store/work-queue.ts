@@ -11,27 +11,27 @@ const { stream, subjects: subject } = jobs;
 const heartbeatMs = silentMs / 3;
 const pauseMs = 500;
 
-/** A job, as the runner that it was given to sees it. */
+/** A job that was delivered to a runner. */
 export interface Job {
-  /** What {@link WorkQueue.add} was given. */
+  /** The text passed to {@link WorkQueue.add}. */
   text: string;
-  /** Which time it is given away, from 1. */
+  /** Number of this delivery, from 1. */
   attempt: number;
-  /** Aborts when this process stops: what is under way is given to another. */
+  /** Aborts when this process stops; the job is then delivered to another process. */
   signal: AbortSignal;
 }
 
-/** `again`: another attempt, after a pause. `left`: it is somebody else's by now. */
+/** `again`: retry after a pause. `left`: another process has taken the job over. */
 export type JobEnd = 'done' | 'again' | 'left';
 
 export interface WorkQueueOptions {
-  /** Jobs that this process runs at once. */
+  /** The most jobs that this process runs at once. */
   together: number;
   run(job: Job): Promise<JobEnd>;
   failed(error: unknown): void;
 }
 
-/** Jobs that outlive every process but NATS. Each is run by one process at a time, again and again until it is done. */
+/** A durable queue of jobs in NATS. Each job runs in one process at a time, and is retried until it is done. */
 export class WorkQueue {
   readonly #bus: Bus;
   readonly #options: WorkQueueOptions;
@@ -45,25 +45,28 @@ export class WorkQueue {
     this.#options = options;
   }
 
-  /** Resolves once a job of this owner, a token of a subject, lasts; `id` makes a second copy none. @throws StoreFullError, ShareExceededError */
+  /**
+   * Adds a job of an owner, which must be a valid subject token; `id` deduplicates it. Resolves once it is stored.
+   * @throws StoreFullError, ShareExceededError
+   */
   async add(text: string, id: string, owner: string): Promise<void> {
     const client = jetStream(this.#bus);
-    const own = `${subject}.${owner}`;
-    if (await this.#isUsedUpBy(own))
-      throw new ShareExceededError('half of all jobs that may wait are of one owner');
+    const ownerSubject = `${subject}.${owner}`;
+    if (await this.#isUsedUpBy(ownerSubject))
+      throw new ShareExceededError('this owner has half of the jobs that may wait');
     try {
-      await retried(() => client.publish(own, text, { msgID: id }));
+      await retried(() => client.publish(ownerSubject, text, { msgID: id }));
     } catch (error) {
-      throw isFull(error) ? new StoreFullError('too many jobs wait', { cause: error }) : error;
+      throw isFull(error) ? new StoreFullError('the job queue is full', { cause: error }) : error;
     }
   }
 
-  /** Jobs are about as large as each other: of one that has half of the room as many wait. */
-  async #isUsedUpBy(own: string): Promise<boolean> {
+  /** Estimates an owner's bytes from its number of jobs, since jobs are of similar size. */
+  async #isUsedUpBy(ownerSubject: string): Promise<boolean> {
     const manager = await streams(this.#bus);
-    const asked = manager.streams.info(stream, { subjects_filter: own });
-    const info = await asked.catch(() => undefined);
-    const count = info?.state.subjects?.[own] ?? 0;
+    const pending = manager.streams.info(stream, { subjects_filter: ownerSubject });
+    const info = await pending.catch(() => undefined);
+    const count = info?.state.subjects?.[ownerSubject] ?? 0;
     if (!info || count === 0) return false;
     const { state, config } = info;
     return (count * state.bytes) / state.messages > config.max_bytes / ownersPart;
@@ -73,13 +76,13 @@ export class WorkQueue {
     this.#loop ??= this.#take();
   }
 
-  /** Takes no more jobs; resolves when those that run are over. */
+  /** Takes no more jobs; resolves when the running jobs have ended. */
   async drain(): Promise<void> {
     this.#drained.abort();
     await Promise.all(this.#running);
   }
 
-  /** Gives back what is under way. */
+  /** Stops, and returns the running jobs to the queue. */
   async close(): Promise<void> {
     this.#stopped.abort();
     await this.drain();
@@ -113,7 +116,7 @@ export class WorkQueue {
   }
 
   async #run(message: JsMsg): Promise<void> {
-    const beat = setInterval(() => message.working(), heartbeatMs);
+    const heartbeat = setInterval(() => message.working(), heartbeatMs);
     const { signal } = this.#stopped;
     try {
       const job = { text: message.string(), attempt: message.info.deliveryCount, signal };
@@ -125,7 +128,7 @@ export class WorkQueue {
       this.#options.failed(error);
       message.nak(backOff(message.info.deliveryCount));
     } finally {
-      clearInterval(beat);
+      clearInterval(heartbeat);
     }
   }
 }
@@ -134,12 +137,12 @@ function backOff(attempt: number): number {
   return Math.min(30_000, 250 * 2 ** attempt);
 }
 
-/** Tells every process that a key's work is not wanted any more; where it runs, it is stopped. Nothing keeps the word. */
+/** Publishes to all processes that a key's job is cancelled, so that its runner stops it. The message is not stored. */
 export function announceCancelled(bus: Bus, key: string): void {
   if (bus.connected()) bus.state.publish(cancelledSubject, key);
 }
 
-/** Has `cancelled` called for each key of {@link announceCancelled}; returns what ends that. */
+/** Calls `cancelled` for each key of {@link announceCancelled}. The returned function unsubscribes. */
 export function followCancelled(bus: Bus, cancelled: (key: string) => void): () => void {
   const subscription = bus.state.subscribe(cancelledSubject, {
     callback: (error, message) => {

@@ -6,27 +6,27 @@ import { join } from 'node:path';
 import { killNatsProcess, logFile, type NatsProcess, startNatsProcess } from './nats-process.ts';
 import { checkRefused, testUsers } from './nats-users.ts';
 
-/** Several nats-servers that are one. */
+/** A cluster of nats-servers. */
 export interface NatsCluster {
-  /** All their addresses, separated by commas. */
+  /** The addresses of all nodes, separated by commas. */
   url: string;
   /** Kills a node with -9. */
   kill(node: number): Promise<void>;
-  /** Starts a node that was killed, on the same ports and with the same files. */
+  /** Restarts a killed node on the same ports and with the same files. */
   restart(node: number): Promise<void>;
-  /** Kills all nodes and removes their files. @throws Error if one has refused a subject to a service */
+  /** Kills all nodes and removes their files. @throws Error if a node denied a subject to a service */
   stop(): Promise<void>;
 }
 
-/** Starts real nats-servers with JetStream on free loopback ports. They need some seconds until they agree on a leader. */
+/** Starts real nats-servers with JetStream on free loopback ports. They need some seconds to elect a leader. */
 export async function startNatsCluster(nodes = 3): Promise<NatsCluster> {
   const dir = mkdtempSync(join(tmpdir(), 'gateway-nats-'));
   const routes = await freePorts(nodes);
   const folder = (node: number) => join(dir, `n${node}`);
   const start = (node: number, port: number) => {
-    const own = folder(node);
-    mkdirSync(own, { recursive: true });
-    return startNatsProcess(own, port, config(node, routes));
+    const nodeDir = folder(node);
+    mkdirSync(nodeDir, { recursive: true });
+    return startNatsProcess(nodeDir, port, config(node, routes));
   };
   const running: NatsProcess[] = await Promise.all(routes.map((_, node) => start(node, -1)));
   const at = (node: number) => running[node] as NatsProcess;
@@ -54,7 +54,7 @@ cluster { name: test, listen: "127.0.0.1:${routes[node]}", routes: ${JSON.string
 ${testUsers()}`;
 }
 
-/** Every node must know all the others' ports before it starts. */
+/** Returns free ports. Every node needs the ports of all nodes before it starts. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map(server => once(server, 'listening')));

@@ -4,14 +4,14 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A nats-server with JetStream that a test has started. */
+/** A nats-server with JetStream started by a test. */
 export interface NatsProcess {
   child: ChildProcess;
-  /** Where clients reach it. */
+  /** The port for clients. */
   port: number;
 }
 
-/** Starts a nats-server on a loopback port, -1 for any; `config` is what its file says beside that. */
+/** Starts a nats-server on a loopback port, -1 for any; `config` is the content of its configuration file. */
 export async function startNatsProcess(dir: string, port: number, config: string): Promise<NatsProcess> {
   const file = join(dir, 'nats.conf');
   writeFileSync(file, config);
@@ -26,26 +26,26 @@ export async function startNatsProcess(dir: string, port: number, config: string
     if (child.exitCode !== null) break;
     await new Promise(resolve => setTimeout(resolve, 25));
   }
-  throw new Error('nats-server did not start');
+  throw new Error(`nats-server did not start; see ${logFile(dir)}`);
 }
 
-/** The log of the nats-servers that were started with this folder. */
+/** The log file of the nats-servers that were started in this folder. */
 export function logFile(dir: string): string {
   return join(dir, 'nats.log');
 }
 
-/** Kills it with -9, and waits until it is gone. */
+/** Kills the server with -9, and waits until it has exited. */
 export async function killNatsProcess({ child }: NatsProcess): Promise<void> {
   child.kill('SIGKILL');
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-/** The nats-server that tests use: NATS_SERVER_BIN, or one on PATH or in the project's cache. @throws Error if there is none */
+/** Finds nats-server: NATS_SERVER_BIN, or on PATH, or in the project's cache. @throws Error if there is none */
 export function natsServerPath(): string {
   const cache = fileURLToPath(new URL('../../../../.cache', import.meta.url));
   const folders = [...(process.env.PATH ?? '').split(delimiter), cache, join(cache, 'nats-server')];
   const paths = [process.env.NATS_SERVER_BIN, ...folders.map(folder => join(folder, 'nats-server'))];
   const found = paths.find(path => path && statSync(path, { throwIfNoEntry: false })?.isFile());
-  if (!found) throw new Error('no nats-server found: run the tests by `npm test`, which gets one');
+  if (!found) throw new Error('no nats-server found: run the tests by `npm test`, which installs one');
   return found;
 }

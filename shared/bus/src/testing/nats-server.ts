@@ -7,20 +7,22 @@ import { checkRefused, testUsers } from './nats-users.ts';
 export { type NatsCluster, startNatsCluster } from './nats-cluster.ts';
 export { natsServerPath } from './nats-process.ts';
 export { urlFor } from './nats-users.ts';
+export { pauseProcess } from './pause-process.ts';
 export { makeStored, makeStreams } from './streams.ts';
 
 export interface NatsServer {
   url: string;
   pid: number;
-  /** Kills the server with -9 and removes its files. @throws Error if it has refused a subject to a service */
+  /** Kills the server with -9 and removes its files. @throws Error if it denied a subject to a service */
   stop(): Promise<void>;
-  /** Kills it with -9 and starts it again on the same port, with the same files unless they are to be `empty`. */
+  /** Kills the server with -9 and restarts it on the same port, with the same files unless `empty`. */
   restart(options?: { empty?: boolean }): Promise<void>;
 }
 
 /**
- * Starts a real nats-server with JetStream on a free loopback port, in a folder of its own. Services connect by `urlFor`, with
- * the permissions that they have; whoever gives no user may do everything. `refusals` are expected where services overstep on purpose.
+ * Starts a real nats-server with JetStream on a free loopback port, in a temporary folder. Services connect by
+ * `urlFor` with their own permissions; a client without a user may do everything. `refusals`: the test violates
+ * permissions on purpose.
  */
 export async function startNats({ maxPayload = '1MB', refusals = false } = {}): Promise<NatsServer> {
   const dir = mkdtempSync(join(tmpdir(), 'gateway-nats-'));

@@ -12,10 +12,10 @@ import {
 const password = 'test';
 /** The pools whose workers may connect. */
 const pools = ['default', 'other'];
-/** A user that may do everything, as which whoever gives no user connects: the test itself. */
+/** A user that may do everything; clients that give no user connect as it. */
 const tester: NatsUser = { user: 'tester', password, permissions: { publish: ['>'], subscribe: ['>'] } };
 
-/** The part of a nats-server's configuration with the user of each service, as the gateway is run. */
+/** The `authorization` block with the users of all services, as in production. */
 export function testUsers(): string {
   const users = busServices.flatMap(service =>
     service === 'worker'
@@ -25,16 +25,19 @@ export function testUsers(): string {
   return `${natsAuthorization([...users, tester])}no_auth_user: ${tester.user}\n`;
 }
 
-/** The address by which a service reaches a nats-server of a test, as its own user. */
+/** The URL by which a service connects to a test's nats-server as its own user. */
 export function urlFor(url: string, service: BusService, pool?: string): string {
   return natsUrlOf(url, { user: busUser(service, pool), password });
 }
 
-/** @throws Error that names each subject which the server refused to a service; the list in `permissions.ts` lacks it */
+/** @throws Error with each subject that the server denied to a service; `permissions.ts` lacks it */
 export function checkRefused(logFile: string): void {
   const refused = readFileSync(logFile, 'utf8')
     .split('\n')
     .filter(line => line.includes('Violation'))
     .map(line => line.slice(line.search(/(Publish|Subscription) Violation/)));
-  if (refused.length > 0) throw new Error(`NATS refused:\n${[...new Set(refused)].join('\n')}`);
+  if (refused.length > 0)
+    throw new Error(
+      `NATS denied these subjects; add them to permissions.ts:\n${[...new Set(refused)].join('\n')}`,
+    );
 }

@@ -2,13 +2,13 @@ import type { Bus } from '../connection.ts';
 import { streams } from '../jet-stream.ts';
 import { type LastingStream, makeStream, type StoredOptions, storedStreams } from '../store/streams.ts';
 
-/** Makes streams, or gives those that are there another configuration, as control does. */
+/** Creates or updates streams, as control does. */
 export async function makeStreams(bus: Bus, wanted: readonly LastingStream[]): Promise<void> {
   const manager = await streams(bus);
   for (const stream of wanted) await makeStream(manager, stream);
 }
 
-/** Makes all streams of what is stored. */
+/** Creates all streams of stored responses and client secrets. */
 export function makeStored(bus: Bus, options: Partial<StoredOptions> = {}): Promise<void> {
   const defaults = {
     replicas: 1,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectBus, lostMs, type ServedCall, Server } from '../index.ts';
 
-/** A worker in a process of its own whose answers are told by the model's name; reports what becomes of its calls. */
+/** A worker in its own process. The model's name selects its behaviour; it reports the progress of its calls. */
 const bus = await connectBus({ url: process.env.NATS_URL as string, name: 'test-worker' });
 const finish = { type: 'finish', reason: 'stop', raw: 'stop', usage: null } as const;
 const verbatim = (bytes: Uint8Array) => ({ type: 'verbatim', bytes }) as const;
@@ -27,7 +27,7 @@ const answers: Record<string, (call: ServedCall) => Promise<void>> = {
     }
     call.send([finish]);
   },
-  /** Answers with the length of a body that comes in pieces, of which it takes one in `x-pause` milliseconds. */
+  /** Answers with the length of a streamed body, of which it reads a piece every `x-pause` milliseconds. */
   async count(call) {
     let bytes = 0;
     for await (const piece of call.incoming?.bytes() ?? []) {
@@ -38,7 +38,7 @@ const answers: Record<string, (call: ServedCall) => Promise<void>> = {
     process.send?.(call.signal.aborted ? 'cancelled' : 'whole');
     call.send([verbatim(Buffer.from(String(bytes))), finish]);
   },
-  /** A session that says each message back, in the kind in which it came. */
+  /** A session that returns each message, text as text. */
   async parrot(call) {
     for await (const { data, text } of call.incoming?.messages() ?? []) {
       if (!call.sendMessage(data, text)) await call.drained;
@@ -46,7 +46,7 @@ const answers: Record<string, (call: ServedCall) => Promise<void>> = {
     process.send?.(call.signal.aborted ? 'cancelled' : 'closed');
     call.send([finish]);
   },
-  /** Keeps the process's event loop busy for longer than a lost worker is waited for. */
+  /** Blocks the process's event loop for longer than `lostMs`. */
   async busy(call) {
     await sleep(10);
     const until = Date.now() + 2 * lostMs;

@@ -1,22 +1,22 @@
 import { endianness } from 'node:os';
 
-/** A vector as the upstream wrote it: numbers, or the base64 of 32-bit floats, little-endian. */
+/** A vector as the upstream sent it: numbers, or base64 of little-endian 32-bit floats; or packed. */
 export type Vector = number[] | string | PackedVector;
 
-/** Numbers in a form that costs little to pass on: the base64 of 64-bit floats, little-endian. */
+/** A vector that is cheap to pass on: base64 of little-endian 64-bit floats. */
 export interface PackedVector {
   doubles: string;
 }
 
-/** The same numbers, packed. */
+/** Packs a list of numbers; returns other vectors unchanged. */
 export function packVector(vector: Vector): Vector {
   if (!Array.isArray(vector)) return vector;
-  // What is no number is the text of a negative zero.
+  // A value that is not a number is the raw JSON of -0.
   const doubles = Float64Array.from(vector, number => (typeof number === 'number' ? number : -0));
   return { doubles: Buffer.from(littleEndian(new Uint8Array(doubles.buffer), 8)).toString('base64') };
 }
 
-/** True if there are so many vectors that they were packed. */
+/** True if any vector is packed; those of a large result are. */
 export function arePacked(vectors: readonly Vector[]): boolean {
   return vectors.some(vector => typeof vector === 'object' && !Array.isArray(vector));
 }
@@ -26,24 +26,24 @@ function unpacked({ doubles }: PackedVector): number[] {
   return listOf(new Float64Array(littleEndian(bytes, 8).buffer));
 }
 
-/** The vectors of a request's inputs, in their order. */
+/** The vectors of a request's inputs, in order. */
 export interface EmbedAnswer {
   type: 'embeddings';
-  /** The model as the upstream names it; empty where it does not say. */
+  /** The model's name in the upstream's response; empty if absent. */
   model: string;
   vectors: Vector[];
 }
 
-/** A vector's 32-bit floats. */
+/** Returns a vector as 32-bit floats. */
 export function vectorFloats(vector: Vector): Float32Array<ArrayBuffer> {
   if (typeof vector !== 'string') return Float32Array.from(listed(vector));
   const bytes = Buffer.from(vector, 'base64');
-  // Copied, since floats have to lie at a multiple of four.
+  // Copied, since a Float32Array must start at a multiple of 4 bytes.
   const floats = new Uint8Array(bytes.subarray(0, bytes.length - (bytes.length % 4)));
   return new Float32Array(littleEndian(floats).buffer);
 }
 
-/** A vector as numbers that JSON writes, and nothing else reads, each exactly what its 32-bit float is worth. */
+/** Returns a vector as the exact values of its 32-bit floats, for `JSON.stringify` only: -0 is raw JSON. */
 export function vectorJson(vector: Vector): number[] {
   const numbers = typeof vector === 'string' ? listOf(vectorFloats(vector)) : listed(vector);
   return numbers.some(isNegativeZero)
@@ -51,7 +51,7 @@ export function vectorJson(vector: Vector): number[] {
     : numbers;
 }
 
-/** A vector as the base64 of its 32-bit floats, little-endian. */
+/** Returns a vector as base64 of little-endian 32-bit floats. */
 export function vectorBase64(vector: Vector): string {
   if (typeof vector === 'string') return vector;
   return Buffer.from(littleEndian(new Uint8Array(vectorFloats(vector).buffer))).toString('base64');
@@ -61,20 +61,20 @@ function listed(vector: number[] | PackedVector): number[] {
   return Array.isArray(vector) ? vector : unpacked(vector);
 }
 
-/** In a third of the time that `Array.from` takes. */
+/** Copies floats into an array, in a third of the time of `Array.from`. */
 function listOf(floats: Float32Array | Float64Array): number[] {
   const list: number[] = [];
   for (let i = 0; i < floats.length; i++) list.push(floats[i] as number);
   return list;
 }
 
-/** The bytes of floats of this machine as those of a little-endian one, and the other way round. */
+/** Converts bytes between this machine's order and little-endian, in place. */
 function littleEndian(bytes: Uint8Array<ArrayBuffer>, size: 4 | 8 = 4): Uint8Array<ArrayBuffer> {
   if (endianness() === 'BE') Buffer.from(bytes.buffer)[size === 8 ? 'swap64' : 'swap32']();
   return bytes;
 }
 
-/** `JSON.stringify` writes it as 0, which is another float. */
+/** Raw JSON for -0, which `JSON.stringify` would write as 0. */
 const negativeZero = (JSON as unknown as { rawJSON(text: string): number }).rawJSON('-0.0');
 
 function isNegativeZero(number: number): boolean {

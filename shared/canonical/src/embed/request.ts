@@ -1,9 +1,9 @@
 import type { WireFormat } from '../envelope.ts';
 
-/** What is embedded: a text, or one that the client has tokenised. */
+/** An input to embed: a text, or the token ids of one. */
 export type EmbedInput = string | number[];
 
-/** What the vectors are for, where a model makes different ones. */
+/** Purposes of a vector, for models that make a different vector for each. */
 export const embedTasks = [
   'query',
   'document',
@@ -16,19 +16,19 @@ export const embedTasks = [
 ] as const;
 export type EmbedTask = (typeof embedTasks)[number];
 
-/** A request for the vectors of texts. */
+/** A request to embed texts. */
 export interface EmbedRequest {
   inputs: EmbedInput[];
-  /** How many numbers a vector has. */
+  /** Numbers per vector. */
   dimensions?: number;
   task?: EmbedTask;
-  /** Of the documents, for the models that take one; it is that of all inputs. */
+  /** Title of the documents, for models that take one; it applies to all inputs. */
   title?: string;
-  /** Whether an input that is too long is cut; where absent, as the upstream does. */
+  /** True if an input that is too long is truncated; if absent, the upstream decides. */
   truncate?: boolean;
-  /** How the client wants the vectors written; an upstream may write them otherwise. */
+  /** Encoding that the client requested; an upstream may send another. */
   encoding?: 'float' | 'base64';
   user?: string;
-  /** Fields that only one format has, by that format. */
+  /** Fields that only one format has, keyed by that format. */
   extensions?: Partial<Record<WireFormat, Record<string, unknown>>>;
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { AnswerFold } from './answer.ts';
 
-test('another start is another answer: nothing of the one before is left', () => {
+test('a second start event discards the answer before it', () => {
   const fold = new AnswerFold();
-  const text = (index: number, said: string, choice?: number) => {
+  const text = (index: number, delta: string, choice?: number) => {
     const at = { index, ...(choice && { choice }) };
     fold.add({ type: 'part-start', ...at, part: { type: 'text' } });
-    fold.add({ type: 'part-delta', ...at, text: said });
+    fold.add({ type: 'part-delta', ...at, text: delta });
   };
   fold.add({ type: 'start', id: 'one', model: 'm' });
   text(0, 'cut o');

@@ -1,17 +1,17 @@
 import type { Ending, FinishEvent, GenerateEvent, PartEndEvent, PartStart, StartEvent } from './event.ts';
 import type { AssistantPart } from './part.ts';
 
-/** A whole answer: what the run of its events adds up to. */
+/** A complete answer, assembled from its events. */
 export interface GenerateAnswer {
   start: StartEvent;
-  /** Of the first choice. */
+  /** Parts of the first choice. */
   parts: AssistantPart[];
   finish: FinishEvent;
-  /** The choices after the first, in order; absent where there is one. */
+  /** The choices after the first, in order; absent if there is only one. */
   more?: AnswerChoice[];
 }
 
-/** One of several answers to a request. */
+/** A further choice of an answer. */
 export interface AnswerChoice {
   parts: AssistantPart[];
   end: Ending;
@@ -23,14 +23,14 @@ interface OpenPart {
   end?: PartEndEvent;
 }
 
-/** Adds up an answer's events, anew from each `start`. */
+/** Assembles an answer from its events; each `start` discards the events before it. */
 export class AnswerFold {
   #start: StartEvent | undefined;
   /** The parts of each choice. */
   #choices: OpenPart[][] = [[]];
   #ends: Ending[] = [];
 
-  /** Takes one event; the answer once it is `finish`. `verbatim`, `result` and `error` are no parts of a fold. */
+  /** Adds an event; returns the answer once `finish` is added. Ignores `verbatim`, `result` and `error`. */
   add(event: GenerateEvent): GenerateAnswer | undefined {
     switch (event.type) {
       case 'start':
@@ -70,7 +70,7 @@ export class AnswerFold {
 
   #whole(finish: FinishEvent): GenerateAnswer {
     const start = this.#start ?? { type: 'start', id: '', model: '' };
-    // A choice may end without a part, but not without an end.
+    // A choice may have no parts, but it always has an end.
     const more = this.#ends.slice(1).map((end, i) => ({ parts: closed(this.#choices[i + 1]), end }));
     return { start, parts: closed(this.#choices[0]), finish, ...(more.length > 0 && { more }) };
   }

@@ -3,7 +3,7 @@ import type { Result } from '../operation.ts';
 import type { Usage } from '../usage.ts';
 import type { Citation, OpaquePart, Part, Signature } from './part.ts';
 
-/** Why a model stopped, in one vocabulary for all formats. */
+/** Reason why a model stopped, in one vocabulary for all formats. */
 export type FinishReason =
   | 'stop'
   | 'stop-sequence'
@@ -14,32 +14,34 @@ export type FinishReason =
   | 'pause'
   | 'other';
 
-/** The answer begins. */
+/** The start of an answer. */
 export interface StartEvent {
   type: 'start';
-  /** The upstream's id for it. */
+  /** The upstream's id of the answer. */
   id: string;
-  /** The model as the upstream names it. */
+  /** The model's name in the upstream's response. */
   model: string;
-  /** What is known of the input's tokens at this time. */
+  /** Input token counts, as far as known at the start. */
   usage?: Usage;
 }
 
-/** What a part is when it begins; its text follows in deltas. */
+/** The head of a part; its text follows in deltas. */
 export type PartStart =
   | { type: 'text' | 'reasoning' | 'refusal' }
   | { type: 'tool-call'; id: string; name: string; custom?: boolean }
-  /** Shown to nobody; the signature is all of it. */
+  /** Reasoning without text: the vendor sends only its signature. */
   | { type: 'reasoning'; redacted: true }
   | OpaquePart
   | Extract<Part, { type: 'media' }>;
 
-/** Which of several answers to one request an event is of; the first, 0, where absent. */
+/** Index of the choice that an event belongs to; absent for the first, 0. */
 interface OfChoice {
   choice?: number;
 }
 
-/** Parts are numbered from 0 in the order in which they begin within their choice. Those of parallel tool calls may interleave. */
+/**
+ * Parts are numbered from 0 within their choice, in order of their start. Parallel tool calls may interleave.
+ */
 export interface PartStartEvent extends OfChoice {
   type: 'part-start';
   index: number;
@@ -49,7 +51,7 @@ export interface PartStartEvent extends OfChoice {
 export interface PartDeltaEvent extends OfChoice {
   type: 'part-delta';
   index: number;
-  /** More of a part's text, or of a tool call's arguments. */
+  /** The next piece of a part's text, or of a tool call's arguments. */
   text: string;
 }
 
@@ -57,67 +59,67 @@ export interface PartEndEvent extends OfChoice {
   type: 'part-end';
   index: number;
   signature?: Signature;
-  /** Of a text. */
+  /** Citations of a text part. */
   citations?: Citation[];
 }
 
-/** Bytes of the upstream's own answer, for a client that speaks its format. */
+/** Unchanged bytes of the upstream's response, for a client of the same format. */
 export interface VerbatimEvent {
   type: 'verbatim';
   bytes: Uint8Array;
-  /** On the first event of a whole answer: what the client's response is made of. */
+  /** Set on the first event of a whole response: the head of the client's HTTP response. */
   whole?: {
     status: number;
     mediaType: string;
-    /** In bytes; absent where it is known only at the end. */
+    /** Content length in bytes; absent if it is known only at the end. */
     length?: number;
   };
-  /** The bytes end inside an SSE event or a whole body: nothing else may be written before the next `verbatim`. */
+  /** True if the bytes end inside an SSE event or a body: write nothing else before the next `verbatim`. */
   partial?: boolean;
-  /** A session's message that is text. */
+  /** True for a text message of a session. */
   text?: boolean;
 }
 
-/** All of an answer that comes in one piece. */
+/** The complete result of an operation that is not streamed. */
 export interface ResultEvent {
   type: 'result';
   result: Result;
 }
 
-/** How a choice ended. */
+/** The end of a choice. */
 export interface Ending {
   reason: FinishReason;
-  /** The upstream's own word for the reason. */
+  /** The reason in the upstream's terms. */
   raw: string | null;
-  /** The stop sequence that was met, where the upstream says. */
+  /** The stop sequence that the model reached, if the upstream reports it. */
   stopSequence?: string;
-  /** Why it refused, where the upstream says. */
+  /** The reason for a refusal, if the upstream reports it. */
   explanation?: string;
 }
 
-/** The end of a choice other than the first, whose end is in {@link FinishEvent}. */
+/** The end of a choice other than the first, which ends with {@link FinishEvent}. */
 export interface ChoiceEndEvent extends Ending {
   type: 'choice-end';
   choice: number;
 }
 
-/** The end of a good answer, and of its first choice: the only event that makes an answer complete. */
+/** The end of a successful answer and of its first choice. Only this event makes an answer complete. */
 export interface FinishEvent extends Ending {
   type: 'finish';
-  /** Of all choices. */
+  /** Usage of all choices. */
   usage: Usage | null;
-  /** How an upstream closed a session. */
+  /** Close code and reason of the upstream's session. */
   closed?: { code: number; reason: string };
 }
 
-/** The end of a failed answer: a {@link GatewayError} on its way over the bus. */
+/** The end of a failed answer: a {@link GatewayError} as sent over the bus. */
 export interface ErrorEvent extends ErrorDetails {
   type: 'error';
   kind: ErrorKind;
   message: string;
 }
 
-/** An answer is a run of these; `finish` or `error` is the last one. */
+/** One event of an answer; `finish` or `error` is the last. */
 export type GenerateEvent =
   | StartEvent
   | PartStartEvent
@@ -135,4 +137,12 @@ export function toErrorEvent(error: GatewayError): ErrorEvent {
 
 export function fromErrorEvent({ type: _, kind, message, ...details }: ErrorEvent): GatewayError {
   return new GatewayError(kind, message, details);
+}
+
+/** Returns the events of a result. */
+export function resultEvents(result: Result, usage: Usage | null): [ResultEvent, FinishEvent] {
+  return [
+    { type: 'result', result },
+    { type: 'finish', reason: 'stop', raw: null, usage },
+  ] satisfies GenerateEvent[] as [ResultEvent, FinishEvent];
 }

@@ -1,6 +1,6 @@
 import type { GenerateFormat } from '../envelope.ts';
 
-/** Asks an upstream that caches prompts to keep the prefix that ends here. */
+/** A cache breakpoint: upstreams that cache prompts cache the prefix that ends here. */
 export interface CacheHint {
   ttl?: '5m' | '1h';
 }
@@ -10,20 +10,22 @@ export interface TextPart {
   text: string;
   cache?: CacheHint;
   citations?: Citation[];
-  /** Some vendors sign a text, too. */
+  /** Signature of the text, which some vendors send. */
   signature?: Signature;
 }
 
-/** What a text is taken from. */
+/** A source of a text. */
 export interface Citation {
   url: string;
   title: string;
-  /** Offsets in the part's text, in characters as strings count them; where absent, all of the text is meant. */
+  /** Offsets in the part's text, in UTF-16 code units; if absent, the citation covers all of the text. */
   start?: number;
   end?: number;
 }
 
-/** Where a medium's content is. File ids belong to one vendor and never cross to another. */
+/**
+ * The content of a media part, or its location. A file id belongs to one vendor and is never sent to another.
+ */
 export type MediaSource =
   | { type: 'base64'; data: string }
   | { type: 'url'; url: string }
@@ -34,14 +36,14 @@ export interface MediaPart {
   type: 'media';
   kind: 'image' | 'audio' | 'document';
   source: MediaSource;
-  /** Such as `image/png`; absent where the source does not say. */
+  /** Such as `image/png`; absent if the source does not tell. */
   mediaType?: string;
   /** A document's file name or title. */
   name?: string;
   cache?: CacheHint;
 }
 
-/** What proves to a vendor that reasoning is its own; no other vendor may be shown it. */
+/** A vendor's signature of its own reasoning; it is never sent to another vendor. */
 export interface Signature {
   format: GenerateFormat;
   value: string;
@@ -49,10 +51,10 @@ export interface Signature {
 
 export interface ReasoningPart {
   type: 'reasoning';
-  /** Empty where the vendor shows none of it. */
+  /** Empty if the vendor returns no text. */
   text: string;
   signature?: Signature;
-  /** The vendor shows nothing but the signature. */
+  /** True if the vendor returns only the signature. */
   redacted?: boolean;
 }
 
@@ -60,7 +62,7 @@ export interface ToolCallPart {
   type: 'tool-call';
   id: string;
   name: string;
-  /** JSON as the model wrote it, which may be empty or broken; free text for a `custom` tool. */
+  /** JSON as the model wrote it, which may be empty or invalid; free text for a `custom` tool. */
   arguments: string;
   custom?: boolean;
   signature?: Signature;
@@ -80,7 +82,7 @@ export interface RefusalPart {
   text: string;
 }
 
-/** A block that only one format has, kept whole for upstreams of that format. */
+/** A block that only one format has, forwarded unchanged to upstreams of that format. */
 export interface OpaquePart {
   type: 'opaque';
   format: GenerateFormat;

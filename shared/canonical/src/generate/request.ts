@@ -1,7 +1,7 @@
 import type { GenerateFormat } from '../envelope.ts';
 import type { AssistantPart, CacheHint, TextPart, ToolResultPart, UserPart } from './part.ts';
 
-/** One turn of a conversation. A run of tool results is one `tool` message. */
+/** One turn of a conversation. Consecutive tool results form one `tool` message. */
 export type Message =
   | { role: 'system'; content: TextPart[] }
   | { role: 'user'; content: UserPart[] }
@@ -13,33 +13,33 @@ export type Tool =
       type: 'function';
       name: string;
       description?: string;
-      /** JSON Schema; absent where the function takes no arguments. */
+      /** JSON Schema; absent if the function takes no arguments. */
       parameters?: Record<string, unknown>;
       strict?: boolean;
       cache?: CacheHint;
     }
-  /** Takes free text; `format` is the grammar as the chat format has it. */
+  /** A tool that takes free text; `format` is the grammar as in the chat format. */
   | { type: 'custom'; name: string; description?: string; format?: Record<string, unknown> }
-  /** Searches the web, run by the vendor; `own` is the tool as the client's format has it, with what only that has. */
+  /** A web search that the vendor runs; `own` is the tool with all fields of the client's format. */
   | {
       type: 'web-search';
       location?: SearchLocation;
       own?: { format: GenerateFormat; value: Record<string, unknown> };
     }
-  /** A tool that the vendor of one format runs itself. */
+  /** A tool that the vendor of one format runs. */
   | { type: 'opaque'; format: GenerateFormat; value: Record<string, unknown> };
 
-/** About where the end user is. */
+/** Approximate location of the end user. */
 export interface SearchLocation {
   city?: string;
-  /** Two letters. */
+  /** Two-letter code. */
   country?: string;
   region?: string;
   /** Such as `Europe/Oslo`. */
   timezone?: string;
 }
 
-/** `names` limits the choice to some of the tools. */
+/** The choice among the tools; `names` limits it to some of them. */
 export type ToolChoice =
   | { type: 'auto' | 'required'; names?: string[] }
   | { type: 'none' }
@@ -48,11 +48,12 @@ export type ToolChoice =
 export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof efforts)[number];
 
-/** How much to reason: as a level, as a number of tokens, or as much as the model sees fit. */
+/** Amount of reasoning: a level, a number of tokens, or adaptive, where the model decides. */
 export type Reasoning = {
   effort?: Effort;
   budget?: number;
-  adaptive?: boolean /** Whether its text is wanted. */;
+  adaptive?: boolean;
+  /** True if the text of the reasoning is requested. */
   show?: boolean;
 };
 
@@ -61,13 +62,10 @@ export type Output =
   | { type: 'json' }
   | { type: 'schema'; schema: Record<string, unknown>; name?: string; strict?: boolean };
 
-/**
- * A request to generate, in no format. What is absent was not set, and nothing is filled in: defaults are what
- * the upstream assumes.
- */
+/** A canonical generate request. Fields that were not set stay absent: upstreams apply their own defaults. */
 export interface GenerateRequest {
   messages: Message[];
-  /** More conversations to answer, each by itself: their answers are further choices, after the `n` of `messages`. */
+  /** Further conversations, each answered by itself as further choices, after the `n` of `messages`. */
   others?: Message[][];
   tools?: Tool[];
   toolChoice?: ToolChoice;
@@ -91,6 +89,6 @@ export interface GenerateRequest {
   /** An opaque id of the end user. */
   user?: string;
   metadata?: Record<string, string>;
-  /** Fields that only one format has, by that format. */
+  /** Fields that only one format has, keyed by that format. */
   extensions?: Partial<Record<GenerateFormat, Record<string, unknown>>>;
 }

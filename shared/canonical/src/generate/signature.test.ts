@@ -2,39 +2,39 @@ import { expect, test } from 'vitest';
 import { type GenerateFormat, generateFormats } from '../envelope.ts';
 import { isForeignSignature, readSignature, readSignedId, writeSignature } from './signature.ts';
 
-const pairs = generateFormats.flatMap(own =>
-  generateFormats.map((format): [GenerateFormat, GenerateFormat] => [format, own]),
+const pairs = generateFormats.flatMap(carrier =>
+  generateFormats.map((format): [GenerateFormat, GenerateFormat] => [format, carrier]),
 );
 
 test.each(pairs)(
-  'a signature of %s survives a place of %s, and is foreign where it is not its own',
-  (format, own) => {
+  'a signature of %s survives in a field of %s, and is foreign there if the formats differ',
+  (format, carrier) => {
     const signature = { format, value: 'EqQB+/==' };
-    const kept = writeSignature(signature, own);
-    expect(readSignature(kept, own)).toEqual(signature);
-    expect(isForeignSignature(kept, own)).toBe(format !== own);
-    expect(kept === signature.value).toBe(format === own);
+    const written = writeSignature(signature, carrier);
+    expect(readSignature(written, carrier)).toEqual(signature);
+    expect(isForeignSignature(written, carrier)).toBe(format !== carrier);
+    expect(written === signature.value).toBe(format === carrier);
   },
 );
 
-test("what stands in Google's format for another vendor is base64, of either alphabet once it comes back", () => {
+test("another vendor's signature is base64 in Google's format, and is read in either alphabet", () => {
   const signature = { format: 'messages', value: 'Eq>?QB~~' } as const;
-  const kept = writeSignature(signature, 'generate-content');
-  expect(Buffer.from(kept, 'base64').toString('base64')).toBe(kept);
-  const urlSafe = kept.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  const written = writeSignature(signature, 'generate-content');
+  expect(Buffer.from(written, 'base64').toString('base64')).toBe(written);
+  const urlSafe = written.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
   expect(readSignature(urlSafe, 'generate-content')).toEqual(signature);
 });
 
-test.each([[''], [null], [undefined]])('%j proves nothing', text => {
+test.each([[''], [null], [undefined]])('%j is read as no signature', text => {
   expect(readSignature(text, 'messages')).toBeUndefined();
   expect(isForeignSignature(text, 'messages')).toBe(false);
 });
 
-test('a tag that nobody knows is none', () => {
+test('an unknown tag is read as part of the signature', () => {
   expect(readSignature('x:s', 'messages')).toEqual({ format: 'messages', value: 'x:s' });
 });
 
-test("a call's id gives back what is hidden in it", () => {
+test("readSignedId takes a signature out of a call's id", () => {
   expect(readSignedId('call_x__thought__s+/=')).toEqual({ id: 'call_x', signature: 's+/=' });
   expect(readSignedId('call_x')).toEqual({ id: 'call_x' });
 });

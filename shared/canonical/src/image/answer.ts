@@ -1,17 +1,17 @@
-/** One image: its bytes in base64, or where it is for a while. */
+/** One image: its bytes as base64, or a temporary URL. */
 export interface Image {
   data?: string;
   url?: string;
   mediaType: string;
-  /** The prompt as the model has rewritten it. */
+  /** The prompt as the model rewrote it. */
   revisedPrompt?: string;
 }
 
-/** The images that a request asked for. */
+/** The requested images. */
 export interface ImageAnswer {
   type: 'images';
   images: Image[];
-  /** How they were made, where the upstream says: `1024x1024`. */
+  /** Settings of the images, if the upstream reports them; a size is `1024x1024`. */
   size?: string;
   quality?: string;
   background?: string;

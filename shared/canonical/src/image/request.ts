@@ -1,20 +1,20 @@
-/** An image that a request brings along. */
+/** An image sent with a request. */
 export interface InputImage {
   mediaType: string;
   /** Base64. */
   data: string;
 }
 
-/** A request for images of a prompt, or of what it makes of others. */
+/** A request to generate images from a prompt, or to edit images. */
 export interface ImageRequest {
   prompt: string;
-  /** How many images are wanted. */
+  /** Number of images to generate. */
   n?: number;
-  /** The images that are edited, in order. */
+  /** The images to edit, in order. */
   images?: InputImage[];
-  /** Shows by its transparent places where the first image is edited. */
+  /** An image whose transparent areas mark where the first image is edited. */
   mask?: InputImage;
-  /** `1024x1024`: width and height in pixels. */
+  /** Width and height in pixels: `1024x1024`. */
   size?: string;
   quality?: string;
   background?: string;

@@ -1,22 +1,22 @@
-/** How well a document fits the query. */
+/** The relevance of a document to the query. */
 export interface Ranked {
-  /** Its place in the request. */
+  /** The document's index in the request. */
   index: number;
-  /** The higher the better. */
+  /** Higher is better. */
   score: number;
 }
 
-/** A request's documents, the best first. */
+/** A request's documents, best first. */
 export interface RerankAnswer {
   type: 'ranking';
-  /** The upstream's id for it; empty where it has none. */
+  /** The upstream's id of the response; empty if it has none. */
   id: string;
-  /** The model as the upstream names it; empty where it does not say. */
+  /** The model's name in the upstream's response; empty if absent. */
   model: string;
   ranked: Ranked[];
 }
 
-/** The best first, of equals the one that came first in the request; at most `top` of them, all where it is absent. */
+/** Sorts by descending score, then by index; returns at most `top` documents, or all if it is absent. */
 export function bestFirst(ranked: readonly Ranked[], top = ranked.length): Ranked[] {
   return ranked.toSorted((one, other) => other.score - one.score || one.index - other.index).slice(0, top);
 }

@@ -1,10 +1,10 @@
-/** A request for the order in which documents fit a query. */
+/** A request to rank documents by their relevance to a query. */
 export interface RerankRequest {
   query: string;
-  /** The documents' texts; of one with several fields, what is ranked of it. */
+  /** Texts of the documents; for a document with several fields, the text of those to rank. */
   documents: string[];
-  /** How many of the best are wanted; all where absent. */
+  /** Number of best documents to return; all if absent. */
   top?: number;
-  /** The most tokens of a document that are read. */
+  /** The most tokens read of each document. */
   maxTokens?: number;
 }

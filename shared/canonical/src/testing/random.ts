@@ -1,4 +1,4 @@
-/** Draws that a seed repeats. */
+/** A pseudo-random number generator, repeatable by its seed. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed;
   }
 
-  /** A whole number from 0 to `below` - 1. */
+  /** Returns a whole number from 0 to `below` - 1. */
   below(below: number): number {
     // mulberry32
     this.#state = (this.#state + 0x6d2b79f5) | 0;

@@ -27,7 +27,7 @@ let disk: MemoryBudget;
 let over: AbortController;
 let outcomes = Promise.withResolvers<ReceivedForm | GatewayError>();
 
-/** Reads each request's form, and answers with the error's kind, or with nothing. */
+/** Reads each request's form, and answers with the error's kind or an empty body. */
 const server = createServer(async (incoming: IncomingMessage, response) => {
   const share = memory.share('a');
   response.once('close', () => share.release());
@@ -54,7 +54,7 @@ beforeEach(() => {
   outcomes = Promise.withResolvers();
 });
 
-/** Whatever happened: no file, no open file, no bytes that are counted. */
+/** After each test there must be no file, no open file and no reserved bytes. */
 afterEach(async () => {
   vi.useRealTimers();
   const outcome = await outcomes.promise;
@@ -65,7 +65,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Files of a folder that this process has open, those without a name too. */
+/** Returns the open files of a folder, including unlinked ones. */
 function openIn(path: string): string[] {
   return readdirSync('/proc/self/fd').flatMap(fd => {
     try {
@@ -146,9 +146,9 @@ describe('a form is read', () => {
   });
 
   test.each([
-    ['few bytes stay in memory', 100_000, 0],
-    ['many lie on disk', 3 * mb, 1],
-  ])('and its bytes may be read again: %s', async (_what, size, open) => {
+    ['few bytes in memory', 100_000, 0],
+    ['many bytes on disk', 3 * mb, 1],
+  ])('and its bytes can be read again: %s', async (_what, size, open) => {
     const bytes = [randomBytes(size), randomBytes(size)] as const;
     const read = await received(form([file('file', bytes[0]), field('model'), file('file', bytes[1])]));
     expect(openIn(folder)).toHaveLength(open);
@@ -159,7 +159,7 @@ describe('a form is read', () => {
     expect(disk.held).toBe(open * 2 * size);
   });
 
-  test('in pieces as small as they come', async () => {
+  test('byte by byte', async () => {
     const body = form([field('model', 'm'), file('file', randomBytes(300))]);
     const socket = connect(port, '127.0.0.1');
     socket.write(
@@ -174,14 +174,14 @@ describe('a form is read', () => {
     expect(outcome).toMatchObject({ fields: [['model', 'm']], files: [{ size: 300 }] });
   });
 
-  test('compressed', async () => {
+  test('when it is compressed', async () => {
     const bytes = randomBytes(mb);
     const body = gzipSync(form([file('file', bytes)]));
     const read = await received(body, { 'content-encoding': 'gzip' });
     expect(await digest(read.bytes())).toBe(sha256(bytes));
   });
 
-  test('with as many parts as it may have, and long fields', async () => {
+  test('with the most parts allowed, and long fields', async () => {
     const fields = Array.from({ length: 199 }, (_, i) => field(`f${i}`));
     const files = Array.from({ length: 32 }, () => file('file[]'));
     const long = field('known_speaker_references[]', 'x'.repeat(3 * mb));
@@ -195,11 +195,16 @@ const many = (count: number, part: Part) => Array.from({ length: count }, () => 
 const multipartCode = { code: 'invalid_multipart_form_data' };
 const longCode = 'string_above_max_length';
 
-describe('a form that is none is refused', () => {
+describe('an invalid form is refused', () => {
   test.each<[string, Buffer, string | RegExp, object]>([
     ['201 fields', form(many(201, field('f'))), /more than 200 fields/, multipartCode],
     ['33 files', form(many(33, file('f'))), /more than 32 files/, multipartCode],
-    ['parts that are nothing', form(many(300, { head: 'X-Y: z' })), /more than 232 parts/, multipartCode],
+    [
+      'parts without a disposition',
+      form(many(300, { head: 'X-Y: z' })),
+      /more than 232 parts/,
+      multipartCode,
+    ],
     [
       'a field without a name',
       form([{ head: 'Content-Disposition: form-data' }]),
@@ -229,24 +234,29 @@ describe('a form that is none is refused', () => {
     [
       'a header without an end',
       form([{ head: `X: ${'y'.repeat(20_000)}` }]),
-      /not a whole form/,
+      /incomplete or malformed/,
       multipartCode,
     ],
-    ['no end', form([field('a'), file('file', 'x'.repeat(100_000))], ''), /not a whole form/, multipartCode],
+    [
+      'no end',
+      form([field('a'), file('file', 'x'.repeat(100_000))], ''),
+      /incomplete or malformed/,
+      multipartCode,
+    ],
     [
       'an end inside a file',
       form([file('file', randomBytes(mb))]).subarray(0, mb / 2),
-      /not a whole/,
+      /incomplete or malformed/,
       multipartCode,
     ],
     [
       'an end inside a header',
       Buffer.from(`--${boundary}\r\nContent-Dispo`),
-      /not a whole form/,
+      /incomplete or malformed/,
       multipartCode,
     ],
-    ['nothing', Buffer.alloc(0), /not a whole form/, multipartCode],
-    ['something else', Buffer.from('{"model":"m"}'), /not a whole form/, multipartCode],
+    ['an empty body', Buffer.alloc(0), /incomplete or malformed/, multipartCode],
+    ['JSON', Buffer.from('{"model":"m"}'), /incomplete or malformed/, multipartCode],
   ])('%s', async (_what, body, message, details) => {
     expect(await post(body)).toBe('invalid-request');
     const error = await refused();
@@ -257,13 +267,13 @@ describe('a form that is none is refused', () => {
   test.each([
     ['many', 5, 'x'],
     ['small, but large as JSON', 1, '\u0001'],
-  ])('fields that are too much together: %s', async (_what, count, character) => {
+  ])('for fields that are too large together: %s', async (_what, count, character) => {
     limits.upload.bytes = 32 * mb;
     await post(form(many(count, field('f', character.repeat(4_000_000)))));
     expect(await refused()).toMatchObject({ kind: 'invalid-request', details: multipartCode });
   });
 
-  test('no boundary', async () => {
+  test('for a missing boundary', async () => {
     await post(form([field('a')]), { 'content-type': 'multipart/form-data' });
     const error = await refused();
     expect(error).toMatchObject({ kind: 'invalid-request', details: multipartCode });
@@ -274,14 +284,14 @@ describe('a form that is none is refused', () => {
     ['gzip', Buffer.from('not compressed'), /decompressed/],
     ['gzip', gzipSync(form([file('file', randomBytes(mb))])).subarray(0, 500_000), /decompressed/],
     ['rot13', form([field('a')]), /rot13 is not supported/],
-  ])('a bad encoding: %s', async (encoding, body, message) => {
+  ])('for a bad encoding: %s', async (encoding, body, message) => {
     await post(body, { 'content-encoding': encoding });
     const error = await refused();
     expect(error.kind).toBe('invalid-request');
     expect(error.message).toMatch(message);
   });
 
-  test('quickly, however many parts it has', async () => {
+  test('quickly, even with very many parts', async () => {
     const parts = form(many(200_000, { head: 'X: y' }));
     const before = process.cpuUsage();
     await post(parts);
@@ -292,7 +302,7 @@ describe('a form that is none is refused', () => {
 });
 
 describe('a form over the limit is refused', () => {
-  test('before any of it came, where its length is told', async () => {
+  test('before its body arrives, if its Content-Length is too large', async () => {
     const socket = connect(port, '127.0.0.1').setEncoding('utf8');
     socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: ${9 * mb}\r\n\r\n`);
     const [answer] = await once(socket, 'data');
@@ -301,12 +311,12 @@ describe('a form over the limit is refused', () => {
     expect((await refused()).kind).toBe('too-large');
   });
 
-  test('in its middle, where it is not', async () => {
+  test('in the middle, if it has no Content-Length', async () => {
     const body = form([file('file', randomBytes(9 * mb))]);
     expect(await post(body, { 'transfer-encoding': 'chunked' })).toBe('too-large');
   });
 
-  test('and its client may not even have finished', async () => {
+  test('before its client has finished sending', async () => {
     const headers = { 'content-type': type };
     const sent = request({ host: '127.0.0.1', port, method: 'POST', headers });
     const answered = once(sent, 'response');
@@ -318,14 +328,14 @@ describe('a form over the limit is refused', () => {
     sent.on('error', () => {}).destroy();
   });
 
-  test('as it is once decompressed', async () => {
+  test('by its decompressed size', async () => {
     const body = gzipSync(form([file('file', Buffer.alloc(20 * mb))]));
     expect(body.length).toBeLessThan(100_000);
     expect(await post(body, { 'content-encoding': 'gzip' })).toBe('too-large');
   });
 });
 
-describe('a client', () => {
+describe('a client that sends a form', () => {
   const begin = (bytes: number) => {
     const socket = connect(port, '127.0.0.1');
     socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: ${5 * mb}\r\n\r\n`);
@@ -333,21 +343,21 @@ describe('a client', () => {
     return socket;
   };
 
-  test.each([1_000, 2 * mb])('leaves after %i bytes', async bytes => {
+  test.each([1_000, 2 * mb])('may close its connection after %i bytes', async bytes => {
     const socket = begin(bytes);
     await sleep(100);
     socket.destroy();
     expect((await refused()).kind).toBe('cancelled');
   });
 
-  test.each([1_000, 2 * mb])('resets its connection after %i bytes', async bytes => {
+  test.each([1_000, 2 * mb])('may reset its connection after %i bytes', async bytes => {
     const socket = begin(bytes);
     await sleep(100);
     socket.resetAndDestroy();
     expect((await refused()).kind).toBe('cancelled');
   });
 
-  test.each([1_000, 2 * mb])('is told why it may ask no more, after %i bytes', async bytes => {
+  test.each([1_000, 2 * mb])('gets the error if its token is revoked after %i bytes', async bytes => {
     const socket = begin(bytes).setEncoding('utf8');
     await sleep(100);
     over.abort(new GatewayError('unauthenticated', 'This API key was revoked.'));
@@ -356,7 +366,7 @@ describe('a client', () => {
     socket.destroy();
   });
 
-  test('may take only so long, however steadily it sends', async () => {
+  test('gets a timeout after the total time, even if it sends steadily', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     limits.upload.ms = 1_500;
     const socket = begin(2 * mb);
@@ -365,27 +375,27 @@ describe('a client', () => {
     expect(await refused()).toMatchObject({ kind: 'timeout', details: { code: 'request_timeout' } });
     clearInterval(steadily);
     expect(disk.held).toBe(0);
-    // It was told, and is given some time to read that.
+    // The client has some time to read the error.
     const closed = once(socket.resume(), 'close');
     vi.advanceTimersByTime(60_000);
     await closed;
   });
 });
 
-describe('where there is no room', () => {
-  test('on disk, for all uploads together', async () => {
+describe('a form is refused for lack of space', () => {
+  test('if the disk budget of all uploads is used up', async () => {
     disk = new MemoryBudget(3 * mb, unbounded);
     await post(form([file('file', Buffer.alloc(4 * mb))]));
     expect(await refused()).toMatchObject({ kind: 'overloaded', details: { retryAfterMs: 1_000 } });
   });
 
-  test('in memory', async () => {
+  test('if the memory budget is used up', async () => {
     memory = new MemoryBudget(100_000, unbounded);
     await post(form([field('a', 'x'.repeat(60_000)), file('file', Buffer.alloc(60_000))]));
     expect((await refused()).kind).toBe('overloaded');
   });
 
-  test('since the folder is not there', async () => {
+  test('if the folder does not exist', async () => {
     const made = folder;
     folder = join(made, 'gone');
     await post(form([file('file', Buffer.alloc(mb))]));

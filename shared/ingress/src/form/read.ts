@@ -14,37 +14,34 @@ import { type BodyLimits, BodyWatch, tooLarge } from '../body-watch.ts';
 import { ReceivedForm } from './received.ts';
 import { Spool, type SpoolOptions } from './spool.ts';
 
-/** The most fields of a form. */
 export const mostFields = 200;
-/** The most files of a form. */
 export const mostFiles = 32;
 /** The longest field, in bytes. */
 export const fieldBytes = 4 * 1024 * 1024;
-/** The most characters of all fields together, as JSON: so they are in memory, here and at the worker. */
+/** The most characters of all fields together, as JSON, which is their form in memory here and at the worker. */
 export const allFieldsCharacters = 16 * 1024 * 1024;
-/** The longest name of a part, in characters. */
 export const nameCharacters = 200;
-/** The longest file name, in characters. */
 export const filenameCharacters = 1_000;
 
 const limits = {
   fields: mostFields,
   files: mostFiles,
   fieldSize: fieldBytes,
-  // The parser tells of the last part that is allowed as of one too many.
+  // The parser reports the limit at the last allowed part.
   parts: mostFields + mostFiles + 1,
 };
 
 export interface FormLimits {
   upload: BodyLimits;
-  /** The most bytes of its files that may be in memory. */
+  /** The most bytes of the form's files in memory. */
   memoryBytes: number;
 }
 
 /**
- * Reads a form; whoever gets it must close it.
- * @throws GatewayError `too-large` over a limit, `timeout` where it comes too slowly, `invalid-request` for what cannot be read, `overloaded` where there is no
- * room for it, `cancelled` if the client leaves, and what `over` aborts with
+ * Reads a form; the caller must close it.
+ * @throws GatewayError `too-large` over a limit, `timeout` if it arrives too slowly, `invalid-request` if it is
+ * malformed, `overloaded` if there is no room, `rate-limited` if the token's share is used up, `cancelled` if the
+ * client closes the connection, and the reason of `over`
  */
 export async function readForm(
   request: IncomingMessage,
@@ -65,7 +62,7 @@ export async function readForm(
   }
 }
 
-/** One form, as its bytes come. */
+/** Parses one form while its bytes arrive. */
 class FormReader {
   readonly #request: IncomingMessage;
   readonly #limits: BodyLimits;
@@ -73,8 +70,8 @@ class FormReader {
   readonly #memory: SpoolOptions['memory'];
   readonly #form: Form = { fields: [], files: [] };
   readonly #over = Promise.withResolvers<void>();
-  /** Files are kept one after the other, as they came. */
-  #kept: Promise<unknown> = Promise.resolve();
+  /** Resolves when all files so far are stored; they are stored one after the other. */
+  #stored: Promise<unknown> = Promise.resolve();
   #characters = 0;
 
   constructor(request: IncomingMessage, limits: BodyLimits, spool: Spool, memory: SpoolOptions['memory']) {
@@ -94,12 +91,12 @@ class FormReader {
     source.pipe(parser);
     try {
       await this.#over.promise;
-      await this.#kept;
+      await this.#stored;
     } catch (thrown) {
       source.unpipe(parser);
       parser.destroy(thrown as Error);
       if (isCompressed) source.destroy();
-      await this.#kept.catch(() => {});
+      await this.#stored.catch(() => {});
       throw thrown;
     } finally {
       watch.stop();
@@ -124,14 +121,14 @@ class FormReader {
       this.#guard(() => this.#field(name, value, valueTruncated));
     });
     parser.on('file', (name, stream, { filename = '', mimeType }) => {
-      // An error of the whole is told of the parser.
+      // The parser reports the error of the whole form.
       stream.on('error', () => {});
       this.#guard(() => this.#file({ name, filename, mediaType: mimeType, size: 0 }, stream));
     });
     parser.on('fieldsLimit', () => this.#fail(tooMany(mostFields, 'fields')));
     parser.on('filesLimit', () => this.#fail(tooMany(mostFiles, 'files')));
     parser.on('partsLimit', () => this.#fail(tooMany(limits.parts - 1, 'parts')));
-    parser.on('error', error => this.#fail(malformed('is not a whole form', error)));
+    parser.on('error', error => this.#fail(malformed('is incomplete or malformed', error)));
     parser.on('close', () => this.#over.resolve());
     return parser;
   }
@@ -153,11 +150,11 @@ class FormReader {
     if (filename.length > filenameCharacters)
       throw tooLong(`the file name of '${name}'`, `${filenameCharacters} characters`, name);
     this.#form.files.push(file);
-    this.#kept = this.#kept.then(() => this.#keep(file, stream));
-    this.#kept.catch(error => this.#fail(error));
+    this.#stored = this.#stored.then(() => this.#store(file, stream));
+    this.#stored.catch(error => this.#fail(error));
   }
 
-  async #keep(file: FormFile, stream: Readable): Promise<void> {
+  async #store(file: FormFile, stream: Readable): Promise<void> {
     for await (const chunk of stream) {
       await this.#spool.append(chunk as Buffer);
       file.size += chunk.length;
@@ -181,11 +178,11 @@ function createParser({ headers }: IncomingMessage): busboy.Busboy {
   try {
     return busboy({ headers, limits, defParamCharset: 'utf8' });
   } catch (cause) {
-    throw malformed('names no boundary in its content type', cause);
+    throw malformed('has no boundary in its Content-Type', cause);
   }
 }
 
-/** The parser gives no name where a part has none. */
+/** The parser passes undefined if a part has no name. */
 function checkName(name: string | undefined): asserts name is string {
   if (name === undefined) throw malformed('has a part without a name');
   if (name.length > nameCharacters)
@@ -206,7 +203,7 @@ function tooLong(what: string, limit: string, param: string): GatewayError {
   return new GatewayError('invalid-request', `Invalid form: ${what} is longer than ${limit}.`, details);
 }
 
-/** @throws GatewayError for a file in another field than those that `takes` knows, which are called `names` */
+/** @throws GatewayError for a file in a field that `takes` refuses; `names` are the fields that take files */
 export function refuseMisplaced(
   { files }: Pick<Form, 'files'>,
   takes: (name: string) => boolean,
@@ -215,13 +212,13 @@ export function refuseMisplaced(
   const stray = files.find(({ name }) => !takes(name));
   if (!stray) return;
   const places = names.map(name => `'${name}'`).join(', ');
-  const message = `Invalid '${stray.name}': no file is taken there. Files are for: ${places}.`;
+  const message = `Invalid '${stray.name}': this field takes no file. Fields that take files: ${places}.`;
   throw new GatewayError('invalid-request', message, { param: stray.name, code: 'unknown_parameter' });
 }
 
-/** @throws GatewayError for a form whose parts have names that may be taken for each other, or for another field */
+/** @throws GatewayError if the names of parts could be confused with each other or with a known field */
 export function refuseAmbiguous({ fields, files }: Form, known: KnownFields): void {
-  // A name may come several times: lists are written so.
+  // Names may repeat, since lists are sent so.
   const names = new Set([...fields.map(([name]) => name), ...files.map(({ name }) => name)]);
   const ambiguous = ambiguousKey([...names], known);
   if (!ambiguous) return;

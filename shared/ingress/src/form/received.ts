@@ -2,14 +2,14 @@ import { type Form, type FormFile, GatewayError } from '@model-gateway/canonical
 import type { Reservation } from '../memory-budget.ts';
 import type { Spool } from './spool.ts';
 
-/** The memory that files may be read into. */
+/** The memory for the files that are read. */
 interface Room {
   memory: Reservation;
   /** In bytes. */
   limit: number;
 }
 
-/** A form that was read; the bytes of its files lie in a spool, one file after the other. */
+/** A parsed form; the bytes of its files are in a spool, one file after the other. */
 export class ReceivedForm implements Form {
   readonly fields: Form['fields'];
   readonly files: readonly FormFile[] & FormFile[];
@@ -24,22 +24,22 @@ export class ReceivedForm implements Form {
     this.#room = room;
   }
 
-  /** The value of a field, the last one where there are several; an empty one is none. */
+  /** Returns the last value of a field; undefined if it is absent or empty. */
   field(name: string): string | undefined {
-    return this.fields.findLast(([given]) => given === name)?.[1] || undefined;
+    return this.fields.findLast(([fieldName]) => fieldName === name)?.[1] || undefined;
   }
 
-  /** The files in a field, under any of the names that it goes by. */
+  /** Returns the files of a field that may have several names. */
   filesOf(...names: string[]): FormFile[] {
     return this.files.filter(({ name }) => names.includes(name));
   }
 
-  /** The bytes of all files, one after the other; may be read more than once. */
+  /** Yields the bytes of all files, one after the other; may be called more than once. */
   bytes(): AsyncGenerator<Uint8Array, void> {
     return this.#spool.read(0, this.#spool.size);
   }
 
-  /** A file's bytes, all in memory. @throws GatewayError `too-large` where all that was read is more than may be */
+  /** Reads a file into memory. @throws GatewayError `too-large` if all files read exceed the limit */
   async read(file: FormFile): Promise<Buffer> {
     const { memory, limit } = this.#room;
     this.#read += file.size;
@@ -48,7 +48,7 @@ export class ReceivedForm implements Form {
     return this.#bytesOf(file, file.size);
   }
 
-  /** The first bytes of a file, at most `length`. */
+  /** Reads the first bytes of a file, at most `length`. */
   begin(file: FormFile, length: number): Promise<Buffer> {
     return this.#bytesOf(file, Math.min(length, file.size));
   }
@@ -61,7 +61,7 @@ export class ReceivedForm implements Form {
     return Buffer.concat(pieces);
   }
 
-  /** The form as JSON, without the bytes of its files. */
+  /** Returns the form as JSON, without the bytes of its files. */
   text(): Buffer {
     return Buffer.from(JSON.stringify({ fields: this.fields, files: this.files } satisfies Form));
   }
@@ -75,6 +75,6 @@ function tooLargeForMemory(limit: number): GatewayError {
   const most = `${Math.floor(limit / 1_000_000)} MB`;
   return new GatewayError(
     'too-large',
-    `The files are larger than the ${most} that this model's provider is sent.`,
+    `The files are larger than ${most}, the limit for this model's provider.`,
   );
 }

@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Reservation } from '../memory-budget.ts';
 
-/** Files of up to as many bytes stay in memory; what is larger goes to disk as a whole. */
+/** Uploads up to this many bytes stay in memory; larger ones are written to disk as a whole. */
 export const inMemory = 256 * 1024;
-/** How much is read from disk at once. */
+/** Bytes read from disk at once. */
 const pieceBytes = 256 * 1024;
 
 export interface SpoolOptions {
-  /** Where the file is made. */
+  /** The folder of the file. */
   folder: string;
-  /** Whose memory it is. */
+  /** Reserves the memory. */
   memory: Reservation;
-  /** Whose room on disk. */
+  /** Reserves the disk space. */
   disk: Reservation;
 }
 
 /**
- * The bytes that a request brings along, until it is answered: in memory where they are few, else in a file without a name,
- * which is gone with this process however that ends.
+ * Stores an upload until its request ends: in memory if it is small, else in an unlinked file, which is removed with
+ * this process however that ends.
  */
 export class Spool {
   readonly #options: SpoolOptions;
@@ -37,12 +37,12 @@ export class Spool {
     return this.#size;
   }
 
-  /** @throws GatewayError of kind `overloaded` where there is no room */
+  /** @throws GatewayError of kind `overloaded` if there is no room, `rate-limited` if the token's share is used up */
   async append(piece: Buffer): Promise<void> {
     const { memory, disk } = this.#options;
     if (!this.#file && this.#size + piece.length <= inMemory) {
       memory.take(piece.length);
-      // A copy: the piece is a part of what was read at once.
+      // A copy: the piece is a view of a larger buffer.
       this.#pieces.push(Buffer.from(piece));
     } else {
       disk.take(this.#file ? piece.length : this.#size + piece.length);
@@ -51,7 +51,7 @@ export class Spool {
     this.#size += piece.length;
   }
 
-  /** The bytes from one place to another, in pieces; may be read more than once. */
+  /** Yields the bytes of a range in pieces; may be called more than once. */
   async *read(from: number, to: number): AsyncGenerator<Uint8Array, void> {
     const file = this.#file;
     if (!file) {
@@ -61,13 +61,13 @@ export class Spool {
     for (let at = from; at < to; ) {
       const length = Math.min(pieceBytes, to - at);
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, at);
-      if (bytesRead === 0) throw new Error('an upload is shorter than it was');
+      if (bytesRead === 0) throw new Error('the file of an upload is shorter than the bytes written to it');
       yield buffer.subarray(0, bytesRead);
       at += bytesRead;
     }
   }
 
-  /** Gives up what is kept; who still reads gets an error. */
+  /** Removes the bytes; running reads fail. */
   async close(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
@@ -99,6 +99,6 @@ export class Spool {
 }
 
 function noRoom(cause: unknown): GatewayError {
-  const message = 'The gateway has no room for uploads at the moment.';
+  const message = 'The gateway cannot store uploads at the moment. Retry later.';
   return new GatewayError('overloaded', message, { retryAfterMs: 5_000 }, { cause });
 }

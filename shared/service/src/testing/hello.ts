@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { run } from '../run.ts';
 
-/** A process that answers every request alike. */
+/** A process that sends the same response to every request. */
 await run({
   name: 'hello',
   config: z.object({}),

@@ -3,25 +3,25 @@ import type { ChatThinkingBlock, ChatToolCall } from './turns.ts';
 
 const text = z.string();
 
-/** How much of a call one chunk of a stream carries; what each field holds differs from upstream to upstream. */
+/** A tool call in one chunk of a stream; upstreams differ in what each field holds. */
 export interface ChatToolCallDelta {
   index?: number | null;
   id?: string | null;
   type?: string | null;
   function?: { name?: string | null; arguments?: unknown } | null;
   custom?: { name?: string | null; input?: string | null } | null;
-  /** Where Google's own surface of this format puts a call's signature. */
+  /** The call's signature in Google's variant of this format. */
   extra_content?: { google?: { thought_signature?: string | null } | null } | null;
 }
 
-/** A piece of content where it is a list, as Mistral's is; pieces of other types hold no text. */
+/** A piece of content where it is a list, as in Mistral's API; pieces of other types hold no text. */
 export interface ChatContentPiece {
   type: string;
   text?: string;
   thinking?: string | ChatContentPiece[];
 }
 
-/** A source of a part of the message's content, by its place there in characters. */
+/** A source of a range of the message's content; offsets are in characters. */
 export const chatAnnotation = z.looseObject({
   type: z.literal('url_citation'),
   url_citation: z.looseObject({
@@ -33,18 +33,18 @@ export const chatAnnotation = z.looseObject({
 });
 export type ChatAnnotation = z.infer<typeof chatAnnotation>;
 
-/** What one chunk of a stream adds to a choice. */
+/** The content that one chunk of a stream adds to a choice. */
 export interface ChatDelta {
   content?: string | ChatContentPiece[] | null;
   refusal?: string | null;
-  /** Reasoning text, under one name or the other. */
+  /** Reasoning text: upstreams use one of these two names. */
   reasoning_content?: string | null;
   reasoning?: string | null;
   tool_calls?: ChatToolCallDelta[] | null;
   function_call?: { name?: string | null; arguments?: unknown } | null;
-  /** Pictures that the model made, as several gateways send them. */
+  /** Images that the model generated, as several gateways send them. */
   images?: { image_url?: { url?: string } }[] | null;
-  /** Each a {@link ChatAnnotation}, or a source of another kind. */
+  /** Entries are {@link ChatAnnotation}s or sources of other kinds. */
   annotations?: unknown;
 }
 
@@ -52,24 +52,24 @@ export interface ChatChunkChoice {
   index?: number | null;
   delta?: ChatDelta | null;
   finish_reason?: string | null;
-  /** The stop string that was met, where an upstream says. */
+  /** The stop string that the model reached, if the upstream reports it. */
   stop_reason?: unknown;
-  /** Why the choice failed, where its `finish_reason` is `error`. */
+  /** The error of the choice, where its `finish_reason` is `error`. */
   error?: unknown;
 }
 
-/** A chunk of a stream, or a whole answer, as far as the gateway reads it. */
+/** A chunk of a stream or a whole response, as far as the gateway reads it. */
 export interface ChatChunk {
   id?: string | null;
   model?: string | null;
   choices?: ChatChunkChoice[] | null;
   usage?: ChatUsage | null;
   error?: unknown;
-  /** `error` where all of it is one, in an older form. */
+  /** `error` if the whole object is an error in an older form. */
   object?: unknown;
 }
 
-/** A whole answer. */
+/** A whole response. */
 export interface ChatCompletion {
   id: string;
   object: 'chat.completion';
@@ -122,12 +122,12 @@ export const chatUsage = z.looseObject({
 });
 export type ChatUsage = z.infer<typeof chatUsage>;
 
-/** The body of every error, all four keys always present. */
+/** The body of every error; all four keys are always present. */
 export interface ChatErrorBody {
   error: { message: string; type: string; param: string | null; code: string | null };
 }
 
-/** What an upstream that speaks this format may put into an error. */
+/** An error of an upstream that speaks this format. */
 export const chatUpstreamError = z.looseObject({
   message: z.string().nullish(),
   type: z.string().nullish(),

@@ -6,8 +6,8 @@ import { chatTool, chatToolChoice, chatWebSearchOptions, functionTool, named } f
 import { chatTurn } from './turns.ts';
 
 /*
- * Chat completions as OpenAI's published API description has it (CreateChatCompletionRequest and what it refers to).
- * Only what every upstream agrees on is checked: fields that are not known pass, since clients gain fields weekly.
+ * Chat completions as in OpenAI's published API description (CreateChatCompletionRequest and what it refers
+ * to). Only what every upstream agrees on is checked: unknown fields pass, since clients gain fields weekly.
  */
 
 const text = z.string();
@@ -29,7 +29,7 @@ const assistantMessage = z
     });
   });
 
-/** One message of a conversation; the role says what else it must hold. */
+/** One message of a conversation; the role decides its other fields. */
 export const chatMessage = z.discriminatedUnion('role', [
   z.looseObject({ role: z.literal('developer'), content }),
   z.looseObject({ role: z.literal('system'), content }),
@@ -39,21 +39,21 @@ export const chatMessage = z.discriminatedUnion('role', [
   z.looseObject({ role: z.literal('function'), content: text.nullable(), name: text }),
 ]);
 
-/** Values of `reasoning_effort` in use; a model accepts some of them. */
+/** Values of `reasoning_effort` in use; each model accepts some of them. */
 export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-/** Any whole number: a seed may be beyond what a double holds exactly, and goes upstream as it was written. */
+/** Any integer. A seed may exceed what a double holds exactly, and is forwarded as written. */
 const integer = z.number().refine(Number.isInteger, { message: 'an integer' });
 
-/** Stands for no limit of tokens. OpenAI's own API refuses it; many servers that are compatible with it take it. */
+/** Means "no token limit". OpenAI's API rejects it; many compatible servers accept it. */
 export const chatNoLimit = -1;
 const tokenLimit = z.int().refine(value => value >= 1 || value === chatNoLimit, {
   params: { code: 'integer_below_min_value', expected: 'at least 1' },
 });
 
 /**
- * The body of `POST /v1/chat/completions`. `null` means not set.
- * Defaults, which are never sent on: temperature 1, top_p 1, n 1, stream false, both penalties 0.
+ * The body of `POST /v1/chat/completions`. `null` means not set. Defaults, which are never forwarded:
+ * temperature 1, top_p 1, n 1, stream false, both penalties 0.
  */
 export const chatRequest = z.looseObject({
   model: modelName,
@@ -91,7 +91,7 @@ export const chatResponseFormat = z.discriminatedUnion('type', [
 ]);
 export type ChatResponseFormat = z.infer<typeof chatResponseFormat>;
 
-/** A {@link chatRequest} checked as far as a translator reads it. */
+/** A {@link chatRequest}, validated as far as a translator reads it. */
 export const chatTranslatable = chatRequest.extend({
   messages: z.array(chatTurn),
   tools: z.array(chatTool).nullish(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonObject as object } from '../json-object.ts';
-import { cacheControl, cacheMarks } from './turns.ts';
+import { cacheBreakpoints, cacheControl } from './turns.ts';
 
 const text = z.string();
 
@@ -13,7 +13,7 @@ export const functionTool = z.looseObject({
 });
 
 export const chatTool = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('function'), function: functionTool, ...cacheMarks }),
+  z.looseObject({ type: z.literal('function'), function: functionTool, ...cacheBreakpoints }),
   z.looseObject({
     type: z.literal('custom'),
     custom: z.looseObject({ name: text, description: text.nullish(), format: object.nullish() }),
@@ -44,7 +44,7 @@ export type ChatToolChoice = z.infer<typeof chatToolChoice>;
 
 const place = text.min(1).optional().catch(undefined);
 
-/** Asks for a search of the web, which is no tool here; what of it is malformed was not set. */
+/** Settings of web search, which is not a tool in this format. Malformed members count as not set. */
 export const chatWebSearchOptions = z.looseObject({
   user_location: z
     .looseObject({

@@ -1,40 +1,40 @@
 import { z } from 'zod';
 import { jsonObject as object } from '../json-object.ts';
 
-/** Asks for a cached prefix that ends here, as LiteLLM's and OpenRouter's clients do. */
+/** A cache breakpoint, as clients of LiteLLM and OpenRouter send it. */
 export const cacheControl = z.looseObject({ ttl: z.enum(['5m', '1h']).nullish().catch(null) });
-export const cacheMarks = {
+export const cacheBreakpoints = {
   cache_control: cacheControl.nullish(),
   prompt_cache_breakpoint: z.looseObject({}).nullish(),
 };
 
 const text = z.string();
 
-const textPart = z.looseObject({ type: z.literal('text'), text, ...cacheMarks });
+const textPart = z.looseObject({ type: z.literal('text'), text, ...cacheBreakpoints });
 const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: text });
 const imagePart = z.looseObject({
   type: z.literal('image_url'),
   image_url: z.looseObject({ url: text }),
-  ...cacheMarks,
+  ...cacheBreakpoints,
 });
 const audioPart = z.looseObject({
   type: z.literal('input_audio'),
   input_audio: z.looseObject({ data: text, format: text }),
-  ...cacheMarks,
+  ...cacheBreakpoints,
 });
 const filePart = z.looseObject({
   type: z.literal('file'),
   file: z.looseObject({ file_data: text.nullish(), file_id: text.nullish(), filename: text.nullish() }),
-  ...cacheMarks,
+  ...cacheBreakpoints,
 });
 
 const userPart = z.discriminatedUnion('type', [textPart, imagePart, audioPart, filePart]);
 const assistantPart = z.discriminatedUnion('type', [textPart, refusalPart]);
 export type ChatUserPart = z.infer<typeof userPart>;
 export type ChatTextPart = z.infer<typeof textPart>;
-export type CacheMarks = Pick<ChatTextPart, keyof typeof cacheMarks>;
+export type CacheBreakpoints = Pick<ChatTextPart, keyof typeof cacheBreakpoints>;
 
-/** Reads a text as the one text part that it stands for. */
+/** Parses a text as a list of one text part. */
 function partsOf<T extends z.ZodType>(schema: T) {
   const asParts = (value: unknown) => (typeof value === 'string' ? [{ type: 'text', text: value }] : value);
   return z.preprocess(asParts, z.array(schema));
@@ -42,7 +42,7 @@ function partsOf<T extends z.ZodType>(schema: T) {
 
 const functionCall = z.looseObject({ name: text, arguments: text.nullish() });
 
-/** A call in a conversation's history; the extra fields are where clients keep a vendor's signature. */
+/** A tool call of the history; clients keep a vendor's signature in the extra fields. */
 export const chatToolCall = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('function').nullish(),
@@ -61,7 +61,7 @@ export const chatToolCall = z.discriminatedUnion('type', [
 ]);
 export type ChatToolCall = z.infer<typeof chatToolCall>;
 
-/** Reasoning with its proof, under LiteLLM's name for it. */
+/** Reasoning with its signature, under LiteLLM's name. */
 export const chatThinkingBlock = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('thinking'), thinking: text.nullish(), signature: text.nullish() }),
   z.looseObject({ type: z.literal('redacted_thinking'), data: text }),
@@ -78,19 +78,19 @@ const assistantTurn = z.looseObject({
   reasoning_content: text.nullish(),
   reasoning: text.nullish().catch(null),
   thinking_blocks: z.array(chatThinkingBlock).nullish(),
-  ...cacheMarks,
+  ...cacheBreakpoints,
 });
 
-/** One message, checked as far as a translator reads it; its content is always parts. */
+/** One message, validated as far as a translator reads it; its content is always a list of parts. */
 export const chatTurn = z.discriminatedUnion('role', [
-  z.looseObject({ role: z.enum(['developer', 'system']), content: partsOf(textPart), ...cacheMarks }),
-  z.looseObject({ role: z.literal('user'), content: partsOf(userPart), ...cacheMarks }),
+  z.looseObject({ role: z.enum(['developer', 'system']), content: partsOf(textPart), ...cacheBreakpoints }),
+  z.looseObject({ role: z.literal('user'), content: partsOf(userPart), ...cacheBreakpoints }),
   assistantTurn,
   z.looseObject({
     role: z.literal('tool'),
     content: partsOf(userPart),
     tool_call_id: text,
-    ...cacheMarks,
+    ...cacheBreakpoints,
   }),
   z.looseObject({ role: z.literal('function'), content: text.nullable(), name: text }),
 ]);

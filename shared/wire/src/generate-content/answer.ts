@@ -1,4 +1,4 @@
-/** Why a candidate ended. Calls of functions have no reason of their own: they end with `STOP`. */
+/** Reasons why a candidate ended. Function calls have no reason of their own: they end with `STOP`. */
 export const generateContentFinishReasons = [
   'STOP',
   'MAX_TOKENS',
@@ -23,7 +23,7 @@ export const generateContentFinishReasons = [
 ] as const;
 export type GenerateContentFinishReason = (typeof generateContentFinishReasons)[number];
 
-/** A part of an answer that the gateway writes; a thought of which nothing is shown has a signature alone. */
+/** A part that the gateway writes. Reasoning whose text is not shown has only a signature. */
 export type GenerateContentAnswerPart = { thoughtSignature?: string } & (
   | { text: string; thought?: true }
   | { thought: true }
@@ -32,7 +32,7 @@ export type GenerateContentAnswerPart = { thoughtSignature?: string } & (
   | { fileData: { mimeType?: string; fileUri: string } }
 );
 
-/** Token counts that the gateway writes, every one of them. */
+/** Token counts that the gateway writes; all are present. */
 export interface GenerateContentUsage {
   promptTokenCount: number;
   cachedContentTokenCount: number;
@@ -40,11 +40,11 @@ export interface GenerateContentUsage {
   thoughtsTokenCount: number;
   toolUsePromptTokenCount: number;
   totalTokenCount: number;
-  /** Of what kinds the prompt is, where that is known. */
+  /** Prompt tokens by modality, if known. */
   promptTokensDetails?: { modality: string; tokenCount: number }[];
 }
 
-/** Where an answer comes from; indexes count bytes of UTF-8. */
+/** Sources of an answer; indexes count bytes of UTF-8. */
 export interface GenerateContentGroundingWritten {
   groundingChunks: { web: { uri: string; title?: string } }[];
   groundingSupports: {
@@ -62,7 +62,7 @@ export interface GenerateContentCandidate {
   logprobsResult?: Record<string, unknown>;
 }
 
-/** An answer, or a chunk of a stream, that the gateway writes. */
+/** A response, or a chunk of a stream, that the gateway writes. */
 export interface GenerateContentAnswer {
   candidates?: GenerateContentCandidate[];
   promptFeedback?: { blockReason: string; blockReasonMessage?: string };

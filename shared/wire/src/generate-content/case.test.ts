@@ -7,11 +7,11 @@ test.each([
   ['_responseJsonSchema', '_responseJsonSchema'],
   ['top_p', 'topP'],
   ['x', 'x'],
-])('%s is %s', (spelled, name) => {
+])('camelCase converts %s to %s', (spelled, name) => {
   expect(camelCase(spelled)).toBe(name);
 });
 
-test('data of the user keeps its case, wherever it is', () => {
+test('camelCased keeps the case of user data at any depth', () => {
   expect(
     camelCased({
       contents: [{ parts: [{ function_call: { name: 'a_b', args: { my_key: { in_it: 1 } } } }] }],
@@ -27,11 +27,11 @@ test('data of the user keeps its case, wherever it is', () => {
   });
 });
 
-test('of two spellings the first counts', () => {
+test('camelCased keeps the first of two spellings of a field', () => {
   expect(camelCased({ top_k: 1, topK: 2 })).toEqual({ topK: 1 });
 });
 
-test('a number that was kept as its text is written as that', () => {
+test('camelCased keeps raw JSON numbers', () => {
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
   expect(JSON.stringify(camelCased({ video_metadata: { fps: rawJSON('1.50') } }))).toBe(
     '{"videoMetadata":{"fps":1.50}}',

@@ -1,10 +1,10 @@
 /*
- * Fields of generate-content may be spelled in camelCase or in snake_case, as in every JSON of protocol buffers. They are read
- * in camelCase; what is the user's own data keeps its case.
+ * Fields of generate-content may be spelled in camelCase or snake_case, as in all JSON of protocol buffers.
+ * They are read in camelCase; user data keeps its case.
  */
 
-/** What holds data of the user: arguments, results, JSON schemas, labels. */
-const opaque = new Set([
+/** Fields that hold user data: arguments, results, JSON schemas, labels. */
+const userData = new Set([
   'args',
   'response',
   'parametersJsonSchema',
@@ -17,26 +17,27 @@ const opaque = new Set([
   'headers',
   'partMetadata',
 ]);
-/** What maps names of the user to messages of the format. */
-const named = new Set(['properties']);
-const deepest = 256;
+/** Fields that map names chosen by the user to messages of the format. */
+const userKeys = new Set(['properties']);
+const maxDepth = 256;
 
-/** A body with the names of its fields in camelCase, of two spellings of one field the first. */
+/** Returns a body with its field names in camelCase; of two spellings of a field, the first counts. */
 export function camelCased(body: unknown): unknown {
   return fold(body, true, 0);
 }
 
-/** A value is copied only from where a name in it changes. */
-function fold(value: unknown, ours: boolean, depth: number): unknown {
-  if (typeof value !== 'object' || value === null || depth > deepest || isNumber(value)) return value;
+/** Copies a value only from the first renamed field on. */
+function fold(value: unknown, ofFormat: boolean, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || depth > maxDepth || isRawNumber(value)) return value;
   if (Array.isArray(value)) return foldItems(value, depth);
   const members = value as Record<string, unknown>;
   let folded: Record<string, unknown> | undefined;
   for (const spelled of Object.keys(members)) {
-    const name = ours ? camelCase(spelled) : spelled;
-    const given = members[spelled];
-    const inner = ours && opaque.has(name) ? given : fold(given, !(ours && named.has(name)), depth + 1);
-    if (!folded && (name !== spelled || inner !== given)) folded = membersBefore(members, spelled);
+    const name = ofFormat ? camelCase(spelled) : spelled;
+    const member = members[spelled];
+    const inner =
+      ofFormat && userData.has(name) ? member : fold(member, !(ofFormat && userKeys.has(name)), depth + 1);
+    if (!folded && (name !== spelled || inner !== member)) folded = membersBefore(members, spelled);
     if (folded && !Object.hasOwn(folded, name)) put(folded, name, inner);
   }
   return folded ?? value;
@@ -61,19 +62,19 @@ function membersBefore(members: Record<string, unknown>, end: string): Record<st
   return before;
 }
 
-/** Adds a member of the object's own, whatever its name: `__proto__` is one like others in JSON. */
+/** Sets an own member, also for the key `__proto__`. */
 function put(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__')
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
   else object[name] = value;
 }
 
-/** Whether it is a number that was kept as its text, for it could not be written as it was. */
-function isNumber(value: object): boolean {
+/** True for a raw JSON number, kept as text because JavaScript would change it. */
+function isRawNumber(value: object): boolean {
   return (JSON as unknown as { isRawJSON(value: unknown): boolean }).isRawJSON(value);
 }
 
-/** The name of a field in camelCase, in whichever spelling it is given. */
+/** Returns a field's name in camelCase, from either spelling. */
 export function camelCase(name: string): string {
   return !name.includes('_')
     ? name

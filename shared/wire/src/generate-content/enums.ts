@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /*
- * The enums of a request to generate content, each by the numbers that Google's published protocol buffers give its values
- * (google.ai.generativelanguage.v1beta). JSON of protocol buffers holds a value's name or its number; clients that ask for
- * `$alt=json;enum-encoding=int` write numbers.
+ * Enums of a generate-content request, indexed by the numbers in Google's published protocol buffers
+ * (google.ai.generativelanguage.v1beta). JSON of protocol buffers holds a value's name or its number; clients
+ * that send `$alt=json;enum-encoding=int` write numbers.
  */
 
 export const generateContentSchemaTypes = names(
@@ -14,7 +14,7 @@ export const generateContentModalities = names('MODALITY_UNSPECIFIED TEXT IMAGE 
 export const generateContentMediaResolutions = names(
   'MEDIA_RESOLUTION_UNSPECIFIED MEDIA_RESOLUTION_LOW MEDIA_RESOLUTION_MEDIUM MEDIA_RESOLUTION_HIGH',
 );
-/** `MINIMAL` is younger than the published numbers. */
+/** `MINIMAL` is newer than the published numbers. */
 export const generateContentLevels = names('THINKING_LEVEL_UNSPECIFIED LOW MEDIUM HIGH');
 export const generateContentHarmCategories = names(
   'HARM_CATEGORY_UNSPECIFIED HARM_CATEGORY_DEROGATORY HARM_CATEGORY_TOXICITY HARM_CATEGORY_VIOLENCE ' +
@@ -25,7 +25,7 @@ export const generateContentHarmCategories = names(
 export const generateContentBlockThresholds = names(
   'HARM_BLOCK_THRESHOLD_UNSPECIFIED BLOCK_LOW_AND_ABOVE BLOCK_MEDIUM_AND_ABOVE BLOCK_ONLY_HIGH BLOCK_NONE OFF',
 );
-/** Block methods are of the vendor's other API; clients of both send them. */
+/** Block methods belong to the vendor's other API; clients of both send them. */
 export const generateContentBlockMethods = names('HARM_BLOCK_METHOD_UNSPECIFIED SEVERITY PROBABILITY');
 export const generateContentCodeLanguages = names('LANGUAGE_UNSPECIFIED PYTHON');
 export const generateContentCodeOutcomes = names(
@@ -36,18 +36,18 @@ export const generateContentTaskTypes = names(
     'QUESTION_ANSWERING FACT_VERIFICATION CODE_RETRIEVAL_QUERY',
 );
 
-/** The name of a value that may be a number; a number that has none here, as a newer one, is its digits. */
+/** Returns the name of a value that may be a number; an unknown number becomes its digits. */
 export function enumName(values: readonly string[], value: unknown): unknown {
   if (typeof value !== 'number' || !Number.isInteger(value)) return value;
   return values[value] ?? String(value);
 }
 
-/** Reads an enum as the name of its value. */
+/** A schema that parses an enum's name or number to its name. */
 export function generateContentEnum(values: readonly string[]) {
   return z.preprocess(value => enumName(values, value), z.string());
 }
 
-/** The names of values that are numbered from 0 on. */
+/** Splits a list of names, numbered from 0. */
 function names(list: string): readonly string[] {
   return list.split(' ');
 }

@@ -4,7 +4,7 @@ import { generateContentCodeLanguages, generateContentCodeOutcomes, generateCont
 const text = z.string();
 const object = z.looseObject({});
 
-/** Media in the request itself, as base64 of either alphabet. */
+/** Inline media, as base64 of either alphabet. */
 export const generateContentBlob = z.looseObject({ mimeType: text, data: text, displayName: text.nullish() });
 export type GenerateContentBlob = z.infer<typeof generateContentBlob>;
 
@@ -17,7 +17,7 @@ export const generateContentFunctionCall = z.looseObject({
 });
 export type GenerateContentFunctionCall = z.infer<typeof generateContentFunctionCall>;
 
-/** A tool's result; of its keys `output` and `error` have a meaning. */
+/** A tool's result; only its keys `output` and `error` have a meaning. */
 export const generateContentFunctionResponse = z.looseObject({
   id: text.nullish(),
   name: text.min(1),
@@ -33,7 +33,7 @@ export const generateContentFunctionResponse = z.looseObject({
 });
 export type GenerateContentFunctionResponse = z.infer<typeof generateContentFunctionResponse>;
 
-/** The fields of which a part has one. */
+/** Data fields, of which a part has exactly one. */
 export const generateContentPartData = [
   'text',
   'inlineData',
@@ -61,18 +61,18 @@ const data = {
       output: text.nullish(),
     })
     .nullish(),
-  /** Tools that the vendor runs; they come back unchanged. */
+  /** Calls and results of tools that the vendor runs; they are sent back unchanged. */
   toolCall: object.nullish(),
   toolResponse: object.nullish(),
 } satisfies Record<(typeof generateContentPartData)[number], z.ZodType>;
 
-/** A piece of a content; which data it has says what it is. A signature may stand alone. */
+/** A part of a content, typed by its data field. A signature may stand alone. */
 export const generateContentPart = z
   .looseObject({
     ...data,
-    /** Whether it is a summary of thinking. */
+    /** True for a summary of reasoning. */
     thought: z.boolean().nullish(),
-    /** Opaque; belongs to this very part. */
+    /** Opaque; belongs to exactly this part. */
     thoughtSignature: text.nullish(),
     videoMetadata: object.nullish(),
     mediaResolution: z.unknown().optional(),
@@ -87,14 +87,14 @@ export const generateContentPart = z
   });
 export type GenerateContentPart = z.infer<typeof generateContentPart>;
 
-/** What one side says. Without a role it is the user; older clients give results the role `function`. */
+/** One turn. Without a role it is the user's; older clients give tool results the role `function`. */
 export const generateContentContent = z.looseObject({
   role: z.enum(['user', 'model', 'function']).nullish(),
   parts: z.array(generateContentPart, { error: 'a list of parts' }).min(1),
 });
 export type GenerateContentContent = z.infer<typeof generateContentContent>;
 
-/** Instructions: text alone, whatever the role. Some clients send one part instead of a list, or plain text. */
+/** System instructions: text only, of any role. Some clients send a single part, or plain text. */
 export const generateContentSystem = z.preprocess(
   asContent,
   z.looseObject({ parts: z.array(z.looseObject({ text })) }),

@@ -14,19 +14,19 @@ import { generateContentContent, generateContentSystem } from './parts.ts';
 import { generateContentTool, generateContentToolConfig } from './tools.ts';
 
 /*
- * Generate content as Google's published protocol buffers have it (GenerateContentRequest and what it refers to).
- * The model and whether it streams stand in the path. Bodies are read once `camelCased` has been over them; `null` means
- * not set, and fields that are not known pass.
+ * Generate content as in Google's published protocol buffers (GenerateContentRequest and what it refers to).
+ * The path holds the model and whether to stream. Bodies are parsed after `camelCased`; `null` means not set,
+ * and unknown fields pass.
  */
 
 const text = z.string();
 const object = z.looseObject({});
-const bare = z.looseObject({
+const uncheckedContent = z.looseObject({
   role: text.nullish(),
   parts: z.array(object).min(1),
 });
 
-/** A number, which may be written as a string. */
+/** A number, possibly written as a string. */
 const numeric = <T extends z.ZodNumber>(schema: T) =>
   z.preprocess(
     value => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value),
@@ -35,17 +35,17 @@ const numeric = <T extends z.ZodNumber>(schema: T) =>
 const number = numeric(z.number());
 const integer = numeric(z.int());
 
-/** An enum's value, written in capitals; small letters are read too. */
+/** An enum's value, written in capitals; lower case is accepted. */
 const capitals = (values: readonly string[]) =>
   z.preprocess(value => {
     const name = enumName(values, value);
     return typeof name === 'string' ? name.toUpperCase() : name;
   }, text);
 
-/** Levels of thinking; a model accepts some of them. */
+/** Levels of reasoning; each model accepts some of them. */
 export const generateContentThinkingLevels = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'] as const;
 
-/** How much to think. A budget of 0 is not at all, one of -1 as the model likes. */
+/** Amount of reasoning. A budget of 0 turns it off; -1 lets the model decide. */
 export const generateContentThinkingConfig = z.looseObject({
   includeThoughts: z.boolean().nullish(),
   thinkingBudget: numeric(z.int().min(-1)).nullish(),
@@ -53,7 +53,7 @@ export const generateContentThinkingConfig = z.looseObject({
 });
 export type GenerateContentThinkingConfig = z.infer<typeof generateContentThinkingConfig>;
 
-/** The parameters of an answer. Defaults: one candidate, text, no limits but the model's. */
+/** Parameters of the response. Defaults: one candidate, text, no limits but the model's. */
 export const generateContentGenerationConfig = z.looseObject({
   candidateCount: numeric(z.int().min(1)).nullish(),
   stopSequences: z.array(text).nullish(),
@@ -65,12 +65,12 @@ export const generateContentGenerationConfig = z.looseObject({
   presencePenalty: number.nullish(),
   frequencyPenalty: number.nullish(),
   responseLogprobs: z.boolean().nullish(),
-  /** How many alternatives of each token to show. */
+  /** Number of alternatives to return for each token. */
   logprobs: numeric(z.int().min(0).max(20)).nullish(),
   responseMimeType: text.nullish(),
-  /** In Google's own dialect of schemas. */
+  /** Schema in Google's own dialect. */
   responseSchema: object.nullish(),
-  /** As JSON Schema, by its name and its older one. */
+  /** JSON Schema, under its current and its older name. */
   responseJsonSchema: z.unknown().optional(),
   _responseJsonSchema: z.unknown().optional(),
   responseModalities: z.array(capitals(generateContentModalities)).nullish(),
@@ -89,7 +89,7 @@ export const generateContentSafetySetting = z.looseObject({
 
 const fields = {
   model: generateContentModelName.nullish(),
-  contents: z.array(bare).min(1),
+  contents: z.array(uncheckedContent).min(1),
   systemInstruction: z.union([object, text], { error: 'a content' }).nullish(),
   tools: z.array(object).nullish(),
   toolConfig: object.nullish(),
@@ -105,7 +105,7 @@ const fields = {
 export const generateContentRequest = z.looseObject(fields);
 export type GenerateContentRequest = z.infer<typeof generateContentRequest>;
 
-/** A {@link generateContentRequest} checked as far as a translator reads it. */
+/** A {@link generateContentRequest}, validated as far as a translator reads it. */
 export const generateContentTranslatable = z.looseObject({
   ...fields,
   contents: z.array(generateContentContent).min(1),
@@ -117,10 +117,10 @@ export const generateContentTranslatable = z.looseObject({
 
 export type GenerateContentTranslatable = z.infer<typeof generateContentTranslatable>;
 
-/** The body of `:countTokens`: contents, or all of a request. */
+/** The body of `:countTokens`: contents, or a complete request. */
 export const generateContentCountRequest = z
   .looseObject({
-    contents: z.array(bare).nullish(),
+    contents: z.array(uncheckedContent).nullish(),
     generateContentRequest: z.looseObject(fields).nullish(),
   })
   .refine(({ contents, generateContentRequest }) => Boolean(contents) !== Boolean(generateContentRequest), {

@@ -4,7 +4,9 @@ import { enumName, generateContentCallingModes } from './enums.ts';
 const text = z.string();
 const object = z.looseObject({});
 
-/** A function that the client runs. Its parameters are a schema of Google's own dialect, or a JSON schema, or there are none. */
+/**
+ * A function that the client runs. Its parameters are a schema in Google's dialect, a JSON schema or absent.
+ */
 export const generateContentFunctionDeclaration = z
   .looseObject({
     name: text.min(1),
@@ -34,7 +36,7 @@ export const generateContentTool = z.looseObject({
 });
 export type GenerateContentTool = z.infer<typeof generateContentTool>;
 
-/** Which functions may be called, and which must. Names are for `ANY` and `VALIDATED` alone. */
+/** The functions that may or must be called. Names are only for `ANY` and `VALIDATED`. */
 export const generateContentFunctionCallingConfig = z.looseObject({
   mode: z
     .preprocess(

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
 /*
- * Answers of generate content as an upstream may send them: whole, and as a chunk of a stream, which has the same shape.
- * Fields with a default value (0, "", an empty list) may be left out, so nothing is required.
+ * Responses of generate-content as an upstream may send them: whole, or as a chunk of a stream, which has the
+ * same shape. Fields with a default value (0, "", an empty list) may be left out, so nothing is required.
  */
 
 const optionalText = z.string().nullish();
 const optionalObject = z.looseObject({}).nullish();
 const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
-/** Some servers write numbers as text. */
+/** Some servers write numbers as strings. */
 const tokenCount = lenient(z.coerce.number());
 
 const modalityCounts = lenient(z.array(z.looseObject({ modality: optionalText, tokenCount })));
 
 /**
- * Token counts. `promptTokenCount` includes cached ones, `candidatesTokenCount` does not include thoughts; in a stream each
- * chunk has the sum so far.
+ * Token counts. `promptTokenCount` includes cached tokens, `candidatesTokenCount` excludes reasoning. Each
+ * chunk of a stream has the sum so far.
  */
 export const generateContentUpstreamUsage = z.looseObject({
   promptTokenCount: tokenCount,
@@ -29,7 +29,7 @@ export const generateContentUpstreamUsage = z.looseObject({
 });
 export type GenerateContentUpstreamUsage = z.infer<typeof generateContentUpstreamUsage>;
 
-/** A part of an answer; in a stream a new piece, to be put after those before it. */
+/** A part of a response; in a stream, a piece to append to those before it. */
 export const generateContentUpstreamPart = z.looseObject({
   text: optionalText,
   thought: z.boolean().nullish(),
@@ -46,7 +46,7 @@ export const generateContentUpstreamPart = z.looseObject({
 });
 export type GenerateContentUpstreamPart = z.infer<typeof generateContentUpstreamPart>;
 
-/** Where an answer comes from. The indexes of a segment count bytes of UTF-8. */
+/** Sources of an answer. The indexes of a segment count bytes of UTF-8. */
 export const generateContentGrounding = z.looseObject({
   webSearchQueries: lenient(z.array(z.string())),
   groundingChunks: lenient(
@@ -72,14 +72,14 @@ export type GenerateContentGrounding = z.infer<typeof generateContentGrounding>;
 
 const likely = z.looseObject({ token: optionalText, logProbability: z.number().nullish() });
 
-/** The likelihoods of tokens, one entry of each list a token. */
+/** Log probabilities, one entry per token in each list. */
 export const generateContentLogprobs = z.looseObject({
   chosenCandidates: lenient(z.array(likely)),
   topCandidates: lenient(z.array(z.looseObject({ candidates: lenient(z.array(likely)) }))),
 });
 export type GenerateContentLogprobs = z.infer<typeof generateContentLogprobs>;
 
-/** One of the answers, or more of it. Without a finish reason it goes on. */
+/** A candidate, or a piece of one. It continues until it has a finish reason. */
 export const generateContentUpstreamCandidate = z.looseObject({
   index: z.number().nullish(),
   content: z
@@ -94,19 +94,19 @@ export const generateContentUpstreamCandidate = z.looseObject({
 });
 export type GenerateContentUpstreamCandidate = z.infer<typeof generateContentUpstreamCandidate>;
 
-/** What an upstream that speaks this format may put into an error. `code` repeats the HTTP status. */
+/** An error of an upstream that speaks this format. `code` repeats the HTTP status. */
 export const generateContentUpstreamError = z.looseObject({
   code: lenient(z.number()),
   message: lenient(z.string()),
   status: lenient(z.string()),
-  /** Each with its `@type`, among them how long to wait: `{"@type":"…RetryInfo","retryDelay":"34s"}`. */
+  /** Entries by `@type`; one holds the time to wait: `{"@type":"…RetryInfo","retryDelay":"34s"}`. */
   details: lenient(
     z.array(
       z.looseObject({
         '@type': lenient(z.string()),
         reason: lenient(z.string()),
         retryDelay: lenient(z.string()),
-        /** What is wrong where, in snake_case: `generation_config.temperature`. */
+        /** The invalid fields, in snake_case: `generation_config.temperature`. */
         fieldViolations: lenient(z.array(z.looseObject({ field: lenient(z.string()) }))),
       }),
     ),
@@ -114,10 +114,10 @@ export const generateContentUpstreamError = z.looseObject({
 });
 export type GenerateContentUpstreamError = z.infer<typeof generateContentUpstreamError>;
 
-/** A whole answer, or a chunk of a stream; with `error`, the end of one that failed. */
+/** A whole response, or a chunk of a stream; one with `error` ends a failed stream. */
 export const generateContentUpstreamAnswer = z.looseObject({
   candidates: z.array(generateContentUpstreamCandidate).nullish(),
-  /** Why nothing is answered; there are no candidates then. */
+  /** The reason why the prompt was blocked; there are no candidates then. */
   promptFeedback: z.looseObject({ blockReason: optionalText, blockReasonMessage: optionalText }).nullish(),
   usageMetadata: generateContentUpstreamUsage.nullish(),
   modelVersion: optionalText,
@@ -126,7 +126,7 @@ export const generateContentUpstreamAnswer = z.looseObject({
 });
 export type GenerateContentUpstreamAnswer = z.infer<typeof generateContentUpstreamAnswer>;
 
-/** The answer of `:countTokens`. */
+/** The response of `:countTokens`. */
 export const generateContentTokenCount = z.looseObject({
   totalTokens: z.number(),
   cachedContentTokenCount: tokenCount,

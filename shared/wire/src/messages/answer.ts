@@ -1,6 +1,6 @@
 import type { MessagesAnyBlock } from './request.ts';
 
-/** Why a model stopped. */
+/** Reasons why a model stopped. */
 export const messagesStopReasons = [
   'end_turn',
   'max_tokens',
@@ -13,13 +13,13 @@ export const messagesStopReasons = [
 ] as const;
 export type MessagesStopReason = (typeof messagesStopReasons)[number];
 
-/** Token counts. The three counters of input are disjoint: their sum is all of it. */
+/** Token counts. The three input counters are disjoint: the total input is their sum. */
 export interface MessagesUsage {
   input_tokens: number;
   cache_creation_input_tokens: number;
   cache_read_input_tokens: number;
   cache_creation: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number };
-  /** Thinking included. */
+  /** Includes reasoning. */
   output_tokens: number;
   output_tokens_details: { thinking_tokens: number };
   server_tool_use: null;
@@ -34,7 +34,7 @@ export interface MessagesStopDetails {
   explanation: string | null;
 }
 
-/** The answer of `POST /v1/messages`; while it streams, it begins without content and reason. */
+/** The response of `POST /v1/messages`; when streamed, it begins without content and stop reason. */
 export interface MessagesAnswer {
   id: string;
   type: 'message';

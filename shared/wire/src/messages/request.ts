@@ -3,30 +3,30 @@ import { isJsonObject } from '../json-object.ts';
 import { modelName } from '../model-name.ts';
 
 /*
- * Messages as Anthropic's SDK types have them (MessageCreateParamsBase and what it refers to).
- * A request is checked as far as every upstream agrees: fields that are not known pass, since clients gain fields weekly.
+ * Messages as in the types of Anthropic's SDK (MessageCreateParamsBase and what it refers to). Only what
+ * every upstream agrees on is checked: unknown fields pass, since clients gain fields weekly.
  */
 
 const text = z.string();
-/** As `jsonObject`, in the words of this format's errors. */
+/** Like `jsonObject`, with the error text of this format. */
 const object = z.custom<Record<string, unknown>>(isJsonObject, { error: 'object' });
 const integer = z.number().refine(Number.isInteger, { message: 'integer' });
 const listOf = <T extends z.ZodType>(item: T) => z.array(item);
 
-/** A block of content, of which only the type is known. */
+/** A content block whose type alone is validated. */
 export const messagesAnyBlock = z.looseObject({ type: text });
 export type MessagesAnyBlock = z.infer<typeof messagesAnyBlock>;
 
 const content = z.union([text, listOf(messagesAnyBlock)], { error: 'string or list' });
 
-/** One entry of a conversation. */
+/** One message of a conversation. */
 export const messagesMessage = z.looseObject({
   role: z.enum(['user', 'assistant', 'system']),
   content,
 });
 export type MessagesMessage = z.infer<typeof messagesMessage>;
 
-/** What `POST /v1/messages/count_tokens` takes, which a request to generate holds too. */
+/** The body of `POST /v1/messages/count_tokens`; a generate request has these fields too. */
 export const messagesCountRequest = z.looseObject({
   model: modelName,
   messages: listOf(messagesMessage).min(1),
@@ -95,11 +95,11 @@ export const messagesToolResultBlock = z.looseObject({
   cache_control: cacheControl,
 });
 
-/** An unsigned block has an empty signature or none. */
+/** A thinking block; if unsigned, its signature is empty or absent. */
 export const messagesThinkingBlock = z.looseObject({ thinking: text, signature: text.nullish() });
 export const messagesRedactedBlock = z.looseObject({ data: text });
 
-/** A tool that the client runs; a tool of any other type is run by the vendor. */
+/** A tool that the client runs; the vendor runs tools of any other type. */
 export const messagesCustomTool = z.looseObject({
   name: text.min(1),
   description: text.nullish(),
@@ -111,25 +111,25 @@ export const messagesCustomTool = z.looseObject({
 const place = text.min(1).optional().catch(undefined);
 const domains = listOf(text).optional().catch(undefined);
 
-/** The vendor's search of the web, of whatever version; what of it is malformed was not set. */
+/** The vendor's web search, of any version. Malformed members count as not set. */
 export const messagesWebSearchTool = z.looseObject({
   user_location: z
     .looseObject({ city: place, country: place, region: place, timezone: place })
     .optional()
     .catch(undefined),
-  /** The sites that alone may be searched, or that may not. */
+  /** The only sites to search, or sites to exclude. */
   allowed_domains: domains,
   blocked_domains: domains,
 });
 
-/** A source of a block's text, which the vendor found on the web. */
+/** A source of a block's text, found by the vendor's web search. */
 export const messagesWebCitation = z.looseObject({
   type: z.literal('web_search_result_location'),
   url: text,
   title: text.nullish(),
-  /** What the source says. */
+  /** Text quoted from the source. */
   cited_text: text.nullish(),
-  /** The vendor's proof that it found the source. */
+  /** The vendor's signature of the source. */
   encrypted_index: text.nullish(),
 });
 export type MessagesWebCitation = z.infer<typeof messagesWebCitation>;
@@ -141,13 +141,13 @@ export const messagesToolChoice = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('none') }),
 ]);
 
-/** `budget_tokens` is there where the type is `enabled`. */
+/** `budget_tokens` is present if the type is `enabled`. */
 export const messagesThinking = z.looseObject({
   type: text,
   budget_tokens: integer.nullish(),
   display: text.nullish(),
 });
 
-/** How hard to work, and the form of the answer. */
+/** Reasoning effort and output format. */
 export const messagesOutputConfig = z.looseObject({ effort: text.nullish(), format: object.nullish() });
 export const messagesJsonFormat = z.looseObject({ type: z.literal('json_schema'), schema: object });

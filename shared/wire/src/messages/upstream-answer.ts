@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
 /*
- * Answers of `POST /v1/messages`, whole and streamed, as an upstream may send them: the types of Anthropic's SDK,
- * as far as the gateway reads them. All else passes, since answers gain fields too.
+ * Responses of `POST /v1/messages`, whole and streamed, as an upstream may send them: the types of
+ * Anthropic's SDK, as far as the gateway reads them. Other fields pass, since responses gain fields too.
  */
 
 const tokenCount = z.number().nullish();
 const optionalText = z.string().nullish();
 
-/** Token counts. The three of the input are disjoint: their sum is what was read. `output_tokens` includes thinking. */
+/** Token counts. The three input counts are disjoint, to be added. `output_tokens` includes reasoning. */
 export const messagesUpstreamUsage = z.looseObject({
   input_tokens: tokenCount,
   cache_creation_input_tokens: tokenCount,
@@ -21,31 +21,31 @@ export const messagesUpstreamUsage = z.looseObject({
 });
 export type MessagesUpstreamUsage = z.infer<typeof messagesUpstreamUsage>;
 
-/** Why an answer ended. */
+/** The reason why a response ended. */
 export const messagesUpstreamStop = z.looseObject({
   stop_reason: optionalText,
   stop_sequence: optionalText,
-  /** Says more of a refusal. */
+  /** Details of a refusal. */
   stop_details: z.looseObject({ explanation: optionalText }).nullish(),
 });
 export type MessagesUpstreamStop = z.infer<typeof messagesUpstreamStop>;
 
-/** A block of an answer; the type says which of the fields it has. */
+/** A content block of a response; the type decides which fields it has. */
 export const messagesUpstreamBlock = z.looseObject({
   type: z.string(),
   text: optionalText,
   thinking: optionalText,
   signature: optionalText,
-  /** Of `redacted_thinking`. */
+  /** Set for `redacted_thinking`. */
   data: optionalText,
   id: optionalText,
   name: optionalText,
-  /** A tool call's arguments; in a stream's first event of the block a placeholder. */
+  /** A tool call's arguments; a placeholder in the first event of a streamed block. */
   input: z.unknown().optional(),
 });
 export type MessagesUpstreamBlock = z.infer<typeof messagesUpstreamBlock>;
 
-/** More of a block; the type says which of the fields it has. */
+/** A piece of a block; the type decides which fields it has. */
 export const messagesUpstreamDelta = z.looseObject({
   type: z.string(),
   text: optionalText,
@@ -55,7 +55,7 @@ export const messagesUpstreamDelta = z.looseObject({
 });
 export type MessagesUpstreamDelta = z.infer<typeof messagesUpstreamDelta>;
 
-/** A whole answer. */
+/** A whole response. */
 export const messagesUpstreamAnswer = messagesUpstreamStop.extend({
   type: z.literal('message'),
   id: optionalText,
@@ -65,7 +65,7 @@ export const messagesUpstreamAnswer = messagesUpstreamStop.extend({
 });
 export type MessagesUpstreamAnswer = z.infer<typeof messagesUpstreamAnswer>;
 
-/** What an upstream that speaks this format may put into an error. */
+/** An error of an upstream that speaks this format. */
 export const messagesUpstreamError = z.looseObject({
   type: optionalText,
   message: optionalText,
@@ -75,7 +75,7 @@ export type MessagesUpstreamError = z.infer<typeof messagesUpstreamError>;
 
 const index = z.int().nonnegative();
 
-/** One event of a stream. Blocks come one after the other, numbered from 0. */
+/** One event of a stream. Blocks follow one another, numbered from 0. */
 export const messagesStreamEvent = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('message_start'),
@@ -84,7 +84,7 @@ export const messagesStreamEvent = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('content_block_start'), index, content_block: messagesUpstreamBlock }),
   z.looseObject({ type: z.literal('content_block_delta'), index, delta: messagesUpstreamDelta }),
   z.looseObject({ type: z.literal('content_block_stop'), index }),
-  /** Its usage is the sum so far: the last one counts. */
+  /** The usage is the sum so far: the last event counts. */
   z.looseObject({
     type: z.literal('message_delta'),
     delta: messagesUpstreamStop,
@@ -97,6 +97,6 @@ export const messagesStreamEvent = z.discriminatedUnion('type', [
 export type MessagesStreamEvent = z.infer<typeof messagesStreamEvent>;
 export type MessagesStreamEventType = MessagesStreamEvent['type'];
 
-/** The answer of `POST /v1/messages/count_tokens`. */
+/** The response of `POST /v1/messages/count_tokens`. */
 export const messagesTokenCount = z.looseObject({ input_tokens: z.number() });
 export type MessagesTokenCount = z.infer<typeof messagesTokenCount>;

@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { jsonObject as object } from '../json-object.ts';
 
 /*
- * What a client of a realtime session sends, as the types of OpenAI's SDK have it (RealtimeClientEvent). A session's settings,
- * an item and a response's settings have schemas of their own, since what is wrong in them is told by their own paths.
+ * Events that a client of a realtime session sends, as in the types of OpenAI's SDK (RealtimeClientEvent).
+ * Items and the settings of sessions and responses have separate schemas, since their errors have separate
+ * paths.
  */
 
 const text = z.string();
 const id = text.min(1);
 
-/** The most characters of base64 in one `input_audio_buffer.append`: 15 MiB. */
+/** The most base64 characters in one `input_audio_buffer.append`: 15 MiB. */
 export const realtimeAppendLimit = 15 * 1024 * 1024;
 
 function event<T extends string, S extends z.ZodRawShape>(type: T, shape: S) {
@@ -20,7 +21,7 @@ const events = [
   event('session.update', { session: object }),
   event('conversation.item.create', {
     item: object,
-    /** After which item it goes: `root` for none; absent for the last one. */
+    /** The item to insert after; `root` for the start, absent for the end. */
     previous_item_id: id.nullish(),
   }),
   event('conversation.item.retrieve', { item_id: id }),

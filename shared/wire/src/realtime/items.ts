@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 /*
- * The items of a realtime conversation as the types of OpenAI's SDK have them (RealtimeConversationItem… and
+ * Items of a realtime conversation, as in the types of OpenAI's SDK (RealtimeConversationItem… and
  * ConversationItemWithReference).
  */
 
 const text = z.string();
-/** Chosen by the client, or else by the server. */
+/** Fields of every item. The server chooses an id if the client does not. */
 const head = {
   id: text.min(1).max(64).nullish(),
   object: text.nullish(),
@@ -14,13 +14,13 @@ const head = {
 };
 
 const inputText = z.looseObject({ type: z.literal('input_text'), text });
-/** Base64 of audio in the session's format, or what was said in it. */
+/** Audio in the session's format as base64, or its transcript. */
 const inputAudio = z.looseObject({
   type: z.literal('input_audio'),
   audio: text.nullish(),
   transcript: text.nullish(),
 });
-/** A data URL, or a link. */
+/** An image as a data URL or a link. */
 const inputImage = z.looseObject({
   type: z.literal('input_image'),
   image_url: text.min(1),
@@ -63,11 +63,13 @@ const functionCallOutput = z.looseObject({
   output: text,
 });
 
-/** What `conversation.item.create` may hold; the vendor's own tools have items that nobody else can read. */
+/**
+ * Items of `conversation.item.create`, except those of the vendor's tools, which no other vendor can read.
+ */
 export const realtimeItem = z.discriminatedUnion('type', [messageItem, functionCall, functionCallOutput]);
 export type RealtimeItem = z.infer<typeof realtimeItem>;
 
-/** What the `input` of `response.create` may hold beside items. */
+/** A reference to an item, which the `input` of `response.create` may hold besides items. */
 export const realtimeItemReference = z.looseObject({ type: z.literal('item_reference'), id: text.min(1) });
 
 type Status = 'in_progress' | 'completed' | 'incomplete';
@@ -77,7 +79,7 @@ interface Head {
   status: Status;
 }
 
-/** A part of a message as it is told to the client. */
+/** A part of a message as sent to the client. */
 export type RealtimeContent =
   | { type: 'input_text'; text: string }
   | { type: 'input_audio'; audio?: string; transcript: string | null }
@@ -85,7 +87,7 @@ export type RealtimeContent =
   | { type: 'output_text'; text: string }
   | { type: 'output_audio'; transcript?: string };
 
-/** An item as it is told to the client. */
+/** An item as sent to the client. */
 export type RealtimeItemObject =
   | (Head & { type: 'message'; role: 'user' | 'assistant' | 'system'; content: RealtimeContent[] })
   | (Head & { type: 'function_call'; call_id: string; name: string; arguments: string })

@@ -2,11 +2,11 @@ import type { RealtimeItemObject } from './items.ts';
 import type { RealtimeSessionObject, RealtimeVoice } from './session.ts';
 
 /*
- * What a realtime session sends, as the types of OpenAI's SDK have it (RealtimeServerEvent). Each event has an `event_id`
- * beside what stands here.
+ * Events that a realtime session sends, as in the types of OpenAI's SDK (RealtimeServerEvent). Each event
+ * also has an `event_id`.
  */
 
-/** What is told of an error; `event_id` is that of the client's event which is at fault. */
+/** An error; `event_id` is that of the client's invalid event. */
 export interface RealtimeErrorObject {
   type: string;
   code: string | null;
@@ -38,21 +38,21 @@ export type RealtimeStatusDetails =
 export interface RealtimeResponseObject {
   id: string;
   object: 'realtime.response';
-  /** Null for one outside of the conversation. */
+  /** Null for a response outside the conversation. */
   conversation_id: string | null;
   status: 'in_progress' | RealtimeStatusDetails['type'];
-  /** Null until it is over, and of one that is complete. */
+  /** Null until the response ends, and if it is complete. */
   status_details: RealtimeStatusDetails | null;
   output: RealtimeItemObject[];
   output_modalities: ('text' | 'audio')[];
   max_output_tokens: number | 'inf';
-  /** Readers of this object take a voice for a name. */
+  /** Clients expect the voice's name as a string here. */
   audio: { output: { format: RealtimeSessionObject['audio']['output']['format']; voice: string } };
   metadata: Record<string, string> | null;
   usage: RealtimeUsage | null;
 }
 
-/** What was paid for a transcript. */
+/** Billed usage of a transcript. */
 export type RealtimeTranscriptUsage =
   | {
       type: 'tokens';
@@ -63,7 +63,7 @@ export type RealtimeTranscriptUsage =
     }
   | { type: 'duration'; seconds: number };
 
-/** The type of a part is not that of the item's content: `text` for `output_text`. */
+/** A content part. Its type differs from that of the item's content: `text` for `output_text`. */
 export type RealtimePart = { type: 'text'; text: string } | { type: 'audio'; transcript: string };
 
 interface OfItem {
@@ -75,13 +75,13 @@ interface OfContent extends OfItem {
   content_index: number;
 }
 
-/** Base64 audio may be cut anywhere. */
+/** The events of a session. Base64 audio may be split anywhere. */
 export type RealtimeEvent =
   | { type: 'error'; error: RealtimeErrorObject }
   | { type: 'session.created' | 'session.updated'; session: RealtimeSessionObject }
   | {
       type: 'conversation.item.added' | 'conversation.item.done';
-      /** Null for the first one. */
+      /** Null for the first item. */
       previous_item_id: string | null;
       item: RealtimeItemObject;
     }
@@ -129,7 +129,7 @@ export type RealtimeEvent =
       arguments: string;
     });
 
-/** A voice's name, or its id. */
+/** Returns a voice's name or id. */
 export function realtimeVoiceName(voice: RealtimeVoice): string {
   return typeof voice === 'string' ? voice : voice.id;
 }

@@ -3,14 +3,14 @@ import { jsonObject as object } from '../json-object.ts';
 import { modelName } from '../model-name.ts';
 
 /*
- * The settings of a realtime session as OpenAI's published API description and the types of its SDK have them
- * (RealtimeSessionCreateRequest, RealtimeResponseCreateParams and what they refer to). `null` is a value of its own in some
- * fields: it ends turn detection.
+ * Settings of a realtime session, as in OpenAI's published API description and the types of its SDK
+ * (RealtimeSessionCreateRequest, RealtimeResponseCreateParams and what they refer to). In some fields `null`
+ * is a value: it turns turn detection off.
  */
 
 const text = z.string();
 
-/** Audio is 16 bits a sample, little-endian, at 24 kHz; or G.711 at 8 kHz. All of it has one channel. */
+/** Audio formats: 16-bit little-endian PCM at 24 kHz, or G.711 at 8 kHz. All have one channel. */
 export const realtimeAudioFormat = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('audio/pcm'), rate: z.literal(24_000).nullish() }),
   z.looseObject({ type: z.literal('audio/pcmu') }),
@@ -20,7 +20,7 @@ export type RealtimeAudioFormat = z.infer<typeof realtimeAudioFormat>;
 
 const turns = { create_response: z.boolean().nullish(), interrupt_response: z.boolean().nullish() };
 
-/** How it is heard when the user has done speaking. Defaults: threshold 0.5, prefix 300 ms, silence 500 ms, both booleans true. */
+/** Detection of the end of a turn. Defaults: threshold 0.5, prefix 300 ms, silence 500 ms, booleans true. */
 export const realtimeTurnDetection = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('server_vad'),
@@ -38,7 +38,7 @@ export const realtimeTurnDetection = z.discriminatedUnion('type', [
 ]);
 export type RealtimeTurnDetection = z.infer<typeof realtimeTurnDetection>;
 
-/** Which model writes down what the user says. */
+/** Transcription of the user's speech. */
 export const realtimeTranscription = z.looseObject({
   model: modelName.nullish(),
   language: text.nullish(),
@@ -46,7 +46,7 @@ export const realtimeTranscription = z.looseObject({
 });
 export type RealtimeTranscription = z.infer<typeof realtimeTranscription>;
 
-/** By its name, or by the id of one's own. */
+/** A voice's name, or an object with the id of a custom voice. */
 export const realtimeVoice = z.union([text.min(1), z.looseObject({ id: text.min(1) })], {
   error: 'string or an object with an id',
 });
@@ -64,7 +64,7 @@ const audioOutput = z.looseObject({
   speed: z.number().min(0.25).max(1.5).nullish(),
 });
 
-/** A function stands flat; the other type is `mcp`, which the vendor runs itself. */
+/** A function; its fields are not nested. The other type is `mcp`, which the vendor runs. */
 export const realtimeTool = z.looseObject({
   type: z.literal('function'),
   name: text.min(1),
@@ -81,16 +81,16 @@ export type RealtimeToolChoice = z.infer<typeof realtimeToolChoice>;
 
 const tokens = z.union([z.int().min(1), z.literal('inf')], { error: "an integer of at least 1, or 'inf'" });
 
-/** One of the two: who hears also reads. */
+/** Exactly one modality: audio comes with its transcript. */
 const modalities = z
   .array(z.enum(['text', 'audio']))
-  .refine(given => new Set(given).size === 1, { message: "['text'] or ['audio']" });
+  .refine(values => new Set(values).size === 1, { message: "['text'] or ['audio']" });
 
 const reasoning = z.looseObject({
   effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).nullish(),
 });
 
-/** What a session and a response of it have in common. */
+/** Common settings of a session and a response. */
 const answering = {
   instructions: text.nullish(),
   output_modalities: modalities.nullish(),
@@ -102,10 +102,10 @@ const answering = {
   prompt: object.nullish(),
 };
 
-/** What `session.update` may say. Only what is said changes. */
+/** The settings in `session.update`; absent settings do not change. */
 export const realtimeSettings = z.strictObject({
   type: z.literal('realtime'),
-  /** The session's own: it cannot change. */
+  /** The session's model, which cannot change. */
   model: modelName.nullish(),
   ...answering,
   audio: z.looseObject({ input: audioInput.nullish(), output: audioOutput.nullish() }).nullish(),
@@ -127,12 +127,12 @@ export const realtimeSettings = z.strictObject({
 });
 export type RealtimeSettings = z.infer<typeof realtimeSettings>;
 
-/** What a client notes of a response: at most 16 pairs. */
+/** Metadata that a client attaches to a response: at most 16 pairs. */
 const metadata = z.record(text.max(64), text.max(512)).refine(pairs => Object.keys(pairs).length <= 16, {
   message: 'at most 16 pairs',
 });
 
-/** What `response.create` may say of the response, but for the items of its `input`. */
+/** The settings in `response.create`; the items of its `input` are validated separately. */
 export const realtimeResponseSettings = z.looseObject({
   ...answering,
   audio: z.looseObject({ output: audioOutput.nullish() }).nullish(),
@@ -142,7 +142,7 @@ export const realtimeResponseSettings = z.looseObject({
 });
 export type RealtimeResponseSettings = z.infer<typeof realtimeResponseSettings>;
 
-/** A session as it is told to the client. */
+/** A session as sent to the client. */
 export interface RealtimeSessionObject {
   type: 'realtime';
   object: 'realtime.session';

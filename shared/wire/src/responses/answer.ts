@@ -1,7 +1,7 @@
 import type { ChatErrorBody } from '../chat/answer.ts';
 import type { ResponsesStatus } from './upstream-answer.ts';
 
-/** Token counts that the gateway writes, all of them. */
+/** Token counts that the gateway writes; all are present. */
 export interface ResponsesUsage {
   input_tokens: number;
   input_tokens_details: { cached_tokens: number; cache_write_tokens: number };
@@ -36,7 +36,7 @@ interface CallItem {
   status: ResponsesItemStatus;
 }
 
-/** An item of an output that the gateway makes itself. */
+/** An output item that the gateway creates. */
 export type ResponsesOutputItem =
   | {
       type: 'message';
@@ -65,8 +65,8 @@ export type ResponsesOutputItem =
     };
 
 /**
- * The answer of `POST /v1/responses`, whole or as far as it has come. Every field is there, and numbers are never null, since
- * some clients require it.
+ * The response of `POST /v1/responses`, complete or in progress. Every field is present and numbers are never
+ * null, since some clients require it.
  */
 export interface ResponsesAnswer {
   id: string;
@@ -104,5 +104,5 @@ export interface ResponsesAnswer {
   usage: ResponsesUsage | null;
 }
 
-/** The body of every error: as in chat completions. */
+/** The body of every error, as in chat completions. */
 export type ResponsesErrorBody = ChatErrorBody;

@@ -6,10 +6,10 @@ import { responsesTool } from './tools.ts';
 const text = z.string();
 const id = text.nullish();
 
-/** Asks for a kept prefix of the prompt that ends here. */
-const mark = { prompt_cache_breakpoint: object.nullish() };
+/** Requests that the prompt is cached up to the end of this part. */
+const cacheBreakpoint = { prompt_cache_breakpoint: object.nullish() };
 
-const textPart = z.looseObject({ type: z.literal('input_text'), text, ...mark });
+const textPart = z.looseObject({ type: z.literal('input_text'), text, ...cacheBreakpoint });
 const imagePart = z.looseObject({
   type: z.literal('input_image'),
   /** A link, or the image itself as a data URL. */
@@ -32,7 +32,7 @@ const audioPart = z.looseObject({
 const outputTextPart = z.looseObject({ type: z.literal('output_text'), text });
 const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: text });
 
-/** A part of a message's content, of either side. */
+/** A part of a message's content, from the user or the model. */
 export const responsesPart = z.discriminatedUnion('type', [
   textPart,
   imagePart,
@@ -43,11 +43,11 @@ export const responsesPart = z.discriminatedUnion('type', [
 ]);
 export type ResponsesPart = z.infer<typeof responsesPart>;
 
-/** A tool's result in parts. */
+/** A part of a tool's result. */
 export const responsesOutputPart = z.discriminatedUnion('type', [textPart, imagePart, filePart]);
 export type ResponsesOutputPart = z.infer<typeof responsesOutputPart>;
 
-/** Reads a text as the one part that it stands for. */
+/** Parses a text as a list of one part. */
 function partsOf<T extends z.ZodType>(schema: T, type: string) {
   const asParts = (value: unknown) => (typeof value === 'string' ? [{ type, text: value }] : value);
   return z.preprocess(asParts, z.array(schema));
@@ -66,7 +66,7 @@ const functionCall = z.looseObject({ type: z.literal('function_call'), ...call, 
 const customCall = z.looseObject({ type: z.literal('custom_tool_call'), ...call, input: text });
 const output = { id, call_id: text.min(1), output: partsOf(responsesOutputPart, 'input_text') };
 
-/** Of a client that runs the search itself; else the vendor ran it. */
+/** A tool search that the client runs; without `execution: client`, the vendor ran it. */
 const searchCall = z.looseObject({
   type: z.literal('tool_search_call'),
   id,
@@ -82,7 +82,7 @@ const searchOutput = z.looseObject({
   tools: z.array(responsesTool),
 });
 
-/** Reasoning as it was given; the proof of it is what an upstream reads. */
+/** Reasoning as the upstream sent it; upstreams read only its signature, `encrypted_content`. */
 export const responsesReasoningItem = z.looseObject({
   type: z.literal('reasoning'),
   id,
@@ -91,8 +91,8 @@ export const responsesReasoningItem = z.looseObject({
   encrypted_content: text.nullish(),
 });
 
-/** Items that only the vendor who made them can read; they go back unchanged. */
-const ownItems = [
+/** Items that only the vendor who made them can read; they are sent back unchanged. */
+const vendorItems = [
   'web_search_call',
   'file_search_call',
   'code_interpreter_call',
@@ -112,9 +112,9 @@ const ownItems = [
   'program_output',
   'compaction_trigger',
 ] as const;
-/** Items of the vendor's own tools, and those that ask something of it. */
+/** Items of the vendor's tools, and items that request something of the vendor. */
 export const responsesHostedItems = [
-  ...ownItems,
+  ...vendorItems,
   'image_generation_call',
   'tool_search_call',
   'tool_search_output',
@@ -133,22 +133,22 @@ const known = z.discriminatedUnion('type', [
   searchCall,
   searchOutput,
   z.looseObject({ type: z.literal('image_generation_call'), id, result: text.nullish() }),
-  /** Settings that are others from here on. */
+  /** Settings that change from this item on. */
   z.looseObject({
     type: z.literal('configuration_update'),
     reasoning: responsesReasoning.nullish(),
     text: responsesText.nullish(),
   }),
-  /** Tools that come with the input instead of beside it. */
+  /** Tools that are sent in the input. */
   z.looseObject({ type: z.literal('additional_tools'), role: text.nullish(), tools: z.array(responsesTool) }),
-  z.looseObject({ type: z.enum(ownItems) }),
+  z.looseObject({ type: z.enum(vendorItems) }),
 ]);
 
-/** One item of an input. A message may leave its type out, and so may a reference; its content is always parts. */
-export const responsesInputItem = z.preprocess(spelledOut, known);
+/** One input item. Messages and references may omit their type; the content is always a list of parts. */
+export const responsesInputItem = z.preprocess(withDefaults, known);
 export type ResponsesInputItem = z.infer<typeof responsesInputItem>;
 
-function spelledOut(value: unknown): unknown {
+function withDefaults(value: unknown): unknown {
   const item = object.safeParse(value).data;
   if (!item) return value;
   const type = item.type ?? ('role' in item ? 'message' : 'item_reference');

@@ -7,8 +7,8 @@ import { responsesReasoning, responsesText } from './settings.ts';
 import { responsesTool, responsesToolChoice } from './tools.ts';
 
 /*
- * Responses as the types of OpenAI's SDK have them (ResponseCreateParams and what it refers to).
- * Fields that are not known pass, and `null` means not set: agents send more than any description knows.
+ * Responses as in the types of OpenAI's SDK (ResponseCreateParams and what it refers to). Unknown fields
+ * pass, and `null` means not set: agents send more than any description lists.
  */
 
 const text = z.string();
@@ -16,7 +16,7 @@ const integer = z.number().refine(Number.isInteger, { message: 'an integer' });
 const positive = integer.refine(value => value >= 1, {
   params: { code: 'integer_below_min_value', expected: 'at least 1' },
 });
-/** What a client notes of a response or a conversation: at most 16 pairs. */
+/** Metadata that a client attaches to a response or a conversation: at most 16 pairs. */
 export const responsesMetadata = z
   .record(text.max(64), text.max(512))
   .refine(pairs => Object.keys(pairs).length <= 16, {
@@ -24,7 +24,7 @@ export const responsesMetadata = z
   });
 const penalty = z.number().min(-2).max(2).nullish();
 
-/** What an answer may hold beyond what it always does. */
+/** Optional contents of a response. */
 export const responsesIncludes = [
   'file_search_call.results',
   'web_search_call.results',
@@ -37,7 +37,7 @@ export const responsesIncludes = [
 ] as const;
 
 const fields = {
-  /** May be absent only where a stored `prompt` names it. */
+  /** Optional only if a stored `prompt` names the model. */
   model: modelName,
   input: z.union([text, z.array(object)], { error: 'string or an array of items' }).nullish(),
   instructions: text.nullish(),
@@ -55,7 +55,7 @@ const fields = {
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   top_logprobs: wholeNumber({ min: 0, max: 20 }).nullish(),
-  /** The vendor has none; Open Responses does. */
+  /** Not in OpenAI's API, but in Open Responses. */
   presence_penalty: penalty,
   frequency_penalty: penalty,
   reasoning: object.nullish(),
@@ -75,7 +75,9 @@ const fields = {
 export const responsesRequest = z.looseObject(fields);
 export type ResponsesRequest = z.infer<typeof responsesRequest>;
 
-/** A {@link responsesRequest} checked as far as a translator reads it; its input is always items. */
+/**
+ * A {@link responsesRequest}, validated as far as a translator reads it; its input is always a list of items.
+ */
 export const responsesTranslatable = z.looseObject({
   ...fields,
   input: z.preprocess(asItems, z.array(responsesInputItem)).nullish(),
@@ -86,7 +88,7 @@ export const responsesTranslatable = z.looseObject({
 });
 export type ResponsesTranslatable = z.infer<typeof responsesTranslatable>;
 
-/** A text is one message of the user. */
+/** Converts a text to a list of one user message. */
 function asItems(input: unknown): unknown {
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input;
 }

@@ -14,7 +14,7 @@ export const responsesReasoning = z.looseObject({
 });
 export type ResponsesReasoning = z.infer<typeof responsesReasoning>;
 
-/** The form of the text; a schema stands beside its name, not in an object of its own. */
+/** Format of the text; the fields of a schema are not nested. */
 export const responsesFormat = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text') }),
   z.looseObject({ type: z.literal('json_object') }),
@@ -28,7 +28,7 @@ export const responsesFormat = z.discriminatedUnion('type', [
 ]);
 export type ResponsesFormat = z.infer<typeof responsesFormat>;
 
-/** How the text is to be. */
+/** Settings of the text. */
 export const responsesText = z.looseObject({
   format: responsesFormat.nullish(),
   verbosity: z.enum(responsesVerbosities).nullish(),

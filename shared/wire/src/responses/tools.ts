@@ -3,7 +3,7 @@ import { jsonObject as object } from '../json-object.ts';
 
 const text = z.string();
 
-/** A function that the client runs; its fields stand beside its type. */
+/** A function that the client runs; its fields are not nested. */
 export const responsesFunctionTool = z.looseObject({
   type: z.literal('function'),
   name: text.min(1),
@@ -13,7 +13,7 @@ export const responsesFunctionTool = z.looseObject({
 });
 export type ResponsesFunctionTool = z.infer<typeof responsesFunctionTool>;
 
-/** A tool that the client runs, whose input is free text or follows a grammar. */
+/** A tool that the client runs with free text or text of a grammar as input. */
 export const responsesCustomTool = z.looseObject({
   type: z.literal('custom'),
   name: text.min(1),
@@ -22,7 +22,7 @@ export const responsesCustomTool = z.looseObject({
 });
 export type ResponsesCustomTool = z.infer<typeof responsesCustomTool>;
 
-/** Tools under one name; a call of one says both names. */
+/** Tools under a common namespace; a call holds both names. */
 export const responsesNamespaceTool = z.looseObject({
   type: z.literal('namespace'),
   name: text.min(1),
@@ -32,7 +32,7 @@ export const responsesNamespaceTool = z.looseObject({
 
 const place = text.min(1).optional().catch(undefined);
 
-/** The vendor's search of the web; what of it is malformed was not set. */
+/** The vendor's web search. Malformed members count as not set. */
 export const responsesWebSearchTool = z.looseObject({
   type: z.enum([
     'web_search',
@@ -40,7 +40,7 @@ export const responsesWebSearchTool = z.looseObject({
     'web_search_preview',
     'web_search_preview_2025_03_11',
   ]),
-  /** False: it may look at nothing but what the vendor keeps. */
+  /** False restricts the search to the vendor's cache. */
   external_web_access: z.boolean().nullish().catch(null),
   filters: z
     .looseObject({ allowed_domains: z.array(text).nullish() })
@@ -52,7 +52,7 @@ export const responsesWebSearchTool = z.looseObject({
     .catch(null),
 });
 
-/** Finds tools that are not yet offered; the client runs it where it says so, else the vendor. */
+/** Finds tools that are not offered yet. The client runs it if `execution` is `client`, else the vendor. */
 export const responsesToolSearch = z.looseObject({
   type: z.literal('tool_search'),
   execution: text.nullish(),
@@ -60,7 +60,7 @@ export const responsesToolSearch = z.looseObject({
   parameters: object.nullish(),
 });
 
-const ownTools = [
+const vendorTools = [
   'file_search',
   'code_interpreter',
   'image_generation',
@@ -72,8 +72,8 @@ const ownTools = [
   'apply_patch',
   'programmatic_tool_calling',
 ] as const;
-/** The tools that the vendor runs, its search of the web aside. */
-export const responsesHostedTools = [...ownTools, 'tool_search'] as const;
+/** Tools that the vendor runs, except web search. */
+export const responsesHostedTools = [...vendorTools, 'tool_search'] as const;
 
 export const responsesTool = z.discriminatedUnion('type', [
   responsesFunctionTool,
@@ -81,7 +81,7 @@ export const responsesTool = z.discriminatedUnion('type', [
   responsesNamespaceTool,
   responsesWebSearchTool,
   responsesToolSearch,
-  z.looseObject({ type: z.enum(ownTools) }),
+  z.looseObject({ type: z.enum(vendorTools) }),
 ]);
 export type ResponsesTool = z.infer<typeof responsesTool>;
 

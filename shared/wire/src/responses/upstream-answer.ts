@@ -1,14 +1,15 @@
 import { z } from 'zod';
 
 /*
- * Answers of `POST /v1/responses` as an upstream may send them: the types of OpenAI's SDK, as far as the gateway reads them.
+ * Responses of `POST /v1/responses` as an upstream may send them: the types of OpenAI's SDK, as far as the
+ * gateway reads them.
  */
 
 const tokenCount = z.number().nullish();
 const optionalText = z.string().nullish();
 const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
 
-/** Token counts. Those of the input include cached ones and those written, those of the output reasoning. */
+/** Token counts. Input includes cache reads and writes; output includes reasoning. */
 export const responsesUpstreamUsage = z.looseObject({
   input_tokens: tokenCount,
   input_tokens_details: z
@@ -20,18 +21,18 @@ export const responsesUpstreamUsage = z.looseObject({
 });
 export type ResponsesUpstreamUsage = z.infer<typeof responsesUpstreamUsage>;
 
-/** Where a text comes from; other types have other fields. */
+/** A source of a text; other types have other fields. */
 export const responsesUpstreamAnnotation = z.looseObject({
   type: optionalText,
   url: optionalText,
   title: optionalText,
-  /** In characters of the part's text. */
+  /** Offsets in characters of the part's text. */
   start_index: lenient(z.number()),
   end_index: lenient(z.number()),
 });
 export type ResponsesUpstreamAnnotation = z.infer<typeof responsesUpstreamAnnotation>;
 
-/** A part of a message or of reasoning; the type says which of the fields it has. */
+/** A part of a message or of reasoning; the type decides which fields it has. */
 export const responsesUpstreamPart = z.looseObject({
   type: z.string(),
   text: optionalText,
@@ -41,7 +42,7 @@ export const responsesUpstreamPart = z.looseObject({
 });
 export type ResponsesUpstreamPart = z.infer<typeof responsesUpstreamPart>;
 
-/** One item of an output, of whatever type. */
+/** One output item of any type. */
 export const responsesUpstreamItem = z.looseObject({ type: z.string(), id: optionalText });
 export type ResponsesUpstreamItem = z.infer<typeof responsesUpstreamItem>;
 
@@ -53,33 +54,33 @@ export const responsesUpstreamMessage = responsesUpstreamItem.extend({
 export const responsesUpstreamReasoning = responsesUpstreamItem.extend({
   type: z.literal('reasoning'),
   summary: z.array(z.looseObject({ text: optionalText })).nullish(),
-  /** Reasoning that is shown as it is. */
+  /** Unsummarized reasoning text. */
   content: z.array(z.looseObject({ text: optionalText })).nullish(),
   encrypted_content: optionalText,
 });
 
-/** A call of one of the client's tools. */
+/** A call of a tool of the client. */
 export const responsesUpstreamCall = responsesUpstreamItem.extend({
   type: z.enum(['function_call', 'custom_tool_call']),
-  /** Joins a call with its output. */
+  /** Matches a call with its output. */
   call_id: optionalText,
   name: optionalText,
-  /** Of a function. */
+  /** Arguments of a function. */
   arguments: optionalText,
-  /** Of a custom tool. */
+  /** Input of a custom tool. */
   input: optionalText,
 });
 export type ResponsesUpstreamCall = z.infer<typeof responsesUpstreamCall>;
 
 export const responsesUpstreamImage = responsesUpstreamItem.extend({
   type: z.literal('image_generation_call'),
-  /** Base64; absent where it failed. */
+  /** Base64; absent if the generation failed. */
   result: optionalText,
-  /** Such as `png`, which it is where this is absent. */
+  /** Such as `png`, the default. */
   output_format: optionalText,
 });
 
-/** What an upstream that speaks this format may put into an error. */
+/** An error of an upstream that speaks this format. */
 export const responsesUpstreamError = z.looseObject({
   message: lenient(z.string()),
   type: lenient(z.string()),
@@ -98,7 +99,7 @@ export const responsesStatuses = [
 ] as const;
 export type ResponsesStatus = (typeof responsesStatuses)[number];
 
-/** A response, whole or as far as it has come. */
+/** A response, complete or in progress. */
 export const responsesUpstreamAnswer = z.looseObject({
   object: z.literal('response'),
   id: optionalText,
@@ -113,6 +114,6 @@ export const responsesUpstreamAnswer = z.looseObject({
 });
 export type ResponsesUpstreamAnswer = z.infer<typeof responsesUpstreamAnswer>;
 
-/** The answer of `POST /v1/responses/input_tokens`. */
+/** The response of `POST /v1/responses/input_tokens`. */
 export const responsesTokenCount = z.looseObject({ input_tokens: z.number() });
 export type ResponsesTokenCount = z.infer<typeof responsesTokenCount>;

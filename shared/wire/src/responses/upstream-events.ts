@@ -7,17 +7,17 @@ import {
 } from './upstream-answer.ts';
 
 /*
- * The events of a streamed response. Each has a `sequence_number` that counts from 0; an upstream may leave it out, and send
- * types that nobody knows, which say nothing here.
+ * Events of a streamed response. Each has a `sequence_number`, counted from 0. An upstream may leave it out,
+ * and may send unknown types, which are ignored.
  */
 
 const place = z.int().nonnegative();
 const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
 
 const sequence_number = lenient(place);
-/** Which item an event is about. */
+/** The item that an event belongs to. */
 const ofItem = { sequence_number, output_index: place, item_id: z.string().nullish() };
-/** Which part of an item it is about: the first, where that is not said. */
+/** The part of an item that an event belongs to; the first if absent. */
 const ofPart = { ...ofItem, content_index: place.catch(0) };
 const ofSummary = { ...ofItem, summary_index: place.catch(0) };
 
@@ -86,14 +86,14 @@ const calls = [
   z.looseObject({
     type: z.literal('response.function_call_arguments.done'),
     ...ofItem,
-    /** Of no use where it is not text: the deltas said it all. */
+    /** Ignored if it is not text: the deltas hold everything. */
     arguments: z.string().catch(''),
   }),
   z.looseObject({ type: z.literal('response.custom_tool_call_input.delta'), ...ofItem, delta: z.string() }),
   z.looseObject({ type: z.literal('response.custom_tool_call_input.done'), ...ofItem, input: z.string() }),
 ] as const;
 
-/** What the vendor's own tools are doing; their items say the same. */
+/** Progress of the vendor's tools; their items hold the same. */
 const hosted = z.looseObject({
   type: z.enum([
     'response.web_search_call.in_progress',
@@ -135,7 +135,7 @@ const hosted = z.looseObject({
   item_id: lenient(z.string()),
 });
 
-/** That the stream failed, flat as OpenAI writes it, or with an object as Open Responses has it. */
+/** The failure of a stream: flat as in OpenAI's API, or with an object as in Open Responses. */
 const error = z.looseObject({
   type: z.literal('error'),
   sequence_number,
@@ -160,12 +160,12 @@ export const responsesStreamEvent = z.discriminatedUnion('type', [
 export type ResponsesStreamEvent = z.infer<typeof responsesStreamEvent>;
 export type ResponsesStreamEventType = ResponsesStreamEvent['type'];
 
-/** The types that {@link responsesStreamEvent} knows; one of another type says nothing here. */
+/** Types of {@link responsesStreamEvent}; events of other types are ignored. */
 export const responsesEventTypes: ReadonlySet<string> = new Set(
   responsesStreamEvent.options.flatMap(({ shape: { type } }): string[] =>
     type instanceof z.ZodEnum ? type.options : [...type.values],
   ),
 );
 
-/** The mark after the last event, which not every upstream sends. */
+/** The data after the last event, which not every upstream sends. */
 export const responsesDone = '[DONE]';

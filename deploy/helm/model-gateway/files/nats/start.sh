@@ -8,7 +8,7 @@ passwords=/etc/nats/passwords
 certificates=/etc/nats/tls
 run=/run/nats
 
-# Everything that the server reads, as one text. A password consists of letters, digits, - and _.
+# Prints the whole configuration. A password consists of letters, digits, - and _.
 configuration() {
     printf 'server_name: "%s"\n' "$POD_NAME"
     sed "s/ROUTES_PASSWORD/$(cat $passwords/routes)/" $config/nats.conf
@@ -21,13 +21,13 @@ configuration() {
         echo '} }'
     done
     echo '] }'
-    # A new certificate makes another text too.
+    # The checksum makes the text differ after a change of certificate.
     [ ! -d $certificates ] || cat $certificates/* | cksum | sed 's/^/# certificates: /'
 }
 
 configuration >$run/nats.conf
 
-# nats-server takes this shell's place below, and its number.
+# nats-server replaces this shell below and keeps its process id.
 while sleep 5 && kill -0 $$; do
     configuration >$run/new.conf 2>/dev/null || continue
     cmp -s $run/new.conf $run/nats.conf && continue

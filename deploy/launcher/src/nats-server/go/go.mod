@@ -1,4 +1,4 @@
-// For `go build -mod=readonly`: with go.sum beside it, no module with other content is built.
+// For `go build -mod=readonly`, which with go.sum refuses modules with other content.
 module model-gateway/nats-server
 
 go 1.26.0

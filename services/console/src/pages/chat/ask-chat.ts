@@ -10,7 +10,7 @@ export interface ChatRequest {
 }
 
 /**
- * Asks for an answer: first comes the request's id, then the answer in pieces. An abort closes it, at the upstream too.
+ * Sends a chat request. Yields the request's id, then the pieces of the answer. An abort also ends the upstream request.
  * @throws Problem
  */
 export async function* askChat(
@@ -24,16 +24,17 @@ export async function* askChat(
     body: bodyOf(request),
     signal,
   }).catch(() => {
-    throw new Problem('There was no answer.', { code: 'unreachable' });
+    throw new Problem('The gateway did not respond.', { code: 'unreachable' });
   });
   if (!response.ok) throw await problemOf(response);
   yield { type: 'accepted', requestId: response.headers.get('x-request-id') ?? undefined };
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-  if (!isStream || !response.body) throw new Problem('The answer is no stream.', { code: 'not_a_stream' });
+  if (!isStream || !response.body)
+    throw new Problem('The response is not an event stream.', { code: 'not_a_stream' });
   yield* readChat(response.body);
 }
 
-/** What was not set is not sent: the model's own defaults hold. */
+/** Builds the body. Settings without a value are omitted, so the model's defaults apply. */
 function bodyOf({ model, messages, temperature, maxTokens }: ChatRequest): string {
   return JSON.stringify({
     model,

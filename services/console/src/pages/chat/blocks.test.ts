@@ -34,6 +34,6 @@ test.each([
   ],
   ['```js\n', [['code', 'js', '']]],
   ['<img src=x onerror=alert(1)>', [['prose', '<img src=x onerror=alert(1)>']]],
-])('%j', (text, blocks) => {
+])('the blocks of %j', (text, blocks) => {
   expect(brief(text)).toEqual(blocks);
 });

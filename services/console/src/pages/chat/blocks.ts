@@ -1,14 +1,14 @@
-/** A stretch of an answer: prose, or what stands between fences. */
+/** A part of an answer: prose, or a fenced code block. */
 export interface Block {
   kind: 'prose' | 'code';
-  /** Where it begins in the answer. */
+  /** The offset in the answer, in UTF-16 units. */
   at: number;
   text: string;
-  /** What the opening fence says of the code. */
+  /** The info string of the opening fence; empty for prose. */
   language: string;
 }
 
-/** A fence that is still open at the end, as in an answer that is being written, holds all that follows. */
+/** Matches a fenced code block. A fence that is not closed, as in an unfinished answer, contains the rest of the text. */
 const fence = /^ {0,3}(`{3,}|~{3,})([^\n`]*)\n([\s\S]*?)(?:^ {0,3}\1[`~]*[ \t]*$\n?|(?![\s\S]))/gm;
 
 export function blocksOf(answer: string): Block[] {

@@ -8,7 +8,7 @@ export type Piece =
   | { type: 'finish'; reason: string }
   | { type: 'usage'; usage: Usage };
 
-/** What an answer used, in tokens, as the chat format counts it. */
+/** The token usage of an answer, in the chat format. */
 const usage = z.object({
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
@@ -21,7 +21,7 @@ const text = z.nullish(z.string());
 const chunk = z.object({
   choices: z.array(
     z.object({
-      /** Reasoning has two names in the field. */
+      /** Vendors use two names for reasoning. */
       delta: z.object({ content: text, refusal: text, reasoning_content: text, reasoning: text }),
       finish_reason: text,
     }),
@@ -29,7 +29,7 @@ const chunk = z.object({
   usage: z.nullish(usage),
 });
 
-/** What one event of a chat stream holds. @throws Problem for an error, and for what is no chunk */
+/** Parses an event of a chat stream. @throws Problem for an error event, and for an invalid chunk */
 export function readChunk(data: string): Piece[] {
   const json = parse(data);
   const failure = errorBody.safeParse(json);
@@ -38,17 +38,17 @@ export function readChunk(data: string): Piece[] {
     throw new Problem(message, { code: code?.toString() });
   }
   const read = chunk.safeParse(json);
-  if (!read.success) throw nonsense();
+  if (!read.success) throw invalidChunk();
   return piecesOf(read.data);
 }
 
 function piecesOf({ choices: [choice], usage }: z.infer<typeof chunk>): Piece[] {
   const { content, refusal, reasoning_content, reasoning } = choice?.delta ?? {};
-  const thought = reasoning_content || reasoning;
-  const said = (content ?? '') + (refusal ?? '');
+  const reasoningText = reasoning_content || reasoning;
+  const answerText = (content ?? '') + (refusal ?? '');
   return [
-    ...(thought ? [{ type: 'reasoning', text: thought } as const] : []),
-    ...(said ? [{ type: 'text', text: said } as const] : []),
+    ...(reasoningText ? [{ type: 'reasoning', text: reasoningText } as const] : []),
+    ...(answerText ? [{ type: 'text', text: answerText } as const] : []),
     ...(choice?.finish_reason ? [{ type: 'finish', reason: choice.finish_reason } as const] : []),
     ...(usage ? [{ type: 'usage', usage } as const] : []),
   ];
@@ -58,17 +58,17 @@ function parse(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch {
-    throw nonsense();
+    throw invalidChunk();
   }
 }
 
-function nonsense(): Problem {
-  return new Problem('An event of the stream cannot be read.', { code: 'not_a_stream' });
+function invalidChunk(): Problem {
+  return new Problem('An event of the stream cannot be parsed.', { code: 'not_a_stream' });
 }
 
 export type Usage = z.infer<typeof usage>;
 
-/** `12 tokens in (8 cached), 30 out (10 for reasoning)`. */
+/** Formats usage: `12 tokens in (8 cached), 30 out (10 for reasoning)`. */
 export function usageText(used: Usage): string {
   const cached = used.prompt_tokens_details?.cached_tokens;
   const reasoning = used.completion_tokens_details?.reasoning_tokens;

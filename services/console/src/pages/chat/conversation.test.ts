@@ -22,7 +22,7 @@ const text = (id: number, text: string, ms: number): ConversationEvent => ({
 });
 
 describe('conversation', () => {
-  test('puts an answer together, and knows when its first token came', () => {
+  test('assembles an answer and records the time of its first token', () => {
     const turns = after(
       asked,
       { type: 'accepted', id: 2, requestId: 'req_1' },
@@ -43,19 +43,19 @@ describe('conversation', () => {
     );
   });
 
-  test('keeps what was good of an answer that fails', () => {
+  test('keeps the text of an answer that fails', () => {
     const problem = new Problem('no');
     const turns = after(asked, text(2, 'Hel', 1), { type: 'ended', id: 2, state: 'failed', ms: 2, problem });
     expect(turns[1]).toMatchObject({ text: 'Hel', state: 'failed', problem });
   });
 
-  test('takes nothing for an answer that is over or gone', () => {
+  test('ignores pieces for an answer that has ended or is gone', () => {
     const stopped = after(asked, { type: 'ended', id: 2, state: 'stopped', ms: 1 });
     expect(after(stopped, text(2, 'late', 2))).toEqual(stopped);
     expect(after([], text(2, 'late', 2))).toEqual([]);
   });
 
-  test('another try takes the place of the last answer alone', () => {
+  test('replaces only the last answer on a retry', () => {
     const turns = [question(1, 'a'), answer(2), question(3, 'b'), answer(4, { state: 'failed' })];
     expect(after(turns, { type: 'asked-again', answer: answer(5) })).toEqual([
       ...turns.slice(0, 3),
@@ -64,7 +64,7 @@ describe('conversation', () => {
   });
 });
 
-test('the model is sent what was said, and no failure', () => {
+test('the model is sent questions and answers, without failed answers', () => {
   const turns = [
     question(1, 'a'),
     answer(2, { state: 'failed', text: 'half' }),
@@ -73,12 +73,12 @@ test('the model is sent what was said, and no failure', () => {
     question(5, 'c'),
     answer(6),
   ];
-  const said = [
+  const sent = [
     { role: 'user', content: 'a' },
     { role: 'user', content: 'b' },
     { role: 'assistant', content: 'some' },
     { role: 'user', content: 'c' },
   ];
-  expect(messagesOf(turns, '')).toEqual(said);
-  expect(messagesOf(turns, 'Be kind')).toEqual([{ role: 'system', content: 'Be kind' }, ...said]);
+  expect(messagesOf(turns, '')).toEqual(sent);
+  expect(messagesOf(turns, 'Be kind')).toEqual([{ role: 'system', content: 'Be kind' }, ...sent]);
 });

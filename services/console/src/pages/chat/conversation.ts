@@ -18,7 +18,7 @@ export interface Answer {
   requestId?: string | undefined;
   finishReason?: string;
   usage?: Usage;
-  /** From the question to the first of text or reasoning. */
+  /** The time from the question to the first text or reasoning. */
   firstTokenMs?: number;
   totalMs?: number;
   problem?: Problem;
@@ -26,7 +26,7 @@ export interface Answer {
 
 export type Turn = Question | Answer;
 
-/** What happens in a conversation; `ms` is the time since the question. */
+/** An event of a conversation; `ms` is the time since the question. */
 export type ConversationEvent =
   | { type: 'asked'; question: Question; answer: Answer }
   | { type: 'asked-again'; answer: Answer }
@@ -35,7 +35,7 @@ export type ConversationEvent =
   | { type: 'ended'; id: number; state: 'done' | 'stopped' | 'failed'; ms: number; problem?: Problem }
   | { type: 'cleared' };
 
-/** The conversation after something happened. What comes for an answer that is gone, or over, changes nothing. */
+/** Reduces an event to the new turns. An event for an answer that is gone or has ended changes nothing. */
 export function conversation(turns: Turn[], event: ConversationEvent): Turn[] {
   switch (event.type) {
     case 'asked':
@@ -79,13 +79,13 @@ function added(answer: Answer, piece: Piece, ms: number): Partial<Answer> {
   }
 }
 
-/** What the model is sent: what was said, without answers that failed or are still to come. */
+/** Builds the messages for the model: questions and answers, without failed and unfinished answers. */
 export function messagesOf(turns: readonly Turn[], system: string): ChatRequest['messages'] {
-  const said = turns.filter(
+  const sent = turns.filter(
     turn => turn.role === 'user' || (turn.text !== '' && (turn.state === 'done' || turn.state === 'stopped')),
   );
   return [
     ...(system ? [{ role: 'system' as const, content: system }] : []),
-    ...said.map(({ role, text }) => ({ role, content: text })),
+    ...sent.map(({ role, text }) => ({ role, content: text })),
   ];
 }

@@ -11,7 +11,7 @@ const hello = delta({ role: 'assistant', content: 'Héllo' });
 const end = delta({}, 'stop');
 const done = event('[DONE]');
 
-/** A stream that comes in reads of so many bytes, and may break where it would end. */
+/** Makes a stream with reads of `size` bytes. With `breaks`, it fails instead of ending. */
 function streamOf(text: string, size = 1e6, breaks = false): ReadableStream<Uint8Array<ArrayBuffer>> {
   const bytes = new TextEncoder().encode(text);
   let at = 0;
@@ -37,8 +37,8 @@ async function read(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
   }
 }
 
-describe('a whole stream', () => {
-  test.each([1e6, 7, 1])('is read in reads of %d bytes', async size => {
+describe('a complete stream', () => {
+  test.each([1e6, 7, 1])('is parsed from reads of %d bytes', async size => {
     const text =
       ': ping\n\n' +
       delta({ reasoning_content: 'Hm' }) +
@@ -58,7 +58,7 @@ describe('a whole stream', () => {
     });
   });
 
-  test('may come with its usage, a refusal, or reasoning by its other name', async () => {
+  test('may contain usage in its last chunk, a refusal, or reasoning by its other name', async () => {
     const { pieces, problem } = await read(
       streamOf(
         delta({ reasoning: 'Hm' }) +
@@ -77,26 +77,26 @@ describe('a whole stream', () => {
     expect((await read(streamOf(`${hello}${done}data: nonsense\n\n`))).problem).toBeUndefined();
   });
 
-  test('may lack [DONE] after its reason to finish', async () => {
+  test('may lack [DONE] after its finish reason', async () => {
     expect((await read(streamOf(hello + end))).problem).toBeUndefined();
   });
 });
 
 test.each([
   ['is empty', '', 0],
-  ['has no end', hello, 1],
+  ['has no finish reason', hello, 1],
   ['ends within an event', hello + end.slice(0, -2), 1],
-])('a stream that %s was cut off', async (_what, text, pieces) => {
+])('a stream that %s is reported as cut off', async (_what, text, pieces) => {
   const read_ = await read(streamOf(text));
   expect([read_.pieces.length, read_.problem?.facts.code]).toEqual([pieces, 'cut_off']);
 });
 
-test('a connection that breaks is an error, even after the reason to finish', async () => {
+test('a connection that breaks is an error, even after the finish reason', async () => {
   const { pieces, problem } = await read(streamOf(hello + end, 1e6, true));
   expect([pieces.length, problem?.facts.code]).toEqual([2, 'cut_off']);
 });
 
-test('an error in the stream ends it, after what was good', async () => {
+test('an error event ends the stream, after the pieces before it', async () => {
   const failure = { error: { message: 'GPU on fire', type: 'server_error', param: null, code: 'boom' } };
   const { pieces, problem } = await read(streamOf(hello + event(failure) + done));
   expect(pieces).toEqual([{ type: 'text', text: 'Héllo' }]);
@@ -104,13 +104,13 @@ test('an error in the stream ends it, after what was good', async () => {
 });
 
 test.each(['{"choices":', '[]', '{"choices":[{"delta":{"content":1}}]}', 'null'])(
-  'an event that holds %s is no answer',
+  'an event with the data %s is reported as not_a_stream',
   async data => {
     expect((await read(streamOf(hello + event(data) + done))).problem?.facts.code).toBe('not_a_stream');
   },
 );
 
-test('who stops reading closes the stream', async () => {
+test('a reader that stops closes the stream', async () => {
   let cancelled = false;
   const endless = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull: controller => controller.enqueue(new TextEncoder().encode(hello)),

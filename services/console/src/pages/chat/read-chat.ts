@@ -3,8 +3,8 @@ import { Problem } from '../problem.ts';
 import { type Piece, readChunk } from './chunk.ts';
 
 /**
- * The pieces of a streamed answer, as they come. It ends well only where the stream said so, by `[DONE]` or a reason.
- * @throws Problem where the stream tells of an error, makes no sense, breaks, or ends before the answer does
+ * Yields the pieces of a streamed answer as they arrive. The answer is complete only after `[DONE]` or a finish reason.
+ * @throws Problem if the stream reports an error, is invalid, breaks, or ends before the answer is complete
  */
 export async function* readChat(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Piece> {
   let finished = false;
@@ -15,14 +15,14 @@ export async function* readChat(body: ReadableStream<Uint8Array<ArrayBuffer>>): 
       yield piece;
     }
   }
-  if (!finished) throw cutOff('The stream ended without an end mark.');
+  if (!finished) throw cutOff('The stream ended without [DONE] or a finish reason.');
 }
 
-/** The data of each whole event; an unfinished one at the end is none. */
+/** Yields the data of each complete event. An incomplete event at the end is ignored. */
 async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const events: string[] = [];
   const parser = createParser({ onEvent: ({ data }) => events.push(data) });
-  // Not every browser iterates over a stream by itself.
+  // Not every browser supports async iteration of a ReadableStream.
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   try {
     for (;;) {

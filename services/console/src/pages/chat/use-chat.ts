@@ -3,7 +3,7 @@ import { toProblem } from '../problem.ts';
 import { askChat } from './ask-chat.ts';
 import { type Answer, conversation, messagesOf, type Turn } from './conversation.ts';
 
-/** How the next question is to be asked. */
+/** The settings of the next question. */
 export interface ChatOptions {
   secret: string;
   model: string;
@@ -16,14 +16,14 @@ export interface Chat {
   turns: Turn[];
   running: boolean;
   send(text: string, options: ChatOptions): void;
-  /** Asks the last question once more. */
+  /** Sends the last question again. */
   retry(options: ChatOptions): void;
   stop(): void;
-  /** Begins anew; an answer that runs is stopped. */
+  /** Clears the conversation and stops a running answer. */
   clear(): void;
 }
 
-/** A conversation with a model, one answer at a time. */
+/** Holds a conversation with a model, one answer at a time. */
 export function useChat(): Chat {
   const [turns, dispatch] = useReducer(conversation, []);
   const aborting = useRef<AbortController>(undefined);

@@ -12,7 +12,7 @@ interface Props {
   onRetry: (() => void) | undefined;
 }
 
-/** An answer as far as it has come, and how it ended. */
+/** An answer, complete or still streaming, and how it ended. */
 export const AnswerView = memo(function AnswerView({ answer, onRetry }: Props) {
   const running = answer.state === 'running';
   const note = noteOf(answer);
@@ -62,7 +62,7 @@ function Text({ answer }: { answer: string }) {
 
 function Failure({ answer: { problem, requestId } }: { answer: Answer }) {
   if (!problem) return null;
-  const { code, status, requestId: own = requestId } = problem.facts;
+  const { code, status, requestId: failedId = requestId } = problem.facts;
   return (
     <Alert
       variant="outline"
@@ -75,7 +75,7 @@ function Failure({ answer: { problem, requestId } }: { answer: Answer }) {
       <dl className={classes.facts}>
         {code && <Fact term="Code" value={code} />}
         {status && <Fact term="Status" value={String(status)} />}
-        {own && <Fact term="Request" value={own} />}
+        {failedId && <Fact term="Request" value={failedId} />}
       </dl>
     </Alert>
   );
@@ -92,24 +92,25 @@ function Fact({ term, value }: { term: string; value: string }) {
   );
 }
 
-/** What an answer used and how long it took: `sim-1 · 12 tokens in, 30 out · first token after 0.12 s · 1.4 s`. */
+/** Formats usage and times: `sim-1 · 12 tokens in, 30 out · first token after 0.12 s · 1.40 s in total`. */
 function figuresOf({ model, usage, firstTokenMs, totalMs }: Answer): string {
   return [
     model,
     usage && usageText(usage),
     firstTokenMs !== undefined && `first token after ${seconds(firstTokenMs)}`,
-    totalMs !== undefined && `${seconds(totalMs)} in all`,
+    totalMs !== undefined && `${seconds(totalMs)} in total`,
   ]
     .filter(Boolean)
     .join(' · ');
 }
 
-/** What a reader should know of how an answer ended well. */
+/** Returns a note on how an answer without an error ended. */
 function noteOf({ state, finishReason, text }: Answer): string | undefined {
   if (state === 'stopped') return 'Stopped.';
   if (state !== 'done') return undefined;
-  if (finishReason === 'length') return 'It stopped at the most tokens that an answer may have.';
-  if (finishReason === 'content_filter') return 'The provider held the rest of the answer back.';
+  if (finishReason === 'length') return 'The answer reached its token limit.';
+  if (finishReason === 'content_filter')
+    return "The provider's content filter withheld the rest of the answer.";
   return text === '' ? 'The answer is empty.' : undefined;
 }
 

@@ -1,15 +1,44 @@
 import { Button, Text } from '@mantine/core';
-import { useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Chat, ChatOptions } from '../chat/use-chat.ts';
 import { AnswerView } from './answer-view.tsx';
 import classes from './chat-panel.module.css';
 import { Composer } from './composer.tsx';
-import { useFollowing } from './use-following.ts';
+
+/** The distance from the end, in pixels, within which the view follows the text. */
+const nearPx = 80;
+
+/** Keeps the view scrolled to the end while `content` grows, unless the reader has scrolled away. */
+function useFollowing(content: unknown): RefObject<HTMLDivElement | null> {
+  const element = useRef<HTMLDivElement>(null);
+  const following = useRef(true);
+  useEffect(() => {
+    const look = () => {
+      const scroller = scrollerOf(element.current);
+      following.current = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearPx;
+    };
+    // Scroll events do not bubble, but can be captured.
+    document.addEventListener('scroll', look, { capture: true, passive: true });
+    return () => document.removeEventListener('scroll', look, { capture: true });
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when the content grows
+  useLayoutEffect(() => {
+    const scroller = scrollerOf(element.current);
+    if (following.current) scroller.scrollTop = scroller.scrollHeight;
+  }, [content]);
+  return element;
+}
+
+/** Returns the element that scrolls. On narrow screens that is the whole page. */
+function scrollerOf(element: HTMLElement | null): Element {
+  const scrolls = element && getComputedStyle(element).overflowY === 'auto';
+  return scrolls ? element : document.documentElement;
+}
 
 interface Props {
   chat: Chat;
   options: ChatOptions;
-  /** Why nothing can be sent now. */
+  /** The reason why nothing can be sent. */
   hint: string | undefined;
 }
 
@@ -24,7 +53,7 @@ export function ChatPanel({ chat, options, hint }: Props) {
   };
   return (
     <div className={classes.chat}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it by its focus */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the focus is needed to scroll with the keyboard */}
       <div ref={log} className={classes.log} role="log" aria-label="Conversation" tabIndex={0}>
         {turns.length === 0 && (
           <Text c="dimmed" className={classes.empty}>

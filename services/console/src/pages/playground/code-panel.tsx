@@ -4,7 +4,7 @@ import { CodeBlock, Copy } from '../shell/code-block.tsx';
 import classes from './code-panel.module.css';
 import { snippets } from './snippets.ts';
 
-/** How to ask the chosen model from elsewhere; the token stays out of it until it is asked for. */
+/** Code that calls the chosen model. It contains the token only if the user turns that on. */
 export function CodePanel({ secret, model }: { secret: string; model: string }) {
   const [revealed, setRevealed] = useState(false);
   const baseUrl = `${window.location.origin}/v1`;
@@ -18,12 +18,12 @@ export function CodePanel({ secret, model }: { secret: string; model: string }) 
         <Copy text={baseUrl} label="Copy base URL" />
       </div>
       <Switch
-        label="Put my token in"
+        label="Include my token"
         checked={revealed}
         disabled={secret === ''}
         onChange={event => setRevealed(event.currentTarget.checked)}
       />
-      {snippets({ baseUrl, token, model: model || 'NAME_OF_A_MODEL' }).map(snippet => (
+      {snippets({ baseUrl, token, model: model || 'MODEL_NAME' }).map(snippet => (
         <CodeBlock key={snippet.label} {...snippet} />
       ))}
     </Stack>

@@ -5,15 +5,15 @@ import classes from './composer.module.css';
 interface Props {
   ref: RefObject<HTMLTextAreaElement | null>;
   running: boolean;
-  /** Why nothing can be sent now. */
+  /** The reason why nothing can be sent. */
   blocked: string | undefined;
   onSend(text: string): void;
   onStop(): void;
-  /** What else stands beside the button. */
+  /** Further buttons. */
   more: ReactNode;
 }
 
-/** Where a question is written: Enter sends it, Shift and Enter begin a new line. */
+/** The form for a question: Enter sends it, Shift+Enter starts a new line. */
 export function Composer({ ref, running, blocked, onSend, onStop, more }: Props) {
   const [text, setText] = useState('');
   const sendable = !running && !blocked && text.trim() !== '';
@@ -28,7 +28,7 @@ export function Composer({ ref, running, blocked, onSend, onStop, more }: Props)
     ref.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // An Enter that ends the composition of a character is no Enter.
+    // An Enter that ends an input method's composition does not send.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();

@@ -1,5 +1,5 @@
 import { Autocomplete } from '@mantine/core';
-import { isUsable, type ModelNames } from '../token/model-names.ts';
+import { isUsable, type ModelNames } from '../token/check-token.ts';
 
 interface Props {
   models: ModelNames;
@@ -8,7 +8,7 @@ interface Props {
   disabled: boolean;
 }
 
-/** Chooses among the models by name; where a pattern allows it, a name can be typed that is not in the list. */
+/** A field to choose a model by name. If a pattern allows it, a name that is not in the list can be typed. */
 export function ModelField({ models, value, onChange, disabled }: Props) {
   const { names, patterns } = models;
   return (
@@ -34,7 +34,7 @@ export function ModelField({ models, value, onChange, disabled }: Props) {
   );
 }
 
-/** A name that was chosen hides no other; one that is being typed does. */
+/** Filters the options by the words of the search text. A chosen name does not filter. */
 function narrowed<Option extends object>(options: Option[], search: string): Option[] {
   const words = search.toLowerCase().split(/\s+/);
   return options.filter(

@@ -1,7 +1,7 @@
 import { Tabs, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useChat } from '../chat/use-chat.ts';
-import { isUsable, modelNames } from '../token/model-names.ts';
+import { isUsable, modelNames } from '../token/check-token.ts';
 import { useToken } from '../token/token-context.tsx';
 import { TokenFacts } from '../token/token-facts.tsx';
 import { TokenField } from '../token/token-field.tsx';
@@ -11,7 +11,7 @@ import { ModelField } from './model-field.tsx';
 import classes from './playground.module.css';
 import { noSettings, SettingsPanel } from './settings-panel.tsx';
 
-/** A page to try models on: a token, a model, a conversation, and how to have the same in code. */
+/** The page to try models: a token, a model, a conversation, and the code for the same request. */
 export function Playground() {
   const { secret, check } = useToken();
   const [chosen, setChosen] = useState<string>();
@@ -56,7 +56,7 @@ export function Playground() {
   );
 }
 
-/** What is missing before a question can be asked. */
+/** Returns what is missing before a question can be sent. */
 function hintFor(state: string | undefined, model: string): string {
   if (state === undefined || state === 'refused') return 'Paste a valid token to begin.';
   return model === '' ? 'Choose a model to begin.' : `The token may not use a model named ${model}.`;

@@ -35,7 +35,7 @@ export function SettingsPanel({ settings, onChange }: Props) {
           <TextInput
             type="number"
             label="Temperature"
-            placeholder="The model's own"
+            placeholder="Model default"
             min={0}
             max={2}
             step={0.1}
@@ -44,8 +44,8 @@ export function SettingsPanel({ settings, onChange }: Props) {
           />
           <TextInput
             type="number"
-            label="Most tokens of an answer"
-            placeholder="The model's own"
+            label="Maximum output tokens"
+            placeholder="Model default"
             min={1}
             value={settings.maxTokens ?? ''}
             onChange={event => onChange({ ...settings, maxTokens: numberOf(event) })}
@@ -60,11 +60,11 @@ function numberOf({ currentTarget: { valueAsNumber } }: ChangeEvent<HTMLInputEle
   return Number.isNaN(valueAsNumber) ? undefined : valueAsNumber;
 }
 
-/** What goes with every question; what is not set is not sent. */
+/** The settings that are sent with every question. Settings without a value are omitted. */
 interface Settings {
   system: string;
   temperature: number | undefined;
-  /** In tokens. */
+  /** The most output tokens. */
   maxTokens: number | undefined;
 }
 

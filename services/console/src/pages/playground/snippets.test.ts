@@ -5,7 +5,7 @@ import { snippets } from './snippets.ts';
 const facts = { baseUrl: 'http://127.0.0.1:1/v1', token: 'sk-1', model: `it's/a "model"` };
 const code = Object.fromEntries(snippets(facts).map(({ label, code }) => [label, code]));
 
-test('a shell reads the curl line right', () => {
+test('the curl command is quoted correctly for a shell', () => {
   const words = execFileSync('sh', ['-c', `printf '%s\\n' ${code.curl}`], { encoding: 'utf8' })
     .trim()
     .split('\n');
@@ -14,7 +14,7 @@ test('a shell reads the curl line right', () => {
   expect(JSON.parse(words.at(-1) as string)).toMatchObject({ model: facts.model, stream: true });
 });
 
-test('the others name address, token and model', () => {
+test('the Node and Python snippets contain URL, token and model', () => {
   for (const label of ['Node', 'Python']) {
     for (const value of Object.values(facts)) expect(code[label]).toContain(JSON.stringify(value));
   }

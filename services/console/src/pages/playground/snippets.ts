@@ -1,6 +1,6 @@
-/** What a piece of code needs to know in order to ask. */
+/** The values that a code snippet needs. */
 export interface SnippetFacts {
-  /** With `/v1` at the end. */
+  /** The base URL, which ends in `/v1`. */
   baseUrl: string;
   token: string;
   model: string;
@@ -11,7 +11,7 @@ export interface Snippet {
   code: string;
 }
 
-/** The same question in several languages. */
+/** Returns the same request in several languages. */
 export function snippets(facts: SnippetFacts): Snippet[] {
   return [
     { label: 'curl', code: curl(facts) },
@@ -62,7 +62,7 @@ for chunk in stream:
         print(chunk.choices[0].delta.content or "", end="", flush=True)`;
 }
 
-/** As one word of a shell. */
+/** Quotes a text as one shell word. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,7 @@
 import { Button, CopyButton } from '@mantine/core';
 import classes from './code-block.module.css';
 
-/** Code as it is, under what it is called, with a button to copy it. */
+/** A block of code with its label and a button to copy it. */
 export function CodeBlock({ label, code }: { label: string; code: string }) {
   return (
     <figure className={classes.block}>
@@ -9,13 +9,13 @@ export function CodeBlock({ label, code }: { label: string; code: string }) {
         <span>{label}</span>
         <Copy text={code} label={`Copy ${label}`} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it by its focus */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the focus is needed to scroll with the keyboard */}
       <pre tabIndex={0}>{code}</pre>
     </figure>
   );
 }
 
-/** Copies a text; absent where the browser gives no clipboard, as on plain HTTP from another machine. */
+/** A button that copies a text. Absent if the browser offers no clipboard, as on plain HTTP from another machine. */
 export function Copy({ text, label }: { text: string; label: string }) {
   if (!navigator.clipboard) return null;
   return (

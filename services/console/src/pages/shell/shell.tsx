@@ -1,10 +1,10 @@
 import { Anchor, AppShell, Burger, Container, Group, NavLink, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Link, ResponseSink, useLocation } from 'react-router';
+import { Link, Outlet, useLocation } from 'react-router';
 import icon from '../icon.svg';
 import classes from './shell.module.css';
 
-/** What is around every page: the name, and the way to the others. */
+/** The frame of every page: the header and the navigation. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
@@ -36,13 +36,13 @@ export function Shell() {
         ))}
       </AppShell.Navbar>
       <AppShell.Main>
-        <ResponseSink />
+        <Outlet />
       </AppShell.Main>
     </AppShell>
   );
 }
 
-/** The pages that the navigation leads to. */
+/** The pages of the navigation. */
 const pages = [{ path: '/playground', label: 'Playground' }] as const;
 
 export function NotFound() {

@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 
-/** What lets styles that the page makes pass its policy; the service puts it there, and Vite names the place. */
+/** Returns the nonce for styles that the page creates. The service writes it where Vite puts the placeholder. */
 export function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 }
@@ -12,7 +12,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
 });
 
-/** Mantine's own grey for what matters less is too pale to be read by everybody (WCAG AA). */
+/** Darker greys and red: Mantine's defaults do not have the contrast that WCAG AA requires. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -4,17 +4,17 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Problem } from '../problem.ts';
 import { checkToken } from './check-token.ts';
 
-/** What a gateway answers a path with: a status and a body, or nothing but a closed connection. */
+/** The gateway's response by path: a status and a body, or a closed connection. */
 type Answers = Record<string, [status: number, body: unknown] | 'gone'>;
 
 let server: Server;
 let answers: Answers;
-let asked: string[];
+let requested: string[];
 
 beforeEach(async () => {
-  asked = [];
+  requested = [];
   const answer: RequestListener = (request, response) => {
-    asked.push(`${request.url} ${request.headers.authorization}`);
+    requested.push(`${request.url} ${request.headers.authorization}`);
     const found = answers[request.url ?? ''];
     if (!found || found === 'gone') return void response.destroy();
     response.writeHead(found[0], { 'x-request-id': 'req_1' }).end(JSON.stringify(found[1]));
@@ -23,7 +23,7 @@ beforeEach(async () => {
   await new Promise(resolve => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
   const { fetch } = globalThis;
-  // In a page, paths are of its own origin.
+  // In a page, paths are relative to its origin.
   vi.stubGlobal('fetch', (path: string, init: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init));
 });
 afterEach(() => {
@@ -32,7 +32,7 @@ afterEach(() => {
 });
 
 const check = (secret = 'sk-1') => checkToken(secret, new AbortController().signal);
-const own = {
+const ownToken = {
   id: 'a',
   name: 'mine',
   project: 'lab',
@@ -44,27 +44,27 @@ const refusal = {
 };
 const list = { object: 'list', data: [{ id: 'm' }, { id: 'n' }] };
 
-test('control tells all of it', async () => {
-  answers = { '/api/v1/token': [200, { ...own, more: 1 }] };
-  expect(await check()).toEqual({ state: 'known', token: own });
-  expect(asked).toEqual(['/api/v1/token Bearer sk-1']);
+test('control returns the token and its models', async () => {
+  answers = { '/api/v1/token': [200, { ...ownToken, more: 1 }] };
+  expect(await check()).toEqual({ state: 'known', token: ownToken });
+  expect(requested).toEqual(['/api/v1/token Bearer sk-1']);
 });
 
-test('what control refuses is refused, and nobody else is asked', async () => {
+test('a token that control refuses is refused without another request', async () => {
   answers = { '/api/v1/token': [401, refusal] };
   const found = await check();
   expect(found).toMatchObject({
     state: 'refused',
     problem: { message: 'No.', facts: { requestId: 'req_1' } },
   });
-  expect(asked).toHaveLength(1);
+  expect(requested).toHaveLength(1);
 });
 
 test.each<[string, Answers[string]]>([
-  ['is gone', 'gone'],
+  ['is down', 'gone'],
   ['has no database', [503, refusal]],
   ['is starting', [502, {}]],
-])('while control %s the list of models tells', async (_what, control) => {
+])('the list of models decides while control %s', async (_what, control) => {
   answers = { '/api/v1/token': control, '/v1/models': [200, list] };
   expect(await check()).toEqual({ state: 'accepted', models: ['m', 'n'] });
   answers = { '/api/v1/token': control, '/v1/models': [401, refusal] };
@@ -72,20 +72,20 @@ test.each<[string, Answers[string]]>([
 });
 
 test.each<[string, Answers, string | undefined]>([
-  ['is gone', {}, 'unreachable'],
+  ['is down', {}, 'unreachable'],
   [
     'fails',
     { '/v1/models': [503, { error: { message: 'm', code: 'server_is_overloaded' } }] },
     'server_is_overloaded',
   ],
-])('a gateway that %s can tell nothing', async (_what, given, code) => {
-  answers = given;
+])('a gateway that %s is reported as a problem', async (_what, responses, code) => {
+  answers = responses;
   const thrown = await check().catch(error => error);
   expect(thrown).toBeInstanceOf(Problem);
   expect(thrown.facts.code).toBe(code);
 });
 
-test('what can stand in no header is refused without asking', async () => {
+test('a token that a header cannot contain is refused without a request', async () => {
   expect(await check('sk-é')).toMatchObject({ state: 'refused' });
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });

@@ -15,7 +15,7 @@ export type OwnToken = z.infer<typeof ownToken>;
 
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 
-/** What the gateway says of a token. `accepted` is one that works while nobody can say more of it than its models. */
+/** The result of a check. `accepted` is a token that works while control is down, so only its models are known. */
 export type TokenCheck =
   | { state: 'known'; token: OwnToken }
   | { state: 'accepted'; models: string[] }
@@ -25,24 +25,24 @@ const controlMs = 4_000;
 const modelsMs = 10_000;
 
 /**
- * Asks control, and where it is away the list of models, which needs no control.
- * @throws Problem where neither can tell
+ * Checks a token with control or, if that is down, with the list of models, which does not need control.
+ * @throws Problem if neither responds
  */
 export async function checkToken(secret: string, signal: AbortSignal): Promise<TokenCheck> {
-  // Nothing else can stand in a header.
+  // A header cannot contain other characters.
   if (!/^[\x21-\x7e]+$/.test(secret)) {
     return { state: 'refused', problem: new Problem('A token has no spaces and no special characters.') };
   }
-  const own = await ask('/api/v1/token', secret, signal, controlMs).catch(() => undefined);
-  if (own?.ok) return { state: 'known', token: ownToken.parse(await own.json()) };
-  if (own?.status === 401) return { state: 'refused', problem: await problemOf(own) };
+  const response = await ask('/api/v1/token', secret, signal, controlMs).catch(() => undefined);
+  if (response?.ok) return { state: 'known', token: ownToken.parse(await response.json()) };
+  if (response?.status === 401) return { state: 'refused', problem: await problemOf(response) };
   signal.throwIfAborted();
   return listModels(secret, signal);
 }
 
 async function listModels(secret: string, signal: AbortSignal): Promise<TokenCheck> {
   const list = await ask('/v1/models', secret, signal, modelsMs).catch(() => {
-    throw new Problem('There was no answer.', { code: 'unreachable' });
+    throw new Problem('The gateway did not respond.', { code: 'unreachable' });
   });
   if (list.status === 401) return { state: 'refused', problem: await problemOf(list) };
   if (!list.ok) throw await problemOf(list);
@@ -55,4 +55,36 @@ function ask(path: string, secret: string, signal: AbortSignal, limitMs: number)
     cache: 'no-store',
     signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
   });
+}
+
+/** The models that a token may use: names, and patterns that contain a `*`. */
+export interface ModelNames {
+  names: string[];
+  patterns: string[];
+  /** True if other models may exist, because the patterns are unknown. */
+  open: boolean;
+}
+
+export const noModels: ModelNames = { names: [], patterns: [], open: false };
+
+export function modelNames(check: TokenCheck | undefined): ModelNames {
+  if (check?.state === 'accepted') return { names: check.models, patterns: [], open: true };
+  if (check?.state !== 'known') return noModels;
+  const all = check.token.models
+    .filter(({ operations }) => operations.includes('generate'))
+    .map(({ name }) => name);
+  const isPattern = (name: string) => name.includes('*');
+  return { names: all.filter(name => !isPattern(name)), patterns: all.filter(isPattern), open: false };
+}
+
+/** True if a request for this name would find a model. */
+export function isUsable(name: string, { names, patterns, open }: ModelNames): boolean {
+  if (name === '' || name.includes('*')) return false;
+  return open || names.includes(name) || patterns.some(pattern => matches(name, pattern));
+}
+
+/** True if a name matches a pattern. A `*` stands for at least one character. */
+function matches(name: string, pattern: string): boolean {
+  const [before = '', after = ''] = pattern.split('*');
+  return name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after);
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TokenCheck } from './check-token.ts';
-import { isUsable, modelNames, noModels } from './model-names.ts';
+import { isUsable, modelNames, noModels, type TokenCheck } from './check-token.ts';
 
 const model = (name: string, operations = ['generate']) => ({ name, operations, formats: ['chat'] });
 const known: TokenCheck = {
@@ -26,11 +25,11 @@ test.each([
   ['openai/*', false],
   ['sim-2', false],
   ['', false],
-])('whether %j can be asked is %s', (name, usable) => {
+])('the model %j is usable: %s', (name, usable) => {
   expect(isUsable(name, modelNames(known))).toBe(usable);
 });
 
-test('where patterns are not told, any name may be tried', () => {
+test('any name may be tried if patterns are unknown', () => {
   const open = modelNames({ state: 'accepted', models: ['sim-1'] });
   expect([isUsable('other', open), isUsable('', open)]).toEqual([true, false]);
 });

@@ -4,25 +4,25 @@ import { createContext, type ReactNode, useContext, useState } from 'react';
 import { type Problem, toProblem } from '../problem.ts';
 import { checkToken, type TokenCheck } from './check-token.ts';
 
-/** The token that the console works with, and what is known of it. */
+/** The token of the console, and the result of its check. */
 export interface TokenState {
   secret: string;
   setSecret(secret: string): void;
-  /** Whether the gateway is being asked about this very secret, with nothing known of it yet. */
+  /** True while this secret is being checked and there is no result yet. */
   checking: boolean;
   check: TokenCheck | undefined;
-  /** Why nothing can be said. */
+  /** The reason why the check failed. */
   problem: Problem | undefined;
 }
 
 const Context = createContext<TokenState | undefined>(undefined);
 
 const typingMs = 250;
-/** How often a token is looked at again while control, or the gateway, is away. */
-const againMs = 5_000;
+/** The interval at which a token is checked again while control or the gateway is down. */
+const recheckMs = 5_000;
 
 export function TokenProvider({ children }: { children: ReactNode }) {
-  const [secret, keep] = useState(tokenMemory.read);
+  const [secret, storeSecret] = useState(tokenMemory.read);
   const [settled] = useDebouncedValue(secret, typingMs);
   const { data, error } = useQuery({
     queryKey: ['token', settled],
@@ -31,7 +31,7 @@ export function TokenProvider({ children }: { children: ReactNode }) {
     retry: false,
     staleTime: 10_000,
     gcTime: 0,
-    refetchInterval: ({ state }) => (state.error || state.data?.state === 'accepted' ? againMs : false),
+    refetchInterval: ({ state }) => (state.error || state.data?.state === 'accepted' ? recheckMs : false),
   });
   const current = secret === settled && secret !== '';
   const value: TokenState = {
@@ -39,7 +39,7 @@ export function TokenProvider({ children }: { children: ReactNode }) {
     setSecret(text) {
       const trimmed = text.trim();
       tokenMemory.write(trimmed);
-      keep(trimmed);
+      storeSecret(trimmed);
     },
     checking: secret !== '' && (!current || (!data && !error)),
     check: current && !error ? data : undefined,
@@ -50,13 +50,13 @@ export function TokenProvider({ children }: { children: ReactNode }) {
 
 export function useToken(): TokenState {
   const state = useContext(Context);
-  if (!state) throw new Error('there is no TokenProvider around this');
+  if (!state) throw new Error('useToken must be used within a TokenProvider');
   return state;
 }
 
 const key = 'model-gateway.token';
 
-/** The token of this tab: it goes with the tab, and is in no URL. Where the browser keeps nothing, neither do we. */
+/** Stores the token in the tab's session storage, if the browser allows it. The token is never in a URL. */
 const tokenMemory = {
   read(): string {
     try {
@@ -70,7 +70,7 @@ const tokenMemory = {
       if (secret) sessionStorage.setItem(key, secret);
       else sessionStorage.removeItem(key);
     } catch {
-      // It lasts as long as the page then.
+      // Without storage, the token lasts as long as the page.
     }
   },
 };

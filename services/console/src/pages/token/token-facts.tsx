@@ -4,7 +4,7 @@ import type { OwnToken } from './check-token.ts';
 import { useToken } from './token-context.tsx';
 import classes from './token-facts.module.css';
 
-/** What is known of the token, for as long as it is valid. */
+/** The facts about a valid token. */
 export function TokenFacts() {
   const { check } = useToken();
   return (
@@ -12,7 +12,7 @@ export function TokenFacts() {
       {check?.state === 'known' && <Known token={check.token} />}
       {check?.state === 'accepted' && (
         <Alert color="yellow" title="This token works">
-          The admin service is away, so its name and its end are not known. You can chat all the same.
+          The admin service is unavailable, so the token's name and expiry are unknown. You can still chat.
         </Alert>
       )}
     </div>
@@ -30,8 +30,8 @@ function Known({ token: { name, project, expiresAt, models } }: { token: OwnToke
       </Fact>
       <Fact term="Project">{project}</Fact>
       <Fact term="Expires">{expiresAt ? new Date(expiresAt).toLocaleString() : 'Never'}</Fact>
-      <Fact term="May use">
-        {models.length === 0 && 'no model: the catalog is empty'}
+      <Fact term="Models">
+        {models.length === 0 && 'None: the catalog is empty'}
         {models.map(model => (
           <code
             key={model.name}

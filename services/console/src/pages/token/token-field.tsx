@@ -2,14 +2,14 @@ import { Loader, PasswordInput } from '@mantine/core';
 import { inPlainWords } from '../problem.ts';
 import { type TokenState, useToken } from './token-context.tsx';
 
-/** Takes a token, hidden unless it is to be seen, and says at once when it is none. */
+/** A field for the token, hidden by default. It reports an invalid token at once. */
 export function TokenField() {
   const state = useToken();
   const error = refusal(state);
   return (
     <PasswordInput
       label="Token"
-      description="Kept in this tab alone."
+      description="Stored in this tab only."
       placeholder="sk-…"
       autoComplete="off"
       spellCheck={false}
@@ -28,7 +28,7 @@ export function TokenField() {
 }
 
 function refusal({ check, problem }: TokenState): string | undefined {
-  if (problem) return `${inPlainWords(problem)} It is tried again.`;
+  if (problem) return `${inPlainWords(problem)} Retrying.`;
   if (check?.state === 'refused') return `This token is not valid. ${check.problem.message}`;
   return undefined;
 }

@@ -11,36 +11,36 @@ import { type AnswerOptions, AnswerParts } from './decode-parts.ts';
 
 export interface ChoicesOptions extends AnswerOptions {
   stop: readonly string[];
-  /** How many were asked for; one where absent. */
+  /** Number of requested choices; 1 if absent. */
   choices?: number;
 }
 
-/** One of the answers, as far as it was read. */
+/** The state of one choice. */
 interface Choice {
   parts: AnswerParts;
   raw: string | null;
   stopSequence?: string;
 }
 
-/** Makes events of what chunks add to each choice. */
+/** Turns the deltas of each choice into events. */
 export class AnswerChoices {
   readonly #options: ChoicesOptions;
   readonly #choices = new Map<number, Choice>();
-  /** Kept back until the answer has a part, so that another upstream can be asked if it never does. */
+  /** Held back until the response has a part, so that a retry at another upstream stays possible. */
   #start: StartEvent | undefined;
-  #begun = false;
+  #started = false;
 
   constructor(options: ChoicesOptions) {
     this.#options = options;
   }
 
-  /** Whether a choice was asked for; some upstreams give more. */
+  /** True if a choice was requested; some upstreams send more. */
   has(choice: number): boolean {
     return choice < (this.#options.choices ?? 1);
   }
 
   add({ id, model, choices }: ChatChunk): GenerateEvent[] {
-    // What comes before the answer, as Azure's check of the prompt does, need not name it.
+    // Chunks without choices, such as Azure's prompt filter results, have an empty id and model.
     if (choices?.length) this.#start ??= { type: 'start', id: id ?? '', model: model ?? '' };
     const events: GenerateEvent[] = [];
     for (const { index, delta, finish_reason: raw, stop_reason: stop } of choices ?? []) {
@@ -55,7 +55,7 @@ export class AnswerChoices {
     return events.length > 0 ? this.#begin(events) : events;
   }
 
-  /** Ends every choice, and the answer. @throws GatewayError for a call that never got a name */
+  /** Ends every choice and the response. @throws GatewayError for a tool call without a name */
   end(usage: Usage | null): GenerateEvent[] {
     const { parts, ...first } = this.#choice(0);
     const events: GenerateEvent[] = [];
@@ -76,10 +76,10 @@ export class AnswerChoices {
     return choice;
   }
 
-  /** The answer's start goes before its first part. */
+  /** Puts the start event before the first part. */
   #begin(events: GenerateEvent[]): GenerateEvent[] {
-    if (this.#begun) return events;
-    this.#begun = true;
+    if (this.#started) return events;
+    this.#started = true;
     return [this.#start ?? { type: 'start', id: '', model: '' }, ...events];
   }
 }
@@ -88,7 +88,7 @@ function ofChoice(choice: number, events: GenerateEvent[]): GenerateEvent[] {
   return choice === 0 ? events : events.map(event => ({ ...event, choice }) as GenerateEvent);
 }
 
-/** Calls and refusals have a reason of their own, unless the model was stopped by something else. */
+/** Derives the finish reason. Tool calls and refusals replace a reported `stop` or unknown reason. */
 function ending({ parts, raw, stopSequence }: Choice): Ending {
   const reason = finishReason(raw);
   if (reason !== 'stop' && reason !== 'other') return { reason, raw };

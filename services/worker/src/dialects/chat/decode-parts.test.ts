@@ -48,7 +48,7 @@ function decode(
   return [...events, ...decoder.end()];
 }
 
-/** Events in short: `0+text`, `0 Hi`, `0.`, `=stop`. */
+/** Formats events briefly: `0+text`, `0 Hi`, `0.`, `=stop`. */
 function short(events: GenerateEvent[]): string[] {
   return events.flatMap(event => {
     switch (event.type) {
@@ -76,8 +76,8 @@ const open = (index: number, id: string, args = '') => ({
 });
 const more = (index: number, args: string) => ({ index, function: { arguments: args } });
 
-describe('an answer in parts', () => {
-  test.each([1, 7, 1e9])('is the same read %i bytes at a time', size => {
+describe('a response in parts', () => {
+  test.each([1, 7, 1e9])('a response is decoded the same, read %i bytes at a time', size => {
     const stream = [
       delta({ role: 'assistant', content: '', refusal: null }),
       delta({ reasoning_content: 'Hm' }),
@@ -113,7 +113,7 @@ describe('an answer in parts', () => {
 
   test.each<[string, string[], string[]]>([
     [
-      'pitfall 23: reasoning under its other name',
+      'pitfall 23: reasoning in the field named reasoning',
       [delta({ reasoning: 'Hm' }), delta({ content: 'a' })],
       ['0+reasoning', '0 Hm', '0.', '1+text', '1 a', '1.', '=stop'],
     ],
@@ -128,12 +128,12 @@ describe('an answer in parts', () => {
       ['0+refusal', '0 No', '0 .', '0.', '=refusal'],
     ],
     [
-      'pitfall 16: nothing of empty text',
+      'pitfall 16: empty text, which becomes no part',
       [delta({ content: '' }), delta({ content: '', tool_calls: [open(0, 'a', '{}')] })],
       ['0+tool-call a weather', '0 {}', '0.', '=tool-calls'],
     ],
     [
-      'other choices are left out',
+      'choices that were not requested, which are left out',
       [delta({ content: 'a' }), delta({ content: 'b' }, 1)],
       ['0+text', '0 a', '0.', '=stop'],
     ],
@@ -158,7 +158,7 @@ describe('an answer in parts', () => {
       ],
     ],
     [
-      'pitfall 8: late fragments',
+      'pitfall 8: late fragments of an earlier call',
       [
         toolDelta(open(0, 'a')),
         toolDelta(more(0, '{"x":')),
@@ -177,17 +177,17 @@ describe('an answer in parts', () => {
       ],
     ],
     [
-      'id and name in each fragment',
+      'calls with id and name in each fragment',
       [toolDelta(open(0, 'a', '{"x":')), toolDelta(open(0, 'a', '1}')), toolDelta(open(0, 'a'))],
       ['0+tool-call a weather', '0 {"x":', '0 1}', '0.', '=tool-calls'],
     ],
     [
-      'index always 0',
+      'calls that all have index 0',
       [toolDelta(open(0, 'a', '{}')), toolDelta(open(0, 'b')), toolDelta(more(0, '{"y":2}'))],
       ['0+tool-call a weather', '0 {}', '0.', '1+tool-call b weather', '1 {"y":2}', '1.', '=tool-calls'],
     ],
     [
-      'no index',
+      'calls without an index',
       [
         toolDelta({ ...open(0, 'a'), index: undefined }),
         toolDelta({ function: { arguments: '{}' } }),
@@ -201,12 +201,12 @@ describe('an answer in parts', () => {
       ['0+tool-call a weather', '0 {}', '0.', '1+tool-call b weather', '1 {}', '1.', '=tool-calls'],
     ],
     [
-      'arguments as an object',
+      'a call with arguments as an object',
       [toolDelta({ index: 0, id: 'a', function: { name: 'weather', arguments: { x: 1 } } })],
       ['0+tool-call a weather', '0 {"x":1}', '0.', '=tool-calls'],
     ],
     [
-      'a name that comes late',
+      'a call whose name arrives late',
       [
         toolDelta({ index: 0, id: 'a', function: { arguments: '{' } }),
         toolDelta({ index: 0, function: { name: 'weather', arguments: '}' } }),
@@ -219,21 +219,21 @@ describe('an answer in parts', () => {
       ['0+tool-call a weather', '0 {}', '0.', '1+text', '1 So', '1.', '=tool-calls'],
     ],
     [
-      'a call in the old form',
+      'a call in `function_call`',
       [
         delta({ function_call: { name: 'weather', arguments: '' } }),
         delta({ function_call: { arguments: '{}' } }),
       ],
       [`0+tool-call ${'call_'}`, '0 {}', '0.', '=tool-calls'],
     ],
-  ])('%s', (_what, stream, expected) => {
+  ])('a stream of %s is decoded into parts', (_what, stream, expected) => {
     const events = short(decode([...stream, finish('stop')]));
     expect(
       events.map((event, i) => (expected[i]?.endsWith('call_') ? event.slice(0, expected[i].length) : event)),
     ).toEqual(expected);
   });
 
-  test('pitfall 30: calls without ids of their own, or with the same one, get one each', () => {
+  test('pitfall 30: calls without ids, or with the same id, get unique ids', () => {
     const streams = [
       [
         toolDelta({ index: 0, id: '', function: { name: 'a', arguments: '{}' } }),
@@ -259,7 +259,7 @@ describe('an answer in parts', () => {
     }
   });
 
-  test('a custom call has free text', () => {
+  test('a custom tool call has free text as its arguments', () => {
     const custom = { index: 0, id: 'a', type: 'custom', custom: { name: 'sql', input: 'SELECT' } };
     expect(
       decode([toolDelta(custom), toolDelta({ index: 0, custom: { input: ' 1' } }), finish('tool_calls')]),
@@ -273,7 +273,7 @@ describe('an answer in parts', () => {
     ]);
   });
 
-  test('a picture is a part', () => {
+  test('an image becomes a part', () => {
     const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' } }];
     expect(decode([delta({ content: 'Here' }), delta({ images }), finish('stop')])[4]).toMatchObject({
       index: 1,
@@ -283,23 +283,23 @@ describe('an answer in parts', () => {
 
   test.each<[string, string, object, string]>([
     ['stop', 'stop', {}, 'stop'],
-    ['pitfall 10: length wins over calls', 'length', {}, 'length'],
-    ['pitfall 10: a filter wins over calls', 'content_filter', {}, 'content-filter'],
+    ['pitfall 10: length, which wins over calls', 'length', {}, 'length'],
+    ['pitfall 10: a content filter, which wins over calls', 'content_filter', {}, 'content-filter'],
     ['an unknown reason', 'eos', {}, 'other'],
-    ['a stop string that the upstream names', 'stop', { stop_reason: 'END' }, 'stop-sequence'],
-    ['a stop string that nobody set', 'stop', { stop_reason: 'x' }, 'stop'],
-  ])('ends by %s', (what, raw, fields, reason) => {
+    ['a requested stop string', 'stop', { stop_reason: 'END' }, 'stop-sequence'],
+    ['a stop string that was not requested', 'stop', { stop_reason: 'x' }, 'stop'],
+  ])('the finish reason is mapped: %s', (what, raw, fields, reason) => {
     const content = what.includes('calls') ? toolDelta(open(0, 'a', '{"x"')) : delta({ content: 'a' });
     expect(decode([content, finish(raw, fields)], { stop: ['END'] }).at(-1)).toMatchObject({ reason, raw });
   });
 
-  test('pitfall 9: calls are why it stopped, though the reason comes later and says stop', () => {
+  test('pitfall 9: a response with tool calls ends with tool-calls, even if the upstream reports stop later', () => {
     expect(
       decode([toolDelta(open(0, 'a', '{}')), delta({ content: '' }), finish('stop')]).at(-1),
     ).toMatchObject({ reason: 'tool-calls' });
   });
 
-  test('pitfall 3: the last usage counts, wherever it comes', () => {
+  test('pitfall 3: the last reported usage counts, in any chunk', () => {
     const early = chunk({
       choices: [{ index: 0, delta: { content: 'a' } }],
       usage: { prompt_tokens: 1, completion_tokens: 1 },
@@ -312,8 +312,13 @@ describe('an answer in parts', () => {
   });
 
   test.each<[string, string[], string, string[]]>([
-    ['pitfall 21: cut', [delta({ content: 'a' })], '', ['0+text', '0 a', '!upstream']],
-    ['an end mark without a reason', [delta({ content: 'a' })], done, ['0+text', '0 a', '!upstream']],
+    ['pitfall 21: a truncated stream', [delta({ content: 'a' })], '', ['0+text', '0 a', '!upstream']],
+    [
+      'an end marker without a finish reason',
+      [delta({ content: 'a' })],
+      done,
+      ['0+text', '0 a', '!upstream'],
+    ],
     [
       'pitfall 20: an error',
       [delta({ content: 'a' }), 'data: {"error":{"message":"boom","code":503}}\n\n', finish('stop')],
@@ -321,7 +326,7 @@ describe('an answer in parts', () => {
       ['0+text', '0 a', '!overloaded'],
     ],
     [
-      'an error as its reason',
+      'the finish reason error',
       [delta({ content: 'a' }), finish('error')],
       done,
       ['0+text', '0 a', '!upstream'],
@@ -345,12 +350,12 @@ describe('an answer in parts', () => {
       ['!upstream'],
     ],
     [
-      'more of a call that ended',
+      'more arguments for a call that has ended',
       [toolDelta(open(0, 'a', '{}')), delta({ content: 'b' }), toolDelta(more(0, '{}'))],
       done,
       ['0+tool-call a weather', '0 {}', '0.', '1+text', '1 b', '!upstream'],
     ],
-  ])('fails by %s', (_what, stream, end, expected) => {
+  ])('a response becomes an error by %s', (_what, stream, end, expected) => {
     const events = decode(stream, {}, { end });
     const got = short(events);
     expect(got.filter((_, i) => i < expected.length - 1)).toEqual(expected.slice(0, -1));
@@ -358,7 +363,7 @@ describe('an answer in parts', () => {
     expect(got.filter(e => e.startsWith('!'))).toHaveLength(1);
   });
 
-  test('an error before any part is all there is, so that another upstream may be asked', () => {
+  test('an error before the first part is the only event, so that a retry is possible', () => {
     const events = decode([
       delta({ role: 'assistant', content: '' }),
       'data: {"error":{"message":"boom"}}\n\n',
@@ -366,14 +371,14 @@ describe('an answer in parts', () => {
     expect(events.map(({ type }) => type)).toEqual(['error']);
   });
 
-  test('pitfall 22: an answer with its reason but no end mark is whole', () => {
+  test('pitfall 22: a response with a finish reason but no end marker is complete', () => {
     const decoder = chatDialect.decodeStream(input());
     decoder.read(Buffer.from(delta({ content: 'a' }) + finish('stop')));
     expect(decoder.complete).toBe(true);
     expect(short(decoder.end())).toEqual(['0.', '=stop']);
   });
 
-  test('names of tools that the format cannot hold are replaced, and restored in the answer', () => {
+  test('tool names that the format does not allow are replaced, and restored in the response', () => {
     const odd = [{ type: 'function' as const, name: 'mcp.server:read' }];
     const [
       {
@@ -389,14 +394,14 @@ describe('an answer in parts', () => {
   });
 });
 
-test("a chunk before the answer, as Azure's of filters, does not name it", () => {
+test("a chunk without choices, such as Azure's filter results, does not set the id and model", () => {
   const filters = chunk({ id: '', model: '', object: '', choices: [], prompt_filter_results: [] });
   const [start] = decode([filters, delta({ content: 'a' }), finish('stop')]);
   expect(start).toEqual({ type: 'start', id: 'chatcmpl-9', model: 'up-1' });
 });
 
-describe('content that is no string', () => {
-  test('is read where it is a list of texts and thoughts', () => {
+describe('content that is not a string', () => {
+  test('content as a list of texts and thinking is read', () => {
     const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] };
     const reference = { type: 'reference', reference_ids: [1] };
     const events = decode([
@@ -416,7 +421,7 @@ describe('content that is no string', () => {
     { content: [{ type: 'text', text: 5 }] },
     { reasoning_content: [{}] },
     { refusal: true },
-  ])('is an error where it is %j', fields => {
+  ])('content of a wrong type is an error: %j', fields => {
     const events = decode([delta({ content: 'a' }), delta(fields), finish('stop')]);
     expect(short(events)).toEqual(['0+text', '0 a', '!upstream']);
   });
@@ -425,11 +430,11 @@ describe('content that is no string', () => {
 test.each([
   'data: {"object":"error","message":"boom","type":"BadRequestError","param":null,"code":400}\n\n',
   'event: error\ndata: {"message":"boom","code":500}\n\n',
-])('an error in an older form is one, and no clean end: %j', error => {
+])('an error in an older shape is an error event: %j', error => {
   expect(decode([delta({ content: 'a' }), error]).at(-1)).toMatchObject({ type: 'error', message: 'boom' });
 });
 
-describe("a call's signature, as Google's surface has it", () => {
+describe("a call's signature from Google's OpenAI-compatible API", () => {
   const signed = toolDelta({
     index: 0,
     id: 'c',
@@ -439,7 +444,7 @@ describe("a call's signature, as Google's surface has it", () => {
   const signature = { format: 'generate-content', value: 'CoYB' };
   const stream = [delta({ content: 'Hm' }), signed, finish('stop')];
 
-  test('comes at its end, and in reasoning before it where a call has no place for it', () => {
+  test("a call's signature comes at its end, and before it if calls cannot hold it", () => {
     const events = decode(stream);
     expect(short(events)).toEqual([
       ...['0+text', '0 Hm', '0.', '1+reasoning', '1.'],
@@ -453,7 +458,7 @@ describe("a call's signature, as Google's surface has it", () => {
     ]);
   });
 
-  test('comes at its end alone for a client of the format', () => {
+  test("a call's signature comes only at its end for a chat client", () => {
     const decoder = chatDialect.decodeStream({ ...input(), envelope: envelope('chat') });
     const events = decoder.read(Buffer.from(stream.join('') + done));
     expect(short(events)).not.toContain('1+reasoning');

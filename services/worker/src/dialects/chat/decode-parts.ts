@@ -9,44 +9,44 @@ import { type ChatContentPiece, type ChatDelta, chatAnnotation } from '@model-ga
 import { ToolCalls } from './decode-tool-calls.ts';
 
 export interface AnswerOptions {
-  /** The client's name of a tool. */
+  /** Maps a tool name sent upstream to the client's name. */
   toolName(wire: string): string;
-  /** What is unique about the request, for ids that the upstream leaves out. */
+  /** Unique to the request; seeds the ids that the upstream leaves out. */
   seed: string;
-  /** Signatures of calls go before them, too. */
+  /** True if a call's signature is also sent in a reasoning part before the call. */
   signedBefore?: boolean;
 }
 
-type Flowing = 'text' | 'reasoning' | 'refusal';
+type TextType = 'text' | 'reasoning' | 'refusal';
 
-/** Makes parts of an answer's deltas: the format has no bounds between them. */
+/** Turns deltas into parts. The format does not mark where a part starts or ends. */
 export class AnswerParts {
   readonly #calls: ToolCalls;
   #count = 0;
-  /** The part that more text belongs to. */
-  #open: { type: Flowing; index: number } | undefined;
+  /** The text part that is open. */
+  #open: { type: TextType; index: number } | undefined;
   #refused = false;
-  /** Characters of text before the open part, and in all. */
+  /** Characters of text before the open part; `#length` counts all. */
   #before = 0;
   #length = 0;
-  /** Sources of the text, by where they are in the message; told at the end of the next part of text. */
+  /** Citations with positions in the message, sent at the end of the next text part. */
   #citations: Citation[] = [];
 
   constructor(options: AnswerOptions) {
     this.#calls = new ToolCalls({ ...options, nextPart: () => this.#count++ });
   }
 
-  /** The model called tools. */
+  /** True if the model called a tool. */
   get called(): boolean {
     return this.#calls.any;
   }
 
-  /** The model said why it will not answer. */
+  /** True if the model sent a refusal. */
   get refused(): boolean {
     return this.#refused;
   }
 
-  /** Takes a delta, or a whole message, which has the same fields. @throws GatewayError for text that is none */
+  /** Adds a delta, or a message, which has the same fields. @throws GatewayError for text of the wrong type */
   add(delta: ChatDelta): GenerateEvent[] {
     if (delta.annotations) this.#citations.push(...decodeAnnotations(delta.annotations));
     const { content, refusal, reasoning_content, reasoning, tool_calls, function_call, images } = delta;
@@ -63,14 +63,14 @@ export class AnswerParts {
     return events;
   }
 
-  /** Ends what is open. @throws GatewayError for a call that never got a name */
+  /** Ends the open parts. @throws GatewayError for a tool call without a name */
   end(): GenerateEvent[] {
     return [...this.#close(), ...this.#calls.endAll()];
   }
 
-  #text(type: Flowing, given: string | null | undefined): GenerateEvent[] {
-    if (!given) return [];
-    const text = asText(given);
+  #text(type: TextType, value: string | null | undefined): GenerateEvent[] {
+    if (!value) return [];
+    const text = asText(value);
     if (type === 'text') this.#length += text.length;
     if (this.#open?.type === type) return [{ type: 'part-delta', index: this.#open.index, text }];
     if (type === 'refusal') this.#refused = true;
@@ -97,7 +97,7 @@ export class AnswerParts {
     return [{ type: 'part-end', index, ...(citations.length > 0 && { citations }) }];
   }
 
-  /** The sources so far, by where they are in the part; one that is elsewhere is of all of it. */
+  /** Returns the citations with positions in the part. One with positions outside cites the whole part. */
   #cited(): Citation[] {
     const before = this.#before;
     const length = this.#length - before;
@@ -110,33 +110,33 @@ export class AnswerParts {
   }
 }
 
-/** Text of an answer, by what it is. */
-export interface Said {
+/** A piece of content: text or reasoning. */
+export interface TextPiece {
   type: 'text' | 'reasoning';
   text: string;
 }
 
-/** A delta's or a message's content, as one text or as a list of pieces. @throws GatewayError for what is neither */
-export function decodeContent(content: string | ChatContentPiece[] | null | undefined): Said[] {
+/** Decodes content: a string or a list of pieces. @throws GatewayError for any other type */
+export function decodeContent(content: string | ChatContentPiece[] | null | undefined): TextPiece[] {
   if (!content) return [];
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (!Array.isArray(content)) throw malformed();
   return content.flatMap(decodePiece);
 }
 
-function decodePiece({ type, text = '', thinking = [] }: ChatContentPiece): Said[] {
+function decodePiece({ type, text = '', thinking = [] }: ChatContentPiece): TextPiece[] {
   switch (type) {
     case 'text':
       return [{ type, text }];
     case 'thinking':
       return decodeContent(thinking).map(({ text }) => ({ type: 'reasoning', text }));
-    // References to sources, which hold no text.
+    // References to sources hold no text.
     default:
       return [];
   }
 }
 
-/** A text, as a field of an answer ought to hold it. @throws GatewayError for anything else */
+/** Returns the value if it is a string. @throws GatewayError for any other type */
 export function asText(value: unknown): string {
   if (typeof value !== 'string') throw malformed();
   return value;
@@ -146,10 +146,10 @@ function malformed(): GatewayError {
   return new GatewayError('upstream', 'The upstream sent a malformed event.');
 }
 
-/** The sources among a message's annotations, by where they are in the message; what cannot be read is none. */
-export function decodeAnnotations(given: unknown): Citation[] {
-  if (!Array.isArray(given)) return [];
-  return given.flatMap(value => {
+/** Reads the URL citations of a message's annotations, with positions in the message. Others are skipped. */
+export function decodeAnnotations(annotations: unknown): Citation[] {
+  if (!Array.isArray(annotations)) return [];
+  return annotations.flatMap(value => {
     const { success, data } = chatAnnotation.safeParse(value);
     if (!success) return [];
     const { url, title, start_index: start, end_index: end } = data.url_citation;
@@ -158,7 +158,7 @@ export function decodeAnnotations(given: unknown): Citation[] {
   });
 }
 
-/** A picture that the model made. */
+/** Decodes an image that the model generated. */
 export function decodeImage(url: string): MediaPart {
   const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
   if (mediaType && data) return { type: 'media', kind: 'image', source: { type: 'base64', data }, mediaType };

@@ -4,33 +4,33 @@ import { parseObject } from '../read-json.ts';
 import { inventedCallId } from '../tool-names.ts';
 
 interface Call {
-  /** The upstream's own; empty where it gave none. */
+  /** The upstream's id, or an empty string. */
   id: string;
   index: number | undefined;
   name: string;
   custom: boolean;
-  /** All fragments so far. */
+  /** The argument fragments so far. */
   text: string;
   signature?: Signature;
-  /** Its part's index; undefined until it has a name. */
+  /** The index of its part; undefined until the name is known. */
   part?: number;
   ended: boolean;
 }
 
 export interface CallOptions {
-  /** The next part's index. */
+  /** Returns the next part's index. */
   nextPart(): number;
-  /** The client's name of a tool. */
+  /** Maps a tool name sent upstream to the client's name. */
   toolName(wire: string): string;
-  /** What is unique about the request, for ids that the upstream leaves out. */
+  /** Unique to the request; seeds the ids that the upstream leaves out. */
   seed: string;
-  /** The client's format has no place for a signature in a call: reasoning just before it, without text, is its place. */
+  /** True if the client's format has no signature on calls: it is sent in an empty reasoning part before the call. */
   signedBefore?: boolean;
 }
 
 /**
- * Puts fragments of tool calls together. Upstreams repeat ids and names in each fragment or never, count all calls
- * as 0 or not at all, send a call in one piece, and may go on with an earlier call after a later one began.
+ * Assembles fragments of tool calls. Upstreams repeat ids and names in each fragment or never, send index 0 for all
+ * calls or no index, send a call in one piece, and may continue an earlier call after a later one started.
  */
 export class ToolCalls {
   readonly #options: CallOptions;
@@ -49,14 +49,14 @@ export class ToolCalls {
     const text = argumentsOf(delta);
     const found = this.#find(delta, text);
     const call = found ?? this.#begin(delta);
-    const proof = delta.extra_content?.google?.thought_signature;
-    if (proof) call.signature = { format: 'generate-content', value: proof };
+    const signature = delta.extra_content?.google?.thought_signature;
+    if (signature) call.signature = { format: 'generate-content', value: signature };
     const complete = found ? [] : this.#endComplete(call);
     const events = [...complete, ...this.#name(call, delta)];
     if (text === '') return events;
     if (call.ended) {
       if (text.trim() === '') return events;
-      throw new GatewayError('upstream', 'The upstream went on with a tool call that had ended.');
+      throw new GatewayError('upstream', 'The upstream sent more arguments for a tool call that had ended.');
     }
     call.text += text;
     if (call.part !== undefined) events.push({ type: 'part-delta', index: call.part, text });
@@ -68,7 +68,7 @@ export class ToolCalls {
     return this.#calls.flatMap(call => end(call));
   }
 
-  /** By its id where the fragment has one, else by its index, else the last one; undefined for a new call. */
+  /** Finds the call of a fragment by id, else by index, else the last call; undefined for a new call. */
   #find({ id, index, function: fn, custom }: ChatToolCallDelta, text: string): Call | undefined {
     const name = fn?.name || custom?.name;
     if (id) return this.#calls.find(call => call.id === id && isSame(call, index, name));
@@ -92,17 +92,17 @@ export class ToolCalls {
     return call;
   }
 
-  /** Calls whose JSON is all there have nothing to come, so whoever waits for their end need wait no longer. */
+  /** Ends the calls whose JSON is complete, so that clients need not wait for the end of the response. */
   #endComplete(next: Call): GenerateEvent[] {
     return this.#calls.flatMap(call => (call !== next && !call.ended && isComplete(call) ? end(call) : []));
   }
 
-  /** A part begins once the call has a name, with what came before it. */
+  /** Starts the part once the name is known, with the arguments received before it. */
   #name(call: Call, { function: fn, custom }: ChatToolCallDelta): GenerateEvent[] {
     const name = fn?.name || custom?.name;
     if (call.part !== undefined || !name) return [];
     call.name = name;
-    const before = this.#options.signedBefore ? this.#proof(call) : [];
+    const before = this.#options.signedBefore ? this.#signaturePart(call) : [];
     call.part = this.#options.nextPart();
     const id = this.#idOf(call);
     const start = { type: 'tool-call' as const, id, name: this.#options.toolName(name) };
@@ -114,7 +114,7 @@ export class ToolCalls {
     return [...before, begin, ...rest];
   }
 
-  #proof({ signature }: Call): GenerateEvent[] {
+  #signaturePart({ signature }: Call): GenerateEvent[] {
     if (!signature) return [];
     const index = this.#options.nextPart();
     return [
@@ -123,7 +123,7 @@ export class ToolCalls {
     ];
   }
 
-  /** The upstream's own id, unless it has none or has given it before. */
+  /** Returns the upstream's id, or a new id if it is missing or already used. */
   #idOf(call: Call): string {
     const number = this.#calls.indexOf(call);
     const taken = this.#calls.slice(0, number).some(({ id }) => id === call.id);
@@ -131,7 +131,7 @@ export class ToolCalls {
   }
 }
 
-/** Whether a fragment with a call's id belongs to it: some upstreams give several calls one id. */
+/** True if a fragment with a call's id belongs to it. Some upstreams send the same id for several calls. */
 function isSame(call: Call, index: number | null | undefined, name: string | null | undefined): boolean {
   const sameIndex = typeof index !== 'number' || call.index === undefined || call.index === index;
   return sameIndex && (!name || !call.name || call.name === name);
@@ -150,9 +150,9 @@ function isComplete({ text, custom }: Call): boolean {
   return !custom && text.trimEnd().endsWith('}') && parseObject(text) !== undefined;
 }
 
-/** Arguments are text; some upstreams send the object itself. */
+/** Returns the arguments as text; some upstreams send an object. */
 function argumentsOf({ function: fn, custom }: ChatToolCallDelta): string {
-  const given = custom ? custom.input : fn?.arguments;
-  if (typeof given === 'string') return given;
-  return given === undefined || given === null ? '' : JSON.stringify(given);
+  const value = custom ? custom.input : fn?.arguments;
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
 }

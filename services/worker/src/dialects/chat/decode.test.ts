@@ -18,56 +18,56 @@ const rawUsage = {
 const usage = chunk({ choices: [], usage: rawUsage });
 const done = 'data: [DONE]\n\n';
 
-/** What the client gets, and the last event. */
+/** Returns the bytes sent to the client, and the last event. */
 function decode(stream: string, { showUsage = false, size = stream.length } = {}) {
   const decoder = new StreamDecoder({ showUsage });
   const bytes = Buffer.from(stream);
   const events: GenerateEvent[] = [];
   for (let at = 0; at < bytes.length; at += size) events.push(...decoder.read(bytes.subarray(at, at + size)));
   events.push(...decoder.end());
-  const shown = Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
-  return { shown, last: events.at(-1), ends: events.filter(e => e.type !== 'verbatim').length };
+  const passed = Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
+  return { passed, last: events.at(-1), ends: events.filter(e => e.type !== 'verbatim').length };
 }
 
 describe('a stream', () => {
   const whole = `${text('Hél')}: ping\n\n${text('lo\u2028"finish_reason":"stop"')}${finish()}${usage}${done}`;
 
   test.each([1, 2, 3, 7, 64, 100_000])(
-    'read %i bytes at a time passes every byte but the usage chunk',
+    'a stream read %i bytes at a time passes every byte except the usage chunk',
     size => {
-      const { shown, last, ends } = decode(whole, { size });
-      expect(shown).toBe(whole.replace(usage, ''));
+      const { passed, last, ends } = decode(whole, { size });
+      expect(passed).toBe(whole.replace(usage, ''));
       expect(last).toMatchObject({ type: 'finish', reason: 'stop', raw: 'stop' });
       expect(ends).toBe(1);
     },
   );
 
-  test('passes the usage chunk to a client that asked for it', () => {
-    expect(decode(whole, { showUsage: true }).shown).toBe(whole);
+  test('a stream passes the usage chunk to a client that requested it', () => {
+    expect(decode(whole, { showUsage: true }).passed).toBe(whole);
   });
 
-  test('tells its usage, whoever sees it', () => {
+  test('a stream reports its usage even if the client did not request it', () => {
     const expected = { input: 9, cachedInput: 2, output: 4, reasoning: 1, audioInput: 0, raw: rawUsage };
     expect(decode(whole).last).toMatchObject({ usage: expected });
   });
 
-  test('takes the last usage where each chunk has one, and adds nothing up', () => {
+  test('the last usage replaces earlier ones if every chunk has one', () => {
     const both = chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: rawUsage });
     const early = chunk({
       choices: [{ index: 0, delta: { content: 'x' } }],
       usage: { prompt_tokens: 9, completion_tokens: 1 },
     });
-    const { last, shown } = decode(early + both + done);
+    const { last, passed } = decode(early + both + done);
     expect(last).toMatchObject({ usage: { input: 9, output: 4 } });
-    expect(shown).toBe(early + both + done);
+    expect(passed).toBe(early + both + done);
   });
 
-  test('with CRLF line ends passes as it is', () => {
+  test('a stream with CRLF line ends passes unchanged', () => {
     const crlf = whole.replaceAll('\n', '\r\n');
-    expect(decode(crlf, { showUsage: true, size: 3 }).shown).toBe(crlf);
+    expect(decode(crlf, { showUsage: true, size: 3 }).passed).toBe(crlf);
   });
 
-  test('of several choices is whole only when each has ended', () => {
+  test('a stream of several choices is complete only when each has ended', () => {
     const half = text('a') + text('b', 1) + finish('stop', 0);
     expect(decode(half).last).toMatchObject({ type: 'error', kind: 'upstream' });
     expect(decode(half + finish('length', 1)).last).toMatchObject({ type: 'finish' });
@@ -76,17 +76,17 @@ describe('a stream', () => {
   });
 
   test.each([
-    ['cut before any finish reason', text('a')],
-    ['cut inside an event', text('a') + finish().slice(0, 30)],
+    ['truncated before any finish reason', text('a')],
+    ['truncated inside an event', text('a') + finish().slice(0, 30)],
     ['empty', ''],
-    ['nothing but a comment', ': ping\n\n'],
-    ['ended by its mark without a reason', text('a') + done],
-    ['ended by its mark before each choice has a reason', text('a') + text('b', 1) + finish() + done],
-  ])('that is %s is an error', (_what, stream) => {
+    ['only a comment', ': ping\n\n'],
+    ['ended by [DONE] without a finish reason', text('a') + done],
+    ['ended by [DONE] before each choice has a finish reason', text('a') + text('b', 1) + finish() + done],
+  ])('a stream that is %s becomes an error', (_what, stream) => {
     expect(decode(stream).last).toMatchObject({ type: 'error', kind: 'upstream' });
   });
 
-  test('that breaks passes what was good before it, and nothing after', () => {
+  test('a stream with an invalid event passes the events before it, and nothing after', () => {
     for (const broken of [
       'data: {"choices":{"a":1}}\n\n',
       'data: {"choices":[null]}\n\n',
@@ -100,21 +100,21 @@ describe('a stream', () => {
       'data: {"error":"boom"}\n\n',
       chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'error' }] }),
     ]) {
-      const { shown, last, ends } = decode(`: hi\n\n${text('a')}${broken}${finish()}${done}`);
-      expect(shown).toBe(`: hi\n\n${text('a')}`);
+      const { passed, last, ends } = decode(`: hi\n\n${text('a')}${broken}${finish()}${done}`);
+      expect(passed).toBe(`: hi\n\n${text('a')}`);
       expect(last?.type).toBe('error');
       expect(ends).toBe(1);
     }
   });
 
-  test('that has had nothing but comments shows nothing, so that another upstream may be asked', () => {
+  test('a stream with only comments before an error sends nothing, so that a retry is possible', () => {
     expect(decode(': processing\n\ndata: {"error":{"message":"boom"}}\n\n')).toMatchObject({
-      shown: '',
+      passed: '',
       ends: 1,
     });
   });
 
-  test('with an event that nobody should hold is an error', () => {
+  test('a stream with an event above the size limit becomes an error', () => {
     const decoder = new StreamDecoder({ showUsage: false });
     const piece = Buffer.alloc(1024 * 1024, 'x');
     const events = Array.from({ length: 40 }, () => decoder.read(piece)).flat();
@@ -122,7 +122,7 @@ describe('a stream', () => {
   });
 });
 
-test('a whole answer keeps its bytes', () => {
+test('a non-streamed response keeps its bytes', () => {
   const body = '{ "choices": [{"finish_reason":"length"}], "big": 12345678901234567890 }';
   const decoder = new WholeDecoder();
   decoder.read(Buffer.from(body.slice(0, 20)));
@@ -150,7 +150,7 @@ test.each<[object, string]>([
   ],
   [{ choices: [] }, 'The upstream sent a malformed answer.'],
   [{ choices: [null] }, 'The upstream sent a malformed answer.'],
-])('a whole answer that failed is an error: %j', (body, message) => {
+])('a non-streamed response that failed is an error: %j', (body, message) => {
   const decoder = new WholeDecoder();
   decoder.read(Buffer.from(JSON.stringify(body)));
   expect(decoder.end()).toEqual([{ type: 'error', kind: 'upstream', message }]);

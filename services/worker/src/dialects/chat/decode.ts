@@ -13,35 +13,35 @@ import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
 import { parseObject, unreadable } from '../read-json.ts';
 import { eventObject, type StreamEvent, StreamEvents } from '../stream-events.ts';
-import { asItCame, WholeBody } from '../whole-body.ts';
+import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { AnswerChoices, type ChoicesOptions, finishReason, readUsage } from './decode-choices.ts';
 
 export { decodeFailure } from '../decode-openai-failure.ts';
 
-/** How an answer is given: as the upstream's own bytes, or in parts. */
+/** The form of the decoded response: the upstream's bytes, or parts. */
 export type StreamTarget =
-  /** Without `showUsage`, the chunk that has nothing but the usage is kept from the client. */
+  /** Without `showUsage`, the chunk that holds only usage is not sent to the client. */
   { showUsage: boolean } | ChoicesOptions;
 
-/** Reads a chunk's JSON; undefined for what is no object. */
+/** Parses a chunk; returns undefined if it is not a JSON object. */
 type ReadChunk = (event: StreamEvent) => ChatChunk | undefined;
 
-/** Looks at each chunk of a stream once, and gives on its bytes or what it means. */
+/** Parses each chunk of a stream once, and passes on its bytes or its events. */
 export class StreamDecoder implements Decoder {
   readonly #source = new StreamEvents();
   readonly #readChunk: ReadChunk;
   readonly #showUsage: boolean;
-  /** Undefined where the bytes are passed on. */
+  /** Undefined if the bytes are passed on. */
   readonly #answer: AnswerChoices | undefined;
-  /** How many choices the answer has, as far as is known before they begin. */
+  /** Number of choices that are expected before any was received. */
   readonly #expected: number;
   readonly #choices = new Set<number>();
   readonly #finished = new Set<number>();
-  #heard = false;
+  #sawEvent = false;
   #reason: string | null = null;
   #usage: Usage | null = null;
   #characters = 0;
-  /** Whether the read at hand holds a chunk that the client must not see. */
+  /** True if the current read holds a chunk that must not be sent to the client. */
   #hide = false;
   #over = false;
 
@@ -53,7 +53,7 @@ export class StreamDecoder implements Decoder {
     this.#expected = (parts && target.choices) || 1;
   }
 
-  /** Every choice has ended. */
+  /** True if every expected choice has ended. */
   get complete(): boolean {
     return this.#allEnded && this.#finished.size >= this.#expected;
   }
@@ -66,7 +66,7 @@ export class StreamDecoder implements Decoder {
     return this.#characters;
   }
 
-  /** Every choice that began has ended: an upstream may give fewer than it was asked for. */
+  /** True if every received choice has ended. An upstream may send fewer than requested. */
   get #allEnded(): boolean {
     return this.#finished.size > 0 && this.#finished.size === this.#choices.size && !this.#source.unfinished;
   }
@@ -81,7 +81,7 @@ export class StreamDecoder implements Decoder {
     return Buffer.isBuffer(whole) ? this.#source.decode(whole, turn, () => this.#events(whole)) : whole;
   }
 
-  /** The bytes of events that are whole now; where there are none, what that means. */
+  /** Returns the bytes of complete events; if there are none, the resulting events. */
   #whole(bytes: Buffer): Buffer | GenerateEvent[] {
     if (this.#over) return [];
     try {
@@ -95,10 +95,10 @@ export class StreamDecoder implements Decoder {
   end(): GenerateEvent[] {
     if (this.#over) return [];
     if (!this.#allEnded) return this.#fail(cutOff());
-    // The answer is whole: only its end mark is missing.
-    const mark = this.#answer ? [] : verbatim(Buffer.from(`data: ${chatDone}\n\n`));
+    // The response is complete: only its end marker is missing.
+    const marker = this.#answer ? [] : verbatim(Buffer.from(`data: ${chatDone}\n\n`));
     try {
-      return [...mark, ...this.#finish()];
+      return [...marker, ...this.#finish()];
     } catch (thrown) {
       return this.#fail(asGatewayError(thrown));
     }
@@ -109,9 +109,9 @@ export class StreamDecoder implements Decoder {
     let good = 0;
     try {
       const read = this.#source.read(whole);
-      // Comments before the first event are no answer: another upstream may still be asked.
-      this.#heard ||= read.length > 0;
-      if (!this.#heard) return [];
+      // Comments before the first event are not passed on, so that a retry at another upstream stays possible.
+      this.#sawEvent ||= read.length > 0;
+      if (!this.#sawEvent) return [];
       for (const event of read) {
         events.push(...this.#look(event));
         good++;
@@ -119,24 +119,24 @@ export class StreamDecoder implements Decoder {
       }
       if (this.#answer) return this.#over ? [...events, ...this.#finish()] : events;
     } catch (thrown) {
-      const shown = this.#answer ? events : verbatim(firstEvents(whole, good));
-      return [...shown, ...this.#fail(asGatewayError(thrown))];
+      const passed = this.#answer ? events : verbatim(firstEvents(whole, good));
+      return [...passed, ...this.#fail(asGatewayError(thrown))];
     }
-    const shown = this.#hide ? withoutUsage(whole) : whole;
+    const passed = this.#hide ? withoutUsage(whole) : whole;
     this.#hide = false;
-    return this.#over ? [...verbatim(shown), ...this.#finish()] : verbatim(shown);
+    return this.#over ? [...verbatim(passed), ...this.#finish()] : verbatim(passed);
   }
 
-  /** What one event means, where that is asked for. @throws GatewayError for what is wrong with it */
-  #look(given: StreamEvent): GenerateEvent[] {
-    if (given.data === chatDone) {
+  /** Records an event. Returns its parts, unless the bytes are passed on. @throws GatewayError for an invalid event */
+  #look(event: StreamEvent): GenerateEvent[] {
+    if (event.data === chatDone) {
       if (!this.#allEnded) throw cutOff();
       this.#over = true;
       return [];
     }
-    const chunk = this.#readChunk(given);
+    const chunk = this.#readChunk(event);
     if (!chunk) throw new GatewayError('upstream', 'The upstream sent a malformed event.');
-    const error = errorIn(chunk) ?? (given.event === 'error' ? chunk : undefined);
+    const error = errorIn(chunk) ?? (event.event === 'error' ? chunk : undefined);
     if (error) throw answerFailure(error);
     if (chunk.usage) this.#usage = readUsage(chunk.usage);
     this.#hide ||= !this.#showUsage && isUsageOnly(chunk);
@@ -144,14 +144,14 @@ export class StreamDecoder implements Decoder {
     return this.#answer?.add(chunk) ?? [];
   }
 
-  /** Takes note of the choices that end. */
+  /** Records the choices that end. */
   #note({ choices }: ChatChunk): void {
-    for (const given of choices ?? []) {
-      const { index, delta, finish_reason: reason } = given;
+    for (const received of choices ?? []) {
+      const { index, delta, finish_reason: reason } = received;
       const choice = index ?? 0;
       if (delta) this.#characters += charactersOf(delta);
       if (this.#answer?.has(choice) === false) continue;
-      throwFailed(given);
+      throwFailed(received);
       this.#choices.add(choice);
       if (!reason) continue;
       this.#reason = reason;
@@ -170,19 +170,19 @@ export class StreamDecoder implements Decoder {
   }
 }
 
-/** Passes a whole answer on byte for byte, once all of it is here and found to be one. */
+/** Passes a non-streamed response on byte for byte, after it was received and validated. */
 export class WholeDecoder extends WholeBody {
   protected decode(bytes: Buffer): GenerateEvent[] {
     try {
       const ending = readEnding(parseObject(bytes.toString('utf8')));
-      return [asItCame(bytes), ending];
+      return [verbatimBody(bytes), ending];
     } catch (thrown) {
       return [toErrorEvent(asGatewayError(thrown, 'answer'))];
     }
   }
 }
 
-/** How a whole answer ended. @throws GatewayError for what is none, or failed */
+/** Reads how a non-streamed response ended. @throws GatewayError for an invalid or failed response */
 function readEnding(answer: ChatChunk | undefined): FinishEvent {
   const error = errorIn(answer);
   if (error) throw answerFailure(error);
@@ -194,7 +194,7 @@ function readEnding(answer: ChatChunk | undefined): FinishEvent {
   return finish(first.finish_reason ?? null, answer.usage ? readUsage(answer.usage) : null);
 }
 
-/** The events of a whole answer that came where a stream was asked for; undefined for what is no answer. */
+/** Decodes a JSON body that was returned instead of a stream; undefined if it is not a response. */
 export function decodeBody(
   body: Buffer,
   options: ChoicesOptions,
@@ -204,9 +204,9 @@ export function decodeBody(
   if (!answer || errorIn(answer) || !Array.isArray(answer.choices) || answer.choices.length === 0)
     return undefined;
   try {
-    // Parts have no place for these: without them, the answer would not be what was asked for.
+    // Parts cannot hold these, and the client has requested them.
     if (answer.choices.some(({ logprobs, message }) => logprobs || message?.audio))
-      throw new GatewayError('upstream', 'The upstream answered whole where a stream was asked for.');
+      throw new GatewayError('upstream', 'The upstream sent a complete response instead of a stream.');
     answer.choices.forEach(throwFailed);
     if (answer.choices.some(({ finish_reason: reason }) => !reason)) throw cutOff();
     const choices = answer.choices.map(({ message, ...choice }) => ({ ...choice, delta: message }));
@@ -233,7 +233,7 @@ function cutOff(): GatewayError {
   return new GatewayError('upstream', 'The upstream ended its answer too early.');
 }
 
-/** Anything but an error of the gateway's own comes of a chunk whose fields have the wrong types. */
+/** Converts a thrown error. One that is not a GatewayError is caused by fields of the wrong type. */
 function asGatewayError(cause: unknown, what = 'event'): GatewayError {
   if (cause instanceof GatewayError) return cause;
   return new GatewayError('upstream', `The upstream sent a malformed ${what}.`, {}, { cause });
@@ -243,7 +243,7 @@ function verbatim(bytes: Buffer): GenerateEvent[] {
   return bytes.length === 0 ? [] : [{ type: 'verbatim', bytes }];
 }
 
-/** How much a delta adds to the text of an answer, for whoever must guess at its tokens. */
+/** Counts the characters of a delta, from which tokens are estimated. */
 function charactersOf({ content, reasoning_content, tool_calls }: ChatDelta): number {
   let sum = length(content) + length(reasoning_content);
   if (tool_calls) for (const call of tool_calls) sum += length(call.function?.arguments);

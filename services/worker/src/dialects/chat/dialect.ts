@@ -3,9 +3,9 @@ import type { Dialect, EncodeInput } from '../dialect.ts';
 import { toolName } from '../tool-names.ts';
 import { decodeBody, decodeFailure, StreamDecoder, type StreamTarget, WholeDecoder } from './decode.ts';
 import type { ChoicesOptions } from './decode-choices.ts';
-import { asksForUsage, encode } from './encode.ts';
+import { encode, requestsUsage } from './encode.ts';
 
-/** Chat completions, as OpenAI and those compatible with it speak it. */
+/** Chat completions of OpenAI and compatible upstreams. */
 export const chatDialect: Dialect = {
   format: 'chat',
   choices: 'many',
@@ -18,7 +18,7 @@ export const chatDialect: Dialect = {
 
 function streamTarget(input: EncodeInput): StreamTarget {
   const { text, request } = input;
-  return request ? choicesOptions(input) : { showUsage: asksForUsage(text ?? Buffer.from('{}')) };
+  return request ? choicesOptions(input) : { showUsage: requestsUsage(text ?? Buffer.from('{}')) };
 }
 
 function choicesOptions({ text, request, envelope }: EncodeInput): ChoicesOptions {
@@ -29,11 +29,11 @@ function choicesOptions({ text, request, envelope }: EncodeInput): ChoicesOption
     seed: envelope.requestId,
     stop: request?.stop ?? [],
     signedBefore: envelope.format === 'messages',
-    choices: request ? (request.n ?? 1) : asked(text),
+    choices: request ? (request.n ?? 1) : requestedChoices(text),
   };
 }
 
-/** How many choices a client's own text asks for. */
-function asked(text: Buffer | undefined): number {
+/** Returns the number of choices that a client's JSON requests. */
+function requestedChoices(text: Buffer | undefined): number {
   return JSON.parse((text && memberText(text, 'n')) ?? '1') ?? 1;
 }

@@ -15,7 +15,7 @@ import { callId, toolName } from '../tool-names.ts';
 
 type Content = string | ChatUserPart[];
 
-/** A message as it is sent. */
+/** A message of an upstream request. */
 export type ChatSent =
   | { role: 'system' | 'user'; content: Content }
   | { role: 'tool'; tool_call_id: string; content: Content }
@@ -28,11 +28,11 @@ export type ChatSent =
     };
 
 export interface MessageOptions {
-  /** The upstream is the format's own vendor, which takes no reasoning text. */
+  /** True if the upstream is the format's own vendor, which does not accept reasoning text. */
   original: boolean;
-  /** For the client, a last turn of the model is one to go on with; here the model would begin another. */
+  /** True if the client's format treats a final assistant turn as a prefill. This format starts a new turn instead. */
   prefill: boolean;
-  /** The model is Google's, which wants its signatures back; other upstreams may refuse the field. */
+  /** True for Google's models, which require their signatures. Other upstreams may refuse the field. */
   signed: boolean;
 }
 
@@ -40,25 +40,25 @@ export function encodeMessages({ messages }: GenerateRequest, options: MessageOp
   if (options.prefill && messages.at(-1)?.role === 'assistant')
     throw new GatewayError(
       'invalid-request',
-      "Unsupported value for 'messages': this model cannot go on with a last message of the assistant.",
+      "Unsupported value for 'messages': this model cannot continue a final assistant message.",
       { param: 'messages', code: 'unsupported_value' },
     );
   checkPairing(messages);
   const sent: ChatSent[] = [];
-  let shown: ChatUserPart[] = [];
+  let media: ChatUserPart[] = [];
   for (const message of messages) {
-    // What tools showed goes before what the user says next: their own messages hold text only.
+    // Media of tool results go in front of the next user message: tool messages hold only text.
     if (message.role === 'user') {
-      sent.push({ role: 'user', content: asContent([...shown, ...encodeParts(message.content)]) });
-      shown = [];
+      sent.push({ role: 'user', content: asContent([...media, ...encodeParts(message.content)]) });
+      media = [];
       continue;
     }
-    if (shown.length > 0 && message.role !== 'tool') sent.push({ role: 'user', content: asContent(shown) });
-    if (message.role !== 'tool') shown = [];
+    if (media.length > 0 && message.role !== 'tool') sent.push({ role: 'user', content: asContent(media) });
+    if (message.role !== 'tool') media = [];
     sent.push(...encodeTurn(message, options));
-    if (message.role === 'tool') shown.push(...message.content.flatMap(encodeShown));
+    if (message.role === 'tool') media.push(...message.content.flatMap(encodeResultMedia));
   }
-  if (shown.length > 0) sent.push({ role: 'user', content: asContent(shown) });
+  if (media.length > 0) sent.push({ role: 'user', content: asContent(media) });
   return sent;
 }
 
@@ -75,7 +75,7 @@ function encodeTurn(message: Exclude<Message, { role: 'user' }>, options: Messag
   }
 }
 
-/** One text is a string, which every upstream takes. */
+/** Returns a single text as a string, which every upstream accepts. */
 function asContent(parts: ChatUserPart[]): Content {
   const [only, ...more] = parts;
   if (!only) return '';
@@ -97,7 +97,7 @@ function encodeParts(parts: readonly UserPart[]): ChatUserPart[] {
   });
 }
 
-/** The text of a result, with a word for what follows in a user's message; nothing of it is left out. */
+/** Encodes all content of a result as text, with a reference to media that follow in a user message. */
 function encodeResult({ callId: id, content, error }: ToolResultPart): ChatSent {
   const texts = content.map(part => {
     if (part.type === 'text') return part.text;
@@ -106,50 +106,50 @@ function encodeResult({ callId: id, content, error }: ToolResultPart): ChatSent 
     return isEncodable(part) ? `(${part.kind}: see the user message that follows)` : JSON.stringify(part);
   });
   const [first = '', ...more] = texts;
-  const marked = [error ? `Error: ${first}` : first, ...more];
-  const parts = marked.map(text => ({ type: 'text' as const, text }));
+  const flagged = [error ? `Error: ${first}` : first, ...more];
+  const parts = flagged.map(text => ({ type: 'text' as const, text }));
   return { role: 'tool', tool_call_id: callId(id), content: asContent(parts) };
 }
 
-/** What a result shows rather than says. */
-function encodeShown({ callId: id, content }: ToolResultPart): ChatUserPart[] {
+/** Encodes the media of a result for the user message that follows. */
+function encodeResultMedia({ callId: id, content }: ToolResultPart): ChatUserPart[] {
   const media = content.filter(part => part.type === 'media');
-  const shown = media.filter(part => part.source.type !== 'text' && isEncodable(part)).map(encodeMedia);
-  return shown.length > 0 ? [{ type: 'text', text: `Shown by tool call ${callId(id)}:` }, ...shown] : [];
+  const encoded = media.filter(part => part.source.type !== 'text' && isEncodable(part)).map(encodeMedia);
+  return encoded.length > 0 ? [{ type: 'text', text: `Shown by tool call ${callId(id)}:` }, ...encoded] : [];
 }
 
 function encodeAssistant(parts: readonly AssistantPart[], { original, signed }: MessageOptions): ChatSent {
   const called = parts.filter(part => part.type === 'tool-call');
-  const calls = called.map(part => ({ ...encodeCall(part), ...(signed && encodeProof(part)) }));
-  const text = spoken(parts);
+  const calls = called.map(part => ({ ...encodeCall(part), ...(signed && encodeSignature(part)) }));
+  const text = textOf(parts);
   const refusal = joined(parts, 'refusal');
   const reasoning = original ? '' : joined(parts, 'reasoning');
-  const silent = text === '' && (calls.length > 0 || refusal !== '');
+  const noContent = text === '' && (calls.length > 0 || refusal !== '');
   return {
     role: 'assistant',
-    content: silent ? null : text,
+    content: noContent ? null : text,
     ...(refusal && { refusal }),
     ...(reasoning && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
 }
 
-/** What the model said, with what else it made in words: nothing of it is left out. */
-function spoken(parts: readonly AssistantPart[]): string {
+/** Returns the text of a turn, with its media and opaque parts as text. */
+function textOf(parts: readonly AssistantPart[]): string {
   let text = '';
-  let apart = false;
+  let afterBlock = false;
   for (const part of parts) {
-    const said = wordsOf(part);
-    if (said === undefined || said === '') continue;
+    const piece = partText(part);
+    if (piece === undefined || piece === '') continue;
     const block = part.type !== 'text';
-    text += text !== '' && (apart || block) ? `\n${said}` : said;
-    apart = block;
+    text += text !== '' && (afterBlock || block) ? `\n${piece}` : piece;
+    afterBlock = block;
   }
   return text;
 }
 
-/** Undefined for what has a place of its own. */
-function wordsOf(part: AssistantPart): string | undefined {
+/** Returns a part as text; undefined for a part that has its own field. */
+function partText(part: AssistantPart): string | undefined {
   switch (part.type) {
     case 'text':
       return part.text;
@@ -175,8 +175,8 @@ function encodeCall({ id, name, arguments: text, custom }: ToolCallPart): ChatTo
   };
 }
 
-/** A call's signature, where Google's own surface of this format looks for it. */
-function encodeProof({ signature }: ToolCallPart): Pick<ChatToolCallDelta, 'extra_content'> {
+/** Encodes a call's signature where Google's OpenAI-compatible API expects it. */
+function encodeSignature({ signature }: ToolCallPart): Pick<ChatToolCallDelta, 'extra_content'> {
   if (signature?.format !== 'generate-content') return {};
   return { extra_content: { google: { thought_signature: signature.value } } };
 }

@@ -7,7 +7,7 @@ import {
 } from '@model-gateway/wire';
 import { toolName } from '../tool-names.ts';
 
-/** The fields that speak of tools; none where there are no tools, since the others are then refused. */
+/** Encodes the tool fields. Without tools it returns none, because upstreams refuse the other fields then. */
 export function encodeTools(
   { tools = [], toolChoice, parallelToolCalls }: GenerateRequest,
   original: boolean,
@@ -28,7 +28,7 @@ export function encodeTools(
 
 type WebSearch = Extract<Tool, { type: 'web-search' }>;
 
-/** Where the search is an option, it cannot be chosen. @throws GatewayError for a choice that means it, or nothing else */
+/** The search is an option here, not a tool. @throws GatewayError for a choice that forces the search */
 function refuseSearchChoice(choice: ToolChoice, tools: readonly Tool[]): void {
   const names = tools.flatMap(tool => ('name' in tool ? tool.name : []));
   const forced = choice.type === 'required' && names.length === 0;
@@ -39,8 +39,8 @@ function refuseSearchChoice(choice: ToolChoice, tools: readonly Tool[]): void {
 }
 
 /**
- * The one tool run by vendors that has a twin here: no tool, but an option.
- * @throws GatewayError for a bound on where to search, which the twin lacks
+ * Encodes a web search as this format's option.
+ * @throws GatewayError for allowed or blocked domains, which the option lacks
  */
 function encodeSearch({ location, own }: WebSearch): ChatWebSearchOptions {
   if (own?.format === 'chat') return own.value;
@@ -52,7 +52,7 @@ function refuseDomains(search: Record<string, unknown>): void {
   const { allowed_domains: allowed, blocked_domains: blocked } = messagesWebSearchTool.parse(search);
   const bound = allowed?.length ? 'allowed_domains' : blocked?.length ? 'blocked_domains' : undefined;
   if (!bound) return;
-  const message = `Unsupported value for 'tools': this model's provider cannot keep a web search to '${bound}'.`;
+  const message = `Unsupported value for 'tools': this model's provider cannot restrict a web search by '${bound}'.`;
   throw new GatewayError('invalid-request', message, { param: 'tools', code: 'unsupported_value' });
 }
 
@@ -74,7 +74,7 @@ function encodeTool(tool: Exclude<Tool, WebSearch>): ChatTool {
   }
 }
 
-/** Where a choice among some cannot be said, only those are offered. */
+/** Keeps only the tools that may be chosen, for upstreams without `allowed_tools`. */
 function onlyChosen(tools: readonly Tool[], choice: ToolChoice | undefined): readonly Tool[] {
   const names = choice && 'names' in choice ? choice.names : undefined;
   return names ? tools.filter(tool => !('name' in tool) || names.includes(tool.name)) : tools;

@@ -53,7 +53,7 @@ const tools: GenerateRequest['tools'] = [
 ];
 
 describe('a request', () => {
-  test('is asked for as a stream with usage, by the model name of the upstream', () => {
+  test("a request is streamed with usage, under the upstream's model name", () => {
     expect(encode()).toEqual({
       model: 'up-1',
       messages: [{ role: 'user', content: 'Hi' }],
@@ -71,7 +71,7 @@ describe('a request', () => {
       { seed: 1, presencePenalty: 1, frequencyPenalty: 2 },
       { seed: 1, presence_penalty: 1, frequency_penalty: 2 },
     ],
-    ['several answers, and a bias', { n: 3, logitBias: { 5: 1 } }, { n: 3, logit_bias: { 5: 1 } }],
+    ['several choices and a bias', { n: 3, logitBias: { 5: 1 } }, { n: 3, logit_bias: { 5: 1 } }],
     ['effort', { reasoning: { effort: 'high', budget: 1 } }, { reasoning_effort: 'high' }],
     ['no reasoning', { reasoning: { budget: 0 } }, { reasoning_effort: 'none' }],
     ['budget 1024', { reasoning: { budget: 1024 } }, { reasoning_effort: 'low' }],
@@ -136,11 +136,11 @@ describe('a request', () => {
       { web_search_options: {} },
     ],
     [
-      'extensions of its own',
+      'extensions of the chat format',
       { extensions: { chat: { store: true }, messages: { context_management: {}, mcp_servers: [] } } },
       { store: true },
     ],
-  ])('says %s', (_what, fields, expected) => {
+  ])('a request encodes %s', (_what, fields, expected) => {
     const { model: _, messages: __, stream: ___, stream_options: ____, ...body } = encode(fields);
     expect(body).toMatchObject(expected);
     expect(body).not.toHaveProperty('context_management');
@@ -148,18 +148,18 @@ describe('a request', () => {
   });
 
   test.each<[string, Partial<GenerateRequest>]>([
-    ['the choice of a tool without tools', { toolChoice: { type: 'auto' }, parallelToolCalls: true }],
-    ['stop sequences that say nothing', { stop: [''] }],
+    ['a tool choice without tools', { toolChoice: { type: 'auto' }, parallelToolCalls: true }],
+    ['empty stop sequences', { stop: [''] }],
     ['no stop sequences', { stop: [] }],
     ['an unset budget', { reasoning: { budget: -1 } }],
     ['adaptive reasoning', { reasoning: { adaptive: true } }],
     ['plain text as output', { output: { type: 'text' } }],
     ['hints', { topK: 5, metadata: { a: 'b' }, verbosity: 'low', serviceTier: 'standard_only' }],
-  ])('leaves out %s', (_what, fields) => {
+  ])('a request leaves out %s', (_what, fields) => {
     expect(Object.keys(encode(fields))).toEqual(['model', 'messages', 'stream', 'stream_options']);
   });
 
-  test('to the vendor itself has the newest names', () => {
+  test('a request to OpenAI itself uses the newest field names', () => {
     const fields: Partial<GenerateRequest> = {
       maxTokens: 9,
       user: 'u',
@@ -181,11 +181,11 @@ describe('a request', () => {
     });
   });
 
-  test.each(['jane@example.com', 'x'.repeat(65)])('shows an end user %s as a hash', id => {
+  test.each(['jane@example.com', 'x'.repeat(65)])('the end user %s is sent as a hash', id => {
     expect(encode({ user: id }).user).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('pitfall 27: leaves out what the model does not take', () => {
+  test('pitfall 27: a request leaves out fields that the model does not accept', () => {
     const body = encode(
       { temperature: 1, maxTokens: 5, reasoning: { effort: 'low' } },
       { drop: ['temperature', 'max_tokens'] },
@@ -196,7 +196,7 @@ describe('a request', () => {
     expect(encode({}, { drop: ['stream_options'] })).not.toHaveProperty('stream_options');
   });
 
-  test('asks for no more tokens than the model has', () => {
+  test("a request asks for no more tokens than the model's output limit", () => {
     expect(encode({ maxTokens: 32_000 }, { limits: { maxOutput: 16_384 } }).max_tokens).toBe(16_384);
   });
 
@@ -204,7 +204,7 @@ describe('a request', () => {
     ['log probabilities', { logprobs: { top: 2 } }, 'logprobs'],
     ['five stop sequences', { stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
     [
-      'a tool that its vendor runs',
+      'a tool that another vendor runs',
       { tools: [{ type: 'opaque', format: 'messages', value: { type: 'bash_20250124' } }] },
       'tools',
     ],
@@ -251,28 +251,24 @@ describe('a request', () => {
       'messages',
     ],
     [
-      'a last turn to go on with',
+      'a prefilled assistant turn',
       { messages: [user, { role: 'assistant', content: [{ type: 'text', text: 'So' }] }] },
       'messages',
     ],
-    ['a choice of a tool without tools', { toolChoice: { type: 'required' } }, 'tool_choice'],
-    [
-      'the choice of a tool that is not there',
-      { tools, toolChoice: { type: 'tool', name: 'x' } },
-      'tool_choice',
-    ],
-    ['servers of tools', { extensions: { messages: { mcp_servers: [{ name: 'x' }] } } }, 'mcp_servers'],
+    ['a required tool choice without tools', { toolChoice: { type: 'required' } }, 'tool_choice'],
+    ['the choice of a missing tool', { tools, toolChoice: { type: 'tool', name: 'x' } }, 'tool_choice'],
+    ['MCP servers', { extensions: { messages: { mcp_servers: [{ name: 'x' }] } } }, 'mcp_servers'],
     ['a container', { extensions: { messages: { container: 'c' } } }, 'container'],
     [
-      'a way to think that nobody knows',
+      'an unknown kind of thinking',
       { extensions: { messages: { thinking: { type: 'between_tools' } } } },
       'thinking',
     ],
-  ])('is refused with %s', (_what, fields, param) => {
+  ])('a request with %s is refused', (_what, fields, param) => {
     expect(refusal(fields)).toEqual({ kind: 'invalid-request', param });
   });
 
-  test('a last turn of the model is sent where the client does not mean it to go on', () => {
+  test("a final assistant turn is sent if the client's format does not treat it as a prefill", () => {
     const messages: Message[] = [user, { role: 'assistant', content: [{ type: 'text', text: 'So' }] }];
     expect(encode({ messages }, { envelope: envelope('responses') }).messages).toHaveLength(2);
   });
@@ -281,7 +277,7 @@ describe('a request', () => {
 describe('messages', () => {
   const sent = (messages: Message[], more: Partial<EncodeInput> = {}) => encode({ messages }, more).messages;
 
-  test('keep instructions in their place', () => {
+  test('system messages keep their place', () => {
     const system = (text: string): Message => ({
       role: 'system',
       content: [{ type: 'text', text, cache: {} }],
@@ -294,7 +290,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('hold every kind of part that a user can send', () => {
+  test('a user message holds every kind of part', () => {
     const doc = { type: 'media', kind: 'document' } as const;
     const content: Message = {
       role: 'user',
@@ -321,7 +317,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('pitfall 28: keep text beside tool calls', () => {
+  test('pitfall 28: an assistant message keeps text beside tool calls', () => {
     expect(
       sent([
         { role: 'assistant', content: [{ type: 'text', text: 'Checking.' }, call('c')] },
@@ -350,7 +346,7 @@ describe('messages', () => {
     ],
   });
 
-  test('pitfall 14: put images of results into a user message after the run, before what the user says', () => {
+  test('pitfall 14: images of tool results go into the next user message, in front of its text', () => {
     const messages: Message[] = [
       { role: 'assistant', content: [call('a'), call('b', '')] },
       {
@@ -386,7 +382,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('show images of results even where the model is next', () => {
+  test('images of tool results get a user message if the assistant is next', () => {
     const turns: Message[] = [{ role: 'assistant', content: [call('a')] }, result('a', png)];
     expect(sent(turns).map((m: { role: string }) => m.role)).toEqual(['assistant', 'tool', 'user']);
     const more: Message[] = [...turns, { role: 'assistant', content: [call('b')] }, result('b')];
@@ -399,7 +395,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('pitfall 15: keep blocks of a result that nobody knows as JSON', () => {
+  test('pitfall 15: unknown blocks of a tool result are kept as JSON', () => {
     const value = { type: 'tool_reference', tool_name: 'x' };
     const document = {
       type: 'media',
@@ -413,7 +409,7 @@ describe('messages', () => {
     expect(tool.content.map((part: { text: string }) => JSON.parse(part.text))).toEqual([value, document]);
   });
 
-  test("pitfall 17, 18: reasoning goes on as text, another vendor's signature to nobody", () => {
+  test('pitfall 17, 18: reasoning is sent as text, without the signature of another vendor', () => {
     const content: Message = {
       role: 'assistant',
       content: [
@@ -428,20 +424,20 @@ describe('messages', () => {
     expect(sent([content, result('c')], { original: true })[0]).not.toHaveProperty('reasoning_content');
   });
 
-  test('pitfall 5: ids that are too long are replaced, the same on call and result', () => {
+  test('pitfall 5: ids that are too long are replaced by the same id in call and result', () => {
     const long = `call_${'x'.repeat(80)}`;
     const [assistant, tool] = sent([{ role: 'assistant', content: [call(long)] }, result(long)]);
     expect(tool.tool_call_id).toBe(assistant.tool_calls[0].id);
     expect(tool.tool_call_id).toMatch(/^[\w-]{1,40}$/);
   });
 
-  test('a call without its result, and a result without its call, are refused by name', () => {
+  test('a call without a result, and a result without a call, are refused with the id in the message', () => {
     const calls: Message = { role: 'assistant', content: [call('call_7'), call('call_8')] };
     expect(() => sent([user, calls, result('call_8'), user])).toThrow(/'call_7'/);
     expect(() => sent([user, result('call_9')])).toThrow(/'call_9'/);
   });
 
-  test("keep a call's signature for Google's models, and for no other", () => {
+  test("a call's signature is sent only to Google's models", () => {
     const signed = { ...call('c'), signature: { format: 'generate-content' as const, value: 'CoYB' } };
     const turns: Message[] = [{ role: 'assistant', content: [signed] }, result('c')];
     const [{ tool_calls: calls }] = encode({ messages: turns }, { model: 'google/gemini-3-pro' }).messages;
@@ -452,12 +448,12 @@ describe('messages', () => {
     expect(body + JSON.stringify(encode({ messages: turns }))).not.toMatch(/EqQB|CoYB/);
   });
 
-  test('keep a refusal as one', () => {
+  test('a refusal stays a refusal', () => {
     const [, turn] = sent([user, { role: 'assistant', content: [{ type: 'refusal', text: 'No.' }] }, user]);
     expect(turn).toEqual({ role: 'assistant', content: null, refusal: 'No.' });
   });
 
-  test("say what another vendor's tools did, without its proofs", () => {
+  test("calls and results of another vendor's tools are sent as text, without encrypted fields", () => {
     const opaque = (value: Record<string, unknown>) => ({
       type: 'opaque' as const,
       format: 'messages' as const,
@@ -487,7 +483,7 @@ describe('messages', () => {
     });
   });
 
-  test("keep a document's title", () => {
+  test('a document keeps its title', () => {
     const document = { type: 'media', kind: 'document', name: 'Tides' } as const;
     const text = Buffer.from('High at 6.').toString('base64');
     const parts = [
@@ -495,8 +491,8 @@ describe('messages', () => {
       { ...document, source: { type: 'base64', data: text }, mediaType: 'text/plain' },
     ] as const;
     const [first] = sent([{ role: 'user', content: [...parts] }]);
-    const said = { type: 'text', text: 'Tides\n\nHigh at 6.' };
-    expect(first).toEqual({ role: 'user', content: [said, said] });
+    const titled = { type: 'text', text: 'Tides\n\nHigh at 6.' };
+    expect(first).toEqual({ role: 'user', content: [titled, titled] });
     const [, , result] = sent([
       user,
       { role: 'assistant', content: [call('c1')] },
@@ -513,7 +509,7 @@ describe('messages', () => {
     ],
     ['JVBERi0xLjcK', 'a.txt', { file_data: 'data:application/pdf;base64,JVBERi0xLjcK', filename: 'a.txt' }],
     ['iVBORw0KGgoA', 'a', { file_data: 'data:image/png;base64,iVBORw0KGgoA', filename: 'a' }],
-  ])('find out what a file is: %s, %s', (data, name, file) => {
+  ])('the media type of a file is recognized: %s, %s', (data, name, file) => {
     const part = { type: 'media', kind: 'document', source: { type: 'base64', data }, name } as const;
     expect(sent([{ role: 'user', content: [part] }])[0]).toEqual({
       role: 'user',
@@ -522,7 +518,7 @@ describe('messages', () => {
   });
 });
 
-describe('a search of the web', () => {
+describe('web search', () => {
   const search = (value: Record<string, unknown> = {}) => ({
     type: 'web-search' as const,
     own: {
@@ -533,7 +529,7 @@ describe('a search of the web', () => {
   const own = { type: 'function' as const, name: 'f' };
 
   test.each([{ type: 'tool', name: 'web_search' }, { type: 'required' }] as const)(
-    'cannot be chosen by %j',
+    'a web search cannot be chosen by %j',
     toolChoice => {
       const refused = { kind: 'invalid-request', param: 'tool_choice' };
       expect(refusal({ tools: [search()], toolChoice })).toEqual(refused);
@@ -541,7 +537,7 @@ describe('a search of the web', () => {
   );
 
   test.each([{ type: 'tool', name: 'f' }, { type: 'required' }, { type: 'auto' }, { type: 'none' }] as const)(
-    'leaves the choice %j among other tools as it is',
+    'a web search keeps the choice %j among other tools',
     toolChoice => {
       const body = encode({ tools: [search(), own], toolChoice });
       expect(body).toMatchObject({ web_search_options: {}, tools: [{ type: 'function' }] });
@@ -549,7 +545,7 @@ describe('a search of the web', () => {
     },
   );
 
-  test.each(['allowed_domains', 'blocked_domains'])('keeps to no %s, and says so', name => {
+  test.each(['allowed_domains', 'blocked_domains'])('a web search with %s is refused', name => {
     expect(() => encode({ tools: [search({ [name]: ['a.example'] })] })).toThrow(name);
     expect(refusal({ tools: [search({ [name]: ['a.example'] })] })).toMatchObject({ param: 'tools' });
     expect(refusal({ tools: [search({ [name]: [], max_uses: 3 })] })).toBeUndefined();

@@ -10,9 +10,9 @@ import {
 import type { ChatResponseFormat } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { effortOf } from '../effort.ts';
+import { JsonBody } from '../json-body.ts';
 import { hints } from '../openai-hints.ts';
-import { JsonBody } from '../own-text.ts';
-import { checkToolChoice, refuseOwnWork, unsupported } from '../unsupported.ts';
+import { checkToolChoice, refuseVendorFields, unsupported } from '../unsupported.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeTools } from './encode-tools.ts';
 import { sanitizeHistory } from './sanitize-history.ts';
@@ -24,18 +24,18 @@ export function encode(input: EncodeInput): UpstreamRequest {
   throw new GatewayError('internal', 'The call holds no request.');
 }
 
-/** Sends the client's own text on, with the upstream's model and without what the model does not take. */
+/** Returns the client's JSON with the upstream's model, without the fields that the model does not accept. */
 function splice({ envelope, model, drop }: EncodeInput, text: Buffer): Buffer {
   const edits = new Map<string, Edit>(drop.map(field => [field, null]));
   edits.set('model', JSON.stringify(model));
-  if (envelope.foreign) edits.set('messages', ownMessages(text, model));
-  // Without it a stream tells no usage, and nobody could be billed for it.
+  if (envelope.foreign) edits.set('messages', sanitizedMessages(text, model));
+  // Without it a stream reports no usage, and the request could not be billed.
   if (envelope.stream && !edits.has('stream_options')) edits.set('stream_options', withUsage);
   return spliceTopLevel(text, edits);
 }
 
-/** The client's own history, without what another vendor made. */
-function ownMessages(text: Buffer, model: string): string {
+/** Returns the client's messages without signatures of other vendors. */
+function sanitizedMessages(text: Buffer, model: string): string {
   const messages = parseExact(memberText(text, 'messages') ?? '[]') as Record<string, unknown>[];
   return JSON.stringify(sanitizeHistory(messages, isGoogle(model)));
 }
@@ -51,8 +51,8 @@ function translate(input: EncodeInput, request: GenerateRequest): JsonBody {
   return new JsonBody(body);
 }
 
-/** Whether the client itself wants to see the usage at a stream's end. */
-export function asksForUsage(body: Buffer): boolean {
+/** True if the client requests the usage at the end of the stream. */
+export function requestsUsage(body: Buffer): boolean {
   const options = memberText(body, 'stream_options');
   return options !== undefined && JSON.parse(options)?.include_usage === true;
 }
@@ -61,14 +61,14 @@ export function withUsage(current: string | undefined): string {
   return JSON.stringify({ ...(current && JSON.parse(current)), include_usage: true });
 }
 
-/** The most stop sequences that the format takes. */
+/** The largest number of stop sequences that the format accepts. */
 const maxStop = 4;
 
-/** The body's fields, the model and those of the stream aside; undefined is not sent. */
+/** Encodes the body without `model` and the stream fields. Undefined fields are not sent. */
 export function encodeRequest(request: GenerateRequest, input: EncodeInput): Record<string, unknown> {
   const { envelope, model, original = false } = input;
   const stop = request.stop?.filter(sequence => sequence !== '') ?? [];
-  refuseOwnWork(request);
+  refuseVendorFields(request);
   refuseUnsupported(request, stop);
   checkToolChoice(request);
   return {
@@ -91,27 +91,30 @@ export function encodeRequest(request: GenerateRequest, input: EncodeInput): Rec
     frequency_penalty: request.frequencyPenalty,
     logit_bias: request.logitBias,
     modalities: request.modalities,
-    // A hint that compatible upstreams need not know.
+    // Compatible upstreams may not know it.
     ...(original && { verbosity: request.verbosity }),
     ...hints(request, original),
   };
 }
 
 function refuseUnsupported({ logprobs }: GenerateRequest, stop: readonly string[]): void {
-  // Parts of an answer have no place for them.
-  if (logprobs) throw unsupported('logprobs', 'log probabilities cannot be had in translation');
+  // Parts of a response cannot hold them.
+  if (logprobs) throw unsupported('logprobs', 'log probabilities are not available for a translated request');
   if (stop.length > maxStop)
     throw unsupported('stop', `this model takes at most ${maxStop} stop sequences, but got ${stop.length}`);
 }
 
-/** The new name is the vendor's own; upstreams that are compatible with it know the old one. */
-function encodeLimit(asked: number | undefined, { original, limits }: EncodeInput): Record<string, number> {
-  if (asked === undefined) return {};
-  const tokens = Math.min(asked, limits.maxOutput ?? asked);
+/** Encodes the output limit: compatible upstreams may know only the older name `max_tokens`. */
+function encodeLimit(
+  maxTokens: number | undefined,
+  { original, limits }: EncodeInput,
+): Record<string, number> {
+  if (maxTokens === undefined) return {};
+  const tokens = Math.min(maxTokens, limits.maxOutput ?? maxTokens);
   return original ? { max_completion_tokens: tokens } : { max_tokens: tokens };
 }
 
-/** Plain text is the default and need not be said. */
+/** Encodes the output format. Plain text is the default. */
 function encodeOutput(output: Output): ChatResponseFormat | undefined {
   switch (output.type) {
     case 'text':
@@ -125,7 +128,7 @@ function encodeOutput(output: Output): ChatResponseFormat | undefined {
   }
 }
 
-/** Whether a model is one of Google's, which wants its signatures back. */
+/** True for Google's models, which require their signatures. */
 export function isGoogle(model: string): boolean {
   return /gemini/i.test(model);
 }

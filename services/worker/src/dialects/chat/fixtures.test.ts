@@ -20,7 +20,7 @@ function fold(events: GenerateEvent[]): GenerateAnswer {
 
 const weather = (id: unknown, args: string) => ({ type: 'tool-call', id, name: 'weather', arguments: args });
 
-describe.each([1, 100, 1e9])('a recorded stream, read %i bytes at a time', size => {
+describe.each([1, 100, 1e9])('recorded streams, read %i bytes at a time', size => {
   test.each<[string, object]>([
     [
       'openai-parallel-calls',
@@ -60,11 +60,11 @@ describe.each([1, 100, 1e9])('a recorded stream, read %i bytes at a time', size 
         finish: { reason: 'tool-calls', usage: { input: 150, output: 25 } },
       },
     ],
-  ])('of %s', (name, expected) => {
+  ])('the recorded stream %s is decoded', (name, expected) => {
     expect(fold(decode(name, size))).toMatchObject(expected);
   });
 
-  test('of openrouter-error ends in the error', () => {
+  test('the recorded stream openrouter-error ends with the error', () => {
     expect(decode('openrouter-error', size).at(-1)).toMatchObject({
       type: 'error',
       kind: 'upstream',

@@ -27,8 +27,8 @@ const call = (id: string, more = {}) => ({
 });
 const turn = (fields: object) => ({ role: 'assistant', content: null, name: 'bob', ...fields });
 
-describe("a client's own text with a foreign history", () => {
-  test('keeps every byte of its other members, and the numbers of its history', () => {
+describe("a client's JSON with a history of another vendor", () => {
+  test('a request keeps every byte outside its history, and the numbers inside', () => {
     const turn = '{"role":"user","content":"a","n":12345678901234567890,"__proto__":{"a":1.0}}';
     const body = `{ "seed":12345678901234567890, "messages":[${turn}] ,"model":"m","unknown":[ 1.0 ]}`;
     expect(sent(body)).toBe(
@@ -36,24 +36,24 @@ describe("a client's own text with a foreign history", () => {
     );
   });
 
-  test('goes as it is if the history is not', () => {
+  test('a request without a foreign history is sent unchanged', () => {
     const body = JSON.stringify({ messages: [turn({ tool_calls: [call('a__thought__s')] })], model: 'm' });
     expect(sent(body, { foreign: false })).toBe(body.replace('"m"', '"gpt-x"'));
   });
 
-  test('loses tagged signatures, and keeps what else a turn holds', () => {
-    const own = { type: 'thinking', thinking: 'a', signature: 'EqQB' };
+  test('tagged signatures are removed, and the rest of the turn is kept', () => {
+    const allowed = { type: 'thinking', thinking: 'a', signature: 'EqQB' };
     const others = [
       { type: 'thinking', thinking: 'b', signature: 'gg:s' },
       { type: 'redacted_thinking', data: 'or:s' },
     ];
-    expect(history([turn({ thinking_blocks: [own, ...others], reasoning_content: 'ab' })])).toEqual([
-      turn({ thinking_blocks: [own], reasoning_content: 'ab' }),
+    expect(history([turn({ thinking_blocks: [allowed, ...others], reasoning_content: 'ab' })])).toEqual([
+      turn({ thinking_blocks: [allowed], reasoning_content: 'ab' }),
     ]);
     expect(history([turn({ thinking_blocks: others, refusal: 'No' })])).toEqual([turn({ refusal: 'No' })]);
   });
 
-  test('loses signatures in ids, of calls and results alike, which go to Google in their place', () => {
+  test('signatures in ids of calls and results are removed, and sent to Google in their own field', () => {
     const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'x' });
     const messages = [
       turn({ tool_calls: [call('c__thought__s+/='), call('d')] }),
@@ -67,7 +67,7 @@ describe("a client's own text with a foreign history", () => {
     ]);
   });
 
-  test('keeps what is malformed, for the upstream to refuse', () => {
+  test('malformed fields are kept, so that the upstream refuses them', () => {
     const messages = [turn({ thinking_blocks: 5, tool_calls: [null, { id: 5 }] }), { role: 'tool' }];
     expect(history(messages)).toEqual(messages);
   });

@@ -23,7 +23,7 @@ function fold(events: GenerateEvent[]): GenerateAnswer {
 
 const weather = (id: string, args: string) => ({ type: 'tool-call', id, name: 'weather', arguments: args });
 
-describe.each([1, 100, 1e9])('a recorded stream, read %i bytes at a time', size => {
+describe.each([1, 100, 1e9])('recorded streams, read %i bytes at a time', size => {
   test.each<[string, object]>([
     [
       'vllm-reasoning-calls',
@@ -98,35 +98,41 @@ describe.each([1, 100, 1e9])('a recorded stream, read %i bytes at a time', size 
         finish: { reason: 'tool-calls', usage: { input: 61, output: 18 } },
       },
     ],
-  ])('of %s', (name, expected) => {
+  ])('the recorded stream %s is decoded', (name, expected) => {
     expect(fold(decode(name, parts, size))).toMatchObject(expected);
   });
 
-  test.each(recorded)('pitfall 29: %s passes byte for byte to a client of the format', name => {
-    const stream = bytesOf(name).toString();
-    const events = decode(name, { showUsage: true }, size);
-    const shown = Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
-    expect(withoutComments(shown)).toBe(withoutComments(untilError(stream)));
-  });
+  test.each(recorded)(
+    'pitfall 29: the stream %s passes byte for byte to a client of the same format',
+    name => {
+      const stream = bytesOf(name).toString();
+      const events = decode(name, { showUsage: true }, size);
+      const passed = Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
+      expect(withoutComments(passed)).toBe(withoutComments(untilError(stream)));
+    },
+  );
 
-  test.each(recorded)('%s shows no chunk that has nothing but usage to a client that did not ask', name => {
-    const events = decode(name, { showUsage: false }, size);
-    const shown = Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
-    expect(shown).not.toMatch(/"choices":\[\][^\n]*"usage":\{/);
-    const kept = bytesOf(name)
-      .toString()
-      .split('\n\n')
-      .filter(event => !/"choices":\[\][^\n]*"usage":\{/.test(event));
-    expect(withoutComments(shown)).toBe(withoutComments(untilError(kept.join('\n\n'))));
-  });
+  test.each(recorded)(
+    'the stream %s passes without the usage chunk to a client that did not request it',
+    name => {
+      const events = decode(name, { showUsage: false }, size);
+      const passed = Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
+      expect(passed).not.toMatch(/"choices":\[\][^\n]*"usage":\{/);
+      const kept = bytesOf(name)
+        .toString()
+        .split('\n\n')
+        .filter(event => !/"choices":\[\][^\n]*"usage":\{/.test(event));
+      expect(withoutComments(passed)).toBe(withoutComments(untilError(kept.join('\n\n'))));
+    },
+  );
 });
 
-/** Comments before the first chunk are no answer: they may be left out. */
+/** Removes the comments before the first chunk, which the decoder may drop. */
 function withoutComments(stream: string): string {
   return stream.replace(/^(: [^\n]*\n\n)+/, '');
 }
 
-/** What is good of a stream. */
+/** Returns a stream up to its error. */
 function untilError(stream: string): string {
   const error = stream.indexOf('"error":{');
   return error < 0 ? stream : stream.slice(0, stream.lastIndexOf('data: ', error));

@@ -1,9 +1,9 @@
 import type { EmbedRequest } from '@model-gateway/canonical';
-import { type CohereMeta, readCohereUsage } from '../cohere-usage.ts';
+import { type CohereMeta, readCohereUsage } from '../rerank/decode.ts';
 import type { ReadResult } from '../result.ts';
 import { readVectors } from '../vectors.ts';
 
-/** An answer, as far as it is what it should be; that of the first version has its vectors without a type. */
+/** The expected shape of a response. Version 1 has a plain list of vectors. */
 interface Body {
   embeddings?: unknown[] | { float?: unknown } | null;
   meta?: CohereMeta | null;

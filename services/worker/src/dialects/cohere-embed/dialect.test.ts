@@ -4,11 +4,11 @@ import type { EncodeInput } from '../dialect.ts';
 import { cohereEmbedDialect } from './dialect.ts';
 
 const envelope = { requestId: 'req_1', format: 'embeddings' } as EncodeInput['envelope'];
-const asked = (request: EmbedRequest) => ({ envelope, model: 'up', drop: [], limits: {}, request });
+const inputOf = (request: EmbedRequest) => ({ envelope, model: 'up', drop: [], limits: {}, request });
 const written = (request: EmbedRequest) =>
-  JSON.parse(cohereEmbedDialect.encode(asked(request)).body.toString());
+  JSON.parse(cohereEmbedDialect.encode(inputOf(request)).body.toString());
 
-test('a request says what it has to, and what was asked for', () => {
+test('a request has the required fields and the requested settings', () => {
   const least = { model: 'up', texts: ['a'], input_type: 'search_document', embedding_types: ['float'] };
   expect(written({ inputs: ['a'] })).toEqual(least);
   expect(written({ inputs: ['a'], encoding: 'base64', user: 'u', title: 'T' })).toEqual(least);
@@ -23,11 +23,11 @@ test.each<[EmbedTask, string]>([
   ['classification', 'classification'],
   ['clustering', 'clustering'],
   ['code-query', 'search_query'],
-])('%s is %s', (task, type) => {
+])('task %s is sent as input_type %s', (task, type) => {
   expect(written({ inputs: ['a'], task })).toMatchObject({ input_type: type });
 });
 
-test('tokens are refused in a way that lets another target have them', () => {
+test('token inputs are refused as unsupported_value, which allows failover', () => {
   expect(() => written({ inputs: [[1]] })).toThrow(
     expect.objectContaining({
       kind: 'invalid-request',
@@ -40,8 +40,8 @@ test.each([
   [{ embeddings: { float: [[1]] }, meta: { billed_units: { input_tokens: 4 } } }, { input: 4 }],
   [{ embeddings: { float: [[1]] } }, null],
   [{ embeddings: [[1]], response_type: 'embeddings_floats' }, null],
-])('%j is read with the usage %j', (answer, usage) => {
-  const decoder = cohereEmbedDialect.decodeWhole(asked({ inputs: ['a'] }), 'application/json');
+])('the response %j has the usage %j', (answer, usage) => {
+  const decoder = cohereEmbedDialect.decodeWhole(inputOf({ inputs: ['a'] }), 'application/json');
   const events = [...decoder.read(Buffer.from(JSON.stringify(answer))), ...decoder.end()];
   expect(events).toMatchObject([{ result: { vectors: [[1]] } }, { type: 'finish', usage }]);
 });

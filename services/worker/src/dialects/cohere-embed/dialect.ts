@@ -4,7 +4,7 @@ import { vectorCount } from '../vectors.ts';
 import { readEmbeddings } from './decode.ts';
 import { encode } from './encode.ts';
 
-/** Embeddings, as Cohere's second version makes them. */
+/** Cohere's embed API, version 2. */
 export const cohereEmbedDialect = embeddingDialect({
   format: 'cohere-embed',
   encode,

@@ -1,7 +1,7 @@
 import { type EmbedRequest, type EmbedTask, GatewayError } from '@model-gateway/canonical';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { inputTexts } from '../embedding-dialect.ts';
-import { writtenBody } from '../own-text.ts';
+import { writtenBody } from '../native-body.ts';
 
 export function encode(input: EncodeInput<EmbedRequest>): UpstreamRequest {
   const { request, model } = input;
@@ -9,7 +9,7 @@ export function encode(input: EncodeInput<EmbedRequest>): UpstreamRequest {
   return { path: '/v2/embed', body: writtenBody(input, translate(model, request)) };
 }
 
-/** What the vectors are for has to be said: documents, if the client does not. */
+/** Writes a request. The API requires `input_type`, which defaults to documents. */
 function translate(model: string, { inputs, task = 'document', dimensions, truncate }: EmbedRequest) {
   return {
     model,
@@ -21,7 +21,7 @@ function translate(model: string, { inputs, task = 'document', dimensions, trunc
   };
 }
 
-/** Those that have no type of their own have that whose vectors are used in the same way. */
+/** Tasks without their own type use the type for similar use. */
 const inputTypes: Record<EmbedTask, string> = {
   query: 'search_query',
   document: 'search_document',

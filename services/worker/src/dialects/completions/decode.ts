@@ -1,15 +1,15 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
 import type { ChatChunk, CompletionUpstreamAnswer } from '@model-gateway/wire';
 import { decodeBody as decodeChatBody, StreamDecoder, type WholeAnswer } from '../chat/decode.ts';
-import { asksForUsage } from '../chat/encode.ts';
+import { requestsUsage } from '../chat/encode.ts';
 import type { Decoder, EncodeInput } from '../dialect.ts';
 import { parseObject } from '../read-json.ts';
 import { eventObject, type StreamEvent } from '../stream-events.ts';
 
-/** But for where the text is, a stream is that of a chat. */
+/** Decodes a stream, which differs from chat only in the field of the text. */
 export function decodeStream(input: EncodeInput): Decoder {
   const { text } = input;
-  const target = text ? { showUsage: asksForUsage(text) } : optionsOf(input);
+  const target = text ? { showUsage: requestsUsage(text) } : optionsOf(input);
   return new StreamDecoder(target, readChunk);
 }
 
@@ -26,7 +26,7 @@ function optionsOf({ request, envelope }: EncodeInput) {
   };
 }
 
-/** A chunk in chat's words. */
+/** Parses a chunk and converts it to chat's shape. */
 function readChunk(event: StreamEvent): ChatChunk | undefined {
   const chunk = eventObject(event);
   return chunk && ({ ...chunk, choices: mapChoices(chunk, 'delta') } as ChatChunk);

@@ -5,7 +5,7 @@ import { completionsDialect } from './dialect.ts';
 
 const envelope = { requestId: 'req_1', format: 'completions', stream: true } as EncodeInput['envelope'];
 const common = { envelope, model: 'up', drop: [], limits: {} };
-const own = (text: string, more: Partial<EncodeInput> = {}) => ({
+const verbatim = (text: string, more: Partial<EncodeInput> = {}) => ({
   ...common,
   text: Buffer.from(text),
   ...more,
@@ -23,30 +23,30 @@ function decode(input: EncodeInput, sent: string): GenerateEvent[] {
   return [...decoder.read(Buffer.from(sent)), ...decoder.end()];
 }
 
-describe("a client's own text", () => {
-  test('is sent on but for the model, and asks for the usage of a stream', () => {
-    const asked = '{"prompt":[[9007199254740993]],"model":"m","echo":true,"logprobs":2}';
-    const { path, body } = completionsDialect.encode(own(asked));
+describe("a client's JSON", () => {
+  test('a request is sent unchanged except for the model, and requests the usage of a stream', () => {
+    const sent = '{"prompt":[[9007199254740993]],"model":"m","echo":true,"logprobs":2}';
+    const { path, body } = completionsDialect.encode(verbatim(sent));
     expect(path).toBe('/completions');
     expect(body.toString()).toBe(
       '{"prompt":[[9007199254740993]],"model":"up","echo":true,"logprobs":2,"stream_options":{"include_usage":true}}',
     );
   });
 
-  test('is answered byte for byte, without the usage that was not asked for', () => {
-    const events = decode(own('{}'), text('a') + text('', 'stop') + usage + done);
-    const shown = events.flatMap(event => (event.type === 'verbatim' ? [Buffer.from(event.bytes)] : []));
-    expect(Buffer.concat(shown).toString()).toBe(text('a') + text('', 'stop') + done);
+  test('a stream passes byte for byte, without the usage chunk that was not requested', () => {
+    const events = decode(verbatim('{}'), text('a') + text('', 'stop') + usage + done);
+    const passed = events.flatMap(event => (event.type === 'verbatim' ? [Buffer.from(event.bytes)] : []));
+    expect(Buffer.concat(passed).toString()).toBe(text('a') + text('', 'stop') + done);
     expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop', usage: { input: 2, output: 3 } });
   });
 
-  test('whose answer is cut short gets an error', () => {
-    expect(decode(own('{}'), text('a')).at(-1)).toMatchObject({ type: 'error', kind: 'upstream' });
+  test('a truncated stream becomes an error', () => {
+    expect(decode(verbatim('{}'), text('a')).at(-1)).toMatchObject({ type: 'error', kind: 'upstream' });
   });
 });
 
-describe('a request in no format', () => {
-  test('is the prompt, and what such a model knows', () => {
+describe('a canonical request', () => {
+  test('a request encodes the prompt and the settings that the format has', () => {
     const input = { ...common, request: { ...hello, maxTokens: 5, stop: ['.'], n: 2, topK: 3 } };
     expect(JSON.parse(completionsDialect.encode(input).body.toString())).toEqual({
       model: 'up',
@@ -66,7 +66,7 @@ describe('a request in no format', () => {
     ['tools', { tools: [{ type: 'function', name: 'f' }] }],
     ['response_format', { output: { type: 'json' } }],
     ['logprobs', { logprobs: {} }],
-  ])('has nowhere to go with %s: %j', (param, fields) => {
+  ])('a request that the format cannot express is refused: %s of %j', (param, fields) => {
     const encode = () => completionsDialect.encode({ ...common, request: { ...hello, ...fields } });
     expect(encode).toThrow(
       expect.objectContaining({ kind: 'invalid-request', details: expect.objectContaining({ param }) }),
@@ -74,13 +74,13 @@ describe('a request in no format', () => {
     expect(encode).toThrow(GatewayError);
   });
 
-  test('is answered in parts, choice by choice', () => {
+  test('a stream is decoded into parts for each choice', () => {
     const input = { ...common, request: { ...hello, n: 2 } };
     const events = decode(input, text('a') + text('b', 'length', 1) + text('c', 'stop') + usage + done);
-    const said = events.flatMap(event =>
+    const deltas = events.flatMap(event =>
       event.type === 'part-delta' ? [[event.choice ?? 0, event.text]] : [],
     );
-    expect(said).toEqual([
+    expect(deltas).toEqual([
       [0, 'a'],
       [1, 'b'],
       [0, 'c'],
@@ -91,7 +91,7 @@ describe('a request in no format', () => {
     expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop', usage: { input: 2, output: 3 } });
   });
 
-  test('may be answered whole', () => {
+  test('a JSON response instead of a stream is decoded', () => {
     const whole = { id: 'c', model: 'up', choices: [{ index: 0, text: 'Hi', finish_reason: 'stop' }] };
     const input = { ...common, request: hello };
     const events = completionsDialect.decodeBody(Buffer.from(JSON.stringify(whole)), input);

@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.ts';
 import { decodeBody, decodeStream } from './decode.ts';
 import { encode } from './encode.ts';
 
-/** Completions of bare text, as OpenAI had them before chat and as servers of open models still do. */
+/** Text completions: OpenAI's API before chat, which servers of open models support. */
 export const completionsDialect: Dialect = {
   format: 'completions',
   choices: 'many',

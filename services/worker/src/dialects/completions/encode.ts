@@ -1,7 +1,7 @@
 import { type Edit, GatewayError, type GenerateRequest, spliceTopLevel } from '@model-gateway/canonical';
 import { withUsage } from '../chat/encode.ts';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
-import { JsonBody } from '../own-text.ts';
+import { JsonBody } from '../json-body.ts';
 
 export function encode(input: EncodeInput): UpstreamRequest {
   const { text, request } = input;
@@ -10,7 +10,7 @@ export function encode(input: EncodeInput): UpstreamRequest {
   throw new GatewayError('internal', 'The call holds no request.');
 }
 
-/** Sends the client's own text on, with the upstream's model and without what the model does not take. */
+/** Returns the client's JSON with the upstream's model, without the fields that the model does not accept. */
 function splice({ envelope, model, drop }: EncodeInput, text: Buffer): Buffer {
   const edits = new Map<string, Edit>(drop.map(field => [field, null]));
   edits.set('model', JSON.stringify(model));
@@ -18,7 +18,7 @@ function splice({ envelope, model, drop }: EncodeInput, text: Buffer): Buffer {
   return spliceTopLevel(text, edits);
 }
 
-/** A model that completes text knows no turns: it can be given one user message of text, and nothing else to do. */
+/** Translates a request. A text-completion model has no turns: it accepts only one user message of text. */
 function translate({ model, drop, limits }: EncodeInput, request: GenerateRequest): JsonBody {
   const body: Record<string, unknown> = {
     model,
@@ -40,7 +40,7 @@ function translate({ model, drop, limits }: EncodeInput, request: GenerateReques
   return new JsonBody(body);
 }
 
-/** @throws GatewayError of kind `invalid-request` for what such a model cannot be given */
+/** @throws GatewayError of kind `invalid-request` for anything but one user message of text */
 function promptOf({ messages, tools, output, logprobs }: GenerateRequest): string {
   if (tools?.length) throw notRepresentable('tools');
   if (output && output.type !== 'text') throw notRepresentable('response_format');
@@ -54,6 +54,6 @@ function promptOf({ messages, tools, output, logprobs }: GenerateRequest): strin
 }
 
 function notRepresentable(param: string): GatewayError {
-  const message = `Invalid '${param}': this model completes text, and takes one user message of text alone.`;
+  const message = `Invalid '${param}': this model completes text and accepts only one user message of text.`;
   return new GatewayError('invalid-request', message, { param, code: 'unsupported_parameter' });
 }

@@ -2,7 +2,7 @@ import { type EmbedRequest, noUsage } from '@model-gateway/canonical';
 import type { ReadResult } from '../result.ts';
 import { readVectors } from '../vectors.ts';
 
-/** An answer, as far as it is what it should be. */
+/** The expected shape of a response. */
 interface Body {
   embedding?: Embedding;
   embeddings?: Embedding[];
@@ -10,7 +10,7 @@ interface Body {
 }
 type Embedding = { values?: unknown } | null;
 
-/** Reads the vectors of an answer, whether it was asked for one or for many. */
+/** Reads the vectors of a single or batch response. */
 export function readEmbeddings(
   body: unknown,
   count: number,

@@ -5,15 +5,15 @@ import { embedContentDialect } from './dialect.ts';
 
 const envelope = { requestId: 'req_1', format: 'embed-content' } as EncodeInput['envelope'];
 const common = { envelope, model: 'up', drop: [] as string[], limits: {} };
-const own = (text: string, inputs?: number) => ({
+const verbatim = (text: string, inputs?: number) => ({
   ...common,
   envelope: { ...envelope, ...(inputs !== undefined && { inputs }) },
   text: Buffer.from(text),
 });
 const content = (text: string) => ({ parts: [{ text }] });
 
-describe('what is written', () => {
-  test('is a batch, whose requests all say the same of what they are for', () => {
+describe('a translated request', () => {
+  test('a translated request is a batch with the same settings in each request', () => {
     const request: EmbedRequest = {
       inputs: ['a', 'b'],
       task: 'question-answering',
@@ -36,7 +36,7 @@ describe('what is written', () => {
     });
   });
 
-  test('is nothing for tokens', () => {
+  test('token inputs are refused', () => {
     expect(() => embedContentDialect.encode({ ...common, request: { inputs: ['a', [1]] } })).toThrow(
       expect.objectContaining({
         kind: 'invalid-request',
@@ -45,40 +45,40 @@ describe('what is written', () => {
     );
   });
 
-  test.each(['../secret', 'a/../b'])('goes to no other place than a model: %s', model => {
+  test.each(['../secret', 'a/../b'])('model name %s is refused', model => {
     expect(() => embedContentDialect.encode({ ...common, model, request: { inputs: ['a'] } })).toThrow(
       expect.objectContaining({ details: { param: 'model' } }),
     );
   });
 });
 
-describe("the client's own text", () => {
-  test('of one content goes on as it came', () => {
+describe('a verbatim request', () => {
+  test('a verbatim request for one content is sent unchanged', () => {
     const text = '{"content":{"parts":[{"text":"\\u0041"}]},  "x":12345678901234567890}';
-    const { path, body } = embedContentDialect.encode({ ...own(text), model: 'tunedModels/t' });
+    const { path, body } = embedContentDialect.encode({ ...verbatim(text), model: 'tunedModels/t' });
     expect(path).toBe('/v1beta/tunedModels/t:embedContent');
     expect(body.toString()).toBe('{"content":{"parts":[{"text":"\\u0041"}]},"x":12345678901234567890}');
   });
 
-  test('of a batch goes on as it came where its model has the name that it has upstream', () => {
+  test("a verbatim batch with the upstream's model name is sent unchanged", () => {
     const requests = '[ {"model":"models/up","content":{"parts":[{"text":"\\u0041"}]}} ]';
-    const { path, body } = embedContentDialect.encode(own(`{"requests": ${requests}}`, 1));
+    const { path, body } = embedContentDialect.encode(verbatim(`{"requests": ${requests}}`, 1));
     expect(path).toBe('/v1beta/models/up:batchEmbedContents');
     expect(body.toString()).toContain(requests);
   });
 
-  test('of a batch names its model anew, and keeps its numbers', () => {
+  test("a verbatim batch gets the upstream's model name and keeps exact numbers", () => {
     const text = '{"requests":[{"content":{},"model":"models/m","x":12345678901234567890}]}';
-    const { body } = embedContentDialect.encode(own(text, 1));
+    const { body } = embedContentDialect.encode(verbatim(text, 1));
     expect(body.toString()).toBe(
       '{"requests":[{"content":{},"model":"models/up","x":12345678901234567890}]}',
     );
   });
 
-  test.each(['task_type', 'taskType'])('has no field that is dropped, in either spelling: %s', name => {
-    const dropped = { ...own(`{"task_type":"x","content":{}}`), drop: [name] };
+  test.each(['task_type', 'taskType'])('a dropped field is removed in either spelling: %s', name => {
+    const dropped = { ...verbatim(`{"task_type":"x","content":{}}`), drop: [name] };
     expect(embedContentDialect.encode(dropped).body.toString()).toBe('{"content":{}}');
-    const batch = { ...own('{"requests":[{"taskType":"x","model":"models/up"}]}', 1), drop: [name] };
+    const batch = { ...verbatim('{"requests":[{"taskType":"x","model":"models/up"}]}', 1), drop: [name] };
     expect(embedContentDialect.encode(batch).body.toString()).toBe('{"requests":[{"model":"models/up"}]}');
   });
 });
@@ -86,7 +86,7 @@ describe("the client's own text", () => {
 test.each([
   [{ embedding: { values: [1] }, usageMetadata: { promptTokenCount: 4 } }, { input: 4 }],
   [{ embeddings: [{ values: [1] }] }, null],
-])('%j is read with the usage %j', (answer, usage) => {
+])('the response %j has the usage %j', (answer, usage) => {
   const decoder = embedContentDialect.decodeWhole(
     { ...common, request: { inputs: ['a'] } },
     'application/json',

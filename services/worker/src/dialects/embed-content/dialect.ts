@@ -4,7 +4,7 @@ import { vectorCount } from '../vectors.ts';
 import { readEmbeddings } from './decode.ts';
 import { encode } from './encode.ts';
 
-/** Embed content, as Google's Gemini API speaks it: of one content, or of a batch. */
+/** Google's Gemini `embedContent` and `batchEmbedContents` API. */
 export const embedContentDialect = embeddingDialect({
   format: 'embed-content',
   encode,

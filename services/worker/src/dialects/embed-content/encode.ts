@@ -11,38 +11,38 @@ import { camelCase } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { inputTexts } from '../embedding-dialect.ts';
 import { resourceName, resourcePath } from '../google-resource.ts';
-import { JsonBody } from '../own-text.ts';
+import { JsonBody } from '../json-body.ts';
 
 type Input = EncodeInput<EmbedRequest>;
 type Fields = Record<string, unknown>;
 
-/** What a client of the format says goes on, of one content or of a batch; what another one says is a batch. */
+/** Writes a request: the client's text if it has this format, otherwise a translation into a batch. */
 export function encode(input: Input): UpstreamRequest {
   const { text, request, envelope, model } = input;
   const path = resourcePath(model);
   if (request) return { path: `${path}:batchEmbedContents`, body: translate(input, request) };
   if (!text) throw new GatewayError('internal', 'The call holds no request.');
   return envelope.inputs === undefined
-    ? { path: `${path}:embedContent`, body: ownContent(text, input) }
-    : { path: `${path}:batchEmbedContents`, body: ownBatch(text, input) };
+    ? { path: `${path}:embedContent`, body: spliceContent(text, input) }
+    : { path: `${path}:batchEmbedContents`, body: spliceBatch(text, input) };
 }
 
-function ownContent(text: Buffer, { model, drop }: Input): Buffer {
-  const renamed: Edit = own => (own === undefined ? null : JSON.stringify(resourceName(model)));
+function spliceContent(text: Buffer, { model, drop }: Input): Buffer {
+  const renamed: Edit = current => (current === undefined ? null : JSON.stringify(resourceName(model)));
   return spliceTopLevel(text, new Map([...removals(text, drop), ['model', renamed]]));
 }
 
-/** Each request of a batch names the model; they stay as they came where that is the upstream's own name. */
-function ownBatch(text: Buffer, input: Input): Buffer {
-  const edited: Edit = (current = '[]') => {
+/** Sets the model in each request of a batch. The batch stays byte-identical if nothing changes. */
+function spliceBatch(text: Buffer, input: Input): Buffer {
+  const edit: Edit = (current = '[]') => {
     const requests = parseExact(current) as Fields[];
-    const own = requests.map(request => ownRequest(request, input));
-    return own.every((request, i) => request === requests[i]) ? current : JSON.stringify(own);
+    const edited = requests.map(request => editRequest(request, input));
+    return edited.every((request, i) => request === requests[i]) ? current : JSON.stringify(edited);
   };
-  return spliceTopLevel(text, new Map([['requests', edited]]));
+  return spliceTopLevel(text, new Map([['requests', edit]]));
 }
 
-function ownRequest(request: Fields, { model, drop }: Input): Fields {
+function editRequest(request: Fields, { model, drop }: Input): Fields {
   const name = resourceName(model);
   const fields = Object.entries(request).filter(([field]) => !isDropped(field, drop));
   const same = request.model === name && fields.length === Object.keys(request).length;
@@ -54,7 +54,7 @@ function removals(text: Buffer, drop: readonly string[]): [string, Edit][] {
   return fields.filter(field => isDropped(field, drop)).map(field => [field, null]);
 }
 
-/** A field has two spellings. */
+/** True if a field is dropped, in camel case or snake case. */
 function isDropped(field: string, drop: readonly string[]): boolean {
   return drop.some(name => camelCase(name) === camelCase(field));
 }
@@ -67,11 +67,11 @@ function translate({ model, drop }: Input, request: EmbedRequest): JsonBody {
     title,
     outputDimensionality: dimensions,
   };
-  const taken = Object.entries(settings).filter(([field]) => !isDropped(field, drop));
+  const kept = Object.entries(settings).filter(([field]) => !isDropped(field, drop));
   const requests = inputTexts(inputs).map(text => ({
     model: resourceName(model),
     content: { parts: [{ text }] },
-    ...Object.fromEntries(taken),
+    ...Object.fromEntries(kept),
   }));
   return new JsonBody({ requests });
 }

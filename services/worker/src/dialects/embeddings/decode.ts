@@ -2,27 +2,27 @@ import { noUsage, type Usage } from '@model-gateway/canonical';
 import type { ReadResult } from '../result.ts';
 import { readVectors } from '../vectors.ts';
 
-/** An answer, as far as it is what it should be. */
+/** The expected shape of a response. */
 interface Body {
   model?: unknown;
   data?: ({ index?: unknown; embedding?: unknown } | null)[];
   usage?: { prompt_tokens?: unknown; total_tokens?: unknown } | null;
 }
 
-/** What is asked for. */
-export interface Wanted {
+/** The requested encoding and number of vectors. */
+export interface Expected {
   encoding?: 'float' | 'base64' | undefined;
-  /** How many vectors, where it is known. */
+  /** Undefined if the number is unknown. */
   count?: number | undefined;
 }
 
-/** Reads the vectors of an answer; undefined where one is missing, twice there or none. */
-export function readEmbeddings(body: unknown, { encoding, count }: Wanted): ReadResult | undefined {
+/** Reads the vectors of a response; undefined if one is missing, duplicated or invalid. */
+export function readEmbeddings(body: unknown, { encoding, count }: Expected): ReadResult | undefined {
   const { model, data, usage } = (body ?? {}) as Body;
   if (!Array.isArray(data)) return undefined;
-  const places = data.map((each, at) => each?.index ?? at);
+  const indexes = data.map((each, at) => each?.index ?? at);
   const embeddings = inOrder(
-    places,
+    indexes,
     data.map(each => each?.embedding),
   );
   const vectors = embeddings && readVectors(embeddings, encoding, count);
@@ -30,18 +30,19 @@ export function readEmbeddings(body: unknown, { encoding, count }: Wanted): Read
   return {
     result: { type: 'embeddings', model: typeof model === 'string' ? model : '', vectors },
     usage: readUsage(usage),
-    asAsked: places.every((place, at) => place === at) && embeddings.every(each => isWritten(each, encoding)),
+    asAsked:
+      indexes.every((index, at) => index === at) && embeddings.every(each => hasEncoding(each, encoding)),
   };
 }
 
-/** The values by their places; undefined where a place is missing, twice there or none. */
-function inOrder(places: readonly unknown[], values: readonly unknown[]): unknown[] | undefined {
-  const byPlace = new Map(places.map((place, i) => [place, values[i]]));
-  const all = values.every((_, at) => byPlace.has(at));
-  return all ? values.map((_, at) => byPlace.get(at)) : undefined;
+/** Sorts the values by index; undefined if an index is missing, duplicated or invalid. */
+function inOrder(indexes: readonly unknown[], values: readonly unknown[]): unknown[] | undefined {
+  const byIndex = new Map(indexes.map((index, i) => [index, values[i]]));
+  const all = values.every((_, at) => byIndex.has(at));
+  return all ? values.map((_, at) => byIndex.get(at)) : undefined;
 }
 
-function isWritten(embedding: unknown, encoding: Wanted['encoding']): boolean {
+function hasEncoding(embedding: unknown, encoding: Expected['encoding']): boolean {
   return (typeof embedding === 'string') === (encoding === 'base64');
 }
 

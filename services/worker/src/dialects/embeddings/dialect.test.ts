@@ -5,28 +5,28 @@ import { embeddingsDialect } from './dialect.ts';
 
 const envelope = { requestId: 'req_1', format: 'embeddings' } as EncodeInput['envelope'];
 const common = { envelope, model: 'up', drop: [], limits: {} };
-const own = (text: string, inputs: number) => ({
+const verbatim = (text: string, inputs: number) => ({
   ...common,
   envelope: { ...envelope, inputs },
   text: Buffer.from(text),
 });
-const asked = (request: EmbedRequest) => ({ ...common, request });
+const translated = (request: EmbedRequest) => ({ ...common, request });
 
 function decode(input: EncodeInput<EmbedRequest>, body: unknown): GenerateEvent[] {
   const decoder = embeddingsDialect.decodeWhole(input, 'application/json');
   return [...decoder.read(Buffer.from(JSON.stringify(body))), ...decoder.end()];
 }
 const body = (...embeddings: unknown[]) => ({
-  model: 'said',
+  model: 'reported',
   data: embeddings.map((embedding, index) => ({ index, embedding })),
   usage: { prompt_tokens: 3, total_tokens: 3 },
 });
 
-describe('what is written', () => {
+describe('a translated request', () => {
   const write = (request: EmbedRequest, drop: string[] = []) =>
-    JSON.parse(embeddingsDialect.encode({ ...asked(request), drop }).body.toString());
+    JSON.parse(embeddingsDialect.encode({ ...translated(request), drop }).body.toString());
 
-  test('is what was asked for, and no more', () => {
+  test('a translated request has only the requested fields', () => {
     expect(write({ inputs: ['a'] })).toEqual({ model: 'up', input: ['a'] });
     expect(write({ inputs: [[1, 2]], dimensions: 5, encoding: 'base64', user: 'u' })).toEqual({
       model: 'up',
@@ -41,14 +41,14 @@ describe('what is written', () => {
     });
   });
 
-  test('has the fields that its own clients gave, and none that is dropped', () => {
+  test('a translated request has extensions of this format and no dropped field', () => {
     const extensions = { embeddings: { input_type: 'query', model: 'no' }, 'embed-content': { x: 1 } };
     const request = { inputs: ['a'], encoding: 'float' as const, extensions };
     expect(write(request, ['encoding_format'])).toEqual({ model: 'up', input: ['a'], input_type: 'query' });
   });
 });
 
-describe("an answer to the client's own text", () => {
+describe('a response to a verbatim request', () => {
   const first = Buffer.from(Float32Array.of(0.5).buffer).toString('base64');
 
   test.each([
@@ -56,22 +56,22 @@ describe("an answer to the client's own text", () => {
     ['{"input":"a","encoding_format":null}', body([0.5])],
     ['{"input":"\\"encoding_format\\":\\"base64\\""}', body([0.5])],
     ['{"input":"a","encoding_format":"base64"}', body(first)],
-  ])('%s goes on as it came', (text, given) => {
-    const events = decode(own(text, 1), given);
-    expect(events[0]).toMatchObject({ type: 'verbatim', bytes: Buffer.from(JSON.stringify(given)) });
+  ])('a response to %s passes unchanged', (text, sent) => {
+    const events = decode(verbatim(text, 1), sent);
+    expect(events[0]).toMatchObject({ type: 'verbatim', bytes: Buffer.from(JSON.stringify(sent)) });
     expect(events[1]).toMatchObject({ type: 'finish', usage: { input: 3 } });
   });
 
   test.each([
     ['{"input":"a"}', body(first), [[0.5]]],
     ['{"input":"a","encoding_format":"base64"}', body([0.5]), [first]],
-  ])('%s is written anew where it is written otherwise', (text, given, vectors) => {
-    const [result] = decode(own(text, 1), given);
-    expect(result).toEqual({ type: 'result', result: { type: 'embeddings', model: 'said', vectors } });
+  ])('a response to %s is converted to the requested encoding', (text, sent, vectors) => {
+    const [result] = decode(verbatim(text, 1), sent);
+    expect(result).toEqual({ type: 'result', result: { type: 'embeddings', model: 'reported', vectors } });
   });
 
-  test('has as many vectors as it asks for', () => {
-    expect(decode(own('{}', 2), body([1]))).toMatchObject([{ type: 'error', kind: 'upstream' }]);
+  test('a response with too few vectors is an error', () => {
+    expect(decode(verbatim('{}', 2), body([1]))).toMatchObject([{ type: 'error', kind: 'upstream' }]);
   });
 });
 
@@ -82,6 +82,6 @@ test.each([
   [null, null],
   [{ prompt_tokens: 'many' }, null],
 ])('the usage %j is read as %j', (usage, expected) => {
-  const [, finish] = decode(asked({ inputs: ['a'] }), { ...body([1]), usage });
+  const [, finish] = decode(translated({ inputs: ['a'] }), { ...body([1]), usage });
   expect(finish).toMatchObject({ type: 'finish', usage: expected });
 });

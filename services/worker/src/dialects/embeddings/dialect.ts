@@ -3,10 +3,10 @@ import { decodeFailure } from '../decode-openai-failure.ts';
 import type { EncodeInput } from '../dialect.ts';
 import { embeddingDialect } from '../embedding-dialect.ts';
 import { vectorCount } from '../vectors.ts';
-import { readEmbeddings, type Wanted } from './decode.ts';
+import { type Expected, readEmbeddings } from './decode.ts';
 import { encode } from './encode.ts';
 
-/** Embeddings, as OpenAI and those compatible with it make them. */
+/** The embeddings API of OpenAI and compatible providers. */
 export const embeddingsDialect = embeddingDialect({
   format: 'embeddings',
   encode,
@@ -14,9 +14,9 @@ export const embeddingsDialect = embeddingDialect({
   read: input => body => readEmbeddings(body, { count: vectorCount(input), encoding: encodingOf(input) }),
 });
 
-/** How the client wants its vectors, whether or not the upstream is asked for that. */
-function encodingOf({ text, request }: EncodeInput<EmbedRequest>): Wanted['encoding'] {
+/** Returns the client's encoding, whether or not the upstream supports it. */
+function encodingOf({ text, request }: EncodeInput<EmbedRequest>): Expected['encoding'] {
   if (request) return request.encoding;
-  const told = text && memberText(text, 'encoding_format');
-  return told && JSON.parse(told) === 'base64' ? 'base64' : 'float';
+  const encoding = text && memberText(text, 'encoding_format');
+  return encoding && JSON.parse(encoding) === 'base64' ? 'base64' : 'float';
 }

@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
 
-/** A piece of a content as it goes upstream: one field of data, and perhaps the signature of this very piece. */
+/** A part of a content as sent upstream: one field of data and optionally its signature. */
 export interface Part {
   text?: string;
   thought?: boolean;
@@ -9,8 +9,8 @@ export interface Part {
   functionCall?: { id?: string; name: string; args: Record<string, unknown> };
   functionResponse?: FunctionResponse;
   thoughtSignature?: string;
-  /** Data that only this format has. */
-  [own: string]: unknown;
+  /** Fields that only this format has. */
+  [field: string]: unknown;
 }
 
 export interface Blob {
@@ -25,13 +25,13 @@ export interface FunctionResponse {
   parts?: Part[];
 }
 
-/** What one side says. */
+/** One turn of the user or the model. */
 export interface Content {
   role: 'user' | 'model';
   parts: Part[];
 }
 
-/** A request that this format cannot say. */
+/** @throws GatewayError for a request that this format cannot express */
 export function refuse(param: string, message: string): never {
   throw new GatewayError('invalid-request', message, { param });
 }

@@ -10,15 +10,15 @@ import { type Endings, readUsage } from './decode-finish.ts';
 import { Parts, type PartsOptions } from './decode-parts.ts';
 
 export interface CandidatesOptions extends PartsOptions {
-  /** How many were asked for. */
+  /** The number of candidates requested. */
   choices: number;
 }
 
-/** Makes events of what chunks add to each candidate. */
+/** Turns chunks into events, candidate by candidate. */
 export class Candidates {
   readonly #options: CandidatesOptions;
   readonly #candidates = new Map<number, Parts>();
-  /** Kept back until the answer has a part, so that another upstream can be asked if it never does. */
+  /** Held back until the response has a part, so that failover stays possible until then. */
   #start: StartEvent | undefined;
   #begun = false;
 
@@ -26,7 +26,7 @@ export class Candidates {
     this.#options = options;
   }
 
-  /** @throws GatewayError for a part that is broken */
+  /** @throws GatewayError for a malformed part */
   add({
     candidates,
     responseId,
@@ -43,22 +43,25 @@ export class Candidates {
       const number = index ?? 0;
       if (number >= this.#options.choices) return [];
       const parts = this.#parts(number);
-      const added = (content?.parts ?? []).flatMap(part => parts.add(part));
+      const partEvents = (content?.parts ?? []).flatMap(part => parts.add(part));
       if (grounding) parts.ground(grounding);
-      return ofChoice(number, added);
+      return withChoice(number, partEvents);
     });
     return events.length > 0 ? this.#begin(events) : events;
   }
 
-  /** Ends every candidate, and the answer. @throws GatewayError for one that came to nothing, and not by choice */
+  /** Ends the candidates and the response. @throws GatewayError if it is empty because of a failure */
   end(endings: Endings, usage: Usage | null): GenerateEvent[] {
     const first = endings.of(0);
     const empty = ![...this.#candidates.values()].some(parts => parts.any);
     if (empty && first.reason === 'other')
-      throw new GatewayError('upstream', `The upstream gave no answer, but the reason ${first.raw}.`);
+      throw new GatewayError(
+        'upstream',
+        `The upstream sent an empty response with the finish reason ${first.raw}.`,
+      );
     const events = [...this.#candidates].flatMap(([choice, parts]) => {
       const end: ChoiceEndEvent[] = choice > 0 ? [{ type: 'choice-end', choice, ...endings.of(choice) }] : [];
-      return [...ofChoice(choice, parts.end()), ...end];
+      return [...withChoice(choice, parts.end()), ...end];
     });
     return this.#begin([...events, { type: 'finish', ...first, usage }]);
   }
@@ -72,7 +75,7 @@ export class Candidates {
     return parts;
   }
 
-  /** The answer's start goes before its first part. */
+  /** Puts the start event before the first part. */
   #begin(events: GenerateEvent[]): GenerateEvent[] {
     if (this.#begun) return events;
     this.#begun = true;
@@ -80,6 +83,6 @@ export class Candidates {
   }
 }
 
-function ofChoice(choice: number, events: GenerateEvent[]): GenerateEvent[] {
+function withChoice(choice: number, events: GenerateEvent[]): GenerateEvent[] {
   return choice === 0 ? events : events.map(event => ({ ...event, choice }) as GenerateEvent);
 }

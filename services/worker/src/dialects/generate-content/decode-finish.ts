@@ -28,13 +28,13 @@ const reasons: Record<GenerateContentFinishReason, FinishReason> = {
   MISSING_THOUGHT_SIGNATURE: 'other',
 };
 
-/** The default that some upstreams write out: it goes on. */
+/** The default value, which some upstreams send explicitly. It does not end the candidate. */
 const unspecified = 'FINISH_REASON_UNSPECIFIED';
 
-/** Takes note of the candidates that begin and end, over all chunks of an answer. */
+/** Tracks which candidates have begun and ended, over all chunks of a response. */
 export class Endings {
   readonly #begun = new Set<number>();
-  /** Candidates that called a function: the format has no reason of its own for that. */
+  /** Candidates that called a function: the format has no finish reason for that. */
   readonly #called = new Set<number>();
   readonly #ends = new Map<number, Ending>();
   #blocked: Ending | undefined;
@@ -46,17 +46,17 @@ export class Endings {
       if (content?.parts?.some(({ functionCall }) => functionCall)) this.#called.add(number);
       if (raw && raw !== unspecified) this.#ends.set(number, ending(raw, finishMessage));
     }
-    const { blockReason: raw, blockReasonMessage: why } = promptFeedback ?? {};
-    if (raw) this.#blocked = { reason: 'content-filter', raw, ...(why && { explanation: why }) };
+    const { blockReason: raw, blockReasonMessage: explanation } = promptFeedback ?? {};
+    if (raw) this.#blocked = { reason: 'content-filter', raw, ...(explanation && { explanation }) };
   }
 
-  /** All candidates that began have ended, and as many as were expected; or there are none, for the prompt is blocked. */
+  /** True if every candidate has ended and there are as many as expected, or if the prompt is blocked. */
   isComplete(expected: number): boolean {
     if (this.#begun.size === 0) return this.#blocked !== undefined;
     return this.#ends.size === this.#begun.size && this.#ends.size >= expected;
   }
 
-  /** How a candidate ended. Nothing but a good end makes its calls be asked for. */
+  /** Returns how a candidate ended. Only a normal stop with calls becomes `tool-calls`. */
   of(candidate: number): Ending {
     const end = this.#ends.get(candidate) ?? this.#blocked ?? { reason: 'other', raw: null };
     const called = end.reason === 'stop' && this.#called.has(candidate);
@@ -70,8 +70,8 @@ function ending(raw: string, message: string | null | undefined): Ending {
 }
 
 /**
- * What the tools that the vendor ran gave to the model is input, too; what the model thought is no part of the
- * candidates upstream.
+ * Converts token counts. Results of tools that the vendor ran count as input. Reasoning counts as output: the
+ * upstream's candidate count does not include it.
  */
 export function readUsage(raw: GenerateContentUpstreamUsage): Usage {
   const reasoning = raw.thoughtsTokenCount ?? 0;
@@ -93,7 +93,7 @@ function tokensOf(modality: string, details: GenerateContentUpstreamUsage['promp
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Later counters are sums so far, so they replace earlier ones; those that are left out tell nothing. */
+/** Merges counts. Counts are running totals, so later ones replace earlier ones unless missing or null. */
 export function laterUsage(
   earlier: GenerateContentUpstreamUsage | undefined,
   later: GenerateContentUpstreamUsage,

@@ -17,13 +17,13 @@ import type { UpstreamFailure } from '../dialect.ts';
 import { WholeBody } from '../whole-body.ts';
 import { Endings, readUsage } from './decode-finish.ts';
 
-/** The most of a model's words that are told. */
-const maxWords = 300;
+/** The most characters of the model's text that are sent to the client. */
+const maxModelText = 300;
 
-/** Reasons to end that say that there is no image, not that one is withheld. */
+/** Finish reasons that mean that no image was made, not that one was blocked. */
 const noImage = new Set<string | null>(['NO_IMAGE', 'IMAGE_OTHER']);
 
-/** Finds the images of an answer. One without any is an error: withheld for what it would show, or not made. */
+/** Reads the images of a response. A response without images, blocked or not made, is an error. */
 export class ImagesDecoder extends WholeBody {
   #usage: Usage | null = null;
 
@@ -37,7 +37,7 @@ export class ImagesDecoder extends WholeBody {
       const parts = partsOf(answer);
       const images = parts.flatMap(imageIn);
       this.#usage = { ...readUsage(answer.usageMetadata ?? {}), units: { images: images.length } };
-      if (images.length === 0) throw without(answer, parts);
+      if (images.length === 0) throw noImageError(answer, parts);
       return resultEvents({ type: 'images', images }, this.#usage);
     } catch (thrown) {
       return [toErrorEvent(toGatewayError(thrown))];
@@ -61,7 +61,7 @@ function json(bytes: Buffer): unknown {
   }
 }
 
-/** What the model thought is no part of its answer, images included. */
+/** Returns the parts of the first candidate without reasoning, which may hold draft images. */
 function partsOf({ candidates }: GenerateContentUpstreamAnswer): GenerateContentUpstreamPart[] {
   const [first] = candidates ?? [];
   return first?.content?.parts?.filter(({ thought }) => !thought) ?? [];
@@ -74,31 +74,34 @@ function imageIn({ inlineData, fileData }: GenerateContentUpstreamPart): Image[]
   return fileData?.fileUri ? [{ url: fileData.fileUri, mediaType }] : [];
 }
 
-/** Why there is no image. */
-function without(
+/** The error for a response without an image. */
+function noImageError(
   answer: GenerateContentUpstreamAnswer,
   parts: readonly GenerateContentUpstreamPart[],
 ): GatewayError {
   const endings = new Endings();
   endings.note(answer);
   const { reason, raw, explanation } = endings.of(0);
-  if (reason === 'content-filter' && !noImage.has(raw)) return withheld(raw, explanation);
-  const words = parts
+  if (reason === 'content-filter' && !noImage.has(raw)) return blockedError(raw, explanation);
+  const text = parts
     .map(({ text }) => text ?? '')
     .join('')
     .trim();
-  const told = words.length > maxWords ? `${words.slice(0, maxWords)}…` : words;
-  if (told) return new GatewayError('upstream', 'The model made no image.', { said: told });
-  return new GatewayError('upstream', `The model made no image. ${explanation ?? `It ended with ${raw}.`}`);
+  const said = text.length > maxModelText ? `${text.slice(0, maxModelText)}…` : text;
+  if (said) return new GatewayError('upstream', 'The model made no image.', { said });
+  return new GatewayError(
+    'upstream',
+    `The model made no image. ${explanation ?? `The finish reason is ${raw}.`}`,
+  );
 }
 
-function withheld(raw: string | null, explanation?: string): GatewayError {
+function blockedError(raw: string | null, explanation?: string): GatewayError {
   const message = `Your request was rejected by the model's safety system (${raw}).`;
   const details = { code: 'content_policy_violation' };
   return new GatewayError('invalid-request', explanation ? `${message} ${explanation}` : message, details);
 }
 
-/** What the parts of a request are called by who asks for images; the prompt is the first of what is sent. */
+/** The image API's names for the fields of the upstream request. The prompt is the first part sent. */
 const fields: [RegExp, string][] = [
   [/^contents(?:\[0\])?\.parts\[[1-9]/, 'image'],
   [/^contents\b/, 'prompt'],
@@ -106,7 +109,7 @@ const fields: [RegExp, string][] = [
   [/^model$/, 'model'],
 ];
 
-/** As where it generates, in the names of what an image is asked for by. */
+/** Decodes a failure as for generation, with `param` renamed to the image API's field. */
 export function decodeFailure(failure: UpstreamFailure): GatewayError {
   const error = decodeGenerateFailure(failure);
   const { param, ...details } = error.details;

@@ -7,37 +7,37 @@ import {
 } from '@model-gateway/canonical';
 import type { GenerateContentGrounding, GenerateContentUpstreamPart } from '@model-gateway/wire';
 import type { KnownTool } from './encode-tools.ts';
-import { madeCallId } from './names.ts';
+import { generateCallId } from './names.ts';
 
 export interface PartsOptions {
-  /** The request's tools, by the names under which the upstream knows them. */
+  /** The request's tools by their upstream names. */
   tools: ReadonlyMap<string, KnownTool>;
-  /** What is unique about the answer, for ids that the upstream leaves out. */
+  /** A string unique to the response, from which missing call ids are generated. */
   seed: string;
-  /** The client's format has no place for a signature in a call: reasoning just before it is its place. */
+  /** True if the client's format puts the signature of a call on the reasoning before it. */
   signedBefore: boolean;
 }
 
 interface OpenPart {
   type: 'text' | 'reasoning';
   index: number;
-  /** Where it begins in all of the answer's text. */
+  /** Offset of the part in the response's text, in characters. */
   from: number;
   signature?: Signature;
 }
 
-/** Fields beside a part's data. */
-const side = new Set(['text', 'thought', 'thoughtSignature', 'videoMetadata', 'partMetadata']);
+/** Fields of a text part. A part with any other field is opaque. */
+const textFields = new Set(['text', 'thought', 'thoughtSignature', 'videoMetadata', 'partMetadata']);
 
-/** Makes parts of what the pieces of one candidate add: texts in a row are one, until a signature ends it. */
+/** Decodes the parts of one candidate. Consecutive texts become one part, until a signature ends it. */
 export class Parts {
   readonly #options: PartsOptions;
   readonly #ids = new Set<string>();
   #count = 0;
   #calls = 0;
   #open: OpenPart | undefined;
-  /** The answer's text so far. */
-  #said: string[] = [];
+  /** The response's text so far. */
+  #texts: string[] = [];
   #length = 0;
   #grounding: GenerateContentGrounding | undefined;
 
@@ -45,30 +45,31 @@ export class Parts {
     this.#options = options;
   }
 
+  /** True if the candidate has a part. */
   get any(): boolean {
     return this.#count > 0;
   }
 
   /** @throws GatewayError for a call without a name */
   add(part: GenerateContentUpstreamPart): GenerateEvent[] {
-    const { text, thought, thoughtSignature: proof, functionCall, inlineData } = part;
-    const signature = proof ? signed(proof) : undefined;
+    const { text, thought, thoughtSignature, functionCall, inlineData } = part;
+    const signature = thoughtSignature ? asSignature(thoughtSignature) : undefined;
     if (functionCall) return this.#call(functionCall, signature);
-    // A draft: no part of the answer, and no other format shows thoughts that are pictures.
+    // A draft image: no other format has images in reasoning.
     if (thought && inlineData) return [];
     if (inlineData?.data) return this.#media(inlineData, signature);
-    const textual = typeof text === 'string' || Object.keys(part).every(name => side.has(name));
+    const textual = typeof text === 'string' || Object.keys(part).every(name => textFields.has(name));
     if (!textual) return this.#whole({ type: 'opaque', format: 'generate-content', value: part });
     if (text) return this.#text(thought ? 'reasoning' : 'text', text, signature);
-    return signature ? this.#prove(signature) : [];
+    return signature ? this.#attach(signature) : [];
   }
 
-  /** Where the text is from: told at the end of the part that is open then. */
+  /** Stores the sources of the text. They become citations at the end of the open part. */
   ground(grounding: GenerateContentGrounding): void {
     if (grounding.groundingChunks?.length) this.#grounding = grounding;
   }
 
-  /** Ends what is open. */
+  /** Ends the open part. */
   end(): GenerateEvent[] {
     if (!this.#open) return [];
     const { type, index, from, signature } = this.#open;
@@ -85,12 +86,12 @@ export class Parts {
   }
 
   #text(type: OpenPart['type'], text: string, signature: Signature | undefined): GenerateEvent[] {
-    const goesOn = this.#open?.type === type && !this.#open.signature;
-    const events = goesOn ? [] : [...this.end(), this.#begin(type)];
+    const continues = this.#open?.type === type && !this.#open.signature;
+    const events = continues ? [] : [...this.end(), this.#begin(type)];
     const open = this.#open as OpenPart;
     if (signature) open.signature = signature;
     if (type === 'text') {
-      this.#said.push(text);
+      this.#texts.push(text);
       this.#length += text.length;
     }
     return [...events, { type: 'part-delta', index: open.index, text }];
@@ -102,8 +103,8 @@ export class Parts {
     return { type: 'part-start', index, part: { type } };
   }
 
-  /** A signature without data is that of the text before it; after anything else, reasoning without text keeps it. */
-  #prove(signature: Signature): GenerateEvent[] {
+  /** Attaches a signature without data to the open part, or else to a new reasoning part without text. */
+  #attach(signature: Signature): GenerateEvent[] {
     if (this.#open && !this.#open.signature) {
       this.#open.signature = signature;
       return [];
@@ -112,17 +113,17 @@ export class Parts {
   }
 
   #call(
-    { id: given, name, args }: NonNullable<GenerateContentUpstreamPart['functionCall']>,
+    { id, name, args }: NonNullable<GenerateContentUpstreamPart['functionCall']>,
     signature: Signature | undefined,
   ): GenerateEvent[] {
     if (!name) throw new GatewayError('upstream', 'The upstream called a tool without a name.');
     const { tools, signedBefore } = this.#options;
-    const before = signature && signedBefore ? this.#proveBefore(signature) : this.end();
+    const before = signature && signedBefore ? this.#signBefore(signature) : this.end();
     const tool = tools.get(name);
     const custom = tool?.type === 'custom';
     const part: PartStart = {
       type: 'tool-call',
-      id: this.#idOf(given),
+      id: this.#idOf(id),
       name: tool?.name ?? name,
       ...(custom && { custom }),
     };
@@ -130,7 +131,8 @@ export class Parts {
     return [...before, ...this.#whole(part, signature, text)];
   }
 
-  #proveBefore(signature: Signature): GenerateEvent[] {
+  /** Puts the signature of a call on the reasoning before it, which is added if there is none. */
+  #signBefore(signature: Signature): GenerateEvent[] {
     if (this.#open?.type !== 'reasoning' || this.#open.signature)
       return [...this.end(), ...this.#whole({ type: 'reasoning' }, signature)];
     this.#open.signature = signature;
@@ -153,7 +155,7 @@ export class Parts {
     return this.#whole(part, signature);
   }
 
-  /** A part that comes at once. */
+  /** Emits a part that is complete at once. */
   #whole(part: PartStart, signature?: Signature, text = ''): GenerateEvent[] {
     const before = this.end();
     const index = this.#count++;
@@ -165,18 +167,19 @@ export class Parts {
     ];
   }
 
-  /** The upstream's own id, unless it has none or has given it before. */
-  #idOf(given: string | null | undefined): string {
+  /** Returns the upstream's call id, or a generated one if it is missing or repeated. */
+  #idOf(upstreamId: string | null | undefined): string {
     const number = this.#calls++;
-    const id = given && !this.#ids.has(given) ? given : madeCallId(this.#options.seed, number);
+    const id =
+      upstreamId && !this.#ids.has(upstreamId) ? upstreamId : generateCallId(this.#options.seed, number);
     this.#ids.add(id);
     return id;
   }
 
-  /** By where they are in the part; a source of what is elsewhere is of all of it. */
+  /** Returns citations with offsets within the part. Text before the part is cited for the whole part. */
   #citations(from: number): Citation[] {
     if (!this.#grounding) return [];
-    const cited = decodeGrounding(this.#grounding, this.#said.join(''));
+    const cited = decodeGrounding(this.#grounding, this.#texts.join(''));
     this.#grounding = undefined;
     return cited.map(({ url, title, start, end }) => {
       const within = start !== undefined && end !== undefined && start >= from;
@@ -185,11 +188,11 @@ export class Parts {
   }
 }
 
-function signed(value: string): Signature {
+function asSignature(value: string): Signature {
   return { format: 'generate-content', value };
 }
 
-/** The free text of a custom tool, which the upstream knows as a function with one text. */
+/** Returns the free text of a custom tool, which upstream is a function with one text argument. */
 function freeText(args: unknown): string {
   const text = typeof args === 'object' && args !== null && 'input' in args ? args.input : undefined;
   return typeof text === 'string' ? text : JSON.stringify(args ?? {});
@@ -197,7 +200,7 @@ function freeText(args: unknown): string {
 
 type Segment = NonNullable<NonNullable<GenerateContentGrounding['groundingSupports']>[number]['segment']>;
 
-/** The sources of a text, by where they are in it; those of nothing in particular are of all of it. */
+/** Returns the citations of a text. Sources without a known segment cite the whole text. */
 export function decodeGrounding(grounding: GenerateContentGrounding, text: string): Citation[] {
   const sources = (grounding.groundingChunks ?? []).map(chunk => {
     const uri = chunk?.web?.uri;
@@ -219,21 +222,21 @@ export function decodeGrounding(grounding: GenerateContentGrounding, text: strin
 }
 
 /**
- * The format counts bytes of UTF-8, within a part that may not be the text's first. Where the count does not lead to
- * the words that it is said to, these are looked for.
+ * Finds a segment in the text. Its offsets are UTF-8 bytes within a part, which may not be the first. If they
+ * do not match the segment's text, that text is searched for.
  */
 function placeOf(
-  { startIndex, endIndex, text: words }: Segment,
+  { startIndex, endIndex, text: segmentText }: Segment,
   text: string,
   bytes: Buffer,
 ): { start?: number; end?: number } {
   if (endIndex) {
     const start = charactersIn(bytes, startIndex ?? 0);
     const end = charactersIn(bytes, endIndex);
-    if (words ? text.slice(start, end) === words : end <= text.length) return { start, end };
+    if (segmentText ? text.slice(start, end) === segmentText : end <= text.length) return { start, end };
   }
-  const found = words ? text.indexOf(words) : -1;
-  return words && found >= 0 ? { start: found, end: found + words.length } : {};
+  const found = segmentText ? text.indexOf(segmentText) : -1;
+  return segmentText && found >= 0 ? { start: found, end: found + segmentText.length } : {};
 }
 
 function charactersIn(bytes: Buffer, count: number): number {

@@ -1,46 +1,22 @@
-import { readFileSync } from 'node:fs';
-import { AnswerFold, type GenerateAnswer, type GenerateEvent } from '@model-gateway/canonical';
-import { generateContentFinishReasons } from '@model-gateway/wire';
 import { describe, expect, test } from 'vitest';
-import { decodeBody, StreamDecoder, type StreamTarget, WholeDecoder } from './decode.ts';
-import type { CandidatesOptions } from './decode-candidates.ts';
+import {
+  chunkOf,
+  decode,
+  event,
+  fixture,
+  fold,
+  generatedId,
+  parts,
+  passedText,
+  signed,
+  stop,
+} from '../../testing/generate-content-stream.ts';
+import { decodeBody, WholeDecoder } from './decode.ts';
 
-const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}.sse`, import.meta.url), 'utf8');
-const parts = (options: Partial<CandidatesOptions> = {}): CandidatesOptions => ({
-  tools: new Map(),
-  seed: 'req_1',
-  signedBefore: false,
-  choices: 1,
-  ...options,
-});
 const pieces = [1, 7, 1e9];
 
-function decode(stream: string, target: StreamTarget = parts(), size = 1e9): GenerateEvent[] {
-  const decoder = new StreamDecoder(target);
-  const bytes = Buffer.from(stream);
-  const events: GenerateEvent[] = [];
-  for (let at = 0; at < bytes.length; at += size) events.push(...decoder.read(bytes.subarray(at, at + size)));
-  return [...events, ...decoder.end()];
-}
-
-function fold(events: GenerateEvent[]): GenerateAnswer {
-  const answer = new AnswerFold();
-  const whole = events.map(event => answer.add(event)).at(-1);
-  if (!whole) throw new Error(`no answer: ${JSON.stringify(events.at(-1))}`);
-  return whole;
-}
-
-const shown = (events: GenerateEvent[]) =>
-  Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
-const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
-const says = (content: object[], more: object = {}) =>
-  event({ candidates: [{ content: { role: 'model', parts: content }, ...more }] });
-const stop = { finishReason: 'STOP' };
-const own = (value: string) => ({ format: 'generate-content', value });
-const made = expect.stringMatching(/^call_gg[0-9a-f]{24}$/);
-
-describe.each(pieces)('read %i bytes at a time', size => {
-  test('text', () => {
+describe.each(pieces)('a generateContent stream read %i bytes at a time', size => {
+  test('a text response becomes one text part', () => {
     expect(fold(decode(fixture('text'), parts(), size))).toMatchObject({
       start: { id: 'r4', model: 'gemini-x', usage: { input: 7, output: 0 } },
       parts: [{ type: 'text', text: '4 C in Žilina' }],
@@ -48,7 +24,7 @@ describe.each(pieces)('read %i bytes at a time', size => {
     });
   });
 
-  test('thoughts and a signed call, which is remembered where the reason does not tell of it (pitfalls 4, 9)', () => {
+  test('a signed call keeps its signature, and STOP becomes tool-calls (pitfalls 4, 9)', () => {
     const { parts: found, finish } = fold(decode(fixture('thoughts-call'), parts(), size));
     expect(found).toEqual([
       { type: 'reasoning', text: 'User wants weather.' },
@@ -57,7 +33,7 @@ describe.each(pieces)('read %i bytes at a time', size => {
         id: 'c1',
         name: 'weather',
         arguments: '{"city":"Oslo"}',
-        signature: own('Q2lRQg=='),
+        signature: signed('Q2lRQg=='),
       },
     ]);
     expect(finish).toMatchObject({
@@ -67,32 +43,37 @@ describe.each(pieces)('read %i bytes at a time', size => {
     });
   });
 
-  test('a client that has no place for it in a call finds the signature in the thoughts before', () => {
+  test('reasoning before a call carries its signature if the client format needs it there', () => {
     const { parts: found } = fold(decode(fixture('thoughts-call'), parts({ signedBefore: true }), size));
     expect(found).toMatchObject([
-      { type: 'reasoning', text: 'User wants weather.', signature: own('Q2lRQg==') },
-      { type: 'tool-call', id: 'c1', signature: own('Q2lRQg==') },
+      { type: 'reasoning', text: 'User wants weather.', signature: signed('Q2lRQg==') },
+      { type: 'tool-call', id: 'c1', signature: signed('Q2lRQg==') },
     ]);
   });
 
-  test('calls without ids are given unique ones, and numbers stay exact (pitfall 30)', () => {
+  test('calls without ids get unique ids, and numbers stay exact (pitfall 30)', () => {
     const { parts: found } = fold(decode(fixture('parallel-calls'), parts(), size));
     expect(found).toMatchObject([
-      { id: made, name: 'weather', arguments: '{"city":"Oslo","id":12345678901234567890}', signature: {} },
-      { id: made, name: 'weather', arguments: '{"city":"Rome"}' },
-      { id: made, name: 'now', arguments: '{}' },
+      {
+        id: generatedId,
+        name: 'weather',
+        arguments: '{"city":"Oslo","id":12345678901234567890}',
+        signature: {},
+      },
+      { id: generatedId, name: 'weather', arguments: '{"city":"Rome"}' },
+      { id: generatedId, name: 'now', arguments: '{}' },
     ]);
     expect(found[1]).not.toHaveProperty('signature');
     expect(new Set(found.map(part => part.type === 'tool-call' && part.id)).size).toBe(3);
     expect(fold(decode(fixture('parallel-calls'))).parts).toEqual(found);
   });
 
-  test('a signature that comes with no text is that of the text before it', () => {
+  test('a signature without text belongs to the text before it', () => {
     const end = decode(fixture('signed-text'), parts(), size).find(({ type }) => type === 'part-end');
-    expect(end).toEqual({ type: 'part-end', index: 0, signature: own('U2lnbmVk') });
+    expect(end).toEqual({ type: 'part-end', index: 0, signature: signed('U2lnbmVk') });
   });
 
-  test('what only this format has is kept whole, and a picture is a picture', () => {
+  test('code parts become opaque parts, and an image becomes a media part', () => {
     const { parts: found, finish } = fold(decode(fixture('code-and-image'), parts(), size));
     expect(found).toEqual([
       {
@@ -116,7 +97,7 @@ describe.each(pieces)('read %i bytes at a time', size => {
     expect(finish.usage).toMatchObject({ input: 29, output: 12 });
   });
 
-  test('sources are told by characters, not by bytes', () => {
+  test('byte offsets of sources become character offsets of citations', () => {
     expect(fold(decode(fixture('grounded'), parts(), size)).parts).toEqual([
       {
         type: 'text',
@@ -131,7 +112,7 @@ describe.each(pieces)('read %i bytes at a time', size => {
     ]);
   });
 
-  test('a blocked prompt is filtered content', () => {
+  test('a blocked prompt finishes with content-filter', () => {
     expect(fold(decode(fixture('blocked-prompt'), parts(), size))).toMatchObject({
       start: { id: 'r3' },
       parts: [],
@@ -139,7 +120,7 @@ describe.each(pieces)('read %i bytes at a time', size => {
     });
   });
 
-  test('several candidates are choices, of which no more are shown than were asked for', () => {
+  test('candidates become choices, and those beyond the requested number are dropped', () => {
     const stream = fixture('two-candidates');
     expect(fold(decode(stream, parts({ choices: 2 }), size))).toMatchObject({
       parts: [{ text: 'aA' }],
@@ -149,13 +130,13 @@ describe.each(pieces)('read %i bytes at a time', size => {
     expect(fold(decode(stream, parts(), size))).not.toHaveProperty('more');
   });
 
-  test('an error within the stream is one, and nothing follows (pitfall 20)', () => {
-    const events = decode(fixture('error-mid-stream') + says([{ text: 'x' }], stop), parts(), size);
+  test('an error chunk ends the stream with an error (pitfall 20)', () => {
+    const events = decode(fixture('error-mid-stream') + chunkOf([{ text: 'x' }], stop), parts(), size);
     expect(events.map(({ type }) => type)).toEqual(['start', 'part-start', 'part-delta', 'error']);
     expect(events.at(-1)).toMatchObject({ kind: 'overloaded', message: 'The model is overloaded' });
   });
 
-  test.each(['', '\n'])('an error that is no event is found', before => {
+  test.each(['', '\n'])('an error body outside of an event ends the stream with that error', before => {
     const error = { error: { code: 503, message: 'Try later.', status: 'UNAVAILABLE' } };
     const bare = before + JSON.stringify(error, null, 2);
     for (const target of [parts(), { verbatim: true } as const])
@@ -166,7 +147,7 @@ describe.each(pieces)('read %i bytes at a time', size => {
       });
   });
 
-  test('a cut stream is an error (pitfall 21)', () => {
+  test('a stream that is cut off ends with an error (pitfall 21)', () => {
     const early = { type: 'error', kind: 'upstream', message: 'The upstream ended its answer too early.' };
     for (const target of [parts(), { verbatim: true } as const]) {
       expect(decode(fixture('truncated'), target, size).at(-1)).toMatchObject(early);
@@ -184,23 +165,23 @@ describe.each(pieces)('read %i bytes at a time', size => {
     'grounded',
     'blocked-prompt',
     'two-candidates',
-  ])('%s passes verbatim, and tells as much of its end', name => {
+  ])('%s passes verbatim with the same finish event as in translation', name => {
     const stream = fixture(name);
     const events = decode(stream, { verbatim: true }, size);
-    expect(shown(events)).toBe(stream);
+    expect(passedText(events)).toBe(stream);
     expect(events.filter(e => e.type !== 'verbatim')).toEqual([decode(stream).at(-1)]);
   });
 
-  test('an error ends a verbatim stream after what was good', () => {
+  test('a verbatim stream with an error chunk passes the chunks before the error', () => {
     const stream = fixture('error-mid-stream');
     const events = decode(stream, { verbatim: true }, size);
-    expect(shown(events)).toBe(stream.slice(0, stream.indexOf('data: {"error"')));
+    expect(passedText(events)).toBe(stream.slice(0, stream.indexOf('data: {"error"')));
     expect(events.at(-1)).toMatchObject({ type: 'error', kind: 'overloaded' });
   });
 });
 
-describe('what compatible upstreams add', () => {
-  const good = says([{ text: 'a' }], stop);
+describe('additions of compatible upstreams', () => {
+  const good = chunkOf([{ text: 'a' }], stop);
 
   test.each([
     ['a comment', `: ping\n\n${good}`],
@@ -208,332 +189,44 @@ describe('what compatible upstreams add', () => {
     ['no space before the data', good.replace('data: ', 'data:')],
     ['the end mark of another format', `${good}data: [DONE]\n\n`],
     ['an empty event', `data:\n\n${good}`],
-  ])('%s is nothing, and no client sees it', (_, stream) => {
+  ])('%s is ignored and not sent to the client', (_, stream) => {
     const events = decode(stream, { verbatim: true });
-    expect(shown(events)).toBe(good);
+    expect(passedText(events)).toBe(good);
     expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
     expect(fold(decode(stream)).parts).toMatchObject([{ text: 'a' }]);
   });
 
-  test('data on several lines comes on one, and lines may end in CR LF', () => {
-    expect(shown(decode(good.replace('{', '{\ndata: '), { verbatim: true }))).toBe(good.replace('{', '{ '));
+  test('data on several lines is sent on one line, and CR LF line ends pass unchanged', () => {
+    expect(passedText(decode(good.replace('{', '{\ndata: '), { verbatim: true }))).toBe(
+      good.replace('{', '{ '),
+    );
     const stream = good.replaceAll('\n', '\r\n');
-    expect(shown(decode(stream, { verbatim: true }))).toBe(stream);
+    expect(passedText(decode(stream, { verbatim: true }))).toBe(stream);
   });
 
-  test('a reason that is not specified is none', () => {
-    const goesOn = says([{ text: 'a' }], { finishReason: 'FINISH_REASON_UNSPECIFIED' });
-    expect(decode(goesOn + good).at(-1)).toMatchObject({ type: 'finish', raw: 'STOP' });
-    expect(decode(goesOn).at(-1)).toMatchObject({ type: 'error' });
+  test('FINISH_REASON_UNSPECIFIED does not end the stream', () => {
+    const unfinished = chunkOf([{ text: 'a' }], { finishReason: 'FINISH_REASON_UNSPECIFIED' });
+    expect(decode(unfinished + good).at(-1)).toMatchObject({ type: 'finish', raw: 'STOP' });
+    expect(decode(unfinished).at(-1)).toMatchObject({ type: 'error' });
   });
 });
 
-const expected: Record<string, string> = {
-  STOP: 'stop',
-  MAX_TOKENS: 'length',
-  CONTINUATION: 'length',
-  OTHER: 'other',
-  MALFORMED_FUNCTION_CALL: 'other',
-  UNEXPECTED_TOOL_CALL: 'other',
-  TOO_MANY_TOOL_CALLS: 'other',
-  MALFORMED_RESPONSE: 'other',
-  MISSING_THOUGHT_SIGNATURE: 'other',
-};
-
-describe('the end', () => {
-  test.each([...generateContentFinishReasons, 'BRAND_NEW'])('of a text by %s', raw => {
-    const reason = raw === 'BRAND_NEW' ? 'other' : (expected[raw] ?? 'content-filter');
-    expect(decode(says([{ text: 'x' }], { finishReason: raw })).at(-1)).toMatchObject({
-      type: 'finish',
-      reason,
-      raw,
-    });
-  });
-
-  test.each(['OTHER', 'MALFORMED_FUNCTION_CALL', 'MISSING_THOUGHT_SIGNATURE', 'BRAND_NEW'])(
-    'of nothing by %s is a failure, not an empty success',
-    raw => {
-      const stream = event({ candidates: [{ finishReason: raw }] });
-      expect(decode(stream)).toMatchObject([{ type: 'error', kind: 'upstream' }]);
-      // In its own format a client is told the same as by the vendor.
-      expect(decode(stream, { verbatim: true }).at(-1)).toMatchObject({
-        type: 'finish',
-        reason: 'other',
-        raw,
-      });
-    },
-  );
-
+describe('malformed chunks', () => {
   test.each([
-    ['STOP', 'stop'],
-    ['SAFETY', 'content-filter'],
-    ['MAX_TOKENS', 'length'],
-  ])('of nothing by %s is one', (finishReason, reason) => {
-    const stream = event({ candidates: [{ content: { role: 'model' }, finishReason }] });
-    expect(fold(decode(stream))).toMatchObject({ parts: [], finish: { reason } });
-  });
-
-  test.each(['MAX_TOKENS', 'SAFETY', 'OTHER'])(
-    'of a call by %s does not ask for the call (pitfall 10)',
-    raw => {
-      const call = [{ functionCall: { name: 'f', args: {} } }];
-      expect(decode(says(call, { finishReason: raw })).at(-1)).toMatchObject({
-        reason: expected[raw] ?? 'content-filter',
-      });
-    },
-  );
-
-  test('says why an answer was held back', () => {
-    const why = { finishReason: 'SAFETY', finishMessage: 'Too dangerous.' };
-    expect(decode(event({ candidates: [why] })).at(-1)).toMatchObject({ explanation: 'Too dangerous.' });
-  });
-
-  test('is known before the upstream ends', () => {
-    const decoder = new StreamDecoder(parts({ choices: 2 }));
-    decoder.read(Buffer.from(says([{ text: 'a' }], stop)));
-    expect(decoder.complete).toBe(false);
-    decoder.read(Buffer.from(says([{ text: 'b' }], { index: 1, ...stop })));
-    expect(decoder.complete).toBe(true);
-    decoder.read(Buffer.from('data: {'));
-    expect(decoder.complete).toBe(false);
-  });
-
-  test('of fewer candidates than were asked for is one', () => {
-    expect(decode(says([{ text: 'a' }], stop), parts({ choices: 2 })).at(-1)).toMatchObject({
-      type: 'finish',
-    });
-  });
-});
-
-describe('parts', () => {
-  test('texts on either side of a signature stay apart', () => {
-    const stream = says([{ text: 'a', thoughtSignature: 'S' }]) + says([{ text: 'b' }], stop);
-    const events = decode(stream);
-    expect(fold(events).parts).toMatchObject([{ text: 'a' }, { text: 'b' }]);
-    expect(events.filter(({ type }) => type === 'part-end')).toEqual([
-      { type: 'part-end', index: 0, signature: own('S') },
-      { type: 'part-end', index: 1 },
-    ]);
-  });
-
-  test('thoughts may stand anywhere (pitfall 19)', () => {
-    const hm = { text: 'Hm.', thought: true };
-    const call = { functionCall: { id: 'a', name: 'f', args: {} } };
-    expect(fold(decode(says([{ text: 'a' }, hm, { text: 'b' }, call, hm], stop))).parts).toMatchObject([
-      { type: 'text', text: 'a' },
-      { type: 'reasoning', text: 'Hm.' },
-      { type: 'text', text: 'b' },
-      { type: 'tool-call', id: 'a' },
-      { type: 'reasoning', text: 'Hm.' },
-    ]);
-  });
-
-  test('a signature after a call, or alone, is kept by reasoning without text', () => {
-    const call = { functionCall: { id: 'a', name: 'f', args: {} } };
-    for (const alone of [{ text: '', thoughtSignature: 'S' }, { thoughtSignature: 'S' }])
-      expect(fold(decode(says([call]) + says([alone], stop))).parts).toMatchObject([
-        { type: 'tool-call' },
-        { type: 'reasoning', text: '', signature: own('S') },
-      ]);
-  });
-
-  test('a picture that is a thought is no part of the answer', () => {
-    const draft = { inlineData: { mimeType: 'image/png', data: 'iVBO' }, thought: true };
-    expect(fold(decode(says([draft, { text: 'a' }], stop))).parts).toEqual([{ type: 'text', text: 'a' }]);
-  });
-
-  test('a signature that is that of a picture is its own', () => {
-    const picture = { inlineData: { mimeType: 'image/png', data: 'iVBO' }, thoughtSignature: 'S' };
-    const events = decode(says([{ text: 'a' }, picture], stop));
-    expect(events.filter(({ type }) => type === 'part-end')).toEqual([
-      { type: 'part-end', index: 0 },
-      { type: 'part-end', index: 1, signature: own('S') },
-    ]);
-  });
-
-  test.each([
-    ['audio/pcm;rate=24000', 'audio'],
-    ['image/png', 'image'],
-    ['application/pdf', 'document'],
-  ])('%s is %s', (mimeType, kind) => {
-    const media = { inlineData: { mimeType, data: 'AAAA' } };
-    expect(fold(decode(says([media], stop))).parts).toMatchObject([
-      { type: 'media', kind, mediaType: mimeType },
-    ]);
-  });
-
-  test('an id that was given twice is made another (pitfall 30)', () => {
-    const call = { functionCall: { id: '0', name: 'f', args: {} } };
-    const ids = fold(decode(says([call, call], stop))).parts.map(
-      part => part.type === 'tool-call' && part.id,
-    );
-    expect(ids).toEqual(['0', made]);
-  });
-
-  test('choices have ids of their own', () => {
-    const call = [{ functionCall: { name: 'f' } }];
-    const stream = says(call, stop) + says(call, { index: 1, ...stop });
-    const ids = decode(stream, parts({ choices: 2 })).flatMap(e =>
-      e.type === 'part-start' && e.part.type === 'tool-call' ? [e.part.id] : [],
-    );
-    expect(new Set(ids).size).toBe(2);
-  });
-
-  test("a tool has the client's name, and a custom one its free text", () => {
-    const tools = new Map([
-      ['ns_f', { type: 'function' as const, name: 'ns/f' }],
-      ['py', { type: 'custom' as const, name: 'py' }],
-    ]);
-    const calls = [
-      { functionCall: { id: 'a', name: 'ns_f', args: {} } },
-      { functionCall: { id: 'b', name: 'py', args: { input: 'print("1")' } } },
-    ];
-    expect(fold(decode(says(calls, stop), parts({ tools }))).parts).toEqual([
-      { type: 'tool-call', id: 'a', name: 'ns/f', arguments: '{}' },
-      { type: 'tool-call', id: 'b', name: 'py', custom: true, arguments: 'print("1")' },
-    ]);
-  });
-
-  test('a call without a name is refused', () => {
-    expect(decode(says([{ functionCall: { args: {} } }], stop)).at(-1)).toMatchObject({ kind: 'upstream' });
-  });
-
-  test('numbers have no gap, and nothing is begun for an empty text (pitfall 16)', () => {
-    const call = { functionCall: { id: 'a', name: 'f', args: {} } };
-    const events = decode(says([{ text: '' }, { text: 'a' }, call, { text: 'b' }, { text: '' }], stop));
-    expect(events.flatMap(e => (e.type === 'part-start' ? [e.index] : []))).toEqual([0, 1, 2]);
-  });
-});
-
-describe('sources', () => {
-  const grounded = (text: string, segment: object | null) =>
-    fold(
-      decode(
-        says([{ text }], {
-          ...stop,
-          groundingMetadata: {
-            groundingChunks: [{ web: { uri: 'u', title: 't' } }, { retrievedContext: {} }],
-            groundingSupports: [{ segment, groundingChunkIndices: [0, 1, 9] }],
-          },
-        }),
-      ),
-    ).parts;
-
-  test.each([
-    ['bytes count', '€ cold', { startIndex: 4, endIndex: 8, text: 'cold' }, { start: 2, end: 6 }],
-    ['a surrogate pair is two characters', '😀 cold', { startIndex: 5, endIndex: 9 }, { start: 3, end: 7 }],
-    [
-      'words are found where the count misleads',
-      '€ cold',
-      { startIndex: 0, endIndex: 4, text: 'cold' },
-      { start: 2, end: 6 },
-    ],
-    ['words that are not there are all of it', 'abc', { endIndex: 3, text: 'xyz' }, {}],
-    ['no place is all of it', 'abc', null, {}],
-  ])('%s', (_what, text, segment, place) => {
-    expect(grounded(text, segment)).toEqual([
-      { type: 'text', text, citations: [{ url: 'u', title: 't', ...place }] },
-    ]);
-  });
-
-  test('of what stands before another part are of all of it', () => {
-    const code = { executableCode: { code: '1' } };
-    const metadata = {
-      groundingChunks: [{ web: { uri: 'u' } }],
-      groundingSupports: [
-        { segment: { endIndex: 3 }, groundingChunkIndices: [0] },
-        { segment: { startIndex: 3, endIndex: 6 }, groundingChunkIndices: [0] },
-      ],
-    };
-    const stream = says([{ text: 'abc' }, code, { text: 'def' }], { ...stop, groundingMetadata: metadata });
-    expect(fold(decode(stream)).parts.at(-1)).toMatchObject({
-      citations: [
-        { url: 'u', title: '' },
-        { url: 'u', title: '', start: 0, end: 3 },
-      ],
-    });
-  });
-});
-
-describe('usage', () => {
-  const ends = (usageMetadata: object) =>
-    decode(says([{ text: 'x' }], stop) + event({ usageMetadata })).at(-1);
-
-  test('counts thoughts as output, and what tools gave as input', () => {
-    const raw = {
-      promptTokenCount: 950,
-      cachedContentTokenCount: 800,
-      candidatesTokenCount: 30,
-      thoughtsTokenCount: 40,
-      toolUsePromptTokenCount: 5,
-      totalTokenCount: 1025,
-      promptTokensDetails: [
-        { modality: 'TEXT', tokenCount: 900 },
-        { modality: 'AUDIO', tokenCount: 32 },
-        { modality: 'IMAGE', tokenCount: 18 },
-      ],
-      candidatesTokensDetails: [{ modality: 'AUDIO', tokenCount: 7 }, { modality: 'TEXT' }],
-    };
-    expect(ends(raw)).toMatchObject({
-      usage: {
-        input: 955,
-        cachedInput: 800,
-        cacheWrite5m: 0,
-        cacheWrite1h: 0,
-        audioInput: 32,
-        imageInput: 18,
-        output: 70,
-        reasoning: 40,
-        audioOutput: 7,
-        raw,
-      },
-    });
-  });
-
-  test('of later chunks replaces earlier counts, and what they leave out stays', () => {
-    const stream =
-      event({ usageMetadata: { promptTokenCount: 9, cachedContentTokenCount: 4, candidatesTokenCount: 1 } }) +
-      says([{ text: 'x' }], stop) +
-      event({
-        usageMetadata: { cachedContentTokenCount: null, candidatesTokenCount: 3, thoughtsTokenCount: 2 },
-      });
-    expect(decode(stream).at(-1)).toMatchObject({
-      usage: { input: 9, cachedInput: 4, output: 5, reasoning: 2 },
-    });
-  });
-
-  test('is null where nothing is told', () => {
-    expect(decode(says([{ text: 'x' }], stop)).at(-1)).toMatchObject({ usage: null });
-  });
-
-  test.each([parts(), { verbatim: true } as const])(
-    'so far, and how much text, are known at any time',
-    target => {
-      const decoder = new StreamDecoder(target);
-      expect([decoder.usage, decoder.characters]).toEqual([null, 0]);
-      decoder.read(Buffer.from(fixture('thoughts-call')));
-      expect(decoder.usage).toMatchObject({ input: 30, output: 20 });
-      expect(decoder.characters).toBe('User wants weather.'.length + '{"city":"Oslo"}'.length);
-    },
-  );
-});
-
-describe('what is broken', () => {
-  test.each([
-    ['no JSON', 'data: {"candidates":\n\n'],
-    ['candidates that are none', event({ candidates: 'x' })],
-    ['text that is none', says([{ text: 5 }])],
-  ])('%s', (_what, stream) => {
+    ['invalid JSON', 'data: {"candidates":\n\n'],
+    ['candidates that are not a list', event({ candidates: 'x' })],
+    ['text that is not a string', chunkOf([{ text: 5 }])],
+  ])('%s is an upstream error', (_what, stream) => {
     expect(decode(stream)).toMatchObject([{ type: 'error', kind: 'upstream' }]);
   });
 
-  test('an error may come in a list', () => {
+  test('an error in a list of one is read', () => {
     const error = { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Slow down.' } };
     expect(decode(event([error]))).toMatchObject([{ kind: 'rate-limited', message: 'Slow down.' }]);
   });
 });
 
-describe('a whole answer', () => {
+describe('a non-streamed response', () => {
   const whole = (body: unknown) => {
     const decoder = new WholeDecoder();
     const bytes = Buffer.from(JSON.stringify(body));
@@ -557,16 +250,16 @@ describe('a whole answer', () => {
     responseId: 'r1',
   };
 
-  test('passes byte for byte, and tells how it ended', () => {
+  test('a non-streamed response passes unchanged, with its finish reason and usage', () => {
     const { events, text } = whole(good);
-    expect(shown(events)).toBe(text);
+    expect(passedText(events)).toBe(text);
     expect(events[0]).toMatchObject({
       whole: { status: 200, mediaType: 'application/json', length: Buffer.byteLength(text) },
     });
     expect(events[1]).toMatchObject({ reason: 'tool-calls', raw: 'STOP', usage: { input: 30, output: 28 } });
   });
 
-  test('may be a blocked prompt, or a count of tokens', () => {
+  test('a blocked prompt and a token count are valid non-streamed responses', () => {
     expect(
       whole({ promptFeedback: { blockReason: 'SAFETY', blockReasonMessage: 'No.' } }).events[1],
     ).toMatchObject({
@@ -584,32 +277,32 @@ describe('a whole answer', () => {
 
   test.each([
     ['an error', { error: { code: 503, status: 'UNAVAILABLE', message: 'm' } }, 'overloaded'],
-    ['nothing of the kind', { hello: 1 }, 'upstream'],
+    ['an unrelated object', { hello: 1 }, 'upstream'],
     ['usage alone', { usageMetadata: {} }, 'upstream'],
     [
-      'an answer without a reason to end',
+      'a response without a finish reason',
       { candidates: [{ content: { parts: [{ text: 'x' }] } }] },
       'upstream',
     ],
     ['a list', [], 'upstream'],
-  ])('is not %s', (_what, body, kind) => {
+  ])('%s in place of a response is an error', (_what, body, kind) => {
     expect(whole(body).events).toMatchObject([{ type: 'error', kind }]);
   });
 
   const body = (value: unknown) => decodeBody(Buffer.from(JSON.stringify(value)), parts());
 
-  test('where a stream was asked for has the events of one', () => {
+  test('a non-streamed response to a stream request becomes stream events', () => {
     expect(fold(body(good) ?? [])).toMatchObject({
       start: { id: 'r1', model: 'gemini-x' },
       parts: [
         { type: 'reasoning', text: 'Plan.' },
-        { type: 'tool-call', id: made, arguments: '{}' },
+        { type: 'tool-call', id: generatedId, arguments: '{}' },
       ],
       finish: { reason: 'tool-calls', usage: { output: 28 } },
     });
   });
 
-  test('may come as an array of chunks', () => {
+  test('an array of chunks becomes stream events', () => {
     const chunks = fixture('text')
       .split(/\r\n\r\n/)
       .filter(Boolean)
@@ -620,7 +313,7 @@ describe('a whole answer', () => {
   });
 
   test.each([[{ error: { code: 400 } }], [[{ error: { code: 400 } }]], [{}], ['x'], [null], [[]]])(
-    '%j is none',
+    '%j is not decoded as a response',
     value => expect(body(value)).toBeUndefined(),
   );
 });

@@ -18,20 +18,21 @@ import { answerFailure, BareError } from '../decode-google-failure.ts';
 import type { Decoder } from '../dialect.ts';
 import { readJson, unreadable } from '../read-json.ts';
 import { eventJson, type StreamEvent, StreamEvents } from '../stream-events.ts';
-import { asItCame, WholeBody } from '../whole-body.ts';
+import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Candidates, type CandidatesOptions } from './decode-candidates.ts';
 import { Endings, laterUsage, readUsage } from './decode-finish.ts';
 
-/** How an answer is given: as the upstream's own bytes, or in parts. */
+/** The decoder's output: the upstream's bytes, or translated parts. */
 export type StreamTarget = { verbatim: true } | CandidatesOptions;
 
-/** Reads chunks, each of which is a whole answer of what is new, into events. */
+/** Turns chunks into events. Each chunk is a complete response object with only the new content. */
 class Chunks {
   readonly #endings = new Endings();
-  /** Undefined where the bytes are passed on. */
+  /** Undefined if the bytes pass verbatim. */
   readonly #candidates: Candidates | undefined;
   readonly #expected: number;
   #usage: GenerateContentUpstreamUsage | undefined;
+  /** Characters of text and arguments so far. */
   characters = 0;
 
   constructor(target: StreamTarget) {
@@ -39,7 +40,7 @@ class Chunks {
     this.#expected = 'tools' in target ? target.choices : 1;
   }
 
-  /** Every candidate that was asked for has its reason to end. */
+  /** True if every requested candidate has a finish reason. */
   get complete(): boolean {
     return this.#endings.isComplete(this.#expected);
   }
@@ -48,7 +49,7 @@ class Chunks {
     return this.#usage ? readUsage(this.#usage) : null;
   }
 
-  /** @throws GatewayError for a chunk that is broken, or tells of a failure */
+  /** @throws GatewayError for a malformed chunk or one that holds an error */
   add(chunk: GenerateContentUpstreamAnswer): GenerateEvent[] {
     if (chunk.error) throw answerFailure(chunk.error);
     if (chunk.usageMetadata) this.#usage = laterUsage(this.#usage, chunk.usageMetadata);
@@ -58,7 +59,7 @@ class Chunks {
     return this.#candidates?.add(chunk) ?? [];
   }
 
-  /** An upstream may give fewer candidates than it was asked for. @throws GatewayError for an answer that is cut off */
+  /** Ends the response. It may have fewer candidates than requested. @throws GatewayError if it is cut off */
   end(): GenerateEvent[] {
     if (!this.#endings.isComplete(1))
       throw new GatewayError('upstream', 'The upstream ended its answer too early.');
@@ -67,7 +68,7 @@ class Chunks {
   }
 }
 
-/** Looks at each chunk of a stream once, and gives on its bytes or what it means. The format has no end mark. */
+/** Decodes each chunk of a stream once, into verbatim bytes or events. The format has no end marker. */
 export class StreamDecoder implements Decoder {
   readonly #source = new StreamEvents({ parser });
   readonly #bare = new BareError();
@@ -102,7 +103,7 @@ export class StreamDecoder implements Decoder {
     return Buffer.isBuffer(whole) ? this.#source.decode(whole, turn, () => this.#events(whole)) : whole;
   }
 
-  /** The bytes of events that are whole now; where there are none, what that means. */
+  /** Returns the bytes of the complete events; if there are none, the resulting events. */
   #whole(bytes: Buffer): Buffer | GenerateEvent[] {
     if (this.#over) return [];
     try {
@@ -131,21 +132,21 @@ export class StreamDecoder implements Decoder {
 
   #events(whole: Buffer): GenerateEvent[] {
     const events: GenerateEvent[] = [];
-    const told: string[] = [];
+    const passed: string[] = [];
     let plain = this.#verbatim && isPlain(whole);
     try {
       for (const event of this.#source.read(whole)) {
         const { data } = event;
-        plain &&= !saysNothing.has(data) && !data.includes('\n');
-        if (saysNothing.has(data)) continue;
+        plain &&= !ignoredData.has(data) && !data.includes('\n');
+        if (ignoredData.has(data)) continue;
         events.push(...this.#chunks.add(parseChunk(event)));
-        told.push(data);
+        passed.push(data);
       }
     } catch (thrown) {
-      const shown = this.#verbatim ? verbatim(reframed(told)) : events;
-      return [...shown, ...this.#fail(asGatewayError(thrown))];
+      const before = this.#verbatim ? verbatim(reframed(passed)) : events;
+      return [...before, ...this.#fail(asGatewayError(thrown))];
     }
-    return this.#verbatim ? verbatim(plain ? whole : reframed(told)) : events;
+    return this.#verbatim ? verbatim(plain ? whole : reframed(passed)) : events;
   }
 
   #fail(error: GatewayError): GenerateEvent[] {
@@ -154,19 +155,19 @@ export class StreamDecoder implements Decoder {
   }
 }
 
-/** Passes a whole answer or a count of tokens on byte for byte, once all of it is here and found to be one. */
+/** Passes a non-streamed response or a token count unchanged, once it is complete and valid. */
 export class WholeDecoder extends WholeBody {
   protected decode(bytes: Buffer): GenerateEvent[] {
     try {
       const ending = readEnding(parseJson(bytes.toString('utf8')));
-      return [asItCame(bytes), ...ending];
+      return [verbatimBody(bytes), ...ending];
     } catch (thrown) {
       return [toErrorEvent(asGatewayError(thrown))];
     }
   }
 }
 
-/** How a whole answer ended. @throws GatewayError for what is none, or failed */
+/** Returns the end of a non-streamed response. @throws GatewayError if it is malformed or failed */
 function readEnding(body: unknown): GenerateEvent[] {
   if (generateContentTokenCount.safeParse(body).success)
     return [{ type: 'finish', reason: 'stop', raw: null, usage: null }];
@@ -176,7 +177,7 @@ function readEnding(body: unknown): GenerateEvent[] {
   return chunks.end();
 }
 
-/** The events of an answer that came whole, or as an array of chunks, where events were asked for; undefined for what is none. */
+/** Decodes a response or an array of chunks sent in place of a stream. Undefined if the body is neither. */
 export function decodeBody(body: Buffer, options: CandidatesOptions): GenerateEvent[] | undefined {
   const value = parseJson(body.toString('utf8'));
   const list = Array.isArray(value) ? value : [value];
@@ -191,7 +192,7 @@ export function decodeBody(body: Buffer, options: CandidatesOptions): GenerateEv
   }
 }
 
-/** Whether it has anything that only an answer has, or an error. */
+/** True if the value has a field of a response, or an error. */
 function isAnswer(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return ['candidates', 'promptFeedback', 'usageMetadata', 'error'].some(name => name in value);
@@ -199,43 +200,43 @@ function isAnswer(value: unknown): boolean {
 
 function parseChunk(event: StreamEvent): GenerateContentUpstreamAnswer {
   const value = eventJson(event, parser(event.data));
-  // An error may come in a list of one.
+  // Some errors arrive in a list of one.
   return asChunk(Array.isArray(value) ? value[0] : value);
 }
 
-/** @throws GatewayError for a chunk whose fields have the wrong types */
+/** @throws GatewayError for a chunk with fields of the wrong types */
 function asChunk(value: unknown): GenerateContentUpstreamAnswer {
   const parsed = generateContentUpstreamAnswer.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new GatewayError('upstream', 'The upstream sent a malformed event.', {}, { cause: parsed.error });
 }
 
-/** Undefined for what is no JSON. */
+/** Parses JSON; undefined if it is invalid. */
 function parseJson(text: string): unknown {
   return readJson(text, parser(text));
 }
 
-/** Only arguments may hold numbers that must stay as they were. */
+/** Returns the JSON parser for a text. Only call arguments may hold numbers that must stay exact. */
 function parser(text: string): (text: string) => unknown {
   return text.includes('"functionCall"') ? parseExact : JSON.parse;
 }
 
-/** How much a part adds to the text of an answer, for whoever must guess at its tokens. */
+/** Counts the characters that a part adds to the response, for token estimates. */
 function charactersOf({ text, functionCall }: GenerateContentUpstreamPart): number {
   return (text?.length ?? 0) + (functionCall ? JSON.stringify(functionCall.args ?? {}).length : 0);
 }
 
-/** What compatible upstreams send where the format has nothing: its end mark is another's. */
-const saysNothing = new Set(['', '[DONE]']);
+/** Event data that compatible upstreams add and that this format does not have. */
+const ignoredData = new Set(['', '[DONE]']);
 
-/** Whether events are nothing but a line of data each, as clients of the format need them: they fail at all else. */
+/** True if each event is a single data line. Clients of the format fail on anything else. */
 function isPlain(whole: Buffer): boolean {
   return !/^(?!data: )[^\r\n]/m.test(whole.toString('latin1'));
 }
 
-/** Events with nothing but their data, on one line: where it had several, these are parted by space that means nothing. */
-function reframed(told: readonly string[]): Buffer {
-  return Buffer.from(told.map(data => sseEvent(data.replaceAll('\n', ' '))).join(''));
+/** Writes events with one data line each. Line breaks within the JSON become spaces. */
+function reframed(passed: readonly string[]): Buffer {
+  return Buffer.from(passed.map(data => sseEvent(data.replaceAll('\n', ' '))).join(''));
 }
 
 function asGatewayError(error: unknown): GatewayError {
@@ -247,7 +248,7 @@ function verbatim(bytes: Buffer): GenerateEvent[] {
   return bytes.length === 0 ? [] : [{ type: 'verbatim', bytes }];
 }
 
-/** An upstream's count of the tokens of a request. */
+/** Reads an upstream's token count of a request. */
 export function readCount(body: unknown): number | undefined {
   return generateContentTokenCount.safeParse(body).data?.totalTokens;
 }

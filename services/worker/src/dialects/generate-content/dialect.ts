@@ -6,7 +6,7 @@ import type { CandidatesOptions } from './decode-candidates.ts';
 import { encode } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
 
-/** Generate content, as Google's Gemini API speaks it. */
+/** Google's Gemini `generateContent` API. */
 export const generateContentDialect: Dialect = {
   format: 'generate-content',
   operations: ['generate', 'count-tokens'],
@@ -23,7 +23,7 @@ function candidates({ request, envelope }: EncodeInput): CandidatesOptions {
     tools: toolsByName(request ?? {}),
     seed: envelope.requestId,
     signedBefore: envelope.format === 'messages',
-    // As many as the client's own text asks for.
+    // A verbatim request has as many candidates as its text requests.
     choices: request ? (request.n ?? 1) : Number.POSITIVE_INFINITY,
   };
 }

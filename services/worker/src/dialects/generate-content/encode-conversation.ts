@@ -8,10 +8,10 @@ import {
 import { opaqueText } from '../opaque-text.ts';
 import { checkPairing } from '../pairing.ts';
 import { type Content, type Part, refuse } from './content.ts';
-import { isShown, mediaPart, modelParts, textParts, userParts } from './encode-parts.ts';
+import { isSentAsMedia, mediaPart, modelParts, textParts, userParts } from './encode-parts.ts';
 import type { ModelTraits } from './models.ts';
-import { functionName, givenId } from './names.ts';
-import { standInForSignatures } from './sanitize-history.ts';
+import { functionName, idField } from './names.ts';
+import { addStandInSignatures } from './sanitize-history.ts';
 
 export interface Conversation {
   system: Part[];
@@ -19,58 +19,59 @@ export interface Conversation {
 }
 
 /**
- * A conversation as contents that alternate, its leading instructions apart. Later ones stay where they are, as text of
- * the user: at the top they would mean something else.
+ * Writes a conversation as alternating contents, with the leading instructions separate. Later instructions
+ * stay in place as user text, because their meaning depends on their position.
  */
 export function conversation(
   messages: readonly Message[],
   capabilities: ModelTraits,
   format: WireFormat,
 ): Conversation {
-  // For the client, a last turn of the model is one to go on with; here the model would begin another.
+  // In `messages`, a final assistant turn is a prefill; this API would start a new turn instead.
   if (format === 'messages' && messages.at(-1)?.role === 'assistant')
-    refuse('contents', 'This model cannot go on with a last message of the assistant.');
+    refuse('contents', 'This model cannot continue a final assistant message.');
   checkPairing([...messages]);
   const leading = messages.findIndex(({ role }) => role !== 'system');
   const split = leading < 0 ? messages.length : leading;
   const system = messages.slice(0, split).flatMap(m => (m.role === 'system' ? textParts(m.content) : []));
-  const contents = fromUser(contentsOf(messages.slice(split), capabilities), format);
-  if (capabilities.signed) standInForSignatures(contents);
+  const contents = startWithUser(contentsOf(messages.slice(split), capabilities), format);
+  if (capabilities.signed) addStandInSignatures(contents);
   return { system, contents };
 }
 
 /**
- * Begins with the user, as the vendor wants. Clients of most formats may begin with anything, and cannot be told to.
- * @throws GatewayError for those that can
+ * Makes the first turn a user turn, as the vendor requires, by adding a placeholder. `generate-content`
+ * clients get the vendor's error instead.
+ * @throws GatewayError for `messages` clients, whose format has the same rule
  */
-function fromUser(contents: Content[], format: WireFormat): Content[] {
+function startWithUser(contents: Content[], format: WireFormat): Content[] {
   const [first] = contents;
   if (first?.role === 'user' || (first && format === 'generate-content')) return contents;
-  if (format === 'messages') return refuse('contents', 'The first message must be of the user.');
+  if (format === 'messages') return refuse('contents', 'The first message must be a user message.');
   return [{ role: 'user', parts: [{ text: '.' }] }, ...contents];
 }
 
-/** All that one side says before the other does is one content, but for results, which the vendor counts and wants alone. */
+/** Merges consecutive messages of one side into one content. Results form one alone, as the vendor requires. */
 function contentsOf(messages: readonly Message[], { resultMedia }: ModelTraits): Content[] {
   const contents: Content[] = [];
   let names: CallNames = new Map();
   for (const run of runsOf(messages)) {
-    const spoken = run.flatMap(message => (message.role === 'assistant' ? message.content : []));
+    const modelContent = run.flatMap(message => (message.role === 'assistant' ? message.content : []));
     const results = inOrder(
       run.flatMap(message => (message.role === 'tool' ? message.content : [])),
       names,
     );
     contents.push(
-      { role: 'model', parts: modelParts(spoken) },
+      { role: 'model', parts: modelParts(modelContent) },
       { role: 'user', parts: results.map(result => resultPart(result, names, resultMedia)) },
-      { role: 'user', parts: [...(resultMedia ? [] : announced(results)), ...run.flatMap(said)] },
+      { role: 'user', parts: [...(resultMedia ? [] : mediaAfter(results)), ...run.flatMap(userSideParts)] },
     );
-    if (spoken.length > 0) names = namesOf(spoken);
+    if (modelContent.length > 0) names = namesOf(modelContent);
   }
-  return contents.filter(({ parts }) => parts.length > 0).reduce(joined, []);
+  return contents.filter(({ parts }) => parts.length > 0).reduce(joinModelTurns, []);
 }
 
-/** Messages of the model, and those between them. */
+/** Groups messages into runs of model messages and runs of all others. */
 function runsOf(messages: readonly Message[]): Message[][] {
   const runs: Message[][] = [];
   for (const message of messages) {
@@ -82,68 +83,68 @@ function runsOf(messages: readonly Message[]): Message[][] {
   return runs;
 }
 
-function namesOf(spoken: readonly { type: string; id?: string; name?: string }[]): CallNames {
+function namesOf(content: readonly { type: string; id?: string; name?: string }[]): CallNames {
   return new Map(
-    spoken.flatMap(({ type, id, name }) => (type === 'tool-call' && id && name ? [[id, name]] : [])),
+    content.flatMap(({ type, id, name }) => (type === 'tool-call' && id && name ? [[id, name]] : [])),
   );
 }
 
-/** In the order of their calls: without ids the vendor has nothing else to tell results of one function apart by. */
+/** Sorts results by the order of their calls, the only match between calls and results without ids. */
 function inOrder(results: ToolResultPart[], names: CallNames): ToolResultPart[] {
   const place = new Map([...names.keys()].map((id, at) => [id, at]));
   return results.sort((one, other) => (place.get(one.callId) ?? 0) - (place.get(other.callId) ?? 0));
 }
 
-function said(message: Message): Part[] {
+function userSideParts(message: Message): Part[] {
   if (message.role === 'system') return textParts(message.content);
   if (message.role !== 'user') return [];
-  return heard(message.content);
+  return nonEmptyParts(message.content);
 }
 
-function heard(content: readonly UserPart[]): Part[] {
+function nonEmptyParts(content: readonly UserPart[]): Part[] {
   const parts = userParts(content);
   return parts.length > 0 ? parts : refuse('contents', 'A user message must not be empty.');
 }
 
-/** Media that older models take only after the results, with the names of their calls. */
-function announced(results: readonly ToolResultPart[]): Part[] {
+/** Returns the media of results with their call ids. Older models accept media only after the results. */
+function mediaAfter(results: readonly ToolResultPart[]): Part[] {
   return results.flatMap(result => {
-    const shown = shownParts(result);
-    return shown.length > 0 ? [{ text: `Shown by tool call ${result.callId}:` }, ...shown] : [];
+    const media = mediaParts(result);
+    return media.length > 0 ? [{ text: `Shown by tool call ${result.callId}:` }, ...media] : [];
   });
 }
 
-/** Contents of the model that were parted by nothing are one. */
-function joined(contents: Content[], next: Content): Content[] {
+/** Reducer that merges adjacent model contents. */
+function joinModelTurns(contents: Content[], next: Content): Content[] {
   const last = contents.at(-1);
   if (last?.role === 'model' && next.role === 'model') last.parts.push(...next.parts);
   else contents.push(next);
   return contents;
 }
 
-/** Names of functions by the ids of their calls. */
+/** Function names by call id. */
 export type CallNames = ReadonlyMap<string, string>;
 
-/** A function's result. With `media`, what it shows is within; else its text says that it follows. */
+/** Writes a function's result. With `media`, it holds its media; otherwise its text says that they follow. */
 export function resultPart(result: ToolResultPart, names: CallNames, media: boolean): Part {
   const { callId } = result;
-  const shown = media ? shownParts(result) : [];
+  const nested = media ? mediaParts(result) : [];
   return {
     functionResponse: {
-      ...givenId(callId),
+      ...idField(callId),
       name: functionName(names.get(callId) ?? ''),
       response: response(result, media),
-      ...(shown.length > 0 && { parts: shown }),
+      ...(nested.length > 0 && { parts: nested }),
     },
   };
 }
 
-/** What a result shows rather than says. */
-export function shownParts({ content }: ToolResultPart): Part[] {
-  return content.flatMap(part => (part.type === 'media' && isShown(part) ? [mediaPart(part)] : []));
+/** Returns the media of a result. */
+export function mediaParts({ content }: ToolResultPart): Part[] {
+  return content.flatMap(part => (part.type === 'media' && isSentAsMedia(part) ? [mediaPart(part)] : []));
 }
 
-/** An object is given as it is; any other text has a key of its own. */
+/** Returns a JSON object unchanged. Any other text goes into `output`. */
 function response(result: ToolResultPart, media: boolean): Record<string, unknown> {
   const { content, error } = result;
   const text = texts(result, media).join('\n');
@@ -156,7 +157,7 @@ function texts({ content }: ToolResultPart, media: boolean): string[] {
   return content.flatMap(part => {
     if (part.type === 'text') return [part.text];
     if (part.type === 'opaque') return [opaqueText(part)];
-    if (!isShown(part)) return [mediaPart(part).text ?? ''];
+    if (!isSentAsMedia(part)) return [mediaPart(part).text ?? ''];
     return media ? [] : [`(${part.kind}: see the content that follows)`];
   });
 }

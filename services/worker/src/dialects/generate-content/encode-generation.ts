@@ -1,18 +1,18 @@
 import type { Effort, GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
 import type { EncodeInput } from '../dialect.ts';
 import { budgets, effortOf } from '../effort.ts';
-import { refuseOwnWork } from '../unsupported.ts';
+import { refuseVendorFields } from '../unsupported.ts';
 import { type Part, refuse } from './content.ts';
-import { hasFunctions } from './encode-tools.ts';
+import { hasFunctions, withoutConst } from './encode-tools.ts';
 import type { Level, ModelTraits, ThinkingTraits } from './models.ts';
 
-/** The most stop sequences, and answers, that the format takes. */
+/** The format's limits on stop sequences and candidates. */
 const maxStop = 5;
 const maxChoices = 8;
-/** Seeds have 32 bits. */
+/** Seeds are signed 32-bit integers. */
 const maxSeed = 2 ** 31 - 1;
 
-/** The parameters of an answer; undefined is not sent. @throws GatewayError for what an answer could not be true to */
+/** Writes `generationConfig`; undefined is not sent. @throws GatewayError for unsupported parameters */
 export function generationConfig(
   request: GenerateRequest,
   capabilities: ModelTraits,
@@ -29,7 +29,7 @@ export function generationConfig(
     topP: request.topP,
     topK: request.topK,
     seed: seed !== undefined && Math.abs(seed) <= maxSeed ? seed : undefined,
-    // Many models refuse them even where they change nothing.
+    // Many models refuse penalties, even a penalty of 0.
     presencePenalty: request.presencePenalty || undefined,
     frequencyPenalty: request.frequencyPenalty || undefined,
     responseModalities: request.modalities?.map(modality => modality.toUpperCase()),
@@ -38,7 +38,7 @@ export function generationConfig(
   };
 }
 
-/** What a model must be told in words, since it takes no form of the answer beside functions. */
+/** Writes the output format as an instruction, for models without JSON output together with functions. */
 export function formatInstruction(request: GenerateRequest, capabilities: ModelTraits): Part[] {
   const { output = { type: 'text' } } = request;
   if (output.type === 'text' || takesFormat(request, capabilities)) return [];
@@ -69,16 +69,18 @@ function stopOf({ stop = [] }: GenerateRequest): string[] {
 
 function rejectUnsupported(request: GenerateRequest): void {
   const { n = 1, maxTokens = 1, logprobs, logitBias = {} } = request;
-  refuseOwnWork(request);
+  refuseVendorFields(request);
   const stop = stopOf(request).length;
   if (maxTokens < 1) refuse(...field('maxOutputTokens', `${maxTokens} is less than 1`));
   if (n > maxChoices)
-    refuse(...field('candidateCount', `this model gives at most ${maxChoices} answers, not ${n}`));
+    refuse(...field('candidateCount', `this model returns at most ${maxChoices} choices, but got ${n}`));
   if (stop > maxStop)
-    refuse(...field('stopSequences', `this model takes at most ${maxStop} of them, not ${stop}`));
-  // Parts of an answer have no place for them.
-  if (logprobs) refuse(...field('responseLogprobs', 'log probabilities cannot be had in translation'));
-  if (Object.keys(logitBias).length > 0) refuse('logit_bias', "Invalid 'logit_bias': this model takes none.");
+    refuse(...field('stopSequences', `this model takes at most ${maxStop} stop sequences, but got ${stop}`));
+  // The gateway's parts have no field for log probabilities.
+  if (logprobs)
+    refuse(...field('responseLogprobs', 'log probabilities are not available for a translated request'));
+  if (Object.keys(logitBias).length > 0)
+    refuse('logit_bias', "Invalid 'logit_bias': this model does not support it.");
 }
 
 function field(name: string, why: string): [param: string, message: string] {
@@ -86,14 +88,14 @@ function field(name: string, why: string): [param: string, message: string] {
   return [param, `Invalid '${param}': ${why}.`];
 }
 
-/** How a request asks to think. */
+/** The upstream's `thinkingConfig`. */
 export interface ThinkingConfig {
   includeThoughts?: boolean;
   thinkingBudget?: number;
   thinkingLevel?: Level;
 }
 
-/** The levels that come nearest to each effort, the best first; every model has one of them. */
+/** The levels nearest to each effort, best first. Every model supports one of them. */
 const levels: Record<Effort, readonly Level[]> = {
   none: ['MINIMAL', 'LOW'],
   minimal: ['MINIMAL', 'LOW'],
@@ -104,12 +106,12 @@ const levels: Record<Effort, readonly Level[]> = {
   max: ['HIGH'],
 };
 
-/** Least thought: these models count in smaller steps than others do. */
+/** The thinking budget for minimal effort, in tokens. These models accept smaller budgets than others. */
 const minimal = 512;
-/** As much as the model likes. */
+/** The budget value that lets the model decide. */
 const automatic = -1;
 
-/** What a wish to reason comes to for a model; nothing where nothing was wished, or the model does not think. */
+/** Writes `thinkingConfig`; empty if no reasoning is requested or the model does not support it. */
 export function thinkingConfig(
   reasoning: Reasoning | undefined,
   { thinking }: ModelTraits,
@@ -117,58 +119,31 @@ export function thinkingConfig(
   if (!reasoning || thinking.by === 'none') return {};
   const amount =
     thinking.by === 'level' ? byLevel(reasoning, thinking.levels) : byBudget(reasoning, thinking);
-  // Who names a number of tokens is used to see what they were spent on.
+  // Formats with a token budget return the reasoning by default.
   const { show = reasoning.budget === undefined ? undefined : true } = reasoning;
-  const shown = effortOf(reasoning) === 'none' ? false : show;
-  const config = { ...(shown !== undefined && { includeThoughts: shown }), ...amount };
+  const includeThoughts = effortOf(reasoning) === 'none' ? false : show;
+  const config = { ...(includeThoughts !== undefined && { includeThoughts }), ...amount };
   return Object.keys(config).length > 0 ? { thinkingConfig: config } : {};
 }
 
-function byLevel(reasoning: Reasoning, has: readonly Level[]): ThinkingConfig {
+function byLevel(reasoning: Reasoning, supported: readonly Level[]): ThinkingConfig {
   const effort = effortOf(reasoning);
-  const level = effort && levels[effort].find(name => has.includes(name));
+  const level = effort && levels[effort].find(name => supported.includes(name));
   return level ? { thinkingLevel: level } : {};
 }
 
 type Budgets = Extract<ThinkingTraits, { by: 'budget' }>;
 
 function byBudget(reasoning: Reasoning, { least, most, supportsThinkingOff }: Budgets): ThinkingConfig {
-  const wanted = wantedBudget(reasoning);
-  if (wanted === undefined) return {};
-  if (wanted < 0 || (wanted === 0 && supportsThinkingOff))
-    return { thinkingBudget: Math.max(wanted, automatic) };
-  return { thinkingBudget: Math.min(Math.max(wanted, least), most) };
+  const budget = requestedBudget(reasoning);
+  if (budget === undefined) return {};
+  if (budget < 0 || (budget === 0 && supportsThinkingOff))
+    return { thinkingBudget: Math.max(budget, automatic) };
+  return { thinkingBudget: Math.min(Math.max(budget, least), most) };
 }
 
-function wantedBudget({ effort, budget, adaptive }: Reasoning): number | undefined {
+function requestedBudget({ effort, budget, adaptive }: Reasoning): number | undefined {
   if (budget !== undefined) return budget;
   if (effort) return effort === 'minimal' ? minimal : budgets[effort];
   return adaptive ? automatic : undefined;
-}
-
-/** What holds schemas by name, and what holds a list of them or one. */
-const named = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
-const nested = new Set(['items', 'prefixItems', 'anyOf', 'oneOf', 'allOf', 'additionalProperties', 'not']);
-
-/** A JSON schema as this vendor keeps to it: it overlooks `const`, but not a list of one value. */
-export function withoutConst(schema: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(schema).map(([name, value]): [string, unknown] => {
-      if (name === 'const' && schema.enum === undefined) return ['enum', [value]];
-      if (nested.has(name)) return [name, Array.isArray(value) ? value.map(inner) : inner(value)];
-      return [name, named.has(name) && isObject(value) ? inEach(value) : value];
-    }),
-  );
-}
-
-function inEach(schemas: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, inner(schema)]));
-}
-
-function inner(schema: unknown): unknown {
-  return isObject(schema) ? withoutConst(schema) : schema;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,20 +1,20 @@
 import { GatewayError, type ImageRequest } from '@model-gateway/canonical';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { resourcePath } from '../google-resource.ts';
-import { JsonBody } from '../own-text.ts';
+import { JsonBody } from '../json-body.ts';
 import { unsupported } from '../unsupported.ts';
 
-/** Asks for one image. @throws GatewayError for what the format has no place for */
+/** Writes a request for one image. @throws GatewayError for unsupported fields */
 export function encode({ model, request, drop }: EncodeInput<ImageRequest>): UpstreamRequest {
   if (!request) throw new GatewayError('internal', 'The call holds no request.');
   const { prompt, images = [], ...others } = request;
-  const { mask, background, size } = taken(others, drop);
-  if (mask) throw unsupported('mask', 'this model takes no mask; its prompt can say what is to be changed');
+  const { mask, background, size } = withoutDropped(others, drop);
+  if (mask) throw unsupported('mask', 'this model does not support masks: describe the change in the prompt');
   if (background === 'transparent') throw unsupported('background', 'this model makes no transparent images');
   const config = imageConfig(size);
-  const shown = images.map(({ mediaType, data }) => ({ inlineData: { mimeType: mediaType, data } }));
+  const inputs = images.map(({ mediaType, data }) => ({ inlineData: { mimeType: mediaType, data } }));
   const body = {
-    contents: [{ role: 'user', parts: [{ text: prompt }, ...shown] }],
+    contents: [{ role: 'user', parts: [{ text: prompt }, ...inputs] }],
     generationConfig: {
       responseModalities: ['IMAGE'],
       ...(config.aspectRatio && { imageConfig: config }),
@@ -23,39 +23,39 @@ export function encode({ model, request, drop }: EncodeInput<ImageRequest>): Ups
   return { path: `${resourcePath(model)}:generateContent`, body: new JsonBody(body) };
 }
 
-/** The fields that the model takes. */
-function taken<T extends object>(fields: T, drop: readonly string[]): Partial<T> {
+/** Returns the fields that the model accepts. */
+function withoutDropped<T extends object>(fields: T, drop: readonly string[]): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([field]) => !drop.includes(field))) as Partial<T>;
 }
 
-/** The shapes that the models make, width to height. */
-const shapes = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
-/** How far a shape may be from the one that was asked for. */
+/** The supported aspect ratios, width to height. */
+const aspectRatios = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
+/** The largest accepted difference from the requested aspect ratio, as a difference of logarithms. */
 const tolerance = 0.1;
 
-/** How large an image is made, by its longer side in pixels; with no word it is about 1024. */
+/** The `imageSize` by the longer side in pixels. The default is about 1024. */
 const resolutions: [from: number, imageSize: string][] = [
   [3072, '4K'],
   [1920, '2K'],
 ];
 
-/** The shape and resolution that are nearest to a size in pixels. @throws GatewayError for a shape that no model makes */
+/** Returns the nearest aspect ratio and resolution to a size in pixels. @throws GatewayError if unsupported */
 export function imageConfig(size = 'auto'): { aspectRatio?: string; imageSize?: string } {
   if (size === 'auto') return {};
   const [, width, height] = /^([1-9]\d{0,4})x([1-9]\d{0,4})$/.exec(size)?.map(Number) ?? [];
   if (!width || !height) throw unsupported('size', "this model takes 'auto', or a size such as '1024x1024'");
-  const [nearest, distance] = nearestShape(width / height);
+  const [nearest, distance] = nearestAspectRatio(width / height);
   if (distance > tolerance)
-    throw unsupported('size', `this model makes images of the shapes ${shapes.join(', ')}`);
+    throw unsupported('size', `this model supports the aspect ratios ${aspectRatios.join(', ')}`);
   const longer = Math.max(width, height);
   const imageSize = resolutions.find(([from]) => longer >= from)?.[1];
   return { aspectRatio: nearest, ...(imageSize && { imageSize }) };
 }
 
-function nearestShape(ratio: number): [shape: string, distance: number] {
-  const byDistance = shapes.map((shape): [string, number] => {
-    const [width = 1, height = 1] = shape.split(':').map(Number);
-    return [shape, Math.abs(Math.log((ratio * height) / width))];
+function nearestAspectRatio(ratio: number): [aspectRatio: string, distance: number] {
+  const byDistance = aspectRatios.map((aspectRatio): [string, number] => {
+    const [width = 1, height = 1] = aspectRatio.split(':').map(Number);
+    return [aspectRatio, Math.abs(Math.log((ratio * height) / width))];
   });
   return byDistance.sort(([, one], [, other]) => one - other)[0] as [string, number];
 }

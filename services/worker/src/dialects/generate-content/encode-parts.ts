@@ -11,10 +11,10 @@ import {
 import { mediaTypeOf } from '../media-type.ts';
 import { opaqueText } from '../opaque-text.ts';
 import { type Part, refuse } from './content.ts';
-import { functionName, givenId } from './names.ts';
-import { proofOf } from './sanitize-history.ts';
+import { functionName, idField } from './names.ts';
+import { signatureField } from './sanitize-history.ts';
 
-/** Empty texts say nothing, and are refused. */
+/** Writes text parts without empty texts, which the vendor refuses. */
 export function textParts(parts: readonly { text: string }[]): Part[] {
   return parts.filter(({ text }) => text !== '').map(({ text }) => ({ text }));
 }
@@ -35,39 +35,39 @@ function userPart(part: UserPart): Part[] {
 }
 
 /**
- * What the model said. Formats that have no place for a signature in a call keep it in reasoning just before: it goes
- * back to the call, or the text, that follows. Other reasoning stays away: the vendor needs none of it.
+ * Writes a model turn. Clients without a signature field on calls keep the signature on the reasoning before
+ * it: it moves back to the call or text that follows. The vendor does not need unsigned reasoning.
  */
 export function modelParts(content: readonly AssistantPart[]): Part[] {
   const parts: Part[] = [];
-  let proof: Part | undefined;
+  let reasoning: Part | undefined;
   for (const part of content) {
     if (part.type === 'reasoning') {
-      const next = thoughtPart(part);
-      if (proof && next) parts.push(proof);
-      proof = next ?? proof;
+      const next = reasoningPart(part);
+      if (reasoning && next) parts.push(reasoning);
+      reasoning = next ?? reasoning;
       continue;
     }
-    for (const made of modelPart(part)) {
-      if (proof) made.thoughtSignature ??= proof.thoughtSignature;
-      proof = undefined;
-      parts.push(made);
+    for (const written of modelPart(part)) {
+      if (reasoning) written.thoughtSignature ??= reasoning.thoughtSignature;
+      reasoning = undefined;
+      parts.push(written);
     }
   }
-  const known = parts.some(({ thoughtSignature }) => thoughtSignature === proof?.thoughtSignature);
-  return proof && !known ? [...parts, proof] : parts;
+  const known = parts.some(({ thoughtSignature }) => thoughtSignature === reasoning?.thoughtSignature);
+  return reasoning && !known ? [...parts, reasoning] : parts;
 }
 
-/** Undefined for thoughts that this vendor did not sign. */
-function thoughtPart({ text, signature }: ReasoningPart): Part | undefined {
-  const proof = proofOf(signature);
-  return proof.thoughtSignature ? { text, ...(text && { thought: true }), ...proof } : undefined;
+/** Writes reasoning; undefined if this vendor did not sign it. */
+function reasoningPart({ text, signature }: ReasoningPart): Part | undefined {
+  const signed = signatureField(signature);
+  return signed.thoughtSignature ? { text, ...(text && { thought: true }), ...signed } : undefined;
 }
 
 function modelPart(part: Exclude<AssistantPart, ReasoningPart>): Part[] {
   switch (part.type) {
     case 'text':
-      return spoken(part);
+      return textPart(part);
     case 'refusal':
       return textParts([part]);
     case 'tool-call':
@@ -78,22 +78,22 @@ function modelPart(part: Exclude<AssistantPart, ReasoningPart>): Part[] {
   }
 }
 
-function spoken({ text, signature }: TextPart): Part[] {
-  const proof = proofOf(signature);
-  return text === '' && !proof.thoughtSignature ? [] : [{ text, ...proof }];
+function textPart({ text, signature }: TextPart): Part[] {
+  const signed = signatureField(signature);
+  return text === '' && !signed.thoughtSignature ? [] : [{ text, ...signed }];
 }
 
 function callPart(part: ToolCallPart): Part {
   const { id, name, signature } = part;
-  const functionCall = { ...givenId(id), name: functionName(name), args: argumentsOf(part) };
-  return { functionCall, ...proofOf(signature) };
+  const functionCall = { ...idField(id), name: functionName(name), args: argumentsOf(part) };
+  return { functionCall, ...signatureField(signature) };
 }
 
 function opaquePart(part: OpaquePart): Part {
   return part.format === 'generate-content' ? { ...part.value } : { text: opaqueText(part) };
 }
 
-/** A medium in the request itself, or by its address. @throws GatewayError for what this format cannot hold */
+/** Writes media inline or by URL. @throws GatewayError for media that this format does not support */
 export function mediaPart(part: MediaPart): Part {
   const { source, name } = part;
   switch (source.type) {
@@ -109,8 +109,8 @@ export function mediaPart(part: MediaPart): Part {
   }
 }
 
-/** Whether a medium is sent as such; else it is sent as text. */
-export function isShown({ source }: MediaPart): boolean {
+/** True if the part is sent as media, false if as text. */
+export function isSentAsMedia({ source }: MediaPart): boolean {
   return source.type !== 'text';
 }
 
@@ -138,15 +138,15 @@ function titled(name: string | undefined, text: string): string {
 }
 
 /**
- * A call's arguments as the object that this format wants, its numbers as they were.
- * @throws GatewayError that names a call with broken ones
+ * Returns the arguments of a call as an object, with exact numbers.
+ * @throws GatewayError if the arguments are not valid JSON
  */
 export function argumentsOf({ id, name, arguments: text, custom }: ToolCallPart): Record<string, unknown> {
   if (custom) return { input: text };
   if (text.trim() === '') return {};
   const value = parse(text, id, name);
   if (value === null) return {};
-  // A number that is kept as its text is an object, too, but not written as one.
+  // An exact number is an object in memory, but is not written as one.
   return text.trimStart().startsWith('{') ? (value as Record<string, unknown>) : { value };
 }
 

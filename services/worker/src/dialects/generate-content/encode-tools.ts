@@ -1,9 +1,8 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
 import { refuse } from './content.ts';
-import { withoutConst } from './encode-generation.ts';
 import { functionName } from './names.ts';
 
-/** What a call of the upstream is to the client: a call of a tool of its own, by its own name. */
+/** The client's type and name of a tool. */
 export interface KnownTool {
   type: 'function' | 'custom';
   name: string;
@@ -15,33 +14,33 @@ type WebSearch = Extract<Tool, { type: 'web-search' }>;
 
 const freeText = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
 
-/** The tools of a request by the names under which the upstream knows them. */
+/** Returns the tools of a request by their upstream names. */
 export function toolsByName({ tools = [] }: Pick<GenerateRequest, 'tools'>): Map<string, KnownTool> {
   return new Map(
     tools.filter(isDeclared).map(({ type, name }) => [functionName(name), { type, name }] as const),
   );
 }
 
-/** Whether a request has functions, which the client runs. */
+/** True if a request has tools that the client runs. */
 export function hasFunctions({ tools = [] }: Pick<GenerateRequest, 'tools'>): boolean {
   return tools.some(isDeclared);
 }
 
 /**
- * The fields that speak of tools. `own` is what the client's format has of `toolConfig` beside the choice.
- * @throws GatewayError for a tool that only another vendor runs, and a choice that cannot be said
+ * Writes the tool fields. `ownConfig` holds further `toolConfig` fields of a client of this format.
+ * @throws GatewayError for a tool that another vendor runs, and for a choice that this format cannot express
  */
-export function toolFields({ tools = [], toolChoice }: GenerateRequest, own: unknown): Fields {
-  if (toolChoice) refuseRunChoice(toolChoice, tools);
+export function toolFields({ tools = [], toolChoice }: GenerateRequest, ownConfig: unknown): Fields {
+  if (toolChoice) refuseVendorToolChoice(toolChoice, tools);
   const declared = tools.filter(isDeclared);
-  // What the vendor runs it would run all the same.
-  const run =
-    toolChoice?.type === 'none' ? [] : tools.flatMap(tool => (isDeclared(tool) ? [] : runTool(tool)));
+  // The choice `none` does not keep the vendor from running its own tools.
+  const vendorTools =
+    toolChoice?.type === 'none' ? [] : tools.flatMap(tool => (isDeclared(tool) ? [] : vendorTool(tool)));
   const functions = declared.length > 0 ? [{ functionDeclarations: declared.map(declaration) }] : [];
   const calling = declared.length > 0 && toolChoice ? { functionCallingConfig: calls(toolChoice) } : {};
-  const config = { ...fields(own), ...calling };
+  const config = { ...fields(ownConfig), ...calling };
   return {
-    ...(functions.length + run.length > 0 && { tools: [...functions, ...run] }),
+    ...(functions.length + vendorTools.length > 0 && { tools: [...functions, ...vendorTools] }),
     ...(Object.keys(config).length > 0 && { toolConfig: config }),
   };
 }
@@ -60,24 +59,24 @@ function declaration(tool: Declared): Fields {
   };
 }
 
-function runTool(tool: Exclude<Tool, Declared>): Fields {
+function vendorTool(tool: Exclude<Tool, Declared>): Fields {
   if (tool.type === 'web-search') return search(tool);
   if (tool.format === 'generate-content') return { ...tool.value };
-  const what = tool.value.type ?? Object.keys(tool.value)[0];
-  return refuse('tools', `The tool '${what}' is not run by this model's vendor.`);
+  const name = tool.value.type ?? Object.keys(tool.value)[0];
+  return refuse('tools', `The tool '${name}' is not run by this model's vendor.`);
 }
 
-/** About where the user is has no place here. @throws GatewayError for a bound on where to search */
+/** Writes a web search, without the user's location. @throws GatewayError for unsupported domain filters */
 function search({ own }: WebSearch): Fields {
   if (own?.format === 'generate-content') return { ...own.value };
   const bounds = { ...own?.value, ...fields(own?.value.filters) };
   const bound = ['allowed_domains', 'blocked_domains'].find(name => !isEmpty(bounds[name]));
-  if (bound) refuse('tools', `This model's provider cannot keep a web search to '${bound}'.`);
+  if (bound) refuse('tools', `This model's provider cannot restrict a web search by '${bound}'.`);
   return { googleSearch: {} };
 }
 
-/** The vendor decides by itself when to use what it runs. @throws GatewayError for a choice that means it, or nothing else */
-function refuseRunChoice(choice: ToolChoice, tools: readonly Tool[]): void {
+/** Refuses a choice that forces a vendor tool: the model decides when to use those. @throws GatewayError */
+function refuseVendorToolChoice(choice: ToolChoice, tools: readonly Tool[]): void {
   const names = tools.filter(isDeclared).map(({ name }) => name);
   const forced = choice.type === 'required' && names.length === 0;
   if (!forced && (choice.type !== 'tool' || names.includes(choice.name))) return;
@@ -110,4 +109,32 @@ function fields(value: unknown): Fields {
 
 function isEmpty(list: unknown): boolean {
   return !Array.isArray(list) || list.length === 0;
+}
+
+/** Replaces `const`, which the vendor ignores, by an `enum` of one value. */
+export function withoutConst(schema: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, value]): [string, unknown] => {
+      if (name === 'const' && schema.enum === undefined) return ['enum', [value]];
+      if (nested.has(name)) return [name, Array.isArray(value) ? value.map(inner) : inner(value)];
+      return [name, named.has(name) && isObject(value) ? inEach(value) : value];
+    }),
+  );
+}
+
+/** Keywords that hold schemas by name, and keywords that hold one schema or a list. */
+const named = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
+
+const nested = new Set(['items', 'prefixItems', 'anyOf', 'oneOf', 'allOf', 'additionalProperties', 'not']);
+
+function inEach(schemas: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, inner(schema)]));
+}
+
+function inner(schema: unknown): unknown {
+  return isObject(schema) ? withoutConst(schema) : schema;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

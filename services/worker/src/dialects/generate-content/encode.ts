@@ -2,7 +2,7 @@ import { type Edit, type GenerateRequest, parseExact, spliceTopLevel } from '@mo
 import { camelCase } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { resourceName, resourcePath } from '../google-resource.ts';
-import { JsonBody } from '../own-text.ts';
+import { JsonBody } from '../json-body.ts';
 import { checkToolChoice } from '../unsupported.ts';
 import { conversation } from './encode-conversation.ts';
 import { formatInstruction, generationConfig } from './encode-generation.ts';
@@ -10,7 +10,7 @@ import { toolFields } from './encode-tools.ts';
 import { modelTraits } from './models.ts';
 import { sanitizeHistory } from './sanitize-history.ts';
 
-/** Sends the client's own text on, or says in this format what it asked for in another. */
+/** Writes a request: the client's text if it has this format, otherwise a translation. */
 export function encode(input: EncodeInput): UpstreamRequest {
   const { text, request } = input;
   return {
@@ -27,7 +27,7 @@ function body(input: EncodeInput, request: GenerateRequest): object {
   return { generateContentRequest: { model: resourceName(input.model), ...translated } };
 }
 
-/** The model and what is asked of it stand in the path. A stream is of events, whatever the client's own is. */
+/** Returns the path with the model and method. Streams are always requested as SSE. */
 function pathOf({ envelope, request, model }: EncodeInput): string {
   const path = resourcePath(model);
   if (envelope.operation === 'count-tokens') return `${path}:countTokens`;
@@ -37,14 +37,16 @@ function pathOf({ envelope, request, model }: EncodeInput): string {
 function splice(text: Buffer, input: EncodeInput): Buffer {
   const edits = requestEdits(input);
   const whole = new Map(edits);
-  // What tokens are counted of may be a whole request, within.
+  // A token count may wrap a whole request.
   for (const name of spellings('generateContentRequest')) whole.set(name, within(edits));
   return spliceTopLevel(text, whole);
 }
 
 function requestEdits({ envelope, model, drop }: EncodeInput): Map<string, Edit> {
-  const edits = new Map<string, Edit>([['model', own => (own ? JSON.stringify(resourceName(model)) : null)]]);
-  if (envelope.foreign) edits.set('contents', contents => ownContents(contents, model));
+  const edits = new Map<string, Edit>([
+    ['model', current => (current ? JSON.stringify(resourceName(model)) : null)],
+  ]);
+  if (envelope.foreign) edits.set('contents', contents => sanitizedContents(contents, model));
   const dropped = drop
     .flatMap(name => spellings(camelCase(name)))
     .map((name): [string, Edit] => [name, null]);
@@ -53,12 +55,12 @@ function requestEdits({ envelope, model, drop }: EncodeInput): Map<string, Edit>
   return new Map([...edits, ...dropped]);
 }
 
-/** The spellings of a field that are taken for it. */
+/** Returns the accepted spellings of a field: camel case and snake case. */
 function spellings(name: string): string[] {
   return [...new Set([name, name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)])];
 }
 
-/** Edits the members of an object that is a member itself; one that is absent or `null` stays as it is. */
+/** Edits the members of a nested object. One that is absent or `null` stays unchanged. */
 function within(edits: ReadonlyMap<string, Edit>): Edit {
   return current => {
     if (!current?.startsWith('{')) return current ?? null;
@@ -66,23 +68,33 @@ function within(edits: ReadonlyMap<string, Edit>): Edit {
   };
 }
 
-/** The client's own history, without what another vendor made. */
-function ownContents(contents: string | undefined, model: string): string | null {
+/** Returns the client's history without other vendors' signatures. */
+function sanitizedContents(contents: string | undefined, model: string): string | null {
   if (contents === undefined) return null;
-  const own = sanitizeHistory(parseExact(contents) as Record<string, unknown>[], modelTraits(model).signed);
-  return JSON.stringify(own);
+  const sanitized = sanitizeHistory(
+    parseExact(contents) as Record<string, unknown>[],
+    modelTraits(model).signed,
+  );
+  return JSON.stringify(sanitized);
 }
 
 function translate({ envelope, model, drop, limits }: EncodeInput, request: GenerateRequest): object {
   checkToolChoice(request);
   const capabilities = modelTraits(model);
-  const { generationConfig: ownConfig, toolConfig: ownTools, ...own } = request.extensions?.[format] ?? {};
+  const {
+    generationConfig: ownConfig,
+    toolConfig: ownTools,
+    ...ownFields
+  } = request.extensions?.[format] ?? {};
   const { system, contents } = conversation(request.messages, capabilities, envelope.format);
   system.push(...formatInstruction(request, capabilities));
   const tier = request.serviceTier;
-  const config = given({ ...fields(ownConfig), ...generationConfig(request, capabilities, limits) });
+  const config = withoutUndefined({
+    ...fields(ownConfig),
+    ...generationConfig(request, capabilities, limits),
+  });
   const body: Record<string, unknown> = {
-    ...own,
+    ...ownFields,
     ...(system.length > 0 && { systemInstruction: { parts: system } }),
     contents,
     ...toolFields(request, ownTools),
@@ -99,7 +111,7 @@ function translate({ envelope, model, drop, limits }: EncodeInput, request: Gene
 
 const format = 'generate-content';
 
-function given(values: Record<string, unknown>): Record<string, unknown> {
+function withoutUndefined(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { imageConfig } from './encode-image.ts';
 import { generateContentImageDialect } from './image-dialect.ts';
 
-describe('a size is a shape and a resolution', () => {
+describe('an image size becomes an aspect ratio and a resolution', () => {
   test.each([
     [undefined, {}],
     ['auto', {}],
@@ -14,11 +14,11 @@ describe('a size is a shape and a resolution', () => {
     ['1024x1792', { aspectRatio: '9:16' }],
     ['2048x2048', { aspectRatio: '1:1', imageSize: '2K' }],
     ['3840x2160', { aspectRatio: '16:9', imageSize: '4K' }],
-  ])('%s', (size, config) => {
+  ])('size %s becomes an imageConfig', (size, config) => {
     expect(imageConfig(size)).toEqual(config);
   });
 
-  test.each(['1x3', '0x0', '1024', '1024x', '2K', '-1x1', '99999x1'])('%s is refused', size => {
+  test.each(['1x3', '0x0', '1024', '1024x', '2K', '-1x1', '99999x1'])('size %s is refused', size => {
     expect(() => imageConfig(size)).toThrow(/Unsupported value for 'size'/);
   });
 });
@@ -40,7 +40,7 @@ function decode(body: object) {
   return { events: decoder.end(), usage: decoder.usage };
 }
 
-test('usage is of tokens and images', () => {
+test('usage counts tokens and images', () => {
   const { events } = decode({ candidates: [{ content: { parts } }], usageMetadata });
   expect(events).toMatchObject([
     { type: 'result', result: { images: [{ data: '/9j/', mediaType: 'image/jpeg' }] } },
@@ -55,21 +55,21 @@ test('usage is of tokens and images', () => {
   ]);
 });
 
-test('what a failed attempt took is known, too', () => {
+test('a failed attempt reports its usage', () => {
   const { events, usage } = decode({ candidates: [{ finishReason: 'IMAGE_SAFETY' }], usageMetadata });
   expect(events).toMatchObject([{ type: 'error', code: 'content_policy_violation' }]);
   expect(usage).toMatchObject({ input: 263, units: { images: 0 } });
 });
 
-test('what the model does not take is not what is wrong', () => {
+test('dropped fields are not validated', () => {
   const request = {
     prompt: 'A fox',
     size: '1x9',
     background: 'transparent',
     mask: { mediaType: 'image/png', data: '' },
   };
-  const asked = (drop: string[]) => ({ model: 'm', request, drop }) as never;
-  expect(() => generateContentImageDialect.encode(asked([]))).toThrow(/'mask'/);
-  const { body } = generateContentImageDialect.encode(asked(['mask', 'background', 'size']));
+  const input = (drop: string[]) => ({ model: 'm', request, drop }) as never;
+  expect(() => generateContentImageDialect.encode(input([]))).toThrow(/'mask'/);
+  const { body } = generateContentImageDialect.encode(input(['mask', 'background', 'size']));
   expect(JSON.parse(String(body)).generationConfig).toEqual({ responseModalities: ['IMAGE'] });
 });

@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.ts';
 import { decodeFailure, ImagesDecoder } from './decode-image.ts';
 import { encode } from './encode-image.ts';
 
-/** Images, as those of Google's Gemini models make and edit them that can: one a request, and never streamed. */
+/** Image generation and editing by Gemini models: one image per request, never streamed. */
 export const generateContentImageDialect: Dialect<ImageRequest> = {
   format: 'generate-content',
   operations: ['image'],

@@ -1,4 +1,4 @@
-/** How a model is told how much to think: by a level of those that it has, by a number of tokens, or not at all. */
+/** A model's control over reasoning: a level, a token budget, or none. */
 export type ThinkingTraits =
   | { by: 'level'; levels: readonly Level[] }
   | { by: 'budget'; least: number; most: number; supportsThinkingOff: boolean }
@@ -6,14 +6,14 @@ export type ThinkingTraits =
 
 export type Level = 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH';
 
-/** What the models of one generation take. */
+/** The capabilities of one generation of models. */
 export interface ModelTraits {
   thinking: ThinkingTraits;
-  /** Whether it refuses calls of its own that come back without their signature. */
+  /** True if the model refuses its calls without their signature. */
   signed: boolean;
-  /** Whether a function's result may hold media. */
+  /** True if a function's result may hold media. */
   resultMedia: boolean;
-  /** Whether it answers with JSON in requests that have functions, too. */
+  /** True if the model supports JSON output together with functions. */
   jsonWithTools: boolean;
 }
 
@@ -38,7 +38,7 @@ function levels(...named: Level[]): ModelTraits {
   return { ...newest, thinking: { by: 'level', levels: named } };
 }
 
-/** By the model's name at the upstream; the first that matches counts. */
+/** Traits by upstream model name. The first match applies. */
 const table: [RegExp, ModelTraits][] = [
   [/gemma|learnlm|gemini-(?:1|2\.0|pro(?:-vision)?$)|gemini-2\.5.*-(?:image|tts|audio)/, old],
   [/gemini-2\.5-flash-lite/, budget(512, 24_576)],
@@ -48,7 +48,7 @@ const table: [RegExp, ModelTraits][] = [
   [/gemini-3(?:\.6)?-flash|gemini-3\.5-flash-lite/, levels('MINIMAL', 'LOW', 'MEDIUM', 'HIGH')],
 ];
 
-/** What a model takes; one whose name tells nothing is asked as the newest are. */
+/** Returns the traits of a model. Unknown names get those of the newest models. */
 export function modelTraits(model: string): ModelTraits {
   return table.find(([pattern]) => pattern.test(model))?.[1] ?? newest;
 }

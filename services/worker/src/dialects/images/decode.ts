@@ -1,9 +1,9 @@
 import { type Image, noUsage, sumUsage, type Usage } from '@model-gateway/canonical';
 import { mediaTypeOf } from '../media-type.ts';
-import type { EventData, Understood } from '../passed-events.ts';
+import type { EventData, PassedEvent } from '../passed-events.ts';
 import type { ReadResult } from '../result.ts';
 
-/** An answer, as far as it is what it should be. */
+/** The expected shape of a response. */
 interface Body {
   data?: Item[];
   size?: unknown;
@@ -19,7 +19,7 @@ interface Item {
   revised_prompt?: unknown;
 }
 
-/** Finds the images of an answer; undefined for one without any. */
+/** Reads the images of a response; undefined if it has none or an invalid one. */
 export function readImages(body: unknown): ReadResult | undefined {
   const { data, usage, output_format: format, size, quality, background } = (body ?? {}) as Body;
   if (!Array.isArray(data) || data.length === 0) return undefined;
@@ -32,8 +32,8 @@ export function readImages(body: unknown): ReadResult | undefined {
 }
 
 function readImage({ b64_json, url, revised_prompt }: Item, format: unknown): Image[] {
-  const told = texts({ data: b64_json, url, revisedPrompt: revised_prompt });
-  return told.data || told.url ? [{ ...told, mediaType: mediaTypeIn(told.data, format) }] : [];
+  const image = texts({ data: b64_json, url, revisedPrompt: revised_prompt });
+  return image.data || image.url ? [{ ...image, mediaType: mediaTypeIn(image.data, format) }] : [];
 }
 
 function mediaTypeIn(data = '', format: unknown): string {
@@ -41,10 +41,10 @@ function mediaTypeIn(data = '', format: unknown): string {
   return mediaTypeOf({ type: 'media', kind: 'image', source: { type: 'base64', data } }) ?? 'image/png';
 }
 
-/** The fields that are texts, and not empty. */
+/** Returns the fields that are non-empty strings. */
 function texts<T extends string>(fields: Record<T, unknown>): { [K in T]?: string } {
-  const told = Object.entries(fields).filter(([, value]) => typeof value === 'string' && value !== '');
-  return Object.fromEntries(told) as { [K in T]?: string };
+  const entries = Object.entries(fields).filter(([, value]) => typeof value === 'string' && value !== '');
+  return Object.fromEntries(entries) as { [K in T]?: string };
 }
 
 interface Tokens {
@@ -53,7 +53,7 @@ interface Tokens {
   input_tokens_details?: { image_tokens?: unknown; cached_tokens?: unknown } | null;
 }
 
-/** What so many images took; of older models nothing more is told than their number. */
+/** Converts usage. Older models report no tokens, so only the number of images is known. */
 export function readUsage(raw: unknown, images: number): Usage {
   const units = { images };
   if (typeof raw !== 'object' || raw === null) return { ...noUsage, units };
@@ -74,16 +74,16 @@ function count(value: unknown): number {
 }
 
 /**
- * Counts the images of a stream that are complete. The format has no end mark: a stream that ends in good order after at
- * least one is whole.
+ * Counts the complete images of a stream. The format has no end marker: a stream that ends normally after at
+ * least one image is complete.
  */
-export class ImageEvents implements Understood {
+export class ImageEvents implements PassedEvent {
   readonly marked = false;
   readonly #expected: number;
-  /** Of each complete image. */
+  /** The usage of each complete image. */
   readonly #usages: Usage[] = [];
 
-  /** `expected` is how many images were asked for. */
+  /** `expected` is the number of images requested. */
   constructor(expected: number) {
     this.#expected = expected;
   }
@@ -101,7 +101,7 @@ export class ImageEvents implements Understood {
     return this.#usages.length > 1 ? sumUsage(this.#usages) : (first ?? null);
   }
 
-  /** Images on the way are megabytes that nobody needs to parse. */
+  /** Skips partial images: parsing megabytes of them would be useless work. */
   skips(name: string): boolean {
     return name.endsWith('.partial_image');
   }

@@ -26,7 +26,7 @@ async function written({ body }: UpstreamRequest): Promise<string> {
 describe('encode', () => {
   const request: ImageRequest = { prompt: 'A fox', n: 2, size: '1024x1024', user: 'u', outputFormat: 'webp' };
 
-  test('a request of another format', async () => {
+  test('a translated request is JSON', async () => {
     const sent = imagesDialect.encode({ ...input, request });
     expect(sent.path).toBe('/images/generations');
     expect(JSON.parse(await written(sent))).toEqual({
@@ -38,7 +38,7 @@ describe('encode', () => {
     });
   });
 
-  test('an edit of another format is a form', async () => {
+  test('a translated edit is a multipart form', async () => {
     const images = [{ mediaType: 'image/png', data: Buffer.from('one').toString('base64') }];
     const mask = { mediaType: 'image/png', data: Buffer.from('two!').toString('base64') };
     const sent = imagesDialect.encode({ ...input, request: { ...request, images, mask } });
@@ -67,7 +67,7 @@ const usage = {
 };
 
 describe('usage', () => {
-  test('of a stream is that of all its images', () => {
+  test('usage of a stream is the sum over its images', () => {
     const decoder = imagesDialect.decodeStream({ ...input, text: Buffer.from('{"n":2}') });
     decoder.read(completed(usage));
     expect(decoder).toMatchObject({ complete: false, usage: { input: 10, units: { images: 1 } } });
@@ -78,7 +78,7 @@ describe('usage', () => {
     ]);
   });
 
-  test('is at least the number of the images', () => {
+  test('usage without tokens still counts images', () => {
     const decoder = imagesDialect.decodeStream({ ...input, text: Buffer.from('{}') });
     decoder.read(completed());
     expect(decoder.end()).toMatchObject([{ usage: { input: 0, output: 0, units: { images: 1 } } }]);
@@ -88,8 +88,11 @@ describe('usage', () => {
   });
 });
 
-test.each(['{"data":[]}', '{"data":[{}]}', '{"data":[null]}', '{}', 'x'])('%s is no answer', body => {
-  const whole = imagesDialect.decodeWhole({ ...input, text: Buffer.from('{}') }, 'application/json');
-  whole.read(Buffer.from(body));
-  expect(whole.end()).toMatchObject([{ type: 'error', kind: 'upstream' }]);
-});
+test.each(['{"data":[]}', '{"data":[{}]}', '{"data":[null]}', '{}', 'x'])(
+  '%s in place of a response is an error',
+  body => {
+    const whole = imagesDialect.decodeWhole({ ...input, text: Buffer.from('{}') }, 'application/json');
+    whole.read(Buffer.from(body));
+    expect(whole.end()).toMatchObject([{ type: 'error', kind: 'upstream' }]);
+  },
+);

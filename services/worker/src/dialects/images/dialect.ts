@@ -6,7 +6,7 @@ import { decodeResult, ResultDecoder } from '../result.ts';
 import { ImageEvents, readImages } from './decode.ts';
 import { encode } from './encode.ts';
 
-/** Images, as OpenAI and those compatible with it make and edit them. */
+/** The image generation and editing API of OpenAI and compatible providers. */
 export const imagesDialect: Dialect<ImageRequest> = {
   format: 'images',
   operations: ['image'],
@@ -18,7 +18,7 @@ export const imagesDialect: Dialect<ImageRequest> = {
   decodeFailure,
 };
 
-/** How many images the client's own words ask for. */
+/** Returns the number of images that a verbatim request or form asks for. */
 function imagesOf({ text, form }: EncodeInput<ImageRequest>): number {
   const n = form ? form.fields.findLast(([name]) => name === 'n')?.[1] : JSON.parse(String(text ?? '{}')).n;
   return Number(n) || 1;

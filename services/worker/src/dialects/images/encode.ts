@@ -1,19 +1,19 @@
-import { GatewayError, given, type ImageRequest, type InputImage } from '@model-gateway/canonical';
+import { GatewayError, type ImageRequest, type InputImage, omitNullish } from '@model-gateway/canonical';
 import type { EncodeInput, SentForm, UpstreamRequest } from '../dialect.ts';
-import { multipart, ownForm } from '../multipart.ts';
-import { ownText, writtenBody } from '../own-text.ts';
+import { multipart, nativeForm } from '../multipart.ts';
+import { nativeBody, writtenBody } from '../native-body.ts';
 
-/** Sends the client's own text or form on to where it was sent, or says in this format what it asked for in another. */
+/** Writes a request: the client's text or form if it has this format, otherwise a translation. */
 export function encode(input: EncodeInput<ImageRequest>): UpstreamRequest {
   const { text, form, request, envelope } = input;
   const path = `/images/${envelope.variant ?? 'generations'}`;
-  if (form) return { path, ...ownForm({ ...input, form: asList(form) }) };
-  if (text) return { path, body: ownText(input) };
+  if (form) return { path, ...nativeForm({ ...input, form: asList(form) }) };
+  if (text) return { path, body: nativeBody(input) };
   if (request) return request.images ? edit(input, request, request.images) : generation(input, request);
   throw new GatewayError('internal', 'The call holds no request.');
 }
 
-/** Several images are a list: vendors refuse a field that comes twice, and few know one with a number. */
+/** Renames several images to `image[]`: vendors refuse a repeated field, and few support a numbered one. */
 function asList(form: SentForm): SentForm {
   const several = form.files.filter(({ name }) => isImage(name)).length > 1;
   const files = form.files.map(file => {
@@ -60,5 +60,5 @@ async function* bytesOf(files: readonly { bytes: Buffer }[]): AsyncGenerator<Uin
 
 function settings(model: string, request: ImageRequest): Record<string, string | number> {
   const { prompt, n, size, quality, background, outputFormat, user } = request;
-  return given({ model, prompt, n, size, quality, background, output_format: outputFormat, user });
+  return omitNullish({ model, prompt, n, size, quality, background, output_format: outputFormat, user });
 }

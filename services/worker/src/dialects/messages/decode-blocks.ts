@@ -12,25 +12,25 @@ import {
 } from '@model-gateway/wire';
 import type { KnownTool } from './encode-tools.ts';
 
-/** A block that is open: what its deltas add, and what it comes to at its end. */
+/** The handler of an open block's deltas and its end. */
 interface OpenBlock {
   delta(delta: MessagesUpstreamDelta): GenerateEvent[];
   stop(): GenerateEvent[];
 }
 
-/** Makes parts of blocks. Their numbers count what was really begun, so that none is left out. */
+/** Turns content blocks into parts. Part indexes count only started parts, so that they have no gaps. */
 export class Blocks {
   readonly #tools: ReadonlyMap<string, KnownTool>;
   readonly #open = new Map<number, OpenBlock>();
   #parts = 0;
   #called = false;
 
-  /** `tools` are those of the request, by the names under which the upstream knows them. */
+  /** `tools`: the request's tools, by their names at the upstream. */
   constructor(tools: ReadonlyMap<string, KnownTool>) {
     this.#tools = tools;
   }
 
-  /** Whether a tool of the client was called. */
+  /** True if the model called a tool of the client. */
   get called(): boolean {
     return this.#called;
   }
@@ -43,7 +43,11 @@ export class Blocks {
 
   delta(index: number, delta: MessagesUpstreamDelta): GenerateEvent[] {
     const open = this.#open.get(index);
-    if (!open) throw new GatewayError('upstream', 'The upstream sent more of a block that it did not begin.');
+    if (!open)
+      throw new GatewayError(
+        'upstream',
+        'The upstream sent a delta for a content block that it did not start.',
+      );
     return open.delta(delta);
   }
 
@@ -53,7 +57,7 @@ export class Blocks {
     return open?.stop() ?? [];
   }
 
-  /** Ends what the upstream left open. */
+  /** Ends the blocks that the upstream left open. */
   stopAll(): GenerateEvent[] {
     return [...this.#open.keys()].flatMap(index => this.stop(index));
   }
@@ -78,10 +82,10 @@ export class Blocks {
     return { index, started: { type: 'part-start', index, part } };
   }
 
-  /** Begins only with its first text: a part without any would be refused when it came back. */
-  #text({ text, citations: given }: MessagesUpstreamBlock): [OpenBlock, GenerateEvent[]] {
+  /** Starts the part at its first text: an empty one would be refused when the client sends it back. */
+  #text({ text, citations: initial }: MessagesUpstreamBlock): [OpenBlock, GenerateEvent[]] {
     let index: number | undefined;
-    const citations: Citation[] = decodeCitations(given);
+    const citations: Citation[] = decodeCitations(initial);
     const add = (text: string | null | undefined): GenerateEvent[] => {
       if (!text) return [];
       if (index !== undefined) return [{ type: 'part-delta', index, text }];
@@ -102,21 +106,22 @@ export class Blocks {
 
   #thinking(block: MessagesUpstreamBlock): [OpenBlock, GenerateEvent[]] {
     const { index, started } = this.#part({ type: 'reasoning' });
-    let proof = block.signature ?? '';
+    let signed = block.signature ?? '';
     const more = (text: string | null | undefined): GenerateEvent[] =>
       text ? [{ type: 'part-delta', index, text }] : [];
     const open: OpenBlock = {
       delta(delta) {
-        proof += delta.signature ?? '';
+        signed += delta.signature ?? '';
         return more(delta.thinking);
       },
-      stop: () => [{ type: 'part-end', index, ...signature(proof) }],
+      stop: () => [{ type: 'part-end', index, ...signature(signed) }],
     };
     return [open, [started, ...more(block.thinking)]];
   }
 
   #toolUse({ id, name, input }: MessagesUpstreamBlock): [OpenBlock, GenerateEvent[]] {
-    if (!id || !name) throw new GatewayError('upstream', 'The upstream called a tool without id or name.');
+    if (!id || !name)
+      throw new GatewayError('upstream', 'The upstream sent a tool call without an id or a name.');
     const tool = this.#tools.get(name);
     if (tool?.type === 'answer') return this.#answer(input);
     this.#called = true;
@@ -131,13 +136,13 @@ export class Blocks {
     return [open, [started]];
   }
 
-  /** The answer of a model that keeps to a schema only in a tool call: its input is the text. */
+  /** Decodes the call of the answer tool: its input is the response text. */
   #answer(input: unknown): [OpenBlock, GenerateEvent[]] {
     const { index, started } = this.#part({ type: 'text' });
     return [fragments(index, input), [started]];
   }
 
-  /** A block that only this format has: shown once all of it is here. */
+  /** Decodes a block that only this format has. Its part is sent when the block ends. */
   #opaque(block: MessagesUpstreamBlock): OpenBlock {
     const value: Record<string, unknown> = { ...block };
     let json = '';
@@ -166,7 +171,7 @@ export class Blocks {
   }
 }
 
-/** Arguments come in fragments of JSON, or whole at the block's start from upstreams that do not stream them. */
+/** Decodes arguments: JSON fragments, or the whole input at the block's start from some upstreams. */
 function fragments(index: number, input: unknown): OpenBlock {
   let seen = false;
   return {
@@ -183,7 +188,7 @@ function fragments(index: number, input: unknown): OpenBlock {
   };
 }
 
-/** The free text of a custom tool, which the upstream knows as a function with one text. */
+/** Decodes the free text of a custom tool, which is sent upstream as a function with one string parameter. */
 function freeText(index: number, input: unknown): OpenBlock {
   let json = '';
   return {
@@ -199,7 +204,7 @@ function freeText(index: number, input: unknown): OpenBlock {
   };
 }
 
-/** The input that a block began with; an empty one holds the place of what follows. */
+/** Returns the input at the block's start as JSON; an empty object is only a placeholder. */
 function wholeInput(input: unknown): string {
   const filled = typeof input === 'object' && input !== null && Object.keys(input).length > 0;
   return filled ? JSON.stringify(input) : '';
@@ -211,7 +216,7 @@ function unwrap(json: string): string {
   return typeof text === 'string' ? text : json;
 }
 
-/** JSON that is broken stays the text it was. */
+/** Parses JSON; returns malformed JSON as text. */
 function parseInput(json: string): unknown {
   try {
     return JSON.parse(json);
@@ -224,10 +229,10 @@ function signature(value: string | null | undefined): { signature?: Signature } 
   return value ? { signature: { format: 'messages', value } } : {};
 }
 
-/** The pages that a text block cites, all of it; places in the client's own documents have no twin in other formats. */
-export function decodeCitations(given: unknown): Citation[] {
-  if (!Array.isArray(given)) return [];
-  return given.flatMap(value => {
+/** Reads the pages that a text block cites. Citations of the client's documents exist only in this format. */
+export function decodeCitations(citations: unknown): Citation[] {
+  if (!Array.isArray(citations)) return [];
+  return citations.flatMap(value => {
     const { success, data } = messagesWebCitation.safeParse(value);
     return success ? [{ url: data.url, title: data.title ?? '' }] : [];
   });

@@ -19,9 +19,9 @@ test.each([
   [500, 'api_error', 'upstream'],
   [504, 'timeout_error', 'timeout'],
   [529, 'overloaded_error', 'overloaded'],
-  // Asked for a stream, an upstream may refuse with 200.
+  // A streamed request may be refused with status 200.
   [200, 'overloaded_error', 'overloaded'],
-])('%i %s is %s', (status, type, kind) => {
+])('status %i with the type %s has the kind %s', (status, type, kind) => {
   const error = refusal(status, { type, message: 'because' });
   expect(error).toMatchObject({
     kind,
@@ -37,7 +37,7 @@ test.each([
   [502, 'upstream'],
   [503, 'overloaded'],
   [529, 'overloaded'],
-])('%i without a readable body is %s', (status, kind) => {
+])('status %i without a readable body has the kind %s', (status, kind) => {
   expect(refusal(status, '<html>')).toMatchObject({
     kind,
     message: `The upstream answered with status ${status}.`,
@@ -47,20 +47,20 @@ test.each([
 test.each([
   [401, 'authentication_error'],
   [403, 'permission_error'],
-])("the gateway's own credential is not the client's to mend: %i", (status, type) => {
+])("an error about the gateway's credential hides its message: status %i", (status, type) => {
   const error = refusal(status, { type, message: 'invalid x-api-key sk-ant-1' });
   expect(error.kind).toBe('upstream');
   expect(error.message).not.toContain('sk-ant');
   expect(answerFailure({ type, message: 'sk-ant-1' }).message).not.toContain('sk-ant');
 });
 
-test('a spent limit is no rate limit', () => {
+test('a spend limit is an exceeded quota, not a rate limit', () => {
   const details = { error_code: 'enforced_spend_limit_reached' };
   expect(refusal(429, { type: 'rate_limit_error', message: 'm', details }).kind).toBe('quota-exceeded');
   expect(refusal(400, { type: 'invalid_request_error', message: 'm', details }).kind).toBe('quota-exceeded');
 });
 
-test('the code of what is wrong is passed on', () => {
+test("an invalid request keeps the upstream's error code", () => {
   const details = { error_code: 'thread_unsupported_request' };
   const error = refusal(400, { type: 'invalid_request_error', message: 'm', details });
   expect(error.details.code).toBe('thread_unsupported_request');
@@ -72,6 +72,6 @@ test.each([
   [{ 'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT', date: 'Sat, 21 Nov 2026 12:00:00 GMT' }, 30_000],
   [{ 'retry-after': 'soon' }, undefined],
   [{}, undefined],
-])('retry after %j: %s ms', (headers, ms) => {
+])('the headers %j give a retry delay of %s ms', (headers, ms) => {
   expect(refusal(429, {}, headers as Record<string, string>).details.retryAfterMs).toBe(ms);
 });

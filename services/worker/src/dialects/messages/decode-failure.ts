@@ -4,15 +4,15 @@ import { credentialRefused, refusesCredential } from '../credential.ts';
 import type { UpstreamFailure } from '../dialect.ts';
 import {
   contextLengthCode,
+  defaultMessage,
   type FailureBody,
   isContextLength,
   readFailure,
   readFailureBody,
   retryAfter,
-  unsaid,
 } from '../failure-body.ts';
 
-/** What each type of error is to the client; the general `api_error` says less than its status. */
+/** Error kinds by error type. The generic `api_error` is less exact than the status. */
 const kinds: Record<string, ErrorKind> = {
   invalid_request_error: 'invalid-request',
   billing_error: 'quota-exceeded',
@@ -23,7 +23,7 @@ const kinds: Record<string, ErrorKind> = {
   overloaded_error: 'overloaded',
 };
 
-/** What a status means where the body does not say. */
+/** Error kinds by status, for errors without a known type. */
 const kindOfStatus: Record<number, ErrorKind> = {
   400: 'invalid-request',
   402: 'quota-exceeded',
@@ -37,20 +37,20 @@ const kindOfStatus: Record<number, ErrorKind> = {
   529: 'overloaded',
 };
 
-const spent = /_spend_limit_reached$/;
+const spendLimit = /_spend_limit_reached$/;
 
-/** What an upstream's failure means for the client. The gateway's own credential is not the client's to mend. */
+/** Translates an upstream's failure for the client. An error about the gateway's credential is hidden. */
 export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {
   const requestId = headers['request-id'] ?? headers['x-request-id'];
-  return failed(readFailureBody(body), status, unsaid(status), {
+  return failed(readFailureBody(body), status, defaultMessage(status), {
     ...retryAfter(headers),
     upstream: { provider, status, ...(typeof requestId === 'string' && { requestId }) },
   });
 }
 
-/** What an error means that stands in place of an answer, or in the middle of one. */
-export function answerFailure(given: unknown): GatewayError {
-  return failed(readFailure(given) ?? {}, 500, 'The upstream failed.');
+/** Translates an error that is sent as the response, or inside one. */
+export function answerFailure(value: unknown): GatewayError {
+  return failed(readFailure(value) ?? {}, 500, 'The upstream failed.');
 }
 
 function failed(
@@ -79,6 +79,6 @@ function errorCode(details: unknown): string | undefined {
 }
 
 function failureKind(type: string | undefined, code: string | undefined, status: number): ErrorKind {
-  if (spent.test(code ?? '')) return 'quota-exceeded';
+  if (spendLimit.test(code ?? '')) return 'quota-exceeded';
   return (type && Object.hasOwn(kinds, type) && kinds[type]) || (kindOfStatus[status] ?? 'upstream');
 }

@@ -1,7 +1,7 @@
 import { noUsage, type Usage } from '@model-gateway/canonical';
 import type { MessagesUpstreamUsage } from '@model-gateway/wire';
 
-/** The three counters of input are disjoint upstream; the gateway's input is their sum. */
+/** Reads usage. The upstream's three input counters are disjoint; the gateway's input is their sum. */
 export function readUsage(raw: MessagesUpstreamUsage): Usage {
   const { input_tokens: fresh, cache_read_input_tokens: read, cache_creation: byTime } = raw;
   const hour = byTime?.ephemeral_1h_input_tokens ?? 0;
@@ -18,11 +18,11 @@ export function readUsage(raw: MessagesUpstreamUsage): Usage {
   };
 }
 
-/** Later counters are sums so far, so they replace earlier ones; null tells nothing. */
+/** Merges usage. Counters are cumulative, so later ones replace earlier ones; null is ignored. */
 export function laterUsage(
   earlier: MessagesUpstreamUsage | undefined,
   later: MessagesUpstreamUsage,
 ): MessagesUpstreamUsage {
-  const told = Object.entries(later).filter(([, count]) => count !== null && count !== undefined);
-  return { ...earlier, ...Object.fromEntries(told) };
+  const reported = Object.entries(later).filter(([, count]) => count !== null && count !== undefined);
+  return { ...earlier, ...Object.fromEntries(reported) };
 }

@@ -16,7 +16,7 @@ function decode(stream: string, target: StreamTarget = parts(), size = 1000): Ge
   return [...events, ...decoder.end()];
 }
 
-/** The whole answer that the events of a stream add up to. */
+/** Combines the events of a stream into a response. */
 function answer(events: GenerateEvent[]) {
   const fold = new AnswerFold();
   const { start, parts, finish } = events.map(event => fold.add(event)).find(Boolean) ?? {};
@@ -36,7 +36,7 @@ const block = (index: number, content: object, ...deltas: object[]) =>
 const json = (text: string) => ({ type: 'input_json_delta', partial_json: text });
 
 describe.each(pieces)('read %i bytes at a time', size => {
-  test('thinking, text and parallel calls become parts (pitfalls 7, 28)', () => {
+  test('a stream of thinking, text and parallel calls is decoded into parts (pitfalls 7, 28)', () => {
     const result = answer(decode(fixture('thinking-text-parallel-tools'), parts(), size));
     expect(result.start).toMatchObject({ id: 'msg_01', model: 'claude-sonnet-4-5-20250929' });
     expect(result.parts).toEqual([
@@ -69,14 +69,14 @@ describe.each(pieces)('read %i bytes at a time', size => {
     ]);
   });
 
-  test('thinking without text is kept with its signature (pitfall 18)', () => {
+  test('thinking without text keeps its signature (pitfall 18)', () => {
     expect(answer(decode(fixture('omitted-thinking'), parts(), size)).parts).toEqual([
       { type: 'reasoning', text: '', signature: { format: 'messages', value: 'EpkBEh' } },
       { type: 'text', text: '42' },
     ]);
   });
 
-  test('a refusal says why', () => {
+  test('a refusal keeps its explanation', () => {
     const { finish } = answer(decode(fixture('refusal'), parts(), size));
     expect(finish).toMatchObject({
       reason: 'refusal',
@@ -85,7 +85,7 @@ describe.each(pieces)('read %i bytes at a time', size => {
     });
   });
 
-  test('cached and written input count once (pitfalls 1, 2, 3)', () => {
+  test('cached and cache-write input counts once (pitfalls 1, 2, 3)', () => {
     const events = decode(fixture('cache-usage'), parts(), size);
     const counts = {
       input: 18_554,
@@ -97,7 +97,7 @@ describe.each(pieces)('read %i bytes at a time', size => {
     expect(events.at(-1)).toMatchObject({ usage: { ...counts, output: 9 } });
   });
 
-  test('blocks of the vendor alone are kept whole, and a paused turn is one', () => {
+  test('vendor-specific blocks are kept unchanged, and a paused turn has the reason pause', () => {
     const result = answer(decode(fixture('server-tools'), parts(), size));
     expect(result.parts).toMatchObject([
       {
@@ -114,20 +114,20 @@ describe.each(pieces)('read %i bytes at a time', size => {
     expect(result.finish).toMatchObject({ reason: 'pause', raw: 'pause_turn' });
   });
 
-  test('an error within the stream is one, and nothing follows (pitfall 20)', () => {
+  test('an error inside a stream is the last event (pitfall 20)', () => {
     const events = decode(fixture('error-mid-stream'), parts(), size);
     expect(events.map(e => e.type)).toEqual(['start', 'part-start', 'part-delta', 'error']);
     expect(events.at(-1)).toMatchObject({ kind: 'overloaded', message: 'Overloaded' });
   });
 
-  test('a cut stream is an error (pitfall 21)', () => {
+  test('a truncated stream becomes an error (pitfall 21)', () => {
     expect(decode(fixture('truncated'), parts(), size).at(-1)).toMatchObject({
       type: 'error',
       kind: 'upstream',
     });
   });
 
-  test('a stream that lacks nothing but its end mark is whole (pitfall 22)', () => {
+  test('a stream that lacks only its end marker is complete (pitfall 22)', () => {
     const { finish, parts: found } = answer(decode(fixture('no-end-mark'), parts(), size));
     expect(finish).toMatchObject({ reason: 'length', raw: 'max_tokens', usage: { input: 25, output: 5 } });
     expect(found).toEqual([{ type: 'text', text: 'Whole' }]);
@@ -140,29 +140,29 @@ describe.each(pieces)('read %i bytes at a time', size => {
     'refusal',
     'cache-usage',
     'server-tools',
-  ])('%s passes verbatim, and tells as much of its end', name => {
+  ])('the stream %s passes verbatim, with the same finish as in parts', name => {
     const stream = fixture(name);
     const events = decode(stream, { verbatim: true }, size);
-    expect(shown(events)).toBe(stream);
+    expect(passedText(events)).toBe(stream);
     expect(events.filter(e => e.type !== 'verbatim')).toEqual([decode(stream).at(-1)]);
   });
 
-  test('an error ends a verbatim stream after what was good', () => {
+  test('a verbatim stream passes the events before an error', () => {
     const stream = fixture('error-mid-stream');
     const events = decode(stream, { verbatim: true }, size);
-    expect(shown(events)).toBe(stream.slice(0, stream.indexOf('event: error')));
+    expect(passedText(events)).toBe(stream.slice(0, stream.indexOf('event: error')));
     expect(events.at(-1)).toMatchObject({ type: 'error', kind: 'overloaded' });
   });
 
-  test('a verbatim stream is given the end mark that it lacks (pitfall 22)', () => {
+  test('a verbatim stream without an end marker gets one (pitfall 22)', () => {
     const stream = fixture('no-end-mark');
     const events = decode(stream, { verbatim: true }, size);
-    expect(shown(events)).toBe(`${stream}event: message_stop\ndata: {"type":"message_stop"}\n\n`);
+    expect(passedText(events)).toBe(`${stream}event: message_stop\ndata: {"type":"message_stop"}\n\n`);
     expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'length' });
   });
 });
 
-function shown(events: GenerateEvent[]): string {
+function passedText(events: GenerateEvent[]): string {
   return Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
 }
 
@@ -176,26 +176,26 @@ test.each([
   ['compaction', 'pause'],
   ['refusal', 'refusal'],
   ['brand_new', 'other'],
-])('stop reason %s is %s (pitfall 10)', (raw, reason) => {
+])('the stop reason %s becomes %s (pitfall 10)', (raw, reason) => {
   const call = block(0, { type: 'tool_use', id: 'a', name: 'f', input: {} });
   const stream = start + (raw === 'tool_use' ? call : '') + ends(raw);
   expect(decode(stream).at(-1)).toMatchObject({ type: 'finish', reason, raw });
 });
 
-test('the stop sequence that was met is told', () => {
+test('the matched stop sequence is reported', () => {
   expect(decode(start + ends('stop_sequence', {}, { stop_sequence: 'END' })).at(-1)).toMatchObject({
     stopSequence: 'END',
   });
 });
 
-test('a call is remembered where the reason does not tell of it (pitfall 9)', () => {
+test('a response with tool calls ends with tool-calls, even if the upstream reports end_turn (pitfall 9)', () => {
   const call = block(0, { type: 'tool_use', id: 'a', name: 'f', input: {} });
   expect(decode(start + call + ends('end_turn')).at(-1)).toMatchObject({ reason: 'tool-calls' });
   expect(decode(start + call + ends('max_tokens')).at(-1)).toMatchObject({ reason: 'length' });
 });
 
 describe('usage', () => {
-  test('of later events replaces earlier counters, and null tells nothing', () => {
+  test('the usage of later events replaces earlier counters, and null is ignored', () => {
     const first = event({
       type: 'message_start',
       message: { id: 'x', model: 'm', usage: { input_tokens: 0, output_tokens: 1 } },
@@ -207,7 +207,7 @@ describe('usage', () => {
     });
   });
 
-  test('written for an hour is told apart where the sum comes alone', () => {
+  test('cache writes for one hour are separate if only they and the sum are reported', () => {
     const usage = {
       cache_creation_input_tokens: 30,
       cache_creation: { ephemeral_1h_input_tokens: 10 },
@@ -220,7 +220,7 @@ describe('usage', () => {
 });
 
 describe('blocks', () => {
-  test('thinking may stand anywhere, each with its signature (pitfalls 18, 19)', () => {
+  test('thinking blocks keep their signatures in any place (pitfalls 18, 19)', () => {
     const signed = (value: string) => [
       { type: 'thinking_delta', thinking: value },
       { type: 'signature_delta', signature: value.toUpperCase() },
@@ -243,7 +243,7 @@ describe('blocks', () => {
     expect(answer(decode(stream)).parts).toEqual([{ type: 'reasoning', text: 'hm' }]);
   });
 
-  test('an empty text is no part, and numbers have no gap (pitfall 16)', () => {
+  test('an empty text becomes no part, and part indexes have no gap (pitfall 16)', () => {
     const stream =
       start +
       block(0, { type: 'text', text: '' }) +
@@ -254,17 +254,17 @@ describe('blocks', () => {
     ]);
   });
 
-  test('input that comes whole is not lost', () => {
+  test('tool input at the start of a block is kept', () => {
     const call = block(0, { type: 'tool_use', id: 'a', name: 'f', input: { x: 1 } });
     expect(answer(decode(start + call + ends('tool_use'))).parts).toMatchObject([{ arguments: '{"x":1}' }]);
   });
 
-  test('broken input passes as the model wrote it', () => {
+  test('malformed tool input passes unchanged', () => {
     const call = block(0, { type: 'tool_use', id: 'a', name: 'f', input: {} }, json('{"x":'));
     expect(answer(decode(start + call + ends('max_tokens'))).parts).toMatchObject([{ arguments: '{"x":' }]);
   });
 
-  test('a custom tool is given its free text back', () => {
+  test('a custom tool call is decoded to its free text', () => {
     const call = block(
       0,
       { type: 'tool_use', id: 'a', name: 'py', input: {} },
@@ -276,13 +276,13 @@ describe('blocks', () => {
     ]);
   });
 
-  test('a tool is called by the name that the client gave it', () => {
+  test("a tool call has the client's name of the tool", () => {
     const call = block(0, { type: 'tool_use', id: 'a', name: 'ns_f_1', input: {} });
     const known = parts([['ns_f_1', { type: 'function', name: 'ns.f' }]]);
     expect(answer(decode(start + call + ends('tool_use'), known)).parts).toMatchObject([{ name: 'ns.f' }]);
   });
 
-  test('the call by which a model answers is its text', () => {
+  test('a call of the answer tool becomes text', () => {
     const call = block(0, { type: 'tool_use', id: 'a', name: 'final_answer', input: {} }, json('{"a":1}'));
     const result = answer(
       decode(start + call + ends('tool_use'), parts([['final_answer', { type: 'answer' }]])),
@@ -291,7 +291,7 @@ describe('blocks', () => {
     expect(result.finish).toMatchObject({ reason: 'stop', raw: 'tool_use' });
   });
 
-  test('of an unknown kind take what their deltas add', () => {
+  test('blocks of an unknown type are merged with their deltas', () => {
     const compaction = block(
       0,
       { type: 'compaction', content: null },
@@ -306,42 +306,42 @@ describe('blocks', () => {
 const custom: KnownTool = { type: 'custom', name: 'py' };
 
 describe('events', () => {
-  test('of a new kind and pings mean nothing', () => {
+  test('events of an unknown type and pings are ignored', () => {
     const stream = `: hi\n\n${start}${event({ type: 'ping' })}${event({ type: 'new_thing', x: 1 })}${ends('end_turn')}`;
     expect(decode(stream).map(e => e.type)).toEqual(['start', 'finish']);
   });
 
   test.each([
-    ['no JSON', 'event: content_block_delta\ndata: {"type":"content_bl\n\n'],
+    ['malformed JSON', 'event: content_block_delta\ndata: {"type":"content_bl\n\n'],
     ['a list', 'data: []\n\n'],
     [
       'a delta without its block',
       event({ type: 'content_block_delta', index: 3, delta: { type: 'text_delta' } }),
     ],
-    ['a delta without a delta', event({ type: 'content_block_delta', index: 0 })],
+    ['a delta event without a delta', event({ type: 'content_block_delta', index: 0 })],
     ['a call without a name', block(0, { type: 'tool_use', id: 'a' })],
-    ['an end without a reason', event({ type: 'message_stop' })],
-    ['an error of its own', 'data: {"error":{"message":"boom"}}\n\n'],
-  ])('%s is an error after what was good', (_what, broken) => {
+    ['an end without a stop reason', event({ type: 'message_stop' })],
+    ['an error object without a type', 'data: {"error":{"message":"boom"}}\n\n'],
+  ])('%s becomes an error after the valid events', (_what, broken) => {
     const events = decode(start + broken + ends('end_turn'));
     expect(events.map(e => e.type)).toEqual(['start', 'error']);
     expect(events.at(-1)).toMatchObject({ kind: 'upstream' });
   });
 
-  test('too large for anybody to hold are an error', () => {
+  test('an event above the size limit becomes an error', () => {
     const decoder = new StreamDecoder({ verbatim: true });
     const piece = Buffer.alloc(1024 * 1024, 'x');
     expect(Array.from({ length: 40 }, () => decoder.read(piece)).flat()).toMatchObject([{ type: 'error' }]);
   });
 
-  test('with U+2028 within are one line', () => {
+  test('an event with U+2028 is one line', () => {
     const text = block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'a\u2028b' });
     expect(answer(decode(start + text + ends('end_turn'))).parts).toEqual([
       { type: 'text', text: 'a\u2028b' },
     ]);
   });
 
-  test('after the reason to stop leave nothing to wait for', () => {
+  test('a stream is complete after the stop reason', () => {
     const decoder = new StreamDecoder(parts());
     decoder.read(Buffer.from(start));
     expect(decoder.complete).toBe(false);
@@ -350,7 +350,7 @@ describe('events', () => {
   });
 });
 
-describe('a whole body', () => {
+describe('a response that is not streamed', () => {
   const read = (body: string) => {
     const decoder = new WholeDecoder();
     decoder.read(Buffer.from(body.slice(0, 9)));
@@ -367,7 +367,7 @@ describe('a whole body', () => {
       { type: 'finish', reason: 'stop-sequence', stopSequence: 'END', usage: { input: 5, output: 4 } },
     ],
     ['{"input_tokens": 12}', { type: 'finish', usage: null }],
-  ])('keeps its bytes: %s', (body, last) => {
+  ])('a body keeps its bytes: %s', (body, last) => {
     const whole = { status: 200, mediaType: 'application/json', length: body.length };
     expect(read(body)).toMatchObject([{ type: 'verbatim', bytes: Buffer.from(body), whole }, last]);
   });
@@ -377,7 +377,7 @@ describe('a whole body', () => {
     ['{"content":[]}', 'upstream'],
     ['not even JSON', 'upstream'],
     ['null         ', 'upstream'],
-  ])('that is none is an error: %s', (body, kind) => {
+  ])('a body that is not a response is an error: %s', (body, kind) => {
     expect(read(body)).toMatchObject([{ type: 'error', kind }]);
   });
 });

@@ -23,19 +23,19 @@ import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
 import { parseObject, unreadable } from '../read-json.ts';
 import { eventObject, type StreamEvent, StreamEvents } from '../stream-events.ts';
-import { asItCame, WholeBody } from '../whole-body.ts';
+import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Blocks } from './decode-blocks.ts';
 import { answerFailure } from './decode-failure.ts';
 import { laterUsage, readUsage } from './decode-usage.ts';
 import type { KnownTool } from './encode-tools.ts';
 
-/** How an answer is given: as the upstream's own bytes, or in parts, of which some are calls of the request's tools. */
+/** The form of the decoded response: the upstream's bytes, or parts. `tools`: the request's tools. */
 export type StreamTarget = { verbatim: true } | { tools: ReadonlyMap<string, KnownTool> };
 
-/** Looks at each event of a stream once, and gives on its bytes or what it means. */
+/** Parses each event of a stream once, and passes on its bytes or its events. */
 export class StreamDecoder implements Decoder {
   readonly #source = new StreamEvents();
-  /** Undefined where the bytes are passed on. */
+  /** Undefined if the bytes are passed on. */
   readonly #blocks: Blocks | undefined;
   #usage: MessagesUpstreamUsage | undefined;
   #stop: MessagesUpstreamStop = {};
@@ -68,7 +68,7 @@ export class StreamDecoder implements Decoder {
     return Buffer.isBuffer(whole) ? this.#source.decode(whole, turn, () => this.#events(whole)) : whole;
   }
 
-  /** The bytes of events that are whole now; where there are none, what that means. */
+  /** Returns the bytes of complete events; if there are none, the resulting events. */
   #whole(bytes: Buffer): Buffer | GenerateEvent[] {
     if (this.#over) return [];
     try {
@@ -83,9 +83,9 @@ export class StreamDecoder implements Decoder {
     if (this.#over) return [];
     if (!this.complete)
       return this.#fail(new GatewayError('upstream', 'The upstream ended its answer too early.'));
-    // The answer has its reason to stop, so it is whole: only its end mark is missing.
-    const mark = Buffer.from(sseEvent('{"type":"message_stop"}', 'message_stop'));
-    return [...(this.#blocks ? [] : verbatim(mark)), ...this.#finish()];
+    // The stop reason was received, so the response is complete: only its end marker is missing.
+    const marker = Buffer.from(sseEvent('{"type":"message_stop"}', 'message_stop'));
+    return [...(this.#blocks ? [] : verbatim(marker)), ...this.#finish()];
   }
 
   #events(whole: Buffer): GenerateEvent[] {
@@ -98,16 +98,16 @@ export class StreamDecoder implements Decoder {
         if (this.#over) break;
       }
     } catch (error) {
-      const shown = this.#blocks ? events : verbatim(firstEvents(whole, good));
-      return [...shown, ...this.#fail(asGatewayError(error))];
+      const passed = this.#blocks ? events : verbatim(firstEvents(whole, good));
+      return [...passed, ...this.#fail(asGatewayError(error))];
     }
-    const shown = this.#blocks ? events : verbatim(whole);
-    return this.#over ? [...shown, ...this.#finish()] : shown;
+    const passed = this.#blocks ? events : verbatim(whole);
+    return this.#over ? [...passed, ...this.#finish()] : passed;
   }
 
-  /** What one event means, where that is asked for. @throws GatewayError for what is wrong with it */
-  #look(given: StreamEvent): GenerateEvent[] {
-    const event = parseEvent(given);
+  /** Records an event. Returns its parts, unless the bytes are passed on. @throws GatewayError for an invalid event */
+  #look(streamEvent: StreamEvent): GenerateEvent[] {
+    const event = parseEvent(streamEvent);
     switch (event?.type) {
       case 'message_start': {
         const { id, model, usage } = event.message;
@@ -117,7 +117,7 @@ export class StreamDecoder implements Decoder {
         ];
       }
       case 'content_block_start':
-        return this.#blocks?.start(event.index, withExactInput(event.content_block, given.data)) ?? [];
+        return this.#blocks?.start(event.index, withExactInput(event.content_block, streamEvent.data)) ?? [];
       case 'content_block_delta':
         this.#characters += charactersOf(event.delta);
         return this.#blocks?.delta(event.index, event.delta) ?? [];
@@ -128,7 +128,7 @@ export class StreamDecoder implements Decoder {
         if (event.delta.stop_reason) this.#stop = event.delta;
         return [];
       case 'message_stop':
-        if (!this.complete) throw withoutReason();
+        if (!this.complete) throw withoutStopReason();
         this.#over = true;
         return [];
       case 'error':
@@ -151,23 +151,23 @@ export class StreamDecoder implements Decoder {
   }
 }
 
-/** Passes a whole answer or a count of tokens on byte for byte, once all of it is here and found to be one. */
+/** Passes a non-streamed response or a token count on byte for byte, after it was received and validated. */
 export class WholeDecoder extends WholeBody {
   protected decode(bytes: Buffer): GenerateEvent[] {
     const body = parseObject(bytes.toString('utf8'));
     if (body?.error) return [toErrorEvent(answerFailure(body.error))];
     const ending = readEnding(body);
     if (!ending) return [toErrorEvent(new GatewayError('upstream', 'The upstream sent a malformed answer.'))];
-    if (body?.type === 'message' && !body.stop_reason) return [toErrorEvent(withoutReason())];
-    return [asItCame(bytes), ending];
+    if (body?.type === 'message' && !body.stop_reason) return [toErrorEvent(withoutStopReason())];
+    return [verbatimBody(bytes), ending];
   }
 }
 
-/** The events of a whole answer that came where a stream was asked for; undefined for what is no answer. */
+/** Decodes a JSON body that was returned instead of a stream; undefined if it is not a response. */
 export function decodeBody(body: Buffer, tools: ReadonlyMap<string, KnownTool>): GenerateEvent[] | undefined {
   const read = messagesUpstreamAnswer.safeParse(parseObject(body.toString('utf8')));
   if (!read.success) return undefined;
-  if (!read.data.stop_reason) return [toErrorEvent(withoutReason())];
+  if (!read.data.stop_reason) return [toErrorEvent(withoutStopReason())];
   const { id, model, usage } = read.data;
   const blocks = new Blocks(tools);
   try {
@@ -182,7 +182,7 @@ export function decodeBody(body: Buffer, tools: ReadonlyMap<string, KnownTool>):
   }
 }
 
-/** A call's input, where an upstream does not stream it, with its numbers as they were. */
+/** Parses a call's input again with its exact numbers, for upstreams that do not stream it. */
 function withExactInput(block: MessagesUpstreamBlock, data: string): MessagesUpstreamBlock {
   if (!block.input || Object.keys(block.input).length === 0) return block;
   const text = memberText(Buffer.from(data), 'content_block');
@@ -200,19 +200,19 @@ function readEnding(body: unknown): GenerateEvent | undefined {
 
 const known = new Set<unknown>(messagesStreamEvent.options.map(option => option.shape.type.value));
 
-/** Undefined for an event of a kind that is new. @throws GatewayError for one that is broken */
+/** Parses an event; undefined for an unknown type. @throws GatewayError for a malformed event */
 function parseEvent(event: StreamEvent): MessagesStreamEvent | undefined {
   const value = eventObject(event);
   if (value && typeof value.type === 'string' && !known.has(value.type)) return undefined;
-  // Some upstreams send an error as a body of its own.
+  // Some upstreams send a bare error object without a type.
   if (value?.error) throw answerFailure(value.error);
   const parsed = messagesStreamEvent.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new GatewayError('upstream', 'The upstream sent a malformed event.', {}, { cause: parsed.error });
 }
 
-function withoutReason(): GatewayError {
-  return new GatewayError('upstream', 'The upstream ended its answer without a reason.');
+function withoutStopReason(): GatewayError {
+  return new GatewayError('upstream', 'The upstream ended its answer without a stop reason.');
 }
 
 function asGatewayError(error: unknown): GatewayError {
@@ -239,7 +239,7 @@ function finish(
   };
 }
 
-/** How much a delta adds to the text of an answer, for whoever must guess at its tokens. */
+/** Counts the characters of a delta, from which tokens are estimated. */
 function charactersOf({ text, thinking, partial_json: json }: MessagesUpstreamDelta): number {
   return (text?.length ?? 0) + (thinking?.length ?? 0) + (json?.length ?? 0);
 }
@@ -248,7 +248,7 @@ function finishReason(raw: string | null | undefined, blocks: Blocks | undefined
   switch (raw) {
     case 'end_turn':
       return blocks?.called ? 'tool-calls' : 'stop';
-    // The only tool that was called may be the one by which the model answers.
+    // If no tool of the client was called, the call was of the answer tool.
     case 'tool_use':
       return blocks && !blocks.called ? 'stop' : 'tool-calls';
     case 'stop_sequence':
@@ -266,7 +266,7 @@ function finishReason(raw: string | null | undefined, blocks: Blocks | undefined
   }
 }
 
-/** An upstream's count of the tokens of a request. */
+/** Reads a token count. */
 export function readCount(body: unknown): number | undefined {
   return messagesTokenCount.safeParse(body).data?.input_tokens;
 }

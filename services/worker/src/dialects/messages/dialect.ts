@@ -5,7 +5,7 @@ import { decodeFailure } from './decode-failure.ts';
 import { encode } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
 
-/** Messages, as Anthropic and those compatible with it speak it. */
+/** Messages of Anthropic and compatible upstreams. */
 export const messagesDialect: Dialect = {
   format: 'messages',
   operations: ['generate', 'count-tokens'],

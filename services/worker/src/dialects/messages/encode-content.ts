@@ -9,14 +9,14 @@ import {
   type UserPart,
 } from '@model-gateway/canonical';
 import { opaqueText } from '../opaque-text.ts';
-import { type Block, cacheMark, mediaBlock, refuse } from './encode-media.ts';
+import { type Block, cacheBreakpoint, mediaBlock, refuse } from './encode-media.ts';
 import { callId, toolName } from './names.ts';
 
-/** Empty texts have no block: they are refused, wherever they stand. */
+/** Encodes texts. Empty ones are left out: upstreams refuse them everywhere. */
 export function textBlocks(parts: TextPart[]): Block[] {
   return parts
     .filter(({ text }) => text !== '')
-    .map(({ text, cache }) => ({ type: 'text', text, ...cacheMark(cache) }));
+    .map(({ text, cache }) => ({ type: 'text', text, ...cacheBreakpoint(cache) }));
 }
 
 export function userBlocks(parts: UserPart[]): Block[] {
@@ -59,7 +59,7 @@ export function toolResultBlock({ callId: id, content, error, cache }: ToolResul
     tool_use_id: callId(id),
     content: resultContent(content),
     ...(error && { is_error: true }),
-    ...cacheMark(cache),
+    ...cacheBreakpoint(cache),
   };
 }
 
@@ -76,11 +76,11 @@ function toolUseBlock(part: ToolCallPart): Block {
     id: callId(id),
     name: toolName(name),
     input: toolInput(part),
-    ...cacheMark(cache),
+    ...cacheBreakpoint(cache),
   };
 }
 
-/** Thinking goes back unchanged to the vendor that signed it, and to no other. */
+/** Encodes signed thinking of this format's vendor unchanged; drops all other reasoning. */
 function thinkingBlocks({ text, signature, redacted }: ReasoningPart): Block[] {
   if (signature?.format !== 'messages' || signature.value === '') return [];
   return redacted
@@ -94,13 +94,13 @@ function opaqueBlock(part: OpaquePart): Block {
   return { type: 'text', text: opaqueText(part) };
 }
 
-/** A call's arguments as the object that this format wants, its numbers as they were. @throws GatewayError that names a call with broken ones */
+/** Returns a call's arguments as an object with exact numbers. @throws GatewayError for malformed arguments */
 export function toolInput({ id, name, arguments: text, custom }: ToolCallPart): Record<string, unknown> {
   if (custom) return { input: text };
   if (text.trim() === '') return {};
   const value = parse(text, id, name);
   if (value === null) return {};
-  // A number that is kept as its text is an object, too, but not written as one.
+  // `parseExact` may return a number as an object, so the text is checked instead.
   return text.trimStart().startsWith('{') ? (value as Record<string, unknown>) : { value };
 }
 

@@ -14,8 +14,8 @@ export interface Conversation {
 }
 
 /**
- * A conversation as turns that alternate, its leading instructions apart. Later ones stay where they are, as text of
- * the user: at the top they would mean something else. `placeholder` stands in for a first user turn that is missing.
+ * Encodes a conversation as alternating turns, with leading instructions separate. Later instructions keep their place
+ * as user text: at the top their meaning would change. `placeholder` is the text of a missing first user turn.
  */
 export function conversation(messages: Message[], placeholder: string | undefined): Conversation {
   checkPairing(messages);
@@ -58,11 +58,11 @@ function alternating(turns: Turn[], placeholder: string | undefined): Turn[] {
 }
 
 function firstTurn(placeholder: string | undefined): Turn {
-  if (placeholder === undefined) return refuse('messages', 'The first message must be of the user.');
+  if (placeholder === undefined) return refuse('messages', 'The first message must be a user message.');
   return { role: 'user', content: [{ type: 'text', text: placeholder }] };
 }
 
-/** All results stand before any text, or the calls before them count as unanswered. */
+/** Moves results before any text: otherwise upstreams treat the calls as unanswered. */
 function resultsFirst(content: Block[]): Block[] {
   const isResult = (block: Block) => block.type === 'tool_result';
   return [...content.filter(isResult), ...content.filter(block => !isResult(block))];

@@ -1,7 +1,7 @@
 import { type CacheHint, GatewayError, type MediaPart } from '@model-gateway/canonical';
 import { mediaTypeOf } from '../media-type.ts';
 
-/** A block of content as it goes upstream. */
+/** A content block of an upstream request. */
 export type Block = { type: string; cache_control?: CacheControl } & Record<string, unknown>;
 
 export interface CacheControl {
@@ -9,25 +9,25 @@ export interface CacheControl {
   ttl?: string;
 }
 
-/** The mark of a cached prefix, to be spread into a block or a tool. */
-export function cacheMark(cache: CacheHint | undefined): { cache_control?: CacheControl } {
+/** Returns the cache breakpoint to spread into a block or a tool. */
+export function cacheBreakpoint(cache: CacheHint | undefined): { cache_control?: CacheControl } {
   return cache ? { cache_control: { type: 'ephemeral', ...(cache.ttl && { ttl: cache.ttl }) } } : {};
 }
 
-/** A request that this format cannot say. */
+/** @throws GatewayError for a request that this format cannot express */
 export function refuse(param: string, message: string): never {
   throw new GatewayError('invalid-request', message, { param });
 }
 
-/** An image or a document. @throws GatewayError for what this format cannot hold */
+/** Encodes an image or a document. @throws GatewayError for media that this format cannot hold */
 export function mediaBlock(part: MediaPart): Block {
   const { name, cache } = part;
   const mediaType = mediaTypeOf(part);
-  // What a client sends as a file may be a picture.
+  // A client may send an image as a file.
   const kind = part.kind === 'document' && mediaType?.startsWith('image/') ? 'image' : part.kind;
-  if (kind === 'audio') return refuse('messages', 'This model takes no audio.');
+  if (kind === 'audio') return refuse('messages', 'This model does not support audio input.');
   const title = kind === 'document' && name ? { title: name } : {};
-  return { type: kind, source: source({ ...part, kind }, mediaType), ...title, ...cacheMark(cache) };
+  return { type: kind, source: source({ ...part, kind }, mediaType), ...title, ...cacheBreakpoint(cache) };
 }
 
 function source(part: MediaPart, mediaType: string | undefined): Record<string, unknown> {
@@ -40,7 +40,7 @@ function source(part: MediaPart, mediaType: string | undefined): Record<string, 
       return refuse('messages', `The file '${source.id}' is stored with another vendor than this model's.`);
     case 'text':
       if (kind === 'document') return plainText(source.text);
-      return refuse('messages', 'An image must be given as bytes or as a link.');
+      return refuse('messages', 'An image must be base64 data or a URL.');
     case 'base64':
       return kind === 'image' ? image(source.data, mediaType) : document(source.data, mediaType, name);
   }

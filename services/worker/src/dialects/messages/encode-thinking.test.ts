@@ -28,11 +28,11 @@ test.each<[string, Partial<ModelTraits>]>([
   ['claude-opus-5-1', { thinking: 'adaptive', sampling: false }],
   ['claude-fable-5', { thinking: 'adaptive', sampling: false, supportsThinkingOff: false }],
   ['another-model', { thinking: 'budget', sampling: true, schema: false }],
-])('%s: %j', (model, expected) => {
+])('the model %s has the traits %j', (model, expected) => {
   expect(modelTraits(model)).toMatchObject(expected);
 });
 
-describe('a model that thinks by budget', () => {
+describe('a model with a thinking budget', () => {
   const model = 'claude-sonnet-4-5';
   const budget = (tokens: number) => ({ thinking: { type: 'enabled', budget_tokens: tokens } });
 
@@ -54,7 +54,7 @@ describe('a model that thinks by budget', () => {
     [{ budget: 5_000 }, budget(5_000)],
     [{ budget: -1 }, {}],
     [{ budget: 5_000, show: false }, { thinking: { ...budget(5_000).thinking, display: 'omitted' } }],
-  ])('%j: %j (pitfall 24)', (reasoning, expected) => {
+  ])('reasoning %j becomes %j for a model with a budget (pitfall 24)', (reasoning, expected) => {
     expect(ask(model, reasoning)).toEqual(expected);
   });
 
@@ -63,21 +63,21 @@ describe('a model that thinks by budget', () => {
     [1_025, 1_024],
     [2_000, 1_500],
     [4_096, 3_072],
-  ])('keeps its budget below %i tokens, and room for an answer', (maxTokens, tokens) => {
+  ])('the budget stays below %i output tokens and leaves room for text', (maxTokens, tokens) => {
     expect(ask(model, { effort: 'max' }, { maxTokens }).thinking?.budget_tokens).toBe(tokens);
   });
 
-  test('does not think where it must call a tool', () => {
+  test('thinking is off if the model must call a tool', () => {
     expect(ask(model, { effort: 'high' }, { forced: true })).toEqual({});
   });
 
   test.each<[string, string[], boolean]>([
-    ['no thoughts', ['tool_use'], false],
-    ['text before its call', ['text', 'tool_use'], false],
-    ['thoughts', ['thinking', 'text', 'tool_use'], true],
-    ['redacted thoughts', ['redacted_thinking', 'tool_use'], true],
+    ['no thinking', ['tool_use'], false],
+    ['text before its call, without thinking', ['text', 'tool_use'], false],
+    ['thinking', ['thinking', 'text', 'tool_use'], true],
+    ['redacted thinking', ['redacted_thinking', 'tool_use'], true],
     ['no calls', ['text'], true],
-  ])('after a last turn with %s (pitfall 17)', (_what, types, thinks) => {
+  ])('thinking depends on the last assistant turn: %s (pitfall 17)', (_what, types, thinks) => {
     const turns: Turn[] = [
       { role: 'assistant', content: types.map(type => ({ type })) },
       { role: 'user', content: [{ type: 'tool_result' }] },
@@ -87,7 +87,7 @@ describe('a model that thinks by budget', () => {
   });
 });
 
-describe('a model that thinks as it sees fit', () => {
+describe('a model with adaptive thinking', () => {
   const adaptive = { type: 'adaptive' };
   const shown = { type: 'adaptive', display: 'summarized' };
 
@@ -112,19 +112,19 @@ describe('a model that thinks as it sees fit', () => {
     [{ adaptive: true, show: false }, { thinking: { type: 'adaptive', display: 'omitted' } }],
     [{ show: false }, {}],
     [{ show: true }, { thinking: shown }],
-  ])('%j: %j', (reasoning, expected) => {
+  ])('reasoning %j becomes %j for an adaptive model', (reasoning, expected) => {
     expect(ask('claude-opus-4-8', reasoning)).toEqual(expected);
   });
 
-  test('that cannot rest thinks little', () => {
+  test('a model whose thinking cannot be disabled gets low effort', () => {
     expect(ask('claude-fable-5', { effort: 'none' })).toEqual({ effort: 'low' });
   });
 
-  test('keeps its effort where it must call a tool', () => {
+  test('an adaptive model keeps its effort if it must call a tool', () => {
     expect(ask('claude-opus-4-8', { effort: 'high' }, { forced: true })).toEqual({ effort: 'high' });
   });
 });
 
-test('a model that cannot think is not asked to', () => {
+test('a model without thinking gets no thinking fields', () => {
   expect(ask('claude-3-5-sonnet-20241022', { effort: 'high' })).toEqual({});
 });

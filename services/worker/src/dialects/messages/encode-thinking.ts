@@ -3,19 +3,19 @@ import { budgets, effortOf } from '../effort.ts';
 import type { Turn } from './encode-conversation.ts';
 import type { ModelTraits } from './models.ts';
 
-/** How a request asks to think: fields of its body. */
+/** The thinking fields of a request body. */
 export interface Thinking {
   thinking?: { type: string; budget_tokens?: number; display?: string };
   effort?: string;
 }
 
-/** A client that is shown no thoughts sends none back, and without their text they are refused, unless they came so. */
+/** Requests thinking without text, for clients that drop it: upstreams refuse thinking that lost its text. */
 const hidden = { display: 'omitted' };
 
-/** The least budget that upstreams take. */
+/** The smallest budget that upstreams accept, in tokens. */
 const minBudget = 1_024;
 
-/** The models name no level below low. */
+/** Effort names of the models, which have no level below `low`. */
 const levels: Record<Effort, string> = {
   none: 'low',
   minimal: 'low',
@@ -29,12 +29,12 @@ const levels: Record<Effort, string> = {
 export interface ThinkingContext {
   capabilities: ModelTraits;
   maxTokens: number;
-  /** The model must call a tool. */
+  /** True if the model must call a tool. */
   forced: boolean;
   turns: Turn[];
 }
 
-/** What a wish to reason comes to for a model; nothing where nothing was wished. */
+/** Encodes reasoning settings for a model; returns `{}` if the request has none. */
 export function thinking(reasoning: Reasoning | undefined, context: ThinkingContext): Thinking {
   if (!reasoning) return {};
   switch (context.capabilities.thinking) {
@@ -48,15 +48,15 @@ export function thinking(reasoning: Reasoning | undefined, context: ThinkingCont
 }
 
 function byBudget(reasoning: Reasoning, { maxTokens, forced, turns }: ThinkingContext): Thinking {
-  const wanted = wantedBudget(reasoning);
-  if (wanted <= 0 || maxTokens <= minBudget || forced || !beginsLoopWithThinking(turns)) return {};
+  const requested = requestedBudget(reasoning);
+  if (requested <= 0 || maxTokens <= minBudget || forced || !beginsLoopWithThinking(turns)) return {};
   // A budget of all tokens would leave none for the answer.
   const most = Math.max(minBudget, Math.floor(maxTokens * 0.75));
-  const budget = Math.min(Math.max(wanted, minBudget), most);
+  const budget = Math.min(Math.max(requested, minBudget), most);
   return { thinking: { type: 'enabled', budget_tokens: budget, ...(reasoning.show === false && hidden) } };
 }
 
-function wantedBudget({ effort, budget, adaptive }: Reasoning): number {
+function requestedBudget({ effort, budget, adaptive }: Reasoning): number {
   if (budget !== undefined && budget >= 0) return budget;
   if (effort) return budgets[effort];
   return adaptive ? budgets.medium : 0;
@@ -68,16 +68,16 @@ function adaptive(reasoning: Reasoning, { capabilities, forced }: ThinkingContex
   if (effort === 'none')
     return capabilities.supportsThinkingOff ? { thinking: { type: 'disabled' } } : { effort: 'low' };
   const level = effort ? { effort: levels[effort] } : {};
-  const asked = effort !== undefined || reasoning.adaptive || show;
-  if (forced || !asked) return level;
-  // Left to themselves these models hide what they think.
+  const enabled = effort !== undefined || reasoning.adaptive || show;
+  if (forced || !enabled) return level;
+  // These models omit the text of their thinking by default.
   return {
     ...level,
     thinking: { type: 'adaptive', ...(show && { display: 'summarized' }), ...(show === false && hidden) },
   };
 }
 
-/** A model that thinks by budget refuses a last turn with tool calls that does not begin with its thoughts. */
+/** True if the last assistant turn has no tool calls or starts with thinking, as models with a budget require. */
 export function beginsLoopWithThinking(turns: readonly LoopTurn[]): boolean {
   const { content = '' } = turns.findLast(({ role }) => role === 'assistant') ?? {};
   if (typeof content === 'string' || !content.some(({ type }) => type === 'tool_use')) return true;

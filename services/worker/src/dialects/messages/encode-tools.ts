@@ -1,9 +1,9 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
-import { cacheMark, refuse } from './encode-media.ts';
+import { cacheBreakpoint, refuse } from './encode-media.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
 import { toolName } from './names.ts';
 
-/** What a call of the upstream is to the client: a call of a tool of its own, by its own name, or its answer. */
+/** A tool sent upstream: a tool of the client with its original name, or the answer tool. */
 export type KnownTool = { type: 'function' | 'custom'; name: string } | { type: 'answer' };
 
 export type WireTool = Record<string, unknown>;
@@ -12,8 +12,8 @@ const noParameters = { type: 'object', properties: {} };
 const freeText = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
 
 /**
- * The tool by which a model answers that keeps to no schema otherwise: its input is the answer.
- * Undefined where none is needed.
+ * Returns the answer tool, for models without structured output: its input is the response.
+ * Undefined if it is not needed.
  */
 export function answerTool(request: GenerateRequest, model: string): WireTool | undefined {
   const { output, tools = [] } = request;
@@ -28,7 +28,7 @@ export function answerTool(request: GenerateRequest, model: string): WireTool | 
   };
 }
 
-/** The tools of a request by the names under which the upstream knows them. */
+/** Returns the tools of a request by their names at the upstream. */
 export function toolsByName(request: GenerateRequest, model: string): Map<string, KnownTool> {
   const known = new Map<string, KnownTool>();
   for (const tool of request.tools ?? []) {
@@ -39,7 +39,7 @@ export function toolsByName(request: GenerateRequest, model: string): Map<string
   return known;
 }
 
-/** The tools that may be chosen. @throws GatewayError for one that only another vendor runs */
+/** Encodes the tools that may be chosen. @throws GatewayError for a tool that only another vendor runs */
 export function wireTools(
   { tools = [], toolChoice }: GenerateRequest,
   capabilities: ModelTraits,
@@ -59,7 +59,7 @@ function wireTool(tool: Tool, capabilities: ModelTraits): WireTool {
         ...(description !== undefined && { description }),
         input_schema: parameters.type === undefined ? { ...noParameters, ...parameters } : parameters,
         ...(strict && capabilities.schema && { strict }),
-        ...cacheMark(cache),
+        ...cacheBreakpoint(cache),
       };
     }
     case 'custom': {
@@ -85,7 +85,7 @@ function wireTool(tool: Tool, capabilities: ModelTraits): WireTool {
   }
 }
 
-/** Undefined where the upstream is left to choose as it does by itself. */
+/** Encodes the tool choice; undefined for the upstream's default. */
 export function wireChoice(
   choice: ToolChoice | undefined,
   parallel: boolean | undefined,
@@ -105,7 +105,7 @@ export function wireChoice(
   }
 }
 
-/** Whether the model must call a tool; it does not think then. */
+/** True if the model must call a tool. Thinking is not allowed then. */
 export function isForced(choice: Record<string, unknown> | undefined): boolean {
   return choice?.type === 'any' || choice?.type === 'tool';
 }

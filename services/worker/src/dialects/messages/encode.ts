@@ -7,7 +7,7 @@ import {
   spliceTopLevel,
 } from '@model-gateway/canonical';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
-import { JsonBody } from '../own-text.ts';
+import { JsonBody } from '../json-body.ts';
 import { checkToolChoice } from '../unsupported.ts';
 import { conversation } from './encode-conversation.ts';
 import { refuse } from './encode-media.ts';
@@ -15,28 +15,28 @@ import { beginsLoopWithThinking, thinking } from './encode-thinking.ts';
 import { answerTool, isForced, type WireTool, wireChoice, wireTools } from './encode-tools.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
 import { userId } from './names.ts';
-import { type OwnTurn, sanitizeHistory } from './sanitize-history.ts';
+import { type ClientTurn, sanitizeHistory } from './sanitize-history.ts';
 
-/** The version that takes the fields of clients old and new. */
+/** The API version for clients that send none. It accepts the fields of old and new clients. */
 const defaultVersion = '2023-06-01';
-/** What an answer may hold where nobody says: all models can. */
+/** Default output limit in tokens, supported by every model. */
 const defaultMaxTokens = 4_096;
 const jsonOnly = 'Answer with one valid JSON object and nothing else: no explanation, no code fence.';
 
-/** Sends the client's own text on, or says in this format what it asked for in another. */
+/** Encodes a request: passes the client's JSON on, or translates it. */
 export function encode(input: EncodeInput): UpstreamRequest {
   const { envelope, text, request } = input;
   const counts = envelope.operation === 'count-tokens';
   return {
     path: counts ? '/v1/messages/count_tokens' : '/v1/messages',
     body: request ? new JsonBody(body(input, request)) : splice(text ?? noText, input),
-    headers: ownHeaders(envelope),
+    headers: anthropicHeaders(envelope),
   };
 }
 
 const noText = Buffer.from('{}');
 
-/** The fields of which the vendor counts tokens; it refuses others. */
+/** The fields that the token count accepts; the vendor refuses others. */
 const counted = ['model', 'system', 'messages', 'tools', 'tool_choice', 'thinking', 'output_config'];
 
 function body(input: EncodeInput, request: GenerateRequest): Record<string, unknown> {
@@ -54,20 +54,20 @@ function splice(text: Buffer, { envelope, model, drop }: EncodeInput): Buffer {
   return spliceTopLevel(text, edits);
 }
 
-/** Takes out of the client's own text what another vendor made. */
+/** Returns the edits that remove content of other vendors from the client's history. */
 function historyEdits(text: Buffer): [string, Edit][] {
-  const turns = sanitizeHistory(parseExact(memberText(text, 'messages') ?? '[]') as OwnTurn[]);
+  const turns = sanitizeHistory(parseExact(memberText(text, 'messages') ?? '[]') as ClientTurn[]);
   const history: [string, Edit] = ['messages', JSON.stringify(turns)];
   return beginsLoopWithThinking(turns) ? [history] : [history, ['thinking', unlessByBudget]];
 }
 
-/** A model that thinks by budget would refuse what has lost the thoughts before its calls. */
+/** Removes thinking by budget: models refuse it if the thinking before their tool calls is missing. */
 function unlessByBudget(thinking: string | undefined): string | null {
   if (thinking === undefined || JSON.parse(thinking)?.type === 'enabled') return null;
   return thinking;
 }
 
-function ownHeaders({ headers }: Envelope): Record<string, string> {
+function anthropicHeaders({ headers }: Envelope): Record<string, string> {
   const beta = headers['anthropic-beta'];
   return {
     'anthropic-version': headers['anthropic-version'] ?? defaultVersion,
@@ -80,7 +80,7 @@ function translate(input: EncodeInput, request: GenerateRequest): Record<string,
   rejectUnsupported(request);
   checkToolChoice(request);
   const capabilities = modelTraits(model);
-  // A chat may begin with anything, so its client cannot be told to begin with the user.
+  // Chat allows any first message, so a chat request must not be refused for it.
   const { system, turns } = conversation(request.messages, envelope.format === 'chat' ? '.' : undefined);
   if (request.output?.type === 'json') system.push({ type: 'text', text: jsonOnly });
   const maxTokens = request.maxTokens ?? limits.maxOutput ?? defaultMaxTokens;
@@ -90,20 +90,20 @@ function translate(input: EncodeInput, request: GenerateRequest): Record<string,
   const thinks = thought.thinking !== undefined && thought.thinking.type !== 'disabled';
   const stop = request.stop?.filter(sequence => sequence.trim() !== '') ?? [];
   const tier = serviceTier(request.serviceTier);
-  limitMarks([...(choosing.tools ?? []), ...system, ...turns.flatMap(({ content }) => content)]);
-  const own = request.extensions?.messages ?? {};
+  limitBreakpoints([...(choosing.tools ?? []), ...system, ...turns.flatMap(({ content }) => content)]);
+  const extensions = request.extensions?.messages ?? {};
   const body: Record<string, unknown> = {
-    ...own,
+    ...extensions,
     model,
     max_tokens: maxTokens,
     ...(system.length > 0 && { system }),
     ...choosing,
     messages: turns,
     ...(thought.thinking && { thinking: thought.thinking }),
-    ...outputConfig(request, capabilities, thought.effort, own.output_config),
+    ...outputConfig(request, capabilities, thought.effort, extensions.output_config),
     ...(capabilities.sampling && !thinks && sampling(request)),
     ...(stop.length > 0 && { stop_sequences: stop }),
-    ...(request.user && { metadata: { ...fields(own.metadata), user_id: userId(request.user) } }),
+    ...(request.user && { metadata: { ...fields(extensions.metadata), user_id: userId(request.user) } }),
     ...(tier && { service_tier: tier }),
     stream: true,
   };
@@ -111,21 +111,25 @@ function translate(input: EncodeInput, request: GenerateRequest): Record<string,
   return body;
 }
 
-/** What an answer in this format could not be true to; hints that it cannot carry are left out. */
+/** @throws GatewayError for settings that this format cannot express. Unsupported hints are left out. */
 function rejectUnsupported(request: GenerateRequest): void {
   const { n = 1, maxTokens = 1, logprobs, logitBias = {}, modalities = [], output } = request;
   if (maxTokens < 1)
     refuse('max_completion_tokens', `Invalid 'max_completion_tokens': ${maxTokens} is less than 1.`);
   if (output?.type === 'schema' && !isObjectSchema(output.schema))
-    refuse('response_format', "Invalid 'response_format': this model takes a schema of an object only.");
-  if (n > 1) refuse('n', `Invalid 'n': this model gives one answer, not ${n}.`);
-  if (logprobs) refuse('logprobs', "Invalid 'logprobs': this model tells no log probabilities.");
-  if (Object.keys(logitBias).length > 0) refuse('logit_bias', "Invalid 'logit_bias': this model takes none.");
+    refuse(
+      'response_format',
+      "Invalid 'response_format': this model supports only a schema of type 'object'.",
+    );
+  if (n > 1) refuse('n', `Invalid 'n': this model supports only one choice, but got ${n}.`);
+  if (logprobs) refuse('logprobs', "Invalid 'logprobs': this model does not return log probabilities.");
+  if (Object.keys(logitBias).length > 0)
+    refuse('logit_bias', "Invalid 'logit_bias': this model does not support it.");
   const other = modalities.find(modality => modality !== 'text');
-  if (other) refuse('modalities', `Invalid 'modalities': this model answers with text, not with ${other}.`);
+  if (other) refuse('modalities', `Invalid 'modalities': this model outputs only text, not ${other}.`);
 }
 
-/** Whether a schema, as far as its root says, is met by objects. */
+/** True if the root of a schema allows objects. */
 function isObjectSchema({ type = 'object' }: Record<string, unknown>): boolean {
   return type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
@@ -139,7 +143,7 @@ function toolFields(request: GenerateRequest, model: string, capabilities: Model
   const { toolChoice, parallelToolCalls } = request;
   const tools = wireTools(request, capabilities);
   const answer = answerTool(request, model);
-  // With tools of its own the client still wants them called: the model chooses when to answer.
+  // If the client has tools, the model must be able to call them before the answer tool.
   const forceAnswer = answer && (tools.length === 0 || toolChoice?.type === 'none');
   const choice = forceAnswer
     ? { type: 'tool', name: answer.name }
@@ -153,21 +157,21 @@ function outputConfig(
   { output }: GenerateRequest,
   capabilities: ModelTraits,
   effort: string | undefined,
-  own: unknown,
+  extension: unknown,
 ): Record<string, unknown> {
   const format =
     output?.type === 'schema' && capabilities.schema
       ? { type: 'json_schema', schema: output.schema }
       : undefined;
   if (!format && !effort) return {};
-  return { output_config: { ...fields(own), ...(effort && { effort }), ...(format && { format }) } };
+  return { output_config: { ...fields(extension), ...(effort && { effort }), ...(format && { format }) } };
 }
 
 function fields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** The models that can be told take one of temperature and top_p, and a temperature of 1 at most. */
+/** Encodes sampling: models accept either temperature or top_p, and a temperature of at most 1. */
 function sampling({ temperature, topP, topK }: GenerateRequest): Record<string, unknown> {
   return {
     ...(temperature !== undefined && { temperature: Math.min(temperature, 1) }),
@@ -176,7 +180,7 @@ function sampling({ temperature, topP, topK }: GenerateRequest): Record<string, 
   };
 }
 
-/** The vendor has better service, where paid for, and the standard one. */
+/** Maps the service tier: the vendor has priority capacity, if paid for, and the standard tier. */
 function serviceTier(tier: string | undefined): string | undefined {
   switch (tier) {
     case 'auto':
@@ -191,21 +195,21 @@ function serviceTier(tier: string | undefined): string | undefined {
   }
 }
 
-/** The most marks that an upstream takes. */
-const maxMarks = 4;
+/** The largest number of cache breakpoints that an upstream accepts. */
+const maxBreakpoints = 4;
 
-/** What may bear a mark: tools and blocks, a tool result's own blocks among them. */
-interface Marked {
+/** A tool or a block, which may have a cache breakpoint; `content` holds the blocks of a tool result. */
+interface Cacheable {
   cache_control?: unknown;
   content?: unknown;
 }
 
-/** Takes away the earliest marks of a prompt, given in its order, where there are too many. */
-function limitMarks(prompt: Marked[]): void {
-  const marked = prompt.flatMap(withContent).filter(block => block.cache_control);
-  for (const block of marked.slice(0, -maxMarks)) delete block.cache_control;
+/** Removes the earliest cache breakpoints of a prompt if there are too many. `prompt` is in prompt order. */
+function limitBreakpoints(prompt: Cacheable[]): void {
+  const cached = prompt.flatMap(withContent).filter(block => block.cache_control);
+  for (const block of cached.slice(0, -maxBreakpoints)) delete block.cache_control;
 }
 
-function withContent(block: Marked): Marked[] {
+function withContent(block: Cacheable): Cacheable[] {
   return Array.isArray(block.content) ? [...block.content, block] : [block];
 }

@@ -1,12 +1,12 @@
-/** What the models of one generation take. */
+/** Features of one generation of models. */
 export interface ModelTraits {
-  /** How a model is asked to think: as much as it sees fit, up to a number of tokens, or not at all. */
+  /** The kind of thinking: adaptive, up to a budget of tokens, or none. */
   thinking: 'adaptive' | 'budget' | 'none';
-  /** Whether an adaptive model can be told not to think. */
+  /** True if thinking can be disabled on an adaptive model. */
   supportsThinkingOff: boolean;
-  /** Whether it takes temperature, top_p and top_k. */
+  /** True if the model accepts temperature, top_p and top_k. */
   sampling: boolean;
-  /** Whether it keeps to a schema, in its answers and in its tool calls. */
+  /** True if the model supports structured output and strict tools. */
   schema: boolean;
 }
 
@@ -19,7 +19,7 @@ const newest: ModelTraits = {
   schema: true,
 };
 
-/** By the model's name at the upstream; the first that matches counts. */
+/** Traits by the model's name at the upstream; the first match applies. */
 const table: [RegExp, ModelTraits][] = [
   [/claude-(?:2|instant|3[-.]5|3-(?:opus|sonnet|haiku))/, old],
   [/claude-3/, budget],
@@ -31,7 +31,7 @@ const table: [RegExp, ModelTraits][] = [
   [/claude/, { ...newest, supportsThinkingOff: false }],
 ];
 
-/** What a model takes; one of another vendor is asked as the older models are, which is what those vendors follow. */
+/** Returns the traits of a model. Other vendors implement the API of the older models with a budget. */
 export function modelTraits(model: string): ModelTraits {
   return table.find(([pattern]) => pattern.test(model))?.[1] ?? budget;
 }

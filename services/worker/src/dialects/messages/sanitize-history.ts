@@ -1,58 +1,58 @@
 import { isForeignSignature } from '@model-gateway/canonical';
 import { callId } from './names.ts';
 
-/** A turn as a client of this format wrote it. */
-export interface OwnTurn {
+/** A turn in a client's history. */
+export interface ClientTurn {
   role: string;
-  content: string | OwnBlock[];
+  content: string | ClientBlock[];
 }
 
-type OwnBlock = { type: string } & Record<string, unknown>;
+type ClientBlock = { type: string } & Record<string, unknown>;
 
 /**
- * A client's own history without what the vendor of this format refuses: thinking that it did not sign, sources that it
- * did not find, ids that it could not have made. All else of it stays as it is.
+ * Removes from a client's history what the vendor refuses: thinking that it did not sign, web citations without its
+ * index, and invalid ids. All else stays unchanged.
  */
-export function sanitizeHistory(turns: readonly OwnTurn[]): OwnTurn[] {
+export function sanitizeHistory(turns: readonly ClientTurn[]): ClientTurn[] {
   return turns.flatMap(turn => {
     if (typeof turn.content === 'string') return [turn];
-    const content = turn.content.flatMap(ownBlock);
-    // A turn of nothing else is none, and the vendor joins those that it stood between.
+    const content = turn.content.flatMap(sanitizeBlock);
+    // A turn that becomes empty is removed; the vendor merges its neighbours.
     return content.length > 0 || turn.content.length === 0 ? [{ ...turn, content }] : [];
   });
 }
 
-function ownBlock(block: OwnBlock): OwnBlock[] {
+function sanitizeBlock(block: ClientBlock): ClientBlock[] {
   switch (block.type) {
     case 'thinking':
-      return isOwn(block.signature) ? [block] : [];
+      return isSigned(block.signature) ? [block] : [];
     case 'redacted_thinking':
-      return isOwn(block.data) ? [block] : [];
+      return isSigned(block.data) ? [block] : [];
     case 'text':
-      return [withProof(block)];
+      return [withIndexedCitations(block)];
     case 'tool_use':
-      return [{ ...block, id: ownId(block.id) }];
+      return [{ ...block, id: allowedId(block.id) }];
     case 'tool_result':
-      return [{ ...block, tool_use_id: ownId(block.tool_use_id) }];
+      return [{ ...block, tool_use_id: allowedId(block.tool_use_id) }];
     default:
       return [block];
   }
 }
 
-function isOwn(proof: unknown): boolean {
-  return typeof proof === 'string' && proof !== '' && !isForeignSignature(proof, 'messages');
+function isSigned(signature: unknown): boolean {
+  return typeof signature === 'string' && signature !== '' && !isForeignSignature(signature, 'messages');
 }
 
-function ownId(id: unknown): unknown {
+function allowedId(id: unknown): unknown {
   return typeof id === 'string' && !/^[a-zA-Z0-9_-]+$/.test(id) ? callId(id) : id;
 }
 
-function withProof(block: OwnBlock): OwnBlock {
+function withIndexedCitations(block: ClientBlock): ClientBlock {
   const { citations, ...rest } = block;
   if (!Array.isArray(citations)) return block;
-  const proven = citations.filter(
+  const indexed = citations.filter(
     citation => citation?.type !== 'web_search_result_location' || citation.encrypted_index,
   );
-  if (proven.length === citations.length) return block;
-  return { ...rest, ...(proven.length > 0 && { citations: proven }) };
+  if (indexed.length === citations.length) return block;
+  return { ...rest, ...(indexed.length > 0 && { citations: indexed }) };
 }

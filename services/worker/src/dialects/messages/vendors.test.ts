@@ -21,8 +21,8 @@ function answer(events: GenerateEvent[]) {
   return { parts, finish };
 }
 
-describe.each([1, 100, 1e9])('a recorded stream, read %i bytes at a time', size => {
-  test('with context that was cleared counts by the last of several sums', () => {
+describe.each([1, 100, 1e9])('recorded streams, read %i bytes at a time', size => {
+  test('a stream with cleared context has the last reported usage', () => {
     const { parts, finish } = answer(decode('context-management', { tools: new Map() }, size));
     expect(parts).toEqual([
       { type: 'reasoning', text: '', signature: { format: 'messages', value: 'EpwCCkYI' } },
@@ -34,7 +34,7 @@ describe.each([1, 100, 1e9])('a recorded stream, read %i bytes at a time', size 
     });
   });
 
-  test('with a compaction keeps its block whole', () => {
+  test('a stream with a compaction keeps its block unchanged', () => {
     const { parts, finish } = answer(decode('compaction', { tools: new Map() }, size));
     const value = {
       type: 'compaction',
@@ -48,7 +48,7 @@ describe.each([1, 100, 1e9])('a recorded stream, read %i bytes at a time', size 
     expect(finish).toMatchObject({ reason: 'stop', usage: { input: 410, cachedInput: 0, output: 12 } });
   });
 
-  test('in which another model went on keeps the mark of it in its place', () => {
+  test('a stream that another model continues keeps the fallback block in its place', () => {
     const { parts, finish } = answer(decode('fallback', { tools: new Map() }, size));
     const models = { from: { model: 'claude-fable-5' }, to: { model: 'claude-opus-4-8' } };
     expect(parts).toMatchObject([
@@ -59,14 +59,17 @@ describe.each([1, 100, 1e9])('a recorded stream, read %i bytes at a time', size 
     expect(finish).toMatchObject({ reason: 'stop', usage: { output: 15 } });
   });
 
-  test.each(recorded)('pitfall 29: %s passes byte for byte to a client of the format', name => {
-    const stream = bytesOf(name).toString();
-    const events = decode(name, { verbatim: true }, size);
-    const shown = Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
-    const error = stream.indexOf('event: error');
-    const good = error < 0 ? stream : stream.slice(0, error);
-    const whole = events.at(-1)?.type === 'finish';
-    const mark = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
-    expect(shown).toBe(whole && !good.includes('event: message_stop') ? good + mark : good);
-  });
+  test.each(recorded)(
+    'pitfall 29: the stream %s passes byte for byte to a client of the same format',
+    name => {
+      const stream = bytesOf(name).toString();
+      const events = decode(name, { verbatim: true }, size);
+      const passed = Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
+      const error = stream.indexOf('event: error');
+      const good = error < 0 ? stream : stream.slice(0, error);
+      const whole = events.at(-1)?.type === 'finish';
+      const marker = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
+      expect(passed).toBe(whole && !good.includes('event: message_stop') ? good + marker : good);
+    },
+  );
 });

@@ -1,8 +1,26 @@
 import { bestFirst, noUsage, type Ranked, type RerankRequest, type Usage } from '@model-gateway/canonical';
-import { type CohereMeta, readCohereUsage } from '../cohere-usage.ts';
 import type { ReadResult } from '../result.ts';
 
-/** An answer, as far as it is what it should be. */
+/** The usage fields of a Cohere response. */
+export interface CohereMeta {
+  billed_units?: { input_tokens?: unknown; total_tokens?: unknown; search_units?: unknown } | null;
+  tokens?: { input_tokens?: unknown } | null;
+}
+
+/** Reads the usage in tokens, searches or both; null if the response reports neither. */
+export function readCohereUsage(meta: CohereMeta | null | undefined): Usage | null {
+  const { billed_units: billed, tokens } = meta ?? {};
+  const input = [tokens?.input_tokens, billed?.input_tokens, billed?.total_tokens].find(isCount);
+  const searches = [billed?.search_units].find(isCount);
+  if (input === undefined && searches === undefined) return null;
+  return { ...noUsage, input: input ?? 0, ...(searches !== undefined && { units: { searches } }), raw: meta };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0;
+}
+
+/** The expected shape of a response. */
 interface CohereBody {
   id?: unknown;
   results?: unknown;
@@ -20,7 +38,7 @@ export function readCohere(body: unknown, request: RerankRequest): ReadResult | 
   );
 }
 
-/** An answer, as far as it is what it should be. SGLang's is the list alone, and Voyage's is in `data`. */
+/** The expected shape of a response. SGLang sends only the list, and Voyage uses `data`. */
 interface JinaBody {
   id?: unknown;
   model?: unknown;
@@ -52,20 +70,20 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The answer is the list alone, and tells no usage. */
+/** Reads a response that is only a list, without usage. */
 export function readTei(body: unknown, request: RerankRequest): ReadResult | undefined {
   const ranked = readRanking(body, request);
   return ranked && { result: { type: 'ranking', id: '', model: '', ranked }, usage: null };
 }
 
-/** One document's place and score, as an upstream has it. */
+/** A document's index and score. Upstreams differ in the score's name. */
 interface Item {
   index?: unknown;
   relevance_score?: unknown;
   score?: unknown;
 }
 
-/** Reads a list of ranks, the best first; undefined where one is of no document, of one that was there, or no rank. */
+/** Reads a ranking, best first; undefined if an index is unknown or repeated, or a score is invalid. */
 export function readRanking(
   list: unknown,
   { documents, top }: Pick<RerankRequest, 'documents' | 'top'>,
@@ -77,7 +95,7 @@ export function readRanking(
   return good && unique ? bestFirst(ranked, top) : undefined;
 }
 
-/** What is wrong of it is no number. */
+/** Reads an item. Invalid fields become NaN. */
 function readItem(item: Item | null): Ranked {
   const { index, relevance_score: relevance, score = relevance } = item ?? {};
   return {

@@ -14,7 +14,7 @@ function decode(format: WireFormat, body: unknown): GenerateEvent[] {
 }
 const usageOf = (format: WireFormat, body: unknown) => (decode(format, body)[1] as { usage: unknown }).usage;
 
-describe('usage is that which is told, the first of', () => {
+describe('usage is the first count that the upstream reports', () => {
   const meta = { billed_units: { search_units: 2 } };
   test.each<[WireFormat, object, object | null]>([
     ['jina-rerank', { usage: { total_tokens: 9 }, meta }, { input: 9 }],
@@ -30,8 +30,8 @@ describe('usage is that which is told, the first of', () => {
     ['cohere-rerank', { meta: { billed_units: { total_tokens: 6 } } }, { input: 6 }],
     ['cohere-rerank', { meta: {} }, null],
     ['cohere-rerank', {}, null],
-  ])('%s %j: %j', (format, told, usage) => {
-    const read = usageOf(format, { results, ...told });
+  ])('%s with %j has the usage %j', (format, fields, usage) => {
+    const read = usageOf(format, { results, ...fields });
     if (usage) expect(read).toMatchObject(usage);
     else expect(read).toBeNull();
   });
@@ -70,7 +70,7 @@ test.each<[WireFormat, unknown]>([
       ],
     },
   ],
-])('%s reads %j, the best first', (format, body) => {
+])('%s sorts %j by score', (format, body) => {
   expect(decode(format, body)[0]).toMatchObject({
     type: 'result',
     result: {
@@ -83,7 +83,7 @@ test.each<[WireFormat, unknown]>([
   });
 });
 
-test('a field that a model does not take is left out', () => {
+test('a dropped field is not sent', () => {
   const dropped = { ...input, drop: ['top_n'], request: { ...request, top: 2 } };
   const { body } = findDialect('rerank', 'jina-rerank')?.encode(dropped) ?? {};
   expect(JSON.parse(String(body))).toEqual({ model: 'up', query: 'q', documents: ['a', 'b', 'c'] });

@@ -1,44 +1,44 @@
 import { GatewayError, type RerankRequest, type WireFormat } from '@model-gateway/canonical';
 import { decodeFailure } from '../decode-openai-failure.ts';
 import type { Dialect, EncodeInput } from '../dialect.ts';
-import { writtenBody } from '../own-text.ts';
+import { writtenBody } from '../native-body.ts';
 import { decodeResult, type ReadResult, ResultDecoder } from '../result.ts';
 import { readCohere, readJina, readTei } from './decode.ts';
 import { writeCohere, writeJina, writeTei } from './encode.ts';
 
-/** How the upstreams of one format are asked to rank. */
+/** The path and codec of one rerank format. */
 interface Ranking {
   format: WireFormat;
   path: string;
-  /** The body of a request for a model. */
+  /** Writes the body of a request. */
   write(model: string, request: RerankRequest): Record<string, unknown>;
-  /** What the body of an answer says; undefined for what is no answer. */
+  /** Reads the body of a response; undefined if it is not one. */
   read(body: unknown, request: RerankRequest): ReadResult | undefined;
 }
 
-/** A dialect in which documents are ranked: no client speaks it, so that all is written and read. */
+/** Creates a rerank dialect. No client format matches it, so every request and response is translated. */
 export function rankingDialect({ format, path, write, read }: Ranking): Dialect<RerankRequest> {
-  const decoder = (input: Input) => new ResultDecoder(false, body => read(body, asked(input)));
+  const decoder = (input: Input) => new ResultDecoder(false, body => read(body, requestOf(input)));
   return {
     format,
     operations: ['rerank'],
     choices: 'one',
-    encode: input => ({ path, body: writtenBody(input, write(input.model, asked(input))) }),
+    encode: input => ({ path, body: writtenBody(input, write(input.model, requestOf(input))) }),
     decodeStream: decoder,
     decodeWhole: decoder,
-    decodeBody: (body, input) => decodeResult(body, parsed => read(parsed, asked(input))),
+    decodeBody: (body, input) => decodeResult(body, parsed => read(parsed, requestOf(input))),
     decodeFailure,
   };
 }
 
 type Input = EncodeInput<RerankRequest>;
 
-function asked({ request }: Input): RerankRequest {
+function requestOf({ request }: Input): RerankRequest {
   if (!request) throw new GatewayError('internal', 'The call holds no request.');
   return request;
 }
 
-/** Rerank, as Cohere's second version has it. */
+/** Cohere's rerank API, version 2. */
 export const cohereRerankDialect = rankingDialect({
   format: 'cohere-rerank',
   path: '/v2/rerank',
@@ -46,7 +46,7 @@ export const cohereRerankDialect = rankingDialect({
   read: readCohere,
 });
 
-/** Rerank, as Jina, vLLM and those compatible with them have it. */
+/** The rerank API of Jina, vLLM and compatible servers. */
 export const jinaRerankDialect = rankingDialect({
   format: 'jina-rerank',
   path: '/rerank',
@@ -54,7 +54,7 @@ export const jinaRerankDialect = rankingDialect({
   read: readJina,
 });
 
-/** Rerank, as Hugging Face's text-embeddings-inference has it. */
+/** The rerank API of Hugging Face's text-embeddings-inference. */
 export const teiRerankDialect = rankingDialect({
   format: 'tei-rerank',
   path: '/rerank',

@@ -13,12 +13,12 @@ import {
   responsesUpstreamMessage,
 } from '@model-gateway/wire';
 import { responseFailure } from './decode-failure.ts';
-import { Items, type ItemsOptions } from './decode-items.ts';
+import { Items, type ItemsOptions, isCall, type OutputFlags } from './decode-items.ts';
 import { cutOff } from './malformed.ts';
 
 type Known = Partial<ResponsesUpstreamAnswer>;
 
-/** Makes events of an answer: its start, the parts of its items, its end. */
+/** Turns a response into events: its start, the parts of its items and its end. */
 export class Answer {
   readonly #items: Items;
   #begun = false;
@@ -27,7 +27,7 @@ export class Answer {
     this.#items = new Items(options);
   }
 
-  /** What is known of the answer as it begins. */
+  /** Starts the response, once. */
   begin({ id, model }: Known): GenerateEvent[] {
     if (this.#begun) return [];
     this.#begun = true;
@@ -40,26 +40,18 @@ export class Answer {
     return events.length > 0 ? [...this.begin({}), ...events] : events;
   }
 
-  end(over: Over, response: Known, usage: Usage | null): GenerateEvent[] {
-    const left = this.#items.end(response.output ?? []);
-    const ending = decodeEnding(over, response, this.#items);
-    return [...this.begin(response), ...left, { type: 'finish', ...ending, usage }];
+  end(status: EndStatus, response: Known, usage: Usage | null): GenerateEvent[] {
+    const rest = this.#items.end(response.output ?? []);
+    const ending = decodeEnding(status, response, this.#items);
+    return [...this.begin(response), ...rest, { type: 'finish', ...ending, usage }];
   }
 }
 
-/** How an answer is over that did not fail. */
-export type Over = 'completed' | 'incomplete';
+/** The final status of a response that did not fail. */
+export type EndStatus = 'completed' | 'incomplete';
 
-/** What an answer holds that its reason to end depends on. */
-export interface Held {
-  /** A tool of the client's was called. */
-  readonly called: boolean;
-  /** The model said why it will not answer. */
-  readonly refused: boolean;
-}
-
-/** How a whole answer is over. @throws GatewayError for one that failed, or is not over */
-export function overAs(answer: ResponsesUpstreamAnswer): Over {
+/** Returns the final status of a non-streamed response. @throws GatewayError if it failed or has not ended */
+export function endStatus(answer: ResponsesUpstreamAnswer): EndStatus {
   switch (answer.status) {
     case 'completed':
     case 'incomplete':
@@ -73,13 +65,13 @@ export function overAs(answer: ResponsesUpstreamAnswer): Over {
 }
 
 export function decodeEnding(
-  over: Over,
+  status: EndStatus,
   { incomplete_details: details }: Partial<ResponsesUpstreamAnswer>,
-  { called, refused }: Held,
+  { called, refused }: OutputFlags,
 ): Ending {
-  if (over === 'completed')
-    return { reason: called ? 'tool-calls' : refused ? 'refusal' : 'stop', raw: over };
-  const raw = details?.reason ?? over;
+  if (status === 'completed')
+    return { reason: called ? 'tool-calls' : refused ? 'refusal' : 'stop', raw: status };
+  const raw = details?.reason ?? status;
   switch (raw) {
     case 'max_output_tokens':
       return { reason: 'length', raw };
@@ -90,13 +82,9 @@ export function decodeEnding(
   }
 }
 
-/** What the output of an answer holds that is passed on as it is. */
-export function heldIn(output: readonly ResponsesUpstreamItem[]): Held {
+/** Returns the flags of an output that passes verbatim. */
+export function outputFlags(output: readonly ResponsesUpstreamItem[]): OutputFlags {
   return { called: output.some(isCall), refused: output.some(isRefusal) };
-}
-
-export function isCall({ type }: Pick<ResponsesUpstreamItem, 'type'>): boolean {
-  return type === 'function_call' || type === 'custom_tool_call';
 }
 
 function isRefusal(item: ResponsesUpstreamItem): boolean {

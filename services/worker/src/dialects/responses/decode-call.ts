@@ -10,17 +10,17 @@ import { wellFormed } from './malformed.ts';
 
 export interface CallOptions {
   nextPart: NextPart;
-  /** The client's name of a tool. */
+  /** Returns the client's name of a tool. */
   toolName(wire: string): string;
-  /** A call's id: the upstream's own, unless it gave none or has given it before. */
-  idOf(given: string | null | undefined): string;
+  /** Returns the upstream's call id, or a generated one if it is missing or repeated. */
+  idOf(upstreamId: string | null | undefined): string;
 }
 
-/** A call of one of the client's tools. It begins once its id and name are known. */
+/** A call of a client tool. It begins once its id and name are known. */
 export class CallItem {
   readonly #options: CallOptions;
   #flow: Flow | undefined;
-  /** What came before the name did. */
+  /** Arguments received before the name. */
   #early = '';
 
   constructor(options: CallOptions) {
@@ -46,7 +46,7 @@ export class CallItem {
     }
   }
 
-  /** @throws GatewayError for a call that never got a name */
+  /** @throws GatewayError for a call without a name */
   done(item: ResponsesUpstreamItem): GenerateEvent[] {
     const call = wellFormed(responsesUpstreamCall, item);
     const begun = this.#flow ? [] : this.#begin(call, call.call_id || call.id, call.name || nameless());
@@ -54,15 +54,19 @@ export class CallItem {
     return [...begun, ...this.#whole(text ?? ''), ...this.stop()];
   }
 
-  /** @throws GatewayError for a call that never got a name */
+  /** @throws GatewayError for a call without a name */
   stop(): GenerateEvent[] {
     return this.#flow ? this.#flow.end() : nameless();
   }
 
-  #begin({ type }: ResponsesUpstreamCall, given: string | null | undefined, name: string): GenerateEvent[] {
+  #begin(
+    { type }: ResponsesUpstreamCall,
+    upstreamId: string | null | undefined,
+    name: string,
+  ): GenerateEvent[] {
     const { toolName, nextPart, idOf } = this.#options;
     const custom = type === 'custom_tool_call';
-    const called = { id: idOf(given), name: toolName(name) };
+    const called = { id: idOf(upstreamId), name: toolName(name) };
     const part = { type: 'tool-call' as const, ...called, ...(custom && { custom }) };
     this.#flow = new Flow(part, nextPart);
     return [...this.#flow.begin(), ...this.#flow.add(this.#early)];

@@ -6,8 +6,8 @@ import { readFailure } from '../failure-body.ts';
 
 export { decodeFailure } from '../decode-openai-failure.ts';
 
-/** Codes, and a type, by which a response fails for what was asked: no other upstream would take it, either. */
-const atFault = new Set<unknown>([
+/** Codes, and a type, of failures caused by an invalid request. Failover to another upstream would not help. */
+const invalidRequest = new Set<unknown>([
   'invalid_request_error',
   'invalid_prompt',
   'bio_policy',
@@ -27,20 +27,20 @@ const atFault = new Set<unknown>([
   'failed_to_download_image',
 ]);
 
-/** An error inside an answer that began well, or in place of one, where there is no status to tell. */
-export function answerFailure(given: unknown): GatewayError {
-  const error = openaiFailure(given);
-  const failure = readFailure(given) ?? {};
+/** Decodes an error within a response, or in place of one, that has no HTTP status. */
+export function answerFailure(body: unknown): GatewayError {
+  const error = openaiFailure(body);
+  const failure = readFailure(body) ?? {};
   const { code, type, param } = failure;
   if (error.kind !== 'upstream' || refusesCredential(undefined, failure)) return error;
-  if (!atFault.has(code) && !atFault.has(type)) return error;
+  if (!invalidRequest.has(code) && !invalidRequest.has(type)) return error;
   return new GatewayError('invalid-request', error.message, {
     ...(param && { param }),
     ...(typeof code === 'string' && { code }),
   });
 }
 
-/** Why a response failed, or that it was cancelled. */
+/** Returns the error of a failed or cancelled response. */
 export function responseFailure({ status, error }: Partial<ResponsesUpstreamAnswer>): GatewayError {
   if (error) return answerFailure(error);
   const cancelled = status === 'cancelled';

@@ -5,7 +5,6 @@ import {
   responsesUpstreamImage,
 } from '@model-gateway/wire';
 import { inventedCallId } from '../tool-names.ts';
-import { type Held, isCall } from './decode-answer.ts';
 import { CallItem } from './decode-call.ts';
 import { MessageItem } from './decode-message.ts';
 import { ReasoningItem } from './decode-reasoning.ts';
@@ -13,22 +12,22 @@ import type { NextPart } from './flow.ts';
 import { malformed } from './malformed.ts';
 
 export interface ItemsOptions {
-  /** The client's name of a tool. */
+  /** Returns the client's name of a tool. */
   toolName(wire: string): string;
-  /** What is unique about the request, for ids that the upstream leaves out. */
+  /** A string unique to the request, from which missing call ids are generated. */
   seed: string;
-  /** The client speaks this format, too: all but messages is kept for it as it is. */
-  own: boolean;
+  /** True if the client has the same format. All items except messages then stay unchanged. */
+  sameFormat: boolean;
 }
 
 type OpenItem = MessageItem | ReasoningItem | CallItem | WholeItem;
 
-/** Makes parts of items. Each is known by its place in the output: some upstreams change its id from event to event. */
-export class Items implements Held {
+/** Turns items into parts, by output index: some upstreams change an item's id between events. */
+export class Items implements OutputFlags {
   readonly #options: ItemsOptions;
   readonly #open = new Map<number, OpenItem>();
   readonly #ended = new Set<number | string>();
-  /** Of calls, by which their results are told apart. */
+  /** Call ids so far. They must be unique, because results refer to them. */
   readonly #callIds = new Set<string>();
   #parts = 0;
   #called = false;
@@ -46,7 +45,7 @@ export class Items implements Held {
     return this.#refused;
   }
 
-  /** Takes an event of an item; nothing comes of others. @throws GatewayError for one that is broken */
+  /** Decodes an event of an item; other events are ignored. @throws GatewayError for a malformed event */
   take(event: ResponsesStreamEvent): GenerateEvent[] {
     switch (event.type) {
       case 'response.output_item.added':
@@ -62,17 +61,17 @@ export class Items implements Held {
     }
   }
 
-  /** Ends every item, with what the whole output holds of them and no event told. */
+  /** Ends every item. Items that had no event of their own are taken from the whole output. */
   end(output: readonly ResponsesUpstreamItem[]): GenerateEvent[] {
-    const told = output.flatMap((item, at) => {
-      const shown = this.#ended.has(at) || (item.id && this.#ended.has(item.id));
-      return shown ? [] : this.#done(at, item);
+    const rest = output.flatMap((item, at) => {
+      const ended = this.#ended.has(at) || (item.id && this.#ended.has(item.id));
+      return ended ? [] : this.#done(at, item);
     });
-    return [...told, ...[...this.#open.keys()].flatMap(at => this.#stop(at))];
+    return [...rest, ...[...this.#open.keys()].flatMap(at => this.#stop(at))];
   }
 
   #added(at: number, item: ResponsesUpstreamItem): GenerateEvent[] {
-    // An upstream that gives all items one place begins the next where it ends the one before.
+    // Some upstreams use one output index for all items, so an open item ends here.
     const before = this.#stop(at);
     const open = this.#begin(at, item.type);
     return open instanceof CallItem ? [...before, ...open.added(item)] : before;
@@ -87,7 +86,7 @@ export class Items implements Held {
     return events;
   }
 
-  /** Some upstreams end an item twice; others end all of theirs at one place, each with an id of its own. */
+  /** True if an item has ended. Some upstreams end items twice; others end distinct items at one index. */
   #isOver(at: number, { id }: ResponsesUpstreamItem): boolean {
     return !this.#open.has(at) && this.#ended.has(at) && Boolean(id) && this.#ended.has(id as string);
   }
@@ -106,12 +105,12 @@ export class Items implements Held {
     this.#ended.add(at);
   }
 
-  /** Takes more of an item, even if the upstream never said that it begins. */
+  /** Continues an item, which begins here if the upstream sent no event for its start. */
   #more(at: number, type: string, event: ResponsesStreamEvent): GenerateEvent[] {
     const open = this.#open.get(at);
     if (open) return open.take(event);
     if (!this.#ended.has(at)) return this.#begin(at, type).take(event);
-    // What ends a part twice adds nothing to it.
+    // A repeated end of a part adds nothing; a delta would.
     if ('delta' in event) throw malformed('event');
     return [];
   }
@@ -124,23 +123,28 @@ export class Items implements Held {
   }
 
   #make(type: string): OpenItem {
-    const { own, toolName } = this.#options;
+    const { sameFormat, toolName } = this.#options;
     const nextPart = () => this.#parts++;
     if (type === 'message') return new MessageItem(nextPart);
-    if (own) return new WholeItem(nextPart, own);
+    if (sameFormat) return new WholeItem(nextPart, sameFormat);
     if (type === 'reasoning') return new ReasoningItem(nextPart);
-    const idOf = (given: string | null | undefined) => this.#callId(given);
-    return isCall({ type }) ? new CallItem({ nextPart, toolName, idOf }) : new WholeItem(nextPart, own);
+    const idOf = (upstreamId: string | null | undefined) => this.#callId(upstreamId);
+    return isCall({ type })
+      ? new CallItem({ nextPart, toolName, idOf })
+      : new WholeItem(nextPart, sameFormat);
   }
 
-  #callId(given: string | null | undefined): string {
-    const id = given && !this.#callIds.has(given) ? given : inventedCallId(this.#options.seed, this.#parts);
+  #callId(upstreamId: string | null | undefined): string {
+    const id =
+      upstreamId && !this.#callIds.has(upstreamId)
+        ? upstreamId
+        : inventedCallId(this.#options.seed, this.#parts);
     this.#callIds.add(id);
     return id;
   }
 }
 
-/** The type of the item that an event is of, even if the upstream never said that it begins; undefined for others. */
+/** Returns the type of the item that an event belongs to; undefined for other events. */
 function itemOf(event: ResponsesStreamEvent): string | undefined {
   switch (event.type) {
     case 'response.content_part.added':
@@ -170,15 +174,15 @@ function itemOf(event: ResponsesStreamEvent): string | undefined {
   }
 }
 
-/** An item that is shown once all of it is here: a picture, or what only this format has. */
+/** An item that is sent once it is complete: an image, or an item that only this format has. */
 export class WholeItem {
   readonly #nextPart: NextPart;
-  readonly #own: boolean;
+  readonly #sameFormat: boolean;
 
-  /** For the format's `own` client everything stays as it is. */
-  constructor(nextPart: NextPart, own: boolean) {
+  /** With `sameFormat`, for clients of this format, the item stays unchanged. */
+  constructor(nextPart: NextPart, sameFormat: boolean) {
     this.#nextPart = nextPart;
-    this.#own = own;
+    this.#sameFormat = sameFormat;
   }
 
   take(): GenerateEvent[] {
@@ -188,7 +192,8 @@ export class WholeItem {
   done(item: ResponsesUpstreamItem): GenerateEvent[] {
     const index = this.#nextPart();
     const part =
-      (!this.#own && picture(item)) || ({ type: 'opaque', format: 'responses', value: item } as const);
+      (!this.#sameFormat && imagePart(item)) ||
+      ({ type: 'opaque', format: 'responses', value: item } as const);
     return [
       { type: 'part-start', index, part },
       { type: 'part-end', index },
@@ -200,10 +205,22 @@ export class WholeItem {
   }
 }
 
-/** A picture that the model made; undefined for anything else, and for one that it failed to make. */
-function picture(item: ResponsesUpstreamItem): PartStart | undefined {
+/** Returns a generated image as a part; undefined for other items and failed images. */
+function imagePart(item: ResponsesUpstreamItem): PartStart | undefined {
   const { data } = responsesUpstreamImage.safeParse(item);
   if (!data?.result) return undefined;
   const mediaType = `image/${data.output_format ?? 'png'}`;
   return { type: 'media', kind: 'image', source: { type: 'base64', data: data.result }, mediaType };
+}
+
+/** Properties of an output that its finish reason depends on. */
+export interface OutputFlags {
+  /** True if a client tool was called. */
+  readonly called: boolean;
+  /** True if the model refused to answer. */
+  readonly refused: boolean;
+}
+
+export function isCall({ type }: Pick<ResponsesUpstreamItem, 'type'>): boolean {
+  return type === 'function_call' || type === 'custom_tool_call';
 }

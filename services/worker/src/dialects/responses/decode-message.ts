@@ -14,7 +14,7 @@ interface Piece {
   citations: Citation[];
 }
 
-/** A message: each part of its content is a part of the answer. */
+/** A message item. Each part of its content becomes a part. */
 export class MessageItem {
   readonly #nextPart: NextPart;
   readonly #pieces = new Map<number, Piece>();
@@ -53,7 +53,7 @@ export class MessageItem {
     return [...(content ?? []).flatMap((part, i) => this.#end(i, part)), ...this.stop()];
   }
 
-  /** Ends what the upstream left open. */
+  /** Ends the parts that the upstream left open. */
   stop(): GenerateEvent[] {
     return [...this.#pieces.values()].flatMap(close);
   }
@@ -67,12 +67,12 @@ export class MessageItem {
     return piece;
   }
 
-  /** A part as it is at its end. */
+  /** Ends a part with its final content. */
   #end(index: number, { type, text, refusal, annotations }: ResponsesUpstreamPart): GenerateEvent[] {
     switch (type) {
       case 'output_text': {
         const piece = this.#piece(index, 'text');
-        // Those that were told one by one are among them.
+        // The list includes the annotations already received one by one.
         if (annotations?.length) piece.citations = decodeCitations(annotations);
         return [...piece.flow.whole(text ?? ''), ...close(piece)];
       }
@@ -90,9 +90,9 @@ function close({ flow, citations }: Piece): GenerateEvent[] {
   return flow.end(citations.length > 0 ? { citations } : {});
 }
 
-/** The pages that a text cites; citations of files have no place elsewhere. */
-export function decodeCitations(given: readonly ResponsesUpstreamAnnotation[]): Citation[] {
-  return given.flatMap(({ type, url, title, start_index: start, end_index: end }) => {
+/** Returns the URL citations of a text. Other formats have no field for file citations. */
+export function decodeCitations(annotations: readonly ResponsesUpstreamAnnotation[]): Citation[] {
+  return annotations.flatMap(({ type, url, title, start_index: start, end_index: end }) => {
     if (type !== 'url_citation' || !url) return [];
     const place = typeof start === 'number' && typeof end === 'number' ? { start, end } : {};
     return [{ url, title: title ?? '', ...place }];

@@ -6,17 +6,17 @@ import {
 } from '@model-gateway/wire';
 import { Flow, type NextPart } from './flow.ts';
 import { wellFormed } from './malformed.ts';
-import { writeProof } from './sanitize-history.ts';
+import { writeSignature } from './sanitize-history.ts';
 
-/** What stands between the parts of a summary. */
-const between = '\n\n';
+/** The separator of summary parts. */
+const separator = '\n\n';
 
-/** Reasoning: one part, whether it is told as a summary in parts or as it is. */
+/** A reasoning item. It becomes one part, from either its summary or its content. */
 export class ReasoningItem {
   readonly #flow: Flow;
-  /** Which of the two is shown: the one that came first. */
-  #shown: 'summary' | 'content' | undefined;
-  /** How many characters came of each of its parts. */
+  /** The source of the text: the one that arrived first. */
+  #source: 'summary' | 'content' | undefined;
+  /** Characters received, by part index. */
   readonly #lengths = new Map<number, number>();
 
   constructor(nextPart: NextPart) {
@@ -45,13 +45,13 @@ export class ReasoningItem {
   done(item: ResponsesUpstreamItem): GenerateEvent[] {
     const read = wellFormed(responsesUpstreamReasoning, item);
     const { id, summary, content, encrypted_content: encrypted } = read;
-    const left = [
+    const rest = [
       ...(summary ?? []).flatMap(({ text }, i) => this.#whole('summary', i, text)),
       ...(content ?? []).flatMap(({ text }, i) => this.#whole('content', i, text)),
     ];
-    if (!encrypted) return [...left, ...this.#flow.end()];
-    const signature = writeProof({ ...(id && { id }), encrypted });
-    return [...left, ...this.#flow.begin(), ...this.#flow.end({ signature })];
+    if (!encrypted) return [...rest, ...this.#flow.end()];
+    const signature = writeSignature({ ...(id && { id }), encrypted });
+    return [...rest, ...this.#flow.begin(), ...this.#flow.end({ signature })];
   }
 
   stop(): GenerateEvent[] {
@@ -60,16 +60,16 @@ export class ReasoningItem {
 
   #add(from: 'summary' | 'content', index: number, text: string): GenerateEvent[] {
     if (text === '') return [];
-    this.#shown ??= from;
-    if (this.#shown !== from) return [];
+    this.#source ??= from;
+    if (this.#source !== from) return [];
     const before = this.#lengths.get(index) ?? 0;
     this.#lengths.set(index, before + text.length);
-    const gap = before === 0 && this.#flow.length > 0 ? between : '';
+    const gap = before === 0 && this.#flow.length > 0 ? separator : '';
     return this.#flow.add(gap + text);
   }
 
   #whole(from: 'summary' | 'content', index: number, text: string | null | undefined): GenerateEvent[] {
-    if (this.#shown && this.#shown !== from) return [];
+    if (this.#source && this.#source !== from) return [];
     return this.#add(from, index, (text ?? '').slice(this.#lengths.get(index) ?? 0));
   }
 }

@@ -16,7 +16,7 @@ const delta = event('response.output_text.delta', { output_index: 0, content_ind
 const rawUsage = { input_tokens: 9, output_tokens: 4 };
 const completed = event('response.completed', response('completed', { usage: rawUsage }));
 
-const target = { toolName: (name: string) => `my ${name}`, seed: 'req_1', own: false };
+const target = { toolName: (name: string) => `my ${name}`, seed: 'req_1', sameFormat: false };
 
 function read(decoder: StreamDecoder | WholeDecoder, text: string, size = text.length): GenerateEvent[] {
   const bytes = Buffer.from(text);
@@ -27,15 +27,15 @@ function read(decoder: StreamDecoder | WholeDecoder, text: string, size = text.l
 
 function verbatim(stream: string, size?: number) {
   const events = read(new StreamDecoder({ verbatim: true }), stream, size);
-  const shown = Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
-  return { shown, last: events.at(-1), ends: events.filter(e => e.type !== 'verbatim').length };
+  const passed = Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
+  return { passed, last: events.at(-1), ends: events.filter(e => e.type !== 'verbatim').length };
 }
 
-describe('a stream that is passed on', () => {
-  test.each([1, 2, 7, 64, 1e6])('read %i bytes at a time passes every byte', size => {
+describe('a verbatim stream', () => {
+  test.each([1, 2, 7, 64, 1e6])('a verbatim stream read %i bytes at a time passes unchanged', size => {
     const stream = `: ping\n\n${fixture('reasoning-parallel-calls')}`;
-    const { shown, last, ends } = verbatim(stream, size);
-    expect(shown).toBe(stream);
+    const { passed, last, ends } = verbatim(stream, size);
+    expect(passed).toBe(stream);
     expect(last).toMatchObject({
       type: 'finish',
       reason: 'tool-calls',
@@ -49,39 +49,45 @@ describe('a stream that is passed on', () => {
     ['refusal', 'refusal'],
     ['incomplete', 'length'],
     ['web-search', 'stop'],
-  ])('of %s ends with %s', (name, reason) => {
+  ])('the verbatim stream %s finishes with %s', (name, reason) => {
     expect(verbatim(fixture(name)).last).toMatchObject({ type: 'finish', reason });
   });
 
-  test.each(['failed', 'error'])('that is %s passes what came before, and not the failure itself', name => {
-    const { shown, last } = verbatim(fixture(name));
-    expect(shown).toBe(fixture('truncated'));
-    expect(last).toMatchObject({ type: 'error' });
-  });
+  test.each(['failed', 'error'])(
+    'a verbatim stream with %s passes the events before the failure only',
+    name => {
+      const { passed, last } = verbatim(fixture(name));
+      expect(passed).toBe(fixture('truncated'));
+      expect(last).toMatchObject({ type: 'error' });
+    },
+  );
 
-  test('passes nothing before the answer says something, so that another upstream can be asked', () => {
+  test('a verbatim stream is held back until it has content, so that failover stays possible', () => {
     const failed = event('response.failed', response('failed', { error: { code: 'server_is_overloaded' } }));
-    expect(verbatim(created + failed)).toMatchObject({ shown: '', last: { kind: 'overloaded' } });
+    expect(verbatim(created + failed)).toMatchObject({ passed: '', last: { kind: 'overloaded' } });
     const decoder = new StreamDecoder({ verbatim: true });
     expect(decoder.read(Buffer.from(created))).toEqual([]);
     expect(decoder.read(Buffer.from(delta))).toMatchObject([{ bytes: Buffer.from(created + delta) }]);
   });
 
-  test('passes an event that nobody knows, and one that is new in a field', () => {
+  test('unknown events and unknown field types pass verbatim', () => {
     const odd = event('acme:x') + event('response.output_item.done', { item: 'odd' });
-    expect(verbatim(odd + completed)).toMatchObject({ shown: odd + completed, last: { type: 'finish' } });
+    expect(verbatim(odd + completed)).toMatchObject({ passed: odd + completed, last: { type: 'finish' } });
   });
 
-  test('takes a mark at the end, but not in place of one', () => {
-    const mark = 'data: [DONE]\n\n';
-    expect(verbatim(delta + completed + mark)).toMatchObject({
-      shown: delta + completed + mark,
+  test('[DONE] is accepted after the final event, but not instead of it', () => {
+    const done = 'data: [DONE]\n\n';
+    expect(verbatim(delta + completed + done)).toMatchObject({
+      passed: delta + completed + done,
       last: { type: 'finish' },
     });
-    expect(verbatim(delta + mark)).toMatchObject({ shown: delta, last: { type: 'error', kind: 'upstream' } });
+    expect(verbatim(delta + done)).toMatchObject({
+      passed: delta,
+      last: { type: 'error', kind: 'upstream' },
+    });
   });
 
-  test('tells what it holds so far', () => {
+  test('characters and usage are available mid-stream', () => {
     const decoder = new StreamDecoder({ verbatim: true });
     decoder.read(Buffer.from(delta + delta));
     expect(decoder.characters).toBe(4);
@@ -91,14 +97,14 @@ describe('a stream that is passed on', () => {
   });
 });
 
-describe('a stream in parts', () => {
+describe('a translated stream', () => {
   const parts = (stream: string, options = target) => {
     const fold = new AnswerFold();
     const events = read(new StreamDecoder(options), stream);
     return { events, answer: events.map(e => fold.add(e)).at(-1), last: events.at(-1) };
   };
 
-  test('tells its start once, and before its first part', () => {
+  test('the start event is sent once, before the first part', () => {
     const { events } = parts(delta + completed);
     expect(events.map(({ type }) => type)).toEqual([
       'start',
@@ -114,7 +120,7 @@ describe('a stream in parts', () => {
     });
   });
 
-  test('shows what its deltas left out', () => {
+  test('text missing from the deltas is taken from the done events', () => {
     const done = event('response.output_text.done', { output_index: 0, content_index: 0, text: 'Hi there' });
     const item = { type: 'message', content: [{ type: 'output_text', text: 'Hi there!' }] };
     const ended = event('response.output_item.done', { output_index: 0, item });
@@ -123,7 +129,7 @@ describe('a stream in parts', () => {
     ]);
   });
 
-  test('shows each item once where all have the same place', () => {
+  test('items with the same output index are sent once each', () => {
     const item = (id: string, text: string) => ({
       type: 'message',
       id,
@@ -140,20 +146,20 @@ describe('a stream in parts', () => {
     ).toMatchObject([{ text: 'A' }, { text: 'B' }]);
   });
 
-  test('shows an item once that ends twice', () => {
+  test('an item that ends twice is sent once', () => {
     const item = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{}' };
     const done = event('response.output_item.done', { output_index: 0, item });
     expect(parts(done + done + completed).answer?.parts).toMatchObject([{ id: 'c1' }]);
   });
 
-  test('is cut off where its last event says so, whatever that is called', () => {
+  test('response.completed with the status incomplete finishes with length', () => {
     const details = { incomplete_details: { reason: 'max_output_tokens' } };
     const cut = delta + event('response.completed', response('incomplete', details));
     expect(parts(cut).last).toMatchObject({ type: 'finish', reason: 'length' });
     expect(verbatim(cut).last).toMatchObject({ type: 'finish', reason: 'length' });
   });
 
-  test('gives a tool its own name, and a call an id', () => {
+  test("a call gets the client's tool name and a generated id", () => {
     const call = { type: 'function_call', name: 'f', arguments: '{}' };
     const { answer } = parts(
       event('response.function_call_arguments.delta', { output_index: 0, delta: '{' }) +
@@ -165,7 +171,7 @@ describe('a stream in parts', () => {
     ]);
   });
 
-  test('calls that come with the same id, or without one, get one each (pitfall 30)', () => {
+  test('calls with the same id or without one get unique ids (pitfall 30)', () => {
     const call = (at: number, call_id?: string) => {
       const item = { type: 'function_call', call_id, name: 'f', arguments: '{}' };
       const added = event('response.output_item.added', { output_index: at, item });
@@ -177,11 +183,11 @@ describe('a stream in parts', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  test('reasoning after text is told where it stands (pitfall 19)', () => {
+  test('reasoning after text keeps its position (pitfall 19)', () => {
     const done = (at: number, item: object) => event('response.output_item.done', { output_index: at, item });
-    const text = (said: string) => ({ type: 'message', content: [{ type: 'output_text', text: said }] });
-    const thought = { type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: 'Hm.' }] };
-    const { answer } = parts(done(0, text('a')) + done(1, thought) + done(2, text('b')) + completed);
+    const text = (value: string) => ({ type: 'message', content: [{ type: 'output_text', text: value }] });
+    const reasoning = { type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: 'Hm.' }] };
+    const { answer } = parts(done(0, text('a')) + done(1, reasoning) + done(2, text('b')) + completed);
     expect(answer?.parts).toMatchObject([{ text: 'a' }, { type: 'reasoning', text: 'Hm.' }, { text: 'b' }]);
   });
 
@@ -189,7 +195,7 @@ describe('a stream in parts', () => {
     ['completed', 'tool-calls'],
     ['max_output_tokens', 'length'],
     ['content_filter', 'content-filter'],
-  ])('with a call that is over for %s ends with %s (pitfalls 9, 10)', (why, reason) => {
+  ])('a response with a call that ends for %s finishes with %s (pitfalls 9, 10)', (why, reason) => {
     const item = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' };
     const status = why === 'completed' ? 'completed' : 'incomplete';
     const fields = { incomplete_details: status === 'incomplete' ? { reason: why } : null, output: [item] };
@@ -199,16 +205,16 @@ describe('a stream in parts', () => {
     expect(verbatim(stream).last).toMatchObject({ type: 'finish', reason });
   });
 
-  test('keeps reasoning of which nothing is shown, if it can be sent back', () => {
-    const item = (proof: string | null) => ({
+  test('reasoning without text is kept if it has encrypted content', () => {
+    const item = (encrypted: string | null) => ({
       type: 'reasoning',
       id: 'rs_1',
       summary: [],
       content: null,
-      encrypted_content: proof,
+      encrypted_content: encrypted,
     });
-    const done = (proof: string | null) =>
-      event('response.output_item.done', { output_index: 0, item: item(proof) });
+    const done = (encrypted: string | null) =>
+      event('response.output_item.done', { output_index: 0, item: item(encrypted) });
     expect(parts(done('gAAA') + completed).answer?.parts).toEqual([
       { type: 'reasoning', text: '', signature: { format: 'responses', value: 'rs_1:gAAA' } },
     ]);
@@ -219,14 +225,14 @@ describe('a stream in parts', () => {
     ['max_output_tokens', 'length'],
     ['content_filter', 'content-filter'],
     ['steered', 'other'],
-  ])('that is incomplete for %s ends with %s', (reason, expected) => {
+  ])('a response that is incomplete for %s finishes with %s', (reason, expected) => {
     const end = event('response.incomplete', response('incomplete', { incomplete_details: { reason } }));
     expect(parts(delta + end).last).toMatchObject({ type: 'finish', reason: expected, raw: reason });
   });
 
   test.each<[string, string]>([
-    ['no JSON', 'data: {oops\n\n'],
-    ['a delta that is no text', event('response.output_text.delta', { output_index: 0, delta: 1 })],
+    ['invalid JSON', 'data: {oops\n\n'],
+    ['a delta that is not a string', event('response.output_text.delta', { output_index: 0, delta: 1 })],
     [
       'a call without a name',
       event('response.output_item.done', { output_index: 0, item: { type: 'function_call', call_id: 'c' } }),
@@ -235,14 +241,14 @@ describe('a stream in parts', () => {
       'a broken item',
       event('response.output_item.done', { output_index: 0, item: { type: 'message', content: 'x' } }),
     ],
-  ])('with %s is an error', (_what, broken) => {
+  ])('a stream with %s is an error', (_what, broken) => {
     expect(parts(delta.replace('"output_index":0', '"output_index":7') + broken + completed)).toMatchObject({
       answer: undefined,
       last: { type: 'error', kind: 'upstream' },
     });
   });
 
-  test('does not begin what has ended', () => {
+  test('a delta after the end of its item is an error', () => {
     const item = { type: 'message', content: [] };
     const done = event('response.output_item.done', { output_index: 0, item });
     expect(parts(delta + done + delta + completed).last).toMatchObject({ type: 'error', kind: 'upstream' });
@@ -261,7 +267,7 @@ describe('a stream in parts', () => {
       { kind: 'invalid-request', param: 'top_p', code: 'unknown_parameter' },
     ],
     ['invalid_api_key', { type: 'invalid_request_error' }, { kind: 'upstream', message: /credential/ }],
-  ])('that failed with %s', (code, more, expected) => {
+  ])('a response that failed with %s has the matching error kind', (code, more, expected) => {
     const error = { code, message: 'No.', ...more };
     const { message = 'No.', ...rest } = expected as { message?: string | RegExp };
     for (const stream of [
@@ -275,17 +281,17 @@ describe('a stream in parts', () => {
       });
   });
 
-  test('a flat error has no type but its own', () => {
+  test('an error event without an error object keeps its message', () => {
     const flat = event('error', { code: null, message: 'Boom.', param: null });
     expect(parts(created + flat).last).toEqual({ type: 'error', kind: 'upstream', message: 'Boom.' });
   });
 });
 
-describe('a whole answer', () => {
+describe('a non-streamed response', () => {
   const whole = (value: object) => read(new WholeDecoder(), JSON.stringify(value), 5);
   const message = { type: 'message', content: [{ type: 'output_text', text: 'Hi', annotations: [] }] };
 
-  test('is passed on as it is', () => {
+  test('a non-streamed response passes unchanged', () => {
     const { response: body } = response('completed', { output: [message], usage: rawUsage });
     const bytes = Buffer.from(JSON.stringify(body));
     expect(whole(body)).toEqual([
@@ -305,19 +311,27 @@ describe('a whole answer', () => {
 
   test.each<[string, object, object]>([
     [
-      'failed',
+      'the status failed',
       response('failed', { error: { code: 'server_error', message: 'Boom.' } }).response,
       { message: 'Boom.' },
     ],
-    ['cancelled', response('cancelled').response, { message: 'The upstream cancelled its answer.' }],
-    ['not over', response('in_progress').response, { message: 'The upstream ended its answer too early.' }],
-    ['an error', { error: { code: 'insufficient_quota', message: 'Pay.' } }, { kind: 'quota-exceeded' }],
-    ['nothing known', { x: 1 }, { message: 'The upstream sent a malformed answer.' }],
-  ])('that is %s is an error', (_what, body, expected) => {
+    [
+      'the status cancelled',
+      response('cancelled').response,
+      { message: 'The upstream cancelled its answer.' },
+    ],
+    [
+      'the status in_progress',
+      response('in_progress').response,
+      { message: 'The upstream ended its answer too early.' },
+    ],
+    ['an error body', { error: { code: 'insufficient_quota', message: 'Pay.' } }, { kind: 'quota-exceeded' }],
+    ['an unknown shape', { x: 1 }, { message: 'The upstream sent a malformed answer.' }],
+  ])('a non-streamed response with %s is an error', (_what, body, expected) => {
     expect(whole(body)).toMatchObject([{ type: 'error', ...expected }]);
   });
 
-  test('may be a count of tokens', () => {
+  test('a token count is a valid non-streamed response', () => {
     expect(whole({ object: 'response.input_tokens', input_tokens: 42 }).at(-1)).toEqual({
       type: 'finish',
       reason: 'stop',
@@ -327,7 +341,7 @@ describe('a whole answer', () => {
   });
 });
 
-describe('a whole answer where a stream was asked for', () => {
+describe('a non-streamed response to a stream request', () => {
   const envelope = { requestId: 'req_1' } as EncodeInput['envelope'];
   const translated: EncodeInput = {
     envelope,
@@ -336,7 +350,7 @@ describe('a whole answer where a stream was asked for', () => {
     drop: [],
     limits: {},
   };
-  const own: EncodeInput = { envelope, text: Buffer.from('{}'), model: 'm', drop: [], limits: {} };
+  const verbatimInput: EncodeInput = { envelope, text: Buffer.from('{}'), model: 'm', drop: [], limits: {} };
   const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gA' };
   const call = {
     type: 'function_call',
@@ -357,7 +371,7 @@ describe('a whole answer where a stream was asked for', () => {
     return events?.map(event => fold.add(event)).at(-1)?.parts;
   };
 
-  test('has the parts of a stream', () => {
+  test('a non-streamed response to a stream request becomes parts', () => {
     expect(parts(responsesDialect.decodeBody(body(), translated))).toMatchObject([
       { type: 'reasoning', signature: { value: 'rs_1:gA' } },
       { type: 'text', text: 'Hi' },
@@ -365,20 +379,20 @@ describe('a whole answer where a stream was asked for', () => {
     ]);
   });
 
-  test('keeps for a client of its own what only this format has', () => {
-    expect(parts(responsesDialect.decodeBody(body(), own))).toEqual([
+  test('items other than messages become opaque parts for clients of this format', () => {
+    expect(parts(responsesDialect.decodeBody(body(), verbatimInput))).toEqual([
       { type: 'opaque', format: 'responses', value: reasoning },
       { type: 'text', text: 'Hi' },
       { type: 'opaque', format: 'responses', value: call },
     ]);
   });
 
-  test('is an error where parts cannot hold it', () => {
-    const events = responsesDialect.decodeBody(body({ logprobs: [{ token: 'Hi' }] }), own);
+  test('log probabilities in a non-streamed response to a stream request are an error', () => {
+    const events = responsesDialect.decodeBody(body({ logprobs: [{ token: 'Hi' }] }), verbatimInput);
     expect(events).toMatchObject([{ type: 'error', kind: 'upstream' }]);
   });
 
-  test('is none where it is no answer', () => {
+  test('an error body is not decoded as a response', () => {
     expect(responsesDialect.decodeBody(Buffer.from('{"error":{"message":"x"}}'), translated)).toBeUndefined();
   });
 });

@@ -21,27 +21,27 @@ import type { Decoder } from '../dialect.ts';
 import { firstEvents } from '../first-events.ts';
 import { parseObject, unreadable } from '../read-json.ts';
 import { eventObject, type StreamEvent, StreamEvents } from '../stream-events.ts';
-import { asItCame, WholeBody } from '../whole-body.ts';
-import { Answer, decodeEnding, heldIn, type Over, overAs, readUsage } from './decode-answer.ts';
+import { verbatimBody, WholeBody } from '../whole-body.ts';
+import { Answer, decodeEnding, type EndStatus, endStatus, outputFlags, readUsage } from './decode-answer.ts';
 import { answerFailure, responseFailure } from './decode-failure.ts';
 import type { ItemsOptions } from './decode-items.ts';
 import { cutOff, malformed } from './malformed.ts';
 
 export { decodeFailure } from './decode-failure.ts';
 
-/** How an answer is given: as the upstream's own bytes, or in parts. */
+/** The decoder's output: the upstream's bytes, or translated parts. */
 export type StreamTarget = { verbatim: true } | ItemsOptions;
 
-/** The most that is kept back of an answer that has not begun. */
-const maxKept = 1024 * 1024;
+/** The most bytes held back of a response without content. */
+const maxHeldBack = 1024 * 1024;
 
-/** Looks at each event of a stream once, and gives on its bytes or what it means. */
+/** Decodes each event of a stream once, into verbatim bytes or events. */
 export class StreamDecoder implements Decoder {
   readonly #source = new StreamEvents();
-  /** Undefined where the bytes are passed on. */
+  /** Undefined if the bytes pass verbatim. */
   readonly #answer: Answer | undefined;
-  /** Bytes that are kept back until the answer says something, so that another upstream can be asked if it never does. */
-  readonly #kept: Buffer[] = [];
+  /** Bytes held back until the response has content, so that failover stays possible until then. */
+  readonly #heldBack: Buffer[] = [];
   #begun = false;
   #usage: Usage | null = null;
   #characters = 0;
@@ -69,7 +69,7 @@ export class StreamDecoder implements Decoder {
     return Buffer.isBuffer(whole) ? this.#source.decode(whole, turn, () => this.#events(whole)) : whole;
   }
 
-  /** The bytes of events that are whole now; where there are none, what that means. */
+  /** Returns the bytes of the complete events; if there are none, the resulting events. */
   #whole(bytes: Buffer): Buffer | GenerateEvent[] {
     if (this.#over) return [];
     try {
@@ -80,7 +80,7 @@ export class StreamDecoder implements Decoder {
     }
   }
 
-  /** Only an event of its own makes an answer complete. */
+  /** Ends the stream. Without a final response event it is an error. */
   end(): GenerateEvent[] {
     return this.#over ? [] : this.#fail(cutOff());
   }
@@ -90,21 +90,21 @@ export class StreamDecoder implements Decoder {
     let good = 0;
     try {
       for (const event of this.#source.read(whole)) {
-        events.push(...this.#look(event));
+        events.push(...this.#decode(event));
         good++;
         if (this.#over) break;
       }
     } catch (error) {
-      const shown = this.#answer ? events : this.#show(firstEvents(whole, good));
-      return [...shown, ...this.#fail(asGatewayError(error))];
+      const before = this.#answer ? events : this.#release(firstEvents(whole, good));
+      return [...before, ...this.#fail(asGatewayError(error))];
     }
-    return this.#answer ? events : [...this.#show(whole), ...events];
+    return this.#answer ? events : [...this.#release(whole), ...events];
   }
 
-  /** What one event means; of an answer that is passed on, only how it ends. @throws GatewayError for what is wrong with it */
-  #look(given: StreamEvent): GenerateEvent[] {
-    if (given.data === responsesDone) throw cutOff();
-    const fields = readFields(given);
+  /** Decodes an event; in a verbatim stream only the end. @throws GatewayError if malformed or an error */
+  #decode(source: StreamEvent): GenerateEvent[] {
+    if (source.data === responsesDone) throw cutOff();
+    const fields = readFields(source);
     this.#characters += charactersOf(fields);
     const event = this.#answer || isLifecycle(fields) ? readEvent(fields) : undefined;
     if (!event) {
@@ -130,25 +130,27 @@ export class StreamDecoder implements Decoder {
     }
   }
 
-  /** Some upstreams call each end complete, and say otherwise within. */
-  #finish(told: Over, response: Partial<ResponsesUpstreamAnswer>): GenerateEvent[] {
-    const over = response.status === 'incomplete' ? response.status : told;
+  /** Ends the response. Some upstreams send `response.completed` with the status `incomplete`. */
+  #finish(eventStatus: EndStatus, response: Partial<ResponsesUpstreamAnswer>): GenerateEvent[] {
+    const status = response.status === 'incomplete' ? response.status : eventStatus;
     this.#note(response);
     this.#begun = true;
     this.#over = true;
-    return this.#answer?.end(over, response, this.#usage) ?? [finish(over, response, this.#usage)];
+    return this.#answer?.end(status, response, this.#usage) ?? [finish(status, response, this.#usage)];
   }
 
   #note({ usage }: Partial<ResponsesUpstreamAnswer>): void {
     if (usage) this.#usage = readUsage(usage);
   }
 
-  #show(bytes: Buffer): GenerateEvent[] {
-    if (bytes.length > 0) this.#kept.push(bytes);
-    const size = this.#kept.reduce((sum, { length }) => sum + length, 0);
-    if (size === 0 || (!this.#begun && size <= maxKept)) return [];
-    const kept = this.#kept.splice(0);
-    return [{ type: 'verbatim', bytes: kept.length === 1 ? (kept[0] as Buffer) : Buffer.concat(kept) }];
+  #release(bytes: Buffer): GenerateEvent[] {
+    if (bytes.length > 0) this.#heldBack.push(bytes);
+    const size = this.#heldBack.reduce((sum, { length }) => sum + length, 0);
+    if (size === 0 || (!this.#begun && size <= maxHeldBack)) return [];
+    const buffers = this.#heldBack.splice(0);
+    return [
+      { type: 'verbatim', bytes: buffers.length === 1 ? (buffers[0] as Buffer) : Buffer.concat(buffers) },
+    ];
   }
 
   #fail(error: GatewayError): GenerateEvent[] {
@@ -157,37 +159,37 @@ export class StreamDecoder implements Decoder {
   }
 }
 
-/** Passes a whole answer or a count of tokens on byte for byte, once all of it is here and found to be one. */
+/** Passes a non-streamed response or a token count unchanged, once it is complete and valid. */
 export class WholeDecoder extends WholeBody {
   protected decode(bytes: Buffer): GenerateEvent[] {
     try {
       const ending = readEnding(parseObject(bytes.toString('utf8')));
-      return [asItCame(bytes), ending];
+      return [verbatimBody(bytes), ending];
     } catch (error) {
       return [toErrorEvent(asGatewayError(error))];
     }
   }
 }
 
-/** How a whole answer ended. @throws GatewayError for what is none, or failed */
+/** Returns the end of a non-streamed response. @throws GatewayError if it is malformed or failed */
 function readEnding(body: Record<string, unknown> | undefined): FinishEvent {
   const answer = responsesUpstreamAnswer.safeParse(body);
-  if (answer.success) return finish(overAs(answer.data), answer.data, usageOf(answer.data));
+  if (answer.success) return finish(endStatus(answer.data), answer.data, usageOf(answer.data));
   if (body?.error) throw answerFailure(body);
   if (!responsesTokenCount.safeParse(body).success) throw malformed('answer', answer.error);
   return { type: 'finish', reason: 'stop', raw: null, usage: null };
 }
 
-/** The events of a whole answer that came where a stream was asked for; undefined for what is no answer. */
+/** Decodes a non-streamed response sent in place of a stream. Undefined if it is not a response. */
 export function decodeBody(body: Buffer, options: ItemsOptions): GenerateEvent[] | undefined {
   const { data } = responsesUpstreamAnswer.safeParse(parseObject(body.toString('utf8')));
   if (!data) return undefined;
   try {
-    const over = overAs(data);
-    // Parts have no place for these: without them, the answer would not be what was asked for.
+    const status = endStatus(data);
+    // Parts have no field for log probabilities, which the client requested.
     if (data.output?.some(hasLogprobs))
-      throw new GatewayError('upstream', 'The upstream answered whole where a stream was asked for.');
-    return new Answer(options).end(over, data, usageOf(data));
+      throw new GatewayError('upstream', 'The upstream sent a complete response instead of a stream.');
+    return new Answer(options).end(status, data, usageOf(data));
   } catch (error) {
     return [toErrorEvent(asGatewayError(error))];
   }
@@ -202,8 +204,12 @@ function usageOf({ usage }: Partial<ResponsesUpstreamAnswer>): Usage | null {
   return usage ? readUsage(usage) : null;
 }
 
-function finish(over: Over, response: Partial<ResponsesUpstreamAnswer>, usage: Usage | null): FinishEvent {
-  return { type: 'finish', ...decodeEnding(over, response, heldIn(response.output ?? [])), usage };
+function finish(
+  status: EndStatus,
+  response: Partial<ResponsesUpstreamAnswer>,
+  usage: Usage | null,
+): FinishEvent {
+  return { type: 'finish', ...decodeEnding(status, response, outputFlags(response.output ?? [])), usage };
 }
 
 function asGatewayError(error: unknown): GatewayError {
@@ -211,7 +217,7 @@ function asGatewayError(error: unknown): GatewayError {
   throw error;
 }
 
-/** An upstream's count of the tokens of a request. */
+/** Reads an upstream's token count of a request. */
 export function readCount(body: unknown): number | undefined {
   return responsesTokenCount.safeParse(body).data?.input_tokens;
 }
@@ -220,18 +226,18 @@ export interface EventFields extends Record<string, unknown> {
   type: string;
 }
 
-/** The fields of one event. @throws GatewayError for what is no event, and for one that tells an error */
-function readFields(given: StreamEvent): EventFields {
-  const fields = eventObject(given);
+/** Reads the fields of an event. @throws GatewayError for a malformed event or one that holds an error */
+function readFields(event: StreamEvent): EventFields {
+  const fields = eventObject(event);
   if (!fields) throw malformed('event');
-  const { type = given.event, error } = fields;
-  // Some upstreams send an error as a body of its own.
+  const { type = event.event, error } = fields;
+  // Some upstreams send an error body without a type.
   if (type === 'error' || (type === undefined && error)) throw answerFailure(fields);
   if (type !== fields.type || typeof type !== 'string') fields.type = String(type);
   return fields as EventFields;
 }
 
-/** Undefined for an event of a kind that is new. @throws GatewayError for one that is broken */
+/** Parses an event; undefined if its type is unknown. @throws GatewayError for a malformed event */
 function readEvent(fields: EventFields): ResponsesStreamEvent | undefined {
   if (!responsesEventTypes.has(fields.type)) return undefined;
   const { success, data, error } = responsesStreamEvent.safeParse(fields);
@@ -245,12 +251,12 @@ const lifecycle = new Set(
   ),
 );
 
-/** Whether an event is about the response as a whole. */
+/** True if an event is about the response as a whole. */
 function isLifecycle({ type }: EventFields): boolean {
   return lifecycle.has(type);
 }
 
-/** How much an event adds to the text of an answer, for whoever must guess at its tokens. */
+/** Counts the characters that an event adds to the response, for token estimates. */
 function charactersOf({ type, delta }: EventFields): number {
   const isText = typeof delta === 'string' && !type.startsWith('response.audio.');
   return isText ? delta.length : 0;

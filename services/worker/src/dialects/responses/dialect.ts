@@ -6,7 +6,7 @@ import { decodeBody, decodeFailure, readCount, StreamDecoder, WholeDecoder } fro
 import type { ItemsOptions } from './decode-items.ts';
 import { encode } from './encode.ts';
 
-/** Responses, as OpenAI and those compatible with it speak it. */
+/** The Responses API of OpenAI and compatible providers. */
 export const responsesDialect: Dialect = {
   format: 'responses',
   operations: ['generate', 'count-tokens'],
@@ -31,7 +31,7 @@ function decodeStream(input: EncodeInput): Decoder {
   return stop.length > 0 ? new StopCut(decoder, stop) : decoder;
 }
 
-/** The format has no stop sequences: the answer is cut here. */
+/** Returns the stop sequences. The format has none, so the gateway cuts the response. */
 function stopOf({ request }: EncodeInput): string[] {
   return request?.stop?.filter(sequence => sequence !== '') ?? [];
 }
@@ -42,6 +42,6 @@ function itemsOptions({ text, request, envelope }: EncodeInput): ItemsOptions {
   return {
     toolName: wire => names.get(wire) ?? wire,
     seed: envelope.requestId,
-    own: text !== undefined,
+    sameFormat: text !== undefined,
   };
 }

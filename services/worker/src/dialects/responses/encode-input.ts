@@ -14,9 +14,9 @@ import { opaqueText } from '../opaque-text.ts';
 import { checkPairing } from '../pairing.ts';
 import { callId, toolName } from '../tool-names.ts';
 import { encodeMedia, mediaPart } from './encode-media.ts';
-import { readProof } from './sanitize-history.ts';
+import { readSignature } from './sanitize-history.ts';
 
-/** An item as it is sent. */
+/** An input item of the upstream request. */
 export type ResponsesSent = ResponsesInputItem | ResultItem;
 
 interface ResultItem {
@@ -26,14 +26,14 @@ interface ResultItem {
 }
 
 /**
- * A conversation as items. Instructions stay where they are, as messages of the system's; `prefill` says that for the
- * client a last turn of the model is one to go on with, where here it would begin another.
+ * Writes a conversation as items. Instructions stay in place as system messages.
+ * @throws GatewayError with `prefill`, if the last turn is the assistant's: this API would start a new turn
  */
 export function encodeInput({ messages }: GenerateRequest, prefill: boolean): ResponsesSent[] {
   if (prefill && messages.at(-1)?.role === 'assistant')
     throw new GatewayError(
       'invalid-request',
-      "Unsupported value for 'input': this model cannot go on with a last message of the assistant.",
+      "Unsupported value for 'input': this model cannot continue a final assistant message.",
       { param: 'input', code: 'unsupported_value' },
     );
   checkPairing(messages);
@@ -41,7 +41,7 @@ export function encodeInput({ messages }: GenerateRequest, prefill: boolean): Re
   return messages.flatMap(message => encodeTurn(message, custom));
 }
 
-/** The ids of calls whose results have an item of their own type. */
+/** Returns the ids of calls of custom tools, whose results have another item type. */
 function customCalls(messages: readonly Message[]): Set<string> {
   const parts = messages.flatMap(message => (message.role === 'assistant' ? message.content : []));
   return new Set(parts.flatMap(part => (part.type === 'tool-call' && part.custom ? part.id : [])));
@@ -51,7 +51,7 @@ function encodeTurn(message: Message, custom: ReadonlySet<string>): ResponsesSen
   switch (message.role) {
     case 'system':
     case 'user':
-      return [{ type: 'message', role: message.role, content: message.content.map(encodeSaid) }];
+      return [{ type: 'message', role: message.role, content: message.content.map(encodeUserPart) }];
     case 'assistant':
       return encodeAssistant(message.content);
     case 'tool':
@@ -59,7 +59,7 @@ function encodeTurn(message: Message, custom: ReadonlySet<string>): ResponsesSen
   }
 }
 
-function encodeSaid(part: UserPart): ResponsesPart {
+function encodeUserPart(part: UserPart): ResponsesPart {
   switch (part.type) {
     case 'text':
       return { type: 'input_text', text: part.text };
@@ -71,38 +71,40 @@ function encodeSaid(part: UserPart): ResponsesPart {
   }
 }
 
-/** A turn of the model: what it said between its thoughts and calls is a message each time. */
+/** Writes a model turn. Text between reasoning and calls becomes a message each time. */
 function encodeAssistant(parts: readonly AssistantPart[]): ResponsesInputItem[] {
   const items: ResponsesInputItem[] = [];
   for (const part of parts) {
-    const said = representable(part);
+    const written = messagePart(part);
     const last = items.at(-1);
-    if (!said) items.push(...encodeItem(part));
-    else if (last?.type === 'message') last.content.push(said);
-    else items.push({ type: 'message', role: 'assistant', content: [said] });
+    if (!written) items.push(...encodeItem(part));
+    else if (last?.type === 'message') last.content.push(written);
+    else items.push({ type: 'message', role: 'assistant', content: [written] });
   }
-  // Reasoning is refused where nothing follows that came of it.
+  // The vendor refuses reasoning without an item after it.
   return items.slice(0, items.findLastIndex(({ type }) => type !== 'reasoning') + 1);
 }
 
-/** What is part of a message; undefined for what is an item of its own, and for what is empty. */
-function representable(part: AssistantPart): ResponsesPart | undefined {
+/** Writes a part of a message; undefined for a part that is its own item, or empty. */
+function messagePart(part: AssistantPart): ResponsesPart | undefined {
   switch (part.type) {
     case 'text':
-      return spoken(part.text);
+      return outputText(part.text);
     case 'refusal':
       return part.text === '' ? undefined : { type: 'refusal', refusal: part.text };
     case 'media':
-      return spoken(part.source.type === 'text' ? documentText(part, part.source.text) : `(${part.kind})`);
+      return outputText(
+        part.source.type === 'text' ? documentText(part, part.source.text) : `(${part.kind})`,
+      );
     case 'opaque':
-      return part.format === 'responses' ? undefined : spoken(opaqueText(part));
+      return part.format === 'responses' ? undefined : outputText(opaqueText(part));
     case 'reasoning':
     case 'tool-call':
       return undefined;
   }
 }
 
-function spoken(text: string): ResponsesPart | undefined {
+function outputText(text: string): ResponsesPart | undefined {
   return text === '' ? undefined : { type: 'output_text', text };
 }
 
@@ -121,11 +123,11 @@ function encodeItem(part: AssistantPart): ResponsesInputItem[] {
   }
 }
 
-/** Reasoning goes back to the vendor that can read it, and to no other. */
+/** Writes reasoning that this vendor signed. No other vendor's reasoning is sent. */
 function encodeReasoning({ text, signature }: ReasoningPart): ResponsesInputItem[] {
-  const proof = readProof(signature);
-  if (!proof) return [];
-  const { id, encrypted } = proof;
+  const reasoning = readSignature(signature);
+  if (!reasoning) return [];
+  const { id, encrypted } = reasoning;
   const summary = text === '' ? [] : [{ type: 'summary_text', text }];
   return [{ type: 'reasoning', ...(id && { id }), summary, encrypted_content: encrypted }];
 }
@@ -137,7 +139,7 @@ function encodeCall({ id, name, arguments: text, custom }: ToolCallPart): Respon
 }
 
 function encodeResult({ callId: id, content, error }: ToolResultPart, custom: boolean): ResultItem {
-  const parts = content.map(encodeShown);
+  const parts = content.map(encodeResultPart);
   return {
     type: custom ? 'custom_tool_call_output' : 'function_call_output',
     call_id: callId(id),
@@ -145,21 +147,21 @@ function encodeResult({ callId: id, content, error }: ToolResultPart, custom: bo
   };
 }
 
-/** The format has no mark for a result that is an error. */
+/** Marks a result as an error in its text, because the format has no field for that. */
 function asError([first, ...more]: ResponsesPart[]): ResponsesPart[] {
   if (first?.type === 'input_text') return [{ ...first, text: `Error: ${first.text}` }, ...more];
   return [{ type: 'input_text', text: 'Error:' }, ...(first ? [first] : []), ...more];
 }
 
-/** What a tool showed; nothing of it is left out. */
-function encodeShown(part: ToolResultPart['content'][number]): ResponsesPart {
-  if (part.type !== 'media') return encodeSaid(part);
-  // Outputs take no audio.
-  const shown = part.kind === 'audio' ? undefined : mediaPart(part);
-  return shown ?? { type: 'input_text', text: JSON.stringify(part) };
+/** Writes a part of a result. Unsupported media is sent as JSON text. */
+function encodeResultPart(part: ToolResultPart['content'][number]): ResponsesPart {
+  if (part.type !== 'media') return encodeUserPart(part);
+  // Tool outputs do not support audio.
+  const media = part.kind === 'audio' ? undefined : mediaPart(part);
+  return media ?? { type: 'input_text', text: JSON.stringify(part) };
 }
 
-/** One text is a string, which every upstream takes. */
+/** Writes a single text as a string, which every upstream supports. */
 function asOutput(parts: ResponsesPart[]): string | ResponsesPart[] {
   const [only, ...more] = parts;
   if (!only) return '';

@@ -3,7 +3,7 @@ import type { ChatUserPart, ResponsesPart } from '@model-gateway/wire';
 import { encodeMedia as encodeChatMedia, isEncodable } from '../encode-openai-media.ts';
 import { mediaTypeOf } from '../media-type.ts';
 
-/** A medium in a user's message. @throws GatewayError of kind `invalid-request` for what the format has no place for */
+/** Writes media of a user message. @throws GatewayError of kind `invalid-request` for unsupported media */
 export function encodeMedia(part: MediaPart): ResponsesPart {
   const encoded = mediaPart(part);
   if (encoded) return encoded;
@@ -15,28 +15,28 @@ export function encodeMedia(part: MediaPart): ResponsesPart {
   );
 }
 
-/** Undefined for what the format has no place for. */
-export function mediaPart(given: MediaPart): ResponsesPart | undefined {
-  const part = asPicture(given);
+/** Writes media; undefined if the format does not support it. */
+export function mediaPart(media: MediaPart): ResponsesPart | undefined {
+  const part = asImage(media);
   const { kind, source } = part;
-  if (source.type === 'file') return isOwnFile(source) ? stored(kind, source.id) : undefined;
+  if (source.type === 'file') return isVendorFile(source) ? filePart(kind, source.id) : undefined;
   if (source.type === 'url' && kind === 'document') return { type: 'input_file', file_url: source.url };
-  // All else the vendor takes here as it does in a chat.
+  // Everything else is the same as in the chat format.
   return isEncodable(part) ? asPart(encodeChatMedia(part)) : undefined;
 }
 
-/** What a client sends as a file may be a picture. */
-function asPicture(part: MediaPart): MediaPart {
-  const isPicture = part.kind === 'document' && mediaTypeOf(part)?.startsWith('image/');
-  return isPicture ? { ...part, kind: 'image' } : part;
+/** Treats a file that holds an image as an image. */
+function asImage(part: MediaPart): MediaPart {
+  const isImage = part.kind === 'document' && mediaTypeOf(part)?.startsWith('image/');
+  return isImage ? { ...part, kind: 'image' } : part;
 }
 
-/** Both of the vendor's formats know its files. */
-function isOwnFile({ format }: { format: string }): boolean {
+/** True for a file stored at the vendor, through either of its formats. */
+function isVendorFile({ format }: { format: string }): boolean {
   return format === 'responses' || format === 'chat';
 }
 
-function stored(kind: MediaPart['kind'], id: string): ResponsesPart | undefined {
+function filePart(kind: MediaPart['kind'], id: string): ResponsesPart | undefined {
   switch (kind) {
     case 'image':
       return { type: 'input_image', file_id: id };

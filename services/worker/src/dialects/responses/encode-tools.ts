@@ -2,7 +2,7 @@ import { GatewayError, type GenerateRequest, type Tool, type ToolChoice } from '
 import { messagesWebSearchTool, type ResponsesTool, type ResponsesToolChoice } from '@model-gateway/wire';
 import { toolName } from '../tool-names.ts';
 
-/** The fields that speak of tools; none where there are no tools, since the others are then refused. */
+/** Writes the tool fields; empty without tools, because the vendor then refuses the other fields. */
 export function encodeTools(
   { tools = [], toolChoice, parallelToolCalls }: GenerateRequest,
   original: boolean,
@@ -16,7 +16,7 @@ export function encodeTools(
   };
 }
 
-/** Where a choice among some need not be understood, only those are offered. */
+/** Returns the tools that may be chosen. Compatible upstreams may not support `allowed_tools`. */
 function onlyChosen(tools: readonly Tool[], choice: ToolChoice | undefined): readonly Tool[] {
   const names = choice && 'names' in choice ? choice.names : undefined;
   return names ? tools.filter(tool => !('name' in tool) || names.includes(tool.name)) : tools;
@@ -42,7 +42,7 @@ function encodeTool(tool: Tool): ResponsesTool {
 
 const noParameters = { type: 'object', properties: {} };
 
-/** Only here a function is strict where nobody says, so it is always said. */
+/** Writes a function. `strict` is always sent, because its default differs from other formats. */
 function encodeFunction({ name, description, parameters, strict }: Kind<'function'>): ResponsesTool {
   return {
     type: 'function',
@@ -62,12 +62,12 @@ function encodeCustom({ name, description, format }: Kind<'custom'>): ResponsesT
   };
 }
 
-/** A grammar stands beside its type, not in an object of its own. */
+/** Moves the fields of a grammar next to its type. */
 function encodeGrammar({ type, grammar, ...rest }: Record<string, unknown>) {
   return { ...rest, type: String(type), ...Object(grammar) };
 }
 
-/** @throws GatewayError for sites that may not be searched, which cannot be said */
+/** @throws GatewayError for blocked domains, which this format does not support */
 function encodeSearch({ location, own }: Kind<'web-search'>): ResponsesTool {
   if (own?.format === 'responses') return own.value as ResponsesTool;
   const size = own?.format === 'chat' ? own.value.search_context_size : undefined;
@@ -83,7 +83,7 @@ function encodeSearch({ location, own }: Kind<'web-search'>): ResponsesTool {
 function allowedDomains(search: Record<string, unknown>): string[] {
   const { allowed_domains: allowed, blocked_domains: blocked } = messagesWebSearchTool.parse(search);
   if (blocked?.length)
-    throw unsupported("this model's provider cannot keep a web search to 'blocked_domains'");
+    throw unsupported("this model's provider cannot restrict a web search by 'blocked_domains'");
   return allowed ?? [];
 }
 
@@ -102,7 +102,7 @@ function encodeChoice(choice: ToolChoice, tools: readonly Tool[], original: bool
   }
 }
 
-/** A tool by its name, or by its type where the vendor runs it. */
+/** Refers to a tool by its name, or by its type if the vendor runs it. */
 function reference(name: string, tools: readonly Tool[]): { type: string; name?: string } {
   const named = tools.find(tool => 'name' in tool && tool.name === name);
   const search = tools.some(

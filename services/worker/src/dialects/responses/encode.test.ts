@@ -30,7 +30,7 @@ const base = { envelope: envelope(), model: 'up-1', drop: [], limits: {} };
 function encode(fields: Partial<GenerateRequest> = {}, more: Partial<EncodeInput> = {}) {
   const request = { messages: [user], ...fields };
   const body = JSON.parse(responsesDialect.encode({ ...base, request, ...more }).body.toString());
-  // What is sent is what the format takes.
+  // The body is a valid request of this format.
   expect(responsesTranslatable.safeParse(body)).toMatchObject({ success: true });
   return body;
 }
@@ -62,8 +62,8 @@ const tools: GenerateRequest['tools'] = [
 ];
 const original = { original: true };
 
-describe('a request', () => {
-  test('is asked for as a stream that nobody stores, by the model name of the upstream', () => {
+describe('a translated request', () => {
+  test("a translated request streams, is not stored and has the upstream's model name", () => {
     const { path } = responsesDialect.encode({ ...base, request: { messages: [user] } });
     expect(path).toBe('/responses');
     expect(encode()).toEqual({
@@ -82,8 +82,8 @@ describe('a request', () => {
     ['gpt-5.4', true],
     ['o4-mini', true],
     ['gpt-oss-120b', true],
-  ])('for %s asks for reasoning that can be sent back: %s', (model, asked) => {
-    expect('include' in encode({}, { model })).toBe(asked);
+  ])('a request for %s includes encrypted reasoning: %s', (model, included) => {
+    expect('include' in encode({}, { model })).toBe(included);
   });
 
   test.each<[string, Partial<GenerateRequest>, object]>([
@@ -91,15 +91,19 @@ describe('a request', () => {
     ['sampling', { temperature: 0.5, topP: 0.9 }, { temperature: 0.5, top_p: 0.9 }],
     ['effort', { reasoning: { effort: 'high' } }, { reasoning: { effort: 'high' } }],
     [
-      'effort, and to see it',
+      'effort and a reasoning summary',
       { reasoning: { effort: 'low', show: true } },
       { reasoning: { effort: 'low', summary: 'auto' } },
     ],
     ['no reasoning', { reasoning: { budget: 0, show: true } }, { reasoning: { effort: 'none' } }],
-    ['a budget', { reasoning: { budget: 8192 } }, { reasoning: { effort: 'medium', summary: 'auto' } }],
-    ['a budget in secret', { reasoning: { budget: 1, show: false } }, { reasoning: { effort: 'low' } }],
+    ['a token budget', { reasoning: { budget: 8192 } }, { reasoning: { effort: 'medium', summary: 'auto' } }],
     [
-      'to see what it thinks',
+      'a token budget without a summary',
+      { reasoning: { budget: 1, show: false } },
+      { reasoning: { effort: 'low' } },
+    ],
+    [
+      'a reasoning summary only',
       { reasoning: { adaptive: true, show: true } },
       { reasoning: { summary: 'auto' } },
     ],
@@ -116,8 +120,8 @@ describe('a request', () => {
     ],
     ['metadata', { metadata: { a: 'b' } }, { metadata: { a: 'b' } }],
     ['a user', { user: 'u1' }, { user: 'u1' }],
-    ['a key of the cache', { extensions: { chat: { prompt_cache_key: 'k' } } }, { prompt_cache_key: 'k' }],
-  ])('says %s', (_what, fields, expected) => {
+    ['a prompt cache key', { extensions: { chat: { prompt_cache_key: 'k' } } }, { prompt_cache_key: 'k' }],
+  ])('a request with %s is translated', (_what, fields, expected) => {
     expect(encode(fields)).toMatchObject(expected);
   });
 
@@ -125,26 +129,26 @@ describe('a request', () => {
     ['plain text', { output: { type: 'text' } }],
     ['penalties and a seed', { presencePenalty: 1, frequencyPenalty: 1, seed: 1 }],
     ['top k', { topK: 5 }],
-    ['stop sequences, for the answer is cut at them', { stop: ['\\n', ''] }],
-    ['no bias', { logitBias: {} }],
-    ['text', { modalities: ['TEXT'], n: 1 }],
-    ['reasoning as it sees fit', { reasoning: { adaptive: true } }],
-    ['a tier and verbosity to a compatible upstream', { serviceTier: 'flex', verbosity: 'low' }],
-    ['a choice without tools', { toolChoice: { type: 'auto' }, parallelToolCalls: false }],
+    ['stop sequences, at which the gateway cuts the response', { stop: ['\\n', ''] }],
+    ['an empty logit bias', { logitBias: {} }],
+    ['a text modality and a single choice', { modalities: ['TEXT'], n: 1 }],
+    ['adaptive reasoning', { reasoning: { adaptive: true } }],
+    ['service tier and verbosity for a compatible upstream', { serviceTier: 'flex', verbosity: 'low' }],
+    ['a tool choice without tools', { toolChoice: { type: 'auto' }, parallelToolCalls: false }],
     ['prediction', { extensions: { chat: { prediction: { content: 'x' } } } }],
     [
-      'what speaks of state',
+      'fields about stored state',
       {
         extensions: {
           responses: { previous_response_id: 'r', conversation: 'c', background: true, store: true },
         },
       },
     ],
-  ])('leaves out %s', (_what, fields) => {
+  ])('a request leaves out %s', (_what, fields) => {
     expect(encode(fields)).toEqual(encode());
   });
 
-  test('says to the vendor what only it knows', () => {
+  test('a request to OpenAI has service_tier, verbosity and safety_identifier', () => {
     const fields = { serviceTier: 'flex', verbosity: 'low', user: 'a@b.c' };
     expect(encode(fields, original)).toMatchObject({
       service_tier: 'flex',
@@ -154,7 +158,7 @@ describe('a request', () => {
     expect(encode({ serviceTier: 'standard' }, original)).not.toHaveProperty('service_tier');
   });
 
-  test('keeps to the limit of the model, and to what it takes', () => {
+  test('max_output_tokens is capped at the limit, and dropped fields are not sent', () => {
     expect(encode({ maxTokens: 9 }, { limits: { maxOutput: 5 } }).max_output_tokens).toBe(5);
     expect(encode({ temperature: 1 }, { drop: ['temperature', 'include'] })).toEqual({
       ...encode(),
@@ -163,9 +167,9 @@ describe('a request', () => {
   });
 
   test.each<[string, Partial<GenerateRequest>, string]>([
-    ['several answers', { n: 2 }, 'n'],
+    ['several choices', { n: 2 }, 'n'],
     ['log probabilities', { logprobs: {} }, 'logprobs'],
-    ['a bias', { logitBias: { 5: 1 } }, 'logit_bias'],
+    ['a logit bias', { logitBias: { 5: 1 } }, 'logit_bias'],
     ['audio', { modalities: ['text', 'audio'] }, 'modalities'],
     ['servers of another vendor', { extensions: { messages: { mcp_servers: [{}] } } }, 'mcp_servers'],
     [
@@ -173,17 +177,17 @@ describe('a request', () => {
       { tools: [{ type: 'opaque', format: 'messages', value: { type: 'bash' } }] },
       'tools',
     ],
-    ['a tool that is not there', { tools, toolChoice: { type: 'tool', name: 'x' } }, 'tool_choice'],
+    ['a choice of an unknown tool', { tools, toolChoice: { type: 'tool', name: 'x' } }, 'tool_choice'],
     [
       'a call without its result',
       { messages: [user, { role: 'assistant', content: [call('c')] }, user] },
       'messages',
     ],
-  ])('with %s is refused', (_what, fields, param) => {
+  ])('a request with %s is refused', (_what, fields, param) => {
     expect(refusal(fields)).toEqual({ kind: 'invalid-request', param });
   });
 
-  test('with a beginning of the answer is refused to a client for whom the model would go on', () => {
+  test('a final assistant message is refused for messages clients', () => {
     const messages: Message[] = [user, { role: 'assistant', content: [{ type: 'text', text: 'The' }] }];
     const more = { envelope: envelope({ format: 'messages' }) };
     expect(refusal({ messages }, more)).toEqual({ kind: 'invalid-request', param: 'input' });
@@ -193,15 +197,15 @@ describe('a request', () => {
 
 describe('a conversation', () => {
   const input = (messages: Message[]) => encode({ messages }).input;
-  const said = (...content: AssistantPart[]) =>
+  const encodedTurn = (...content: AssistantPart[]) =>
     input([user, { role: 'assistant', content }, user]).slice(1, -1);
-  const spoken = (text: string) => ({
+  const outputText = (text: string) => ({
     type: 'message',
     role: 'assistant',
     content: [{ type: 'output_text', text }],
   });
 
-  test('keeps its instructions where they are', () => {
+  test('instructions keep their positions', () => {
     const system = (text: string): Message => ({ role: 'system', content: [{ type: 'text', text }] });
     const sent = (role: string, text: string) => ({
       type: 'message',
@@ -216,12 +220,12 @@ describe('a conversation', () => {
     ]);
   });
 
-  test('keeps what was said between thoughts and calls in its order', () => {
-    const proof = { format: 'responses', value: 'rs_1:gAAA' } as const;
+  test('text, reasoning and calls of a turn keep their order', () => {
+    const signature = { format: 'responses', value: 'rs_1:gAAA' } as const;
     const turn: Message = {
       role: 'assistant',
       content: [
-        { type: 'reasoning', text: 'Hm.', signature: proof },
+        { type: 'reasoning', text: 'Hm.', signature },
         { type: 'text', text: 'a' },
         { type: 'text', text: '' },
         { type: 'text', text: 'b' },
@@ -240,7 +244,7 @@ describe('a conversation', () => {
         encrypted_content: 'gAAA',
       },
       {
-        ...spoken('a'),
+        ...outputText('a'),
         content: [
           { type: 'output_text', text: 'a' },
           { type: 'output_text', text: 'b' },
@@ -257,41 +261,45 @@ describe('a conversation', () => {
 
   test.each<[string, AssistantPart, object[]]>([
     [
-      'thoughts of another vendor',
+      'reasoning of another vendor',
       { type: 'reasoning', text: 'x', signature: { format: 'messages', value: 's' } },
       [],
     ],
-    ['thoughts without a proof', { type: 'reasoning', text: 'x' }, []],
+    ['reasoning without a signature', { type: 'reasoning', text: 'x' }, []],
     ['an empty text', { type: 'text', text: '' }, []],
     [
       'a block of another format',
       { type: 'opaque', format: 'messages', value: { type: 'x', signature: 's' } },
-      [spoken('{"type":"x"}')],
+      [outputText('{"type":"x"}')],
     ],
     [
-      'an item of this one',
+      'an item of this format',
       { type: 'opaque', format: 'responses', value: { type: 'web_search_call', id: 'ws_1' } },
       [{ type: 'web_search_call', id: 'ws_1' }],
     ],
-    ['a picture', { type: 'media', kind: 'image', source: { type: 'url', url: 'u' } }, [spoken('(image)')]],
-  ])('of %s', (_what, part, expected) => {
+    [
+      'an image',
+      { type: 'media', kind: 'image', source: { type: 'url', url: 'u' } },
+      [outputText('(image)')],
+    ],
+  ])('an assistant turn of %s is encoded', (_what, part, expected) => {
     const text = { type: 'text', text: 'end' } as const;
-    const own = part.type === 'opaque' && part.format === 'responses';
-    expect(said(part)).toEqual(expected);
-    expect(said(text, { ...part })).toHaveLength(own ? 2 : 1);
+    const separate = part.type === 'opaque' && part.format === 'responses';
+    expect(encodedTurn(part)).toEqual(expected);
+    expect(encodedTurn(text, { ...part })).toHaveLength(separate ? 2 : 1);
   });
 
-  test('ends no turn with thoughts that nothing came of', () => {
-    const thought: AssistantPart = {
+  test('reasoning at the end of a turn is left out', () => {
+    const reasoning: AssistantPart = {
       type: 'reasoning',
       text: 'x',
       signature: { format: 'responses', value: 'rs:g' },
     };
-    expect(said({ type: 'text', text: 'a' }, thought)).toEqual([spoken('a')]);
-    expect(said(thought)).toEqual([]);
+    expect(encodedTurn({ type: 'text', text: 'a' }, reasoning)).toEqual([outputText('a')]);
+    expect(encodedTurn(reasoning)).toEqual([]);
   });
 
-  test('shortens ids that are too long, of a call and its result alike', () => {
+  test('call ids that are too long are shortened identically on call and result', () => {
     const long = `call_${'x'.repeat(80)}`;
     const sent = input([
       user,
@@ -303,7 +311,7 @@ describe('a conversation', () => {
     expect(sent[1].name).toMatch(/^get_time_\w{8}$/);
   });
 
-  test('shows in a result what a tool showed', () => {
+  test('results keep the media and the error flag of a tool', () => {
     const png: MediaPart = {
       type: 'media',
       kind: 'image',
@@ -311,28 +319,30 @@ describe('a conversation', () => {
       source: { type: 'base64', data: 'iV' },
     };
     const audio: MediaPart = { type: 'media', kind: 'audio', source: { type: 'url', url: 'u' } };
-    const shown = (content: Message & { role: 'tool' }) =>
+    const outputOf = (content: Message & { role: 'tool' }) =>
       input([user, { role: 'assistant', content: [call('c')] }, content])[2].output;
     const image = { type: 'input_image', image_url: 'data:image/png;base64,iV' };
     expect(
-      shown({
+      outputOf({
         role: 'tool',
         content: [{ ...result('c', 'Look:'), content: [{ type: 'text', text: 'Look:' }, png] }],
       }),
     ).toEqual([{ type: 'input_text', text: 'Look:' }, image]);
-    expect(shown({ role: 'tool', content: [{ ...result('c'), content: [png], error: true }] })).toEqual([
+    expect(outputOf({ role: 'tool', content: [{ ...result('c'), content: [png], error: true }] })).toEqual([
       { type: 'input_text', text: 'Error:' },
       image,
     ]);
-    expect(shown({ role: 'tool', content: [{ ...result('c', 'boom'), error: true }] })).toBe('Error: boom');
-    expect(shown({ role: 'tool', content: [{ ...result('c'), content: [audio] }] })).toBe(
+    expect(outputOf({ role: 'tool', content: [{ ...result('c', 'boom'), error: true }] })).toBe(
+      'Error: boom',
+    );
+    expect(outputOf({ role: 'tool', content: [{ ...result('c'), content: [audio] }] })).toBe(
       JSON.stringify(audio),
     );
-    expect(shown({ role: 'tool', content: [{ ...result('c'), content: [] }] })).toBe('');
+    expect(outputOf({ role: 'tool', content: [{ ...result('c'), content: [] }] })).toBe('');
   });
 });
 
-describe('a medium', () => {
+describe('media', () => {
   const sent = (part: Omit<MediaPart, 'type'>) =>
     encode({ messages: [{ role: 'user', content: [{ type: 'media', ...part }] }] }).input[0].content[0];
   const bytes = (data: string) => ({ type: 'base64' as const, data });
@@ -349,7 +359,7 @@ describe('a medium', () => {
       { type: 'input_image', image_url: 'https://x/y.png' },
     ],
     [
-      'an image that is stored',
+      'a stored image',
       { kind: 'image', source: { type: 'file', id: 'file-1', format: 'responses' } },
       { type: 'input_image', file_id: 'file-1' },
     ],
@@ -369,28 +379,31 @@ describe('a medium', () => {
       { type: 'input_file', file_url: 'https://x/y.pdf' },
     ],
     [
-      'a document that is stored',
+      'a stored document',
       { kind: 'document', source: { type: 'file', id: 'file-1', format: 'chat' } },
       { type: 'input_file', file_id: 'file-1' },
     ],
     [
-      'a plain text',
+      'a text document',
       { kind: 'document', name: 'Notes', source: { type: 'text', text: 'x' } },
       { type: 'input_text', text: 'Notes\n\nx' },
     ],
     [
-      'a sound',
+      'audio data',
       { kind: 'audio', mediaType: 'audio/mpeg', source: bytes('aa') },
       { type: 'input_audio', input_audio: { data: 'aa', format: 'mp3' } },
     ],
-  ])('that is %s', (_what, part, expected) => {
+  ])('%s becomes a content part', (_what, part, expected) => {
     expect(sent(part)).toEqual(expected);
   });
 
   test.each<[string, Omit<MediaPart, 'type'>]>([
-    ['a sound by link', { kind: 'audio', source: { type: 'url', url: 'u' } }],
-    ['stored at another vendor', { kind: 'image', source: { type: 'file', id: 'f', format: 'messages' } }],
-  ])('that is %s is refused', (_what, part) => {
+    ['audio by link', { kind: 'audio', source: { type: 'url', url: 'u' } }],
+    [
+      'a file stored at another vendor',
+      { kind: 'image', source: { type: 'file', id: 'f', format: 'messages' } },
+    ],
+  ])('%s is refused', (_what, part) => {
     const messages: Message[] = [{ role: 'user', content: [{ type: 'media', ...part }] }];
     expect(refusal({ messages })).toEqual({ kind: 'invalid-request', param: 'input' });
   });
@@ -399,7 +412,7 @@ describe('a medium', () => {
 describe('tools', () => {
   test.each<[string, NonNullable<GenerateRequest['tools']>[number], object]>([
     [
-      'a function, which would be strict',
+      'a function that is not strict by default',
       { type: 'function', name: 'f', description: 'd' },
       {
         type: 'function',
@@ -423,9 +436,9 @@ describe('tools', () => {
       },
       { type: 'custom', name: 'c', format: { type: 'grammar', syntax: 'lark', definition: 'start: "a"' } },
     ],
-    ['a search', { type: 'web-search' }, { type: 'web_search' }],
+    ['a web search', { type: 'web-search' }, { type: 'web_search' }],
     [
-      'a search of chat',
+      'a web search of the chat format',
       {
         type: 'web-search',
         location: { city: 'Oslo' },
@@ -438,20 +451,20 @@ describe('tools', () => {
       },
     ],
     [
-      'a search of some sites',
+      'a web search bound to domains',
       { type: 'web-search', own: { format: 'messages', value: { allowed_domains: ['a.b'], max_uses: 2 } } },
       { type: 'web_search', filters: { allowed_domains: ['a.b'] } },
     ],
     [
-      'a tool that the vendor runs',
+      'a vendor tool',
       { type: 'opaque', format: 'responses', value: { type: 'mcp', server_label: 'x' } },
       { type: 'mcp', server_label: 'x' },
     ],
-  ])('that are %s', (_what, tool, expected) => {
+  ])('%s is declared', (_what, tool, expected) => {
     expect(encode({ tools: [tool] }).tools).toEqual([expected]);
   });
 
-  test('with sites that may not be searched are refused', () => {
+  test('a web search with blocked domains is refused', () => {
     const value = { blocked_domains: ['a.b'] };
     expect(refusal({ tools: [{ type: 'web-search', own: { format: 'messages', value } }] })).toEqual({
       kind: 'invalid-request',
@@ -483,7 +496,7 @@ describe('tools', () => {
         ],
       },
     ],
-  ])('are chosen by %j', (toolChoice, expected) => {
+  ])('tool choice %j is encoded', (toolChoice, expected) => {
     const all = [...(tools ?? []), { type: 'web-search' as const }];
     const body = encode({ tools: all, toolChoice, parallelToolCalls: false }, original);
     expect(body.tool_choice).toEqual(expected);
@@ -491,13 +504,13 @@ describe('tools', () => {
     expect(body.tools).toHaveLength(3);
   });
 
-  test('of a compatible upstream are only those that may be chosen', () => {
+  test('a compatible upstream gets only the tools that may be chosen', () => {
     const body = encode({ tools, toolChoice: { type: 'auto', names: ['patch'] } });
     expect(body).toMatchObject({ tools: [{ name: 'patch' }], tool_choice: 'auto' });
   });
 });
 
-describe("a client's own text", () => {
+describe('a verbatim request', () => {
   const send = (text: string, more: Partial<EncodeInput> = {}, fields: Partial<Envelope> = {}) =>
     responsesDialect
       .encode({
@@ -508,7 +521,7 @@ describe("a client's own text", () => {
       })
       .body.toString();
 
-  test('goes on as it is, but for the model and what speaks of state', () => {
+  test('a verbatim request changes only in the model and in fields about stored state', () => {
     const text =
       '{"input": "Hi" ,"model":"m","x":12345678901234567890,"store":true,"previous_response_id":"r","conversation":"c","background":true,"stream": true}';
     expect(send(text)).toBe(
@@ -522,11 +535,11 @@ describe("a client's own text", () => {
     ['{"model":"m","include":["x"]}', ['x', 'reasoning.encrypted_content']],
     ['{"model":"m","include":null,"store":null}', ['reasoning.encrypted_content']],
     ['{"model":"m","store":false}', undefined],
-  ])('%s that counts on what is stored gets its reasoning: %j', (text, include) => {
+  ])('%s sent to OpenAI has include %j', (text, include) => {
     expect(JSON.parse(send(text, original)).include).toEqual(include);
   });
 
-  test('asks nothing for the client of a compatible upstream, or of a model that does not reason', () => {
+  test('include is not added for compatible upstreams, for models without reasoning or if dropped', () => {
     expect(send('{"model":"m"}')).not.toContain('include');
     expect(send('{"model":"m"}', { ...original, model: 'gpt-4o' })).not.toContain('include');
     expect(send('{"model":"m","store":true,"include":[]}', { drop: ['include', 'store'] })).toBe(
@@ -534,7 +547,7 @@ describe("a client's own text", () => {
     );
   });
 
-  test('loses what another vendor made', () => {
+  test("a verbatim request is sent without other vendors' reasoning and long call ids", () => {
     const reasoning = (encrypted_content: string | null, content: unknown = null) => ({
       type: 'reasoning',
       id: 'rs_1',
@@ -569,7 +582,7 @@ describe("a client's own text", () => {
     expect(send('{"model":"m","input":"Hi"}', {}, { foreign: true })).toContain('"input":"Hi"');
   });
 
-  test('may ask for a count of tokens, with nothing but its own fields', () => {
+  test('a verbatim token count is sent without fields about stored state', () => {
     const text = Buffer.from('{"model":"m","input":"Hi","previous_response_id":"r"}');
     const counting = envelope({ format: 'responses', operation: 'count-tokens', stream: false });
     const { path, body } = responsesDialect.encode({ ...base, ...original, envelope: counting, text });

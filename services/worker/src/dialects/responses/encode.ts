@@ -11,20 +11,20 @@ import {
 import type { ResponsesFormat } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { effortOf } from '../effort.ts';
+import { JsonBody } from '../json-body.ts';
 import { hints } from '../openai-hints.ts';
-import { JsonBody } from '../own-text.ts';
-import { checkToolChoice, refuseOwnWork, unsupported } from '../unsupported.ts';
+import { checkToolChoice, refuseVendorFields, unsupported } from '../unsupported.ts';
 import { encodeInput } from './encode-input.ts';
 import { encodeTools } from './encode-tools.ts';
 import { sanitizeHistory } from './sanitize-history.ts';
 
-/** Asks for reasoning in a form that can be sent back, since the upstream keeps none. */
-const reasoningProof = 'reasoning.encrypted_content';
+/** The `include` value that requests reasoning the client can send back, because the upstream stores none. */
+const encryptedReasoning = 'reasoning.encrypted_content';
 
-/** What speaks of state that the upstream is not to keep. */
+/** Fields about stored state, which the upstream must not keep. */
 const stateful = ['previous_response_id', 'conversation', 'background'];
 
-/** Sends the client's own text on, or says in this format what it asked for in another. */
+/** Writes a request: the client's text if it has this format, otherwise a translation. */
 export function encode(input: EncodeInput): UpstreamRequest {
   const { envelope, text, request } = input;
   if (text && envelope.operation === 'count-tokens')
@@ -42,39 +42,40 @@ function splice(input: EncodeInput, text: Buffer): Buffer {
     ['store', 'false'],
     ['stream', streamAs(envelope.stream)],
   ]);
-  // A client that counts on what is stored sends its history back without what it did not ask for.
-  if (original && mayReason(model) && memberText(text, 'store') !== 'false') edits.set('include', withProof);
+  // A client that relies on storage does not request encrypted reasoning, but its history needs it.
+  if (original && mayReason(model) && memberText(text, 'store') !== 'false')
+    edits.set('include', withEncryptedReasoning);
   for (const field of drop) edits.set(field, null);
   for (const [field, edit] of commonEdits(input, text)) edits.set(field, edit);
   return spliceTopLevel(text, edits);
 }
 
-/** What changes in every text of a client's own. */
+/** Returns the edits of every verbatim request. */
 function commonEdits({ envelope, model }: EncodeInput, text: Buffer): Map<string, Edit> {
   const edits = new Map<string, Edit>(stateful.map(field => [field, null]));
   edits.set('model', JSON.stringify(model));
-  if (envelope.foreign) edits.set('input', ownInput(text));
+  if (envelope.foreign) edits.set('input', sanitizedInput(text));
   return edits;
 }
 
-/** The client's own history, without what another vendor made; a text is no history. */
-function ownInput(text: Buffer): string {
+/** Returns the client's input without other vendors' reasoning. A plain text stays unchanged. */
+function sanitizedInput(text: Buffer): string {
   const input = parseExact(memberText(text, 'input') ?? '[]');
   return JSON.stringify(Array.isArray(input) ? sanitizeHistory(input) : input);
 }
 
-/** As it was asked, which the text may say elsewhere, or not at all. */
+/** Sets `stream` to the envelope's value, which the text may lack or contradict. */
 function streamAs(stream: boolean): Edit {
   return current => ((current === 'true') === stream ? (current ?? null) : String(stream));
 }
 
-function withProof(current = '[]'): string {
-  const asked: unknown = JSON.parse(current);
-  const include = Array.isArray(asked) ? asked : [];
-  return include.includes(reasoningProof) ? current : JSON.stringify([...include, reasoningProof]);
+function withEncryptedReasoning(current = '[]'): string {
+  const value: unknown = JSON.parse(current);
+  const include = Array.isArray(value) ? value : [];
+  return include.includes(encryptedReasoning) ? current : JSON.stringify([...include, encryptedReasoning]);
 }
 
-/** The fields of which the vendor counts tokens. */
+/** The fields of a token count request. */
 const counted = ['model', 'input', 'tools', 'tool_choice', 'parallel_tool_calls', 'reasoning', 'text'];
 
 function count(input: EncodeInput, request: GenerateRequest): JsonBody {
@@ -87,7 +88,7 @@ function translate(input: EncodeInput, request: GenerateRequest): JsonBody {
   const body: Record<string, unknown> = {
     ...encodeRequest(request, input),
     model: input.model,
-    ...(mayReason(input.model) && { include: [reasoningProof] }),
+    ...(mayReason(input.model) && { include: [encryptedReasoning] }),
     store: false,
     stream: true,
   };
@@ -95,10 +96,10 @@ function translate(input: EncodeInput, request: GenerateRequest): JsonBody {
   return new JsonBody(body);
 }
 
-/** The body's fields, the model and those of the stream aside; undefined is not sent. */
+/** Writes the body's fields without the model, storage and streaming. Undefined fields are not sent. */
 export function encodeRequest(request: GenerateRequest, input: EncodeInput): Record<string, unknown> {
   const { envelope, original = false, limits } = input;
-  refuseOwnWork(request);
+  refuseVendorFields(request);
   rejectUnsupported(request);
   checkToolChoice(request);
   const { maxTokens, extensions } = request;
@@ -118,37 +119,37 @@ export function encodeRequest(request: GenerateRequest, input: EncodeInput): Rec
   };
 }
 
-/** What an answer in this format could not be true to; hints that it cannot carry are left out. */
+/** Refuses fields that would change the response. Unsupported hints are left out instead. */
 function rejectUnsupported(request: GenerateRequest): void {
   const { n = 1, logprobs, logitBias = {}, modalities = [] } = request;
-  if (n > 1) throw unsupported('n', `this model gives one answer, not ${n}`);
-  // Parts of an answer have no place for them.
-  if (logprobs) throw unsupported('logprobs', 'log probabilities cannot be had in translation');
-  if (Object.keys(logitBias).length > 0) throw unsupported('logit_bias', 'this model takes none');
+  if (n > 1) throw unsupported('n', `this model supports only one choice, but got ${n}`);
+  // The gateway's parts have no field for log probabilities.
+  if (logprobs) throw unsupported('logprobs', 'log probabilities are not available for a translated request');
+  if (Object.keys(logitBias).length > 0) throw unsupported('logit_bias', 'this model does not support it');
   const other = modalities.find(modality => modality.toLowerCase() !== 'text');
-  if (other) throw unsupported('modalities', `this model answers with text, not with ${other}`);
+  if (other) throw unsupported('modalities', `this model outputs only text, not ${other}`);
 }
 
-/** A summary is all that the vendor shows of its reasoning, and that only if asked. */
+/** Writes the reasoning settings. The vendor returns only a summary, and only on request. */
 function encodeReasoning(reasoning: Reasoning): Record<string, unknown> | undefined {
   const effort = effortOf(reasoning);
-  // Who names a number of tokens is used to see what they were spent on.
+  // Formats with a token budget return the reasoning by default.
   const { show = reasoning.budget !== undefined } = reasoning;
   const summary = show && effort !== 'none' ? 'auto' : undefined;
   return effort || summary ? { effort, summary } : undefined;
 }
 
-/** The verbosity is a hint that compatible upstreams need not know. */
+/** Writes the output format and verbosity, a hint that compatible upstreams may not support. */
 function encodeText(
-  { output, verbosity: asked }: GenerateRequest,
+  { output, verbosity: requested }: GenerateRequest,
   original: boolean,
 ): Record<string, unknown> | undefined {
   const format = output && encodeFormat(output);
-  const verbosity = original ? asked : undefined;
+  const verbosity = original ? requested : undefined;
   return format || verbosity ? { format, verbosity } : undefined;
 }
 
-/** Plain text is the default and need not be said. */
+/** Writes the output format; undefined for plain text, the default. */
 function encodeFormat(output: Output): ResponsesFormat | undefined {
   switch (output.type) {
     case 'text':
@@ -162,10 +163,10 @@ function encodeFormat(output: Output): ResponsesFormat | undefined {
   }
 }
 
-/** The models that have no reasoning of their own to give away, and refuse to be asked for it. */
-const plain = /(?:^|\/)(?:gpt-[34]|chatgpt-|gpt-5-chat)/;
+/** Models without reasoning, which refuse a request for it. */
+const withoutReasoning = /(?:^|\/)(?:gpt-[34]|chatgpt-|gpt-5-chat)/;
 
-/** Whether a model can be asked for its reasoning in a form that it can read again. */
+/** True if a model supports encrypted reasoning. */
 export function mayReason(model: string): boolean {
-  return !plain.test(model);
+  return !withoutReasoning.test(model);
 }

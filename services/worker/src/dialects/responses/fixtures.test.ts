@@ -3,7 +3,7 @@ import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import { StreamDecoder } from './decode.ts';
 
-const target = { toolName: (name: string) => name, seed: 'req_1', own: false };
+const target = { toolName: (name: string) => name, seed: 'req_1', sameFormat: false };
 
 function decode(name: string, size: number): GenerateEvent[] {
   const bytes = readFileSync(new URL(`fixtures/${name}.sse`, import.meta.url));
@@ -26,25 +26,25 @@ const call = (id: string, city: string) => ({
   name: 'weather',
   arguments: `{"city":"${city}"}`,
 });
-const text = (said: string) => ({ type: 'text', text: said });
+const text = (value: string) => ({ type: 'text', text: value });
 const finish = (reason: string, raw = 'completed') => ({ type: 'finish', reason, raw, usage });
-const thought = (id: string) => ({
+const reasoning = (id: string) => ({
   type: 'reasoning',
   text: 'Two cities.\n\nCall twice.',
   signature: { format: 'responses', value: `${id}:gAAAAABo` },
 });
 
-describe.each([1, 100, 1e9])('a stream, read %i bytes at a time', size => {
+describe.each([1, 100, 1e9])('a Responses stream read %i bytes at a time', size => {
   test.each<[string, object[], object]>([
     ['text', [text('Héllo 🌍')], finish('stop')],
     [
       'reasoning-parallel-calls',
-      [thought('rs_a1'), call('call_1', 'Oslo'), call('call_2', 'Rome')],
+      [reasoning('rs_a1'), call('call_1', 'Oslo'), call('call_2', 'Rome')],
       finish('tool-calls'),
     ],
     [
       'changing-ids',
-      [thought('rs_a1_13'), call('call_1', 'Oslo'), call('call_2', 'Rome')],
+      [reasoning('rs_a1_13'), call('call_1', 'Oslo'), call('call_2', 'Rome')],
       finish('tool-calls'),
     ],
     [
@@ -97,7 +97,7 @@ describe.each([1, 100, 1e9])('a stream, read %i bytes at a time', size => {
       ],
       finish('stop'),
     ],
-  ])('of %s', (name, parts, end) => {
+  ])('the stream %s becomes parts and a finish event', (name, parts, end) => {
     const events = decode(name, size);
     const answer = fold(events);
     expect(answer).toMatchObject({ start, finish: end });
@@ -110,7 +110,7 @@ describe.each([1, 100, 1e9])('a stream, read %i bytes at a time', size => {
     ['failed', 'upstream', 'Boom.'],
     ['error', 'rate-limited', 'Slow down.'],
     ['truncated', 'upstream', 'The upstream ended its answer too early.'],
-  ])('of %s ends in an error', (name, kind, message) => {
+  ])('the stream %s ends with an error', (name, kind, message) => {
     const events = decode(name, size);
     expect(events.at(-1)).toEqual({ type: 'error', kind, message });
     expect(events.filter(({ type }) => type === 'part-delta')).toMatchObject([{ text: 'Half' }]);
@@ -118,7 +118,7 @@ describe.each([1, 100, 1e9])('a stream, read %i bytes at a time', size => {
   });
 });
 
-test("calls' arguments interleave as they came", () => {
+test('arguments of parallel calls interleave in stream order', () => {
   const deltas = decode('reasoning-parallel-calls', 1e9).flatMap(event =>
     event.type === 'part-delta' && event.index > 0 ? [[event.index, event.text]] : [],
   );

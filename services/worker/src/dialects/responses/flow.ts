@@ -1,9 +1,9 @@
 import type { GenerateEvent, PartEndEvent, PartStart } from '@model-gateway/canonical';
 
-/** Numbers a part as it begins. */
+/** Returns the index of the next part. */
 export type NextPart = () => number;
 
-/** A part whose text comes in pieces, whole at its end, or both. It begins with its first text, unless told to. */
+/** A part whose text arrives as deltas, whole at its end, or both. It begins with its first text or `begin`. */
 export class Flow {
   readonly #part: PartStart;
   readonly #nextPart: NextPart;
@@ -16,7 +16,7 @@ export class Flow {
     this.#nextPart = nextPart;
   }
 
-  /** How many characters came so far. */
+  /** The number of characters so far. */
   get length(): number {
     return this.#length;
   }
@@ -34,12 +34,12 @@ export class Flow {
     return [...begun, { type: 'part-delta', index: this.#index as number, text }];
   }
 
-  /** Takes the text as a whole: what of it did not come in pieces is added. */
+  /** Adds the rest of the whole text, beyond the deltas received. */
   whole(text: string): GenerateEvent[] {
     return this.add(text.slice(this.#length));
   }
 
-  /** Ends it, if it ever began. */
+  /** Ends the part if it has begun. */
   end(more: Pick<PartEndEvent, 'signature' | 'citations'> = {}): GenerateEvent[] {
     if (this.#index === undefined || this.#ended) return [];
     this.#ended = true;

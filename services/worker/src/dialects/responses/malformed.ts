@@ -1,12 +1,11 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { z } from 'zod';
 
-/** What an upstream sent that cannot be read. */
 export function malformed(what: 'event' | 'answer', cause?: unknown): GatewayError {
   return new GatewayError('upstream', `The upstream sent a malformed ${what}.`, {}, { cause });
 }
 
-/** A part of an event as the schema has it. @throws GatewayError for one that is broken */
+/** Parses a part of an event. @throws GatewayError if it does not match the schema */
 export function wellFormed<T>(schema: z.ZodType<T>, value: unknown): T {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;

@@ -3,46 +3,46 @@ import { callId } from '../tool-names.ts';
 
 type Fields = Record<string, unknown>;
 
-/** The vendor takes no longer ids of calls. */
+/** The vendor's limit on call ids, in characters. */
 const maxCallId = 64;
 
 /**
- * A client's own history without what the gateway, or another one, kept there for another vendor: reasoning that is
- * tagged as another's or has no proof at all, and ids of calls that are too long or hide signatures. All else stays as
- * it is.
+ * Removes other vendors' data that a gateway stored in a client's history: their reasoning, reasoning without
+ * signature or content, and signatures in call ids. Call ids that are too long are shortened. Everything else
+ * stays unchanged.
  */
 export function sanitizeHistory(items: readonly Fields[]): Fields[] {
   return items.filter(isOwn).map(item => {
     const { call_id: id } = item;
-    return typeof id === 'string' ? { ...item, call_id: ownId(id) } : item;
+    return typeof id === 'string' ? { ...item, call_id: sanitizeCallId(id) } : item;
   });
 }
 
-function ownId(given: string): string {
-  const { id } = readSignedId(given);
+function sanitizeCallId(value: string): string {
+  const { id } = readSignedId(value);
   return id.length > maxCallId ? callId(id) : id;
 }
 
-/** Of reasoning without a proof the upstream knows the id at best, and keeps nothing under it. */
-function isOwn({ type, encrypted_content: proof, content }: Fields): boolean {
+/** False for reasoning of another vendor, or without signature and content: the upstream stores none by id. */
+function isOwn({ type, encrypted_content: encrypted, content }: Fields): boolean {
   if (type !== 'reasoning') return true;
-  const shown = Array.isArray(content) && content.length > 0;
-  return proof ? !isForeignSignature(proof, 'responses') : shown;
+  const hasContent = Array.isArray(content) && content.length > 0;
+  return encrypted ? !isForeignSignature(encrypted, 'responses') : hasContent;
 }
 
-/** Reasoning that only its vendor can read, and the id of its item: the one is refused without the other. */
-export interface Proof {
+/** Reasoning that only its vendor can read, with its item's id. The vendor refuses one without the other. */
+export interface EncryptedReasoning {
   id?: string;
   encrypted: string;
 }
 
-/** The id stands before the rest and a colon, which what is encrypted does not hold. */
-export function writeProof({ id, encrypted }: Proof): Signature {
+/** Writes a signature as `id:encrypted`. The encrypted text never holds a colon. */
+export function writeSignature({ id, encrypted }: EncryptedReasoning): Signature {
   return { format: 'responses', value: id ? `${id}:${encrypted}` : encrypted };
 }
 
-/** Undefined for what another vendor signed, or nobody. */
-export function readProof(signature: Signature | undefined): Proof | undefined {
+/** Reads a signature; undefined if it is missing or another vendor's. */
+export function readSignature(signature: Signature | undefined): EncryptedReasoning | undefined {
   if (signature?.format !== 'responses' || signature.value === '') return undefined;
   const { value } = signature;
   const at = value.lastIndexOf(':');

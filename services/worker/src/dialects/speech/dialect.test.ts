@@ -14,14 +14,14 @@ const input = {
 const characters = { ...noUsage, units: { characters: 4 } };
 const finishOf = (events: readonly GenerateEvent[] | undefined) => events?.at(-1);
 
-test("a client's own text is sent on but for the model", () => {
+test('a request is sent unchanged except for the model and dropped fields', () => {
   const { path, body } = speechDialect.encode(input);
   expect(path).toBe('/audio/speech');
   expect(body.toString()).toBe('{"input":"Hi 👋","voice":"alloy","model":"up","extra":9007199254740993}');
 });
 
 describe('audio', () => {
-  test('is given away as it comes, and paid by the characters that were spoken', () => {
+  test('audio passes as it arrives, and its usage is in characters', () => {
     const decoder = speechDialect.decodeWhole(input, 'audio/mpeg', 3);
     expect(decoder.usage).toBeNull();
     const whole = { status: 200, mediaType: 'audio/mpeg', length: 3 };
@@ -34,10 +34,10 @@ describe('audio', () => {
   test.each([
     ['application/json', '{"error":{"message":"no voice"}}', 'no voice'],
     ['application/problem+json', '{"detail":"no voice"}', 'no voice'],
-    ['text/html; charset=utf-8', '<html>', 'The upstream sent something else than audio.'],
-    ['text/event-stream', 'data: {}\n\n', 'The upstream sent something else than audio.'],
+    ['text/html; charset=utf-8', '<html>', 'The upstream sent something other than audio.'],
+    ['text/event-stream', 'data: {}\n\n', 'The upstream sent something other than audio.'],
     ['audio/mpeg', '', 'The upstream sent no audio.'],
-  ])('is not %s of %j', (type, sent, message) => {
+  ])('a response of %s with the body %j is an error', (type, sent, message) => {
     const decoder = speechDialect.decodeWhole(input, type);
     expect(decoder.read(Buffer.from(sent))).toEqual([]);
     expect(finishOf(decoder.end())).toMatchObject({ type: 'error', kind: 'upstream', message });
@@ -52,7 +52,7 @@ describe('events', () => {
     return [...decoder.read(Buffer.from(text)), ...decoder.end()];
   };
 
-  test('tell what was used', () => {
+  test('usage of an event stream comes from its last event', () => {
     const usage = { input_tokens: 12, output_tokens: 80, total_tokens: 92 };
     const done = `data: ${JSON.stringify({ type: 'speech.audio.done', usage })}\n\n`;
     expect(finishOf(read(delta + done))).toMatchObject({
@@ -61,30 +61,33 @@ describe('events', () => {
     });
   });
 
-  test('that do not are paid by characters', () => {
+  test('usage of an event stream without counts is in characters', () => {
     expect(finishOf(read(`${delta}data: {"type":"speech.audio.done"}\n\n`))).toMatchObject({
       usage: characters,
     });
   });
 
-  test('that end too early are an error', () => {
+  test('an event stream that ends early is an error', () => {
     expect(finishOf(read(delta))).toMatchObject({ type: 'error', kind: 'upstream' });
   });
 
-  test('are made of audio that came in their place', () => {
+  test('audio in place of an event stream becomes events', () => {
     const bytes = Buffer.alloc(100_000, 7);
     const events = speechDialect.decodeBody(bytes, input) ?? [];
     expect(finishOf(events)).toMatchObject({ type: 'finish', usage: characters });
-    const told = events.flatMap(event =>
+    const sent = events.flatMap(event =>
       event.type === 'verbatim' ? [JSON.parse(Buffer.from(event.bytes).toString().slice(6))] : [],
     );
-    const audio = told.flatMap(({ audio }) => (audio ? [Buffer.from(audio, 'base64')] : []));
+    const audio = sent.flatMap(({ audio }) => (audio ? [Buffer.from(audio, 'base64')] : []));
     expect(audio).toHaveLength(3);
     expect(Buffer.concat(audio)).toEqual(bytes);
-    expect(told.at(-1).type).toBe('speech.audio.done');
+    expect(sent.at(-1).type).toBe('speech.audio.done');
   });
 
-  test.each(['', '{"error":"x"}', ' <html>'])('are not made of %j', text => {
-    expect(speechDialect.decodeBody(Buffer.from(text), input)).toBeUndefined();
-  });
+  test.each(['', '{"error":"x"}', ' <html>'])(
+    'the body %j in place of an event stream is not decoded',
+    text => {
+      expect(speechDialect.decodeBody(Buffer.from(text), input)).toBeUndefined();
+    },
+  );
 });

@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.ts';
 import { decodeAudio, decodeBody, decodeEvents } from './decode.ts';
 import { encode } from './encode.ts';
 
-/** Speech, as OpenAI and those compatible with it make it. */
+/** The speech API of OpenAI and compatible providers. */
 export const speechDialect: Dialect<never> = {
   format: 'speech',
   operations: ['speech'],

@@ -1,9 +1,9 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
-import { ownText } from '../own-text.ts';
+import { nativeBody } from '../native-body.ts';
 
-/** Speech is asked for only in the client's own words. */
+/** Writes the client's text. Speech has no translation from other formats. */
 export function encode(input: EncodeInput<never>): UpstreamRequest {
   if (!input.text) throw new GatewayError('internal', 'The call holds no request.');
-  return { path: '/audio/speech', body: ownText(input) };
+  return { path: '/audio/speech', body: nativeBody(input) };
 }

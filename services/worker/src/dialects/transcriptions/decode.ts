@@ -14,28 +14,30 @@ import { parseObject } from '../read-json.ts';
 import { malformed, type ReadResult, ResultDecoder } from '../result.ts';
 import { WholeBody } from '../whole-body.ts';
 
-type Asked = Pick<EncodeInput<never>, 'form'>;
+type Input = Pick<EncodeInput<never>, 'form'>;
 
 export function decodeEvents(): Decoder {
   return new PassedEvents(new LastEvent('transcript.text.done', ({ usage }) => readUsage(usage)));
 }
 
-export function decodeWhole(input: Asked, mediaType: string): Decoder {
+export function decodeWhole(input: Input, mediaType: string): Decoder {
   const format = formatOf(input);
-  return isJson(format) ? new ResultDecoder(true, readTranscript) : new WordsDecoder(format, mediaType);
+  return isJson(format)
+    ? new ResultDecoder(true, readTranscript)
+    : new TranscriptTextDecoder(format, mediaType);
 }
 
-/** A whole answer that came where a stream was asked for, as the events of one; undefined for what is no answer. */
-export function decodeBody(body: Buffer, input: Asked): GenerateEvent[] | undefined {
+/** Converts a response sent in place of a stream to events; undefined if the body is not a response. */
+export function decodeBody(body: Buffer, input: Input): GenerateEvent[] | undefined {
   const format = formatOf(input);
   const text = body.toString('utf8');
-  const answer = isJson(format) ? parseObject(text) : wordsOf(text, format);
+  const answer = isJson(format) ? parseObject(text) : textTranscript(text, format);
   if (!isAnswer(answer)) return undefined;
   return [{ type: 'verbatim', bytes: Buffer.from(eventsOf(answer).join('')) }, finish(usageOf(answer))];
 }
 
-/** Passes a text on as it came, but for its type where that is another one's. */
-class WordsDecoder extends WholeBody {
+/** Passes a text response on unchanged, with a text media type. */
+class TranscriptTextDecoder extends WholeBody {
   readonly #format: TranscriptionFormat;
   readonly #mediaType: string;
 
@@ -47,20 +49,24 @@ class WordsDecoder extends WholeBody {
 
   protected decode(bytes: Buffer): GenerateEvent[] {
     const text = bytes.toString('utf8');
-    const words = wordsOf(text, this.#format, this.#mediaType);
-    if (!words) return [toErrorEvent(malformed(parseObject(text)))];
+    const transcript = textTranscript(text, this.#format, this.#mediaType);
+    if (!transcript) return [toErrorEvent(malformed(parseObject(text)))];
     const mediaType = /^text\//i.test(this.#mediaType) ? this.#mediaType : 'text/plain; charset=utf-8';
-    const sent = words.text === text ? bytes : Buffer.from(words.text);
+    const sent = transcript.text === text ? bytes : Buffer.from(transcript.text);
     const whole = { status: 200, mediaType, length: sent.length };
-    return [{ type: 'verbatim', bytes: sent, whole }, finish(usageOf(words))];
+    return [{ type: 'verbatim', bytes: sent, whole }, finish(usageOf(transcript))];
   }
 }
 
-/** A text that was asked for; undefined for what is none. Some servers write one as JSON all the same. */
-function wordsOf(text: string, format: TranscriptionFormat, mediaType = ''): TranscriptionAnswer | undefined {
+/** Reads a text response; undefined if it is not one. Some servers wrap the text in JSON. */
+function textTranscript(
+  text: string,
+  format: TranscriptionFormat,
+  mediaType = '',
+): TranscriptionAnswer | undefined {
   if (/^text\/(html|event-stream)\b/i.test(mediaType)) return undefined;
   const answer = parseObject(text);
-  // There is no telling when the words were said that subtitles would be made of.
+  // Subtitles need timestamps, which a JSON response lacks.
   if (answer) return format === 'text' && isAnswer(answer) ? answer : undefined;
   const value = /\bjson\b/i.test(mediaType) ? parsed(text) : text;
   return { text: typeof value === 'string' ? value : text };
@@ -72,7 +78,7 @@ function readTranscript(body: unknown): ReadResult | undefined {
     : undefined;
 }
 
-/** Where no usage is told, how long the audio is may be. */
+/** Returns the reported usage, or the duration of the audio if there is none. */
 function usageOf({ usage, duration }: TranscriptionAnswer): Usage | null {
   const seconds = Number(duration);
   return readUsage(usage) ?? (seconds > 0 ? readSeconds(seconds, { duration }) : null);
@@ -80,12 +86,12 @@ function usageOf({ usage, duration }: TranscriptionAnswer): Usage | null {
 
 function eventsOf({ text, segments = [], logprobs, usage }: TranscriptionAnswer): string[] {
   const probabilities = logprobs && { logprobs };
-  const spoken = segments.flatMap(({ id, start, end, text, speaker }) =>
+  const speakerSegments = segments.flatMap(({ id, start, end, text, speaker }) =>
     speaker === undefined ? [] : [event({ type: 'transcript.text.segment', id, start, end, text, speaker })],
   );
   return [
     ...(text === '' ? [] : [event({ type: 'transcript.text.delta', delta: text, ...probabilities })]),
-    ...spoken,
+    ...speakerSegments,
     event({ type: 'transcript.text.done', text, ...probabilities, ...(usage && { usage }) }),
     sseEvent('[DONE]'),
   ];
@@ -95,8 +101,8 @@ function event(data: TranscriptDelta | TranscriptSegment | TranscriptDone): stri
   return sseEvent(dataJson(data));
 }
 
-/** The format that was asked for, in the last field that says so. */
-function formatOf({ form }: Asked): TranscriptionFormat {
+/** Returns the requested format. The last non-empty `response_format` field applies. */
+function formatOf({ form }: Input): TranscriptionFormat {
   const [, format] = form?.fields.findLast(([name, value]) => name === 'response_format' && value) ?? [];
   return (format ?? 'json') as TranscriptionFormat;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { EncodeInput, SentForm } from '../dialect.ts';
 import { transcriptionsDialect } from './dialect.ts';
 
-function asked(format?: string, variant?: string): EncodeInput<never> {
+function inputOf(format?: string, variant?: string): EncodeInput<never> {
   const fields: SentForm['fields'] = format ? [['response_format', format]] : [];
   const form = { fields, files: [], bytes: (async function* () {})() };
   const envelope = { requestId: 'req_1', ...(variant && { variant }) } as EncodeInput['envelope'];
@@ -16,18 +16,18 @@ const finishOf = (events: readonly GenerateEvent[] | undefined) => {
 };
 
 function whole(body: string, format?: string, type = 'application/json') {
-  const decoder = transcriptionsDialect.decodeWhole(asked(format), type);
+  const decoder = transcriptionsDialect.decodeWhole(inputOf(format), type);
   return [...decoder.read(Buffer.from(body)), ...decoder.end()];
 }
 
 function streamed(...pieces: string[]) {
-  const decoder = transcriptionsDialect.decodeStream(asked());
+  const decoder = transcriptionsDialect.decodeStream(inputOf());
   return [...pieces.flatMap(piece => decoder.read(Buffer.from(piece))), ...decoder.end()];
 }
 
-test('transcriptions and translations have a path each', () => {
-  expect(transcriptionsDialect.encode(asked()).path).toBe('/audio/transcriptions');
-  expect(transcriptionsDialect.encode(asked('json', 'translations')).path).toBe('/audio/translations');
+test('transcriptions and translations have separate paths', () => {
+  expect(transcriptionsDialect.encode(inputOf()).path).toBe('/audio/transcriptions');
+  expect(transcriptionsDialect.encode(inputOf('json', 'translations')).path).toBe('/audio/translations');
 });
 
 const tokens = {
@@ -49,43 +49,46 @@ describe('usage', () => {
     [{ duration: '1.5' }, ofSeconds(1.5)],
     [{ usage: null }, null],
     [{}, null],
-  ])('of %j is known, or said to be unknown', (fields, usage) => {
+  ])('usage of a response with %j is read, or null', (fields, usage) => {
     const body = JSON.stringify({ text: 'Hi', ...fields });
     expect(finishOf(whole(body, 'verbose_json'))).toEqual(usage);
-    expect(finishOf(transcriptionsDialect.decodeBody(Buffer.from(body), asked('json')))).toEqual(usage);
+    expect(finishOf(transcriptionsDialect.decodeBody(Buffer.from(body), inputOf('json')))).toEqual(usage);
   });
 
-  test('of a text is unknown', () => {
+  test('usage of a plain-text response is null', () => {
     expect(finishOf(whole('Hi', 'text', 'text/plain'))).toBeNull();
   });
 
-  test('of a stream is in its last event', () => {
+  test('usage of a stream comes from its last event', () => {
     const done = { type: 'transcript.text.done', text: 'Hi', usage: tokens };
     expect(finishOf(streamed(`data: ${JSON.stringify(done)}\n\n`))).toEqual(ofTokens);
   });
 });
 
-test('a stream is passed on in whole events, and complete at its last one', () => {
+test('a stream passes in whole events and is complete at its last event', () => {
   const text =
     'data: {"type":"transcript.text.delta","delta":"é"}\n\ndata: {"type":"transcript.text.done","text":"é"}\n\n';
-  const decoder = transcriptionsDialect.decodeStream(asked());
-  const shown: Buffer[] = [];
+  const decoder = transcriptionsDialect.decodeStream(inputOf());
+  const passed: Buffer[] = [];
   for (const byte of Buffer.from(text)) {
     for (const event of decoder.read(Buffer.of(byte)))
-      if (event.type === 'verbatim') shown.push(Buffer.from(event.bytes));
+      if (event.type === 'verbatim') passed.push(Buffer.from(event.bytes));
   }
-  expect(shown).toHaveLength(2);
-  expect(Buffer.concat(shown).toString()).toBe(text);
+  expect(passed).toHaveLength(2);
+  expect(Buffer.concat(passed).toString()).toBe(text);
   expect(decoder.complete).toBe(true);
   expect(decoder.end()).toEqual([{ type: 'finish', reason: 'stop', raw: null, usage: null }]);
 });
 
-test('a diarized answer in place of a stream tells who spoke', () => {
+test('a diarized response in place of a stream becomes segment events with speakers', () => {
   const segment = { id: 'seg_0', start: 0, end: 1, text: 'Hi.', speaker: 'A' };
   const body = { task: 'transcribe', duration: 1, text: 'Hi.', segments: [{ type: 'x', ...segment }] };
-  const events = transcriptionsDialect.decodeBody(Buffer.from(JSON.stringify(body)), asked('diarized_json'));
-  const [shown] = events ?? [];
-  expect(shown?.type === 'verbatim' && Buffer.from(shown.bytes).toString().split('\n\n')).toEqual([
+  const events = transcriptionsDialect.decodeBody(
+    Buffer.from(JSON.stringify(body)),
+    inputOf('diarized_json'),
+  );
+  const [first] = events ?? [];
+  expect(first?.type === 'verbatim' && Buffer.from(first.bytes).toString().split('\n\n')).toEqual([
     'data: {"type":"transcript.text.delta","delta":"Hi."}',
     `data: ${JSON.stringify({ type: 'transcript.text.segment', ...segment })}`,
     'data: {"type":"transcript.text.done","text":"Hi."}',
@@ -94,14 +97,17 @@ test('a diarized answer in place of a stream tells who spoke', () => {
   ]);
 });
 
-test('nothing heard is an answer, too', () => {
+test('an empty transcript is a valid response', () => {
   expect(finishOf(whole('', 'text', 'text/plain'))).toBeNull();
   expect(finishOf(whole('{"text":""}'))).toBeNull();
-  const events = transcriptionsDialect.decodeBody(Buffer.from('{"text":""}'), asked());
+  const events = transcriptionsDialect.decodeBody(Buffer.from('{"text":""}'), inputOf());
   expect(finishOf(events)).toBeNull();
 });
 
-test.each(['', '{"text":5}', '[]', '{"error":{"message":"no"}}', 'null'])('%j is no answer', body => {
-  expect(finishOf(whole(body))).toMatchObject({ type: 'error', kind: 'upstream' });
-  expect(transcriptionsDialect.decodeBody(Buffer.from(body), asked())).toBeUndefined();
-});
+test.each(['', '{"text":5}', '[]', '{"error":{"message":"no"}}', 'null'])(
+  '%j in place of a response is an error',
+  body => {
+    expect(finishOf(whole(body))).toMatchObject({ type: 'error', kind: 'upstream' });
+    expect(transcriptionsDialect.decodeBody(Buffer.from(body), inputOf())).toBeUndefined();
+  },
+);

@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.ts';
 import { decodeBody, decodeEvents, decodeWhole } from './decode.ts';
 import { encode } from './encode.ts';
 
-/** Transcriptions and translations of audio, as OpenAI and those compatible with it make them. */
+/** The audio transcription and translation API of OpenAI and compatible providers. */
 export const transcriptionsDialect: Dialect<never> = {
   format: 'transcriptions',
   operations: ['transcribe'],

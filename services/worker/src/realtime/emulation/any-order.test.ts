@@ -14,7 +14,7 @@ interface Event {
   error?: { code: string };
 }
 
-/** Models that say, hear and speak what they like, and fail at times. */
+/** Returns models with random output that fail at times. */
 function modelsOf(random: Random): Models {
   let calls = 0;
   const say = async (signal: AbortSignal, on: (events: GenerateEvent[]) => void) => {
@@ -40,37 +40,37 @@ function modelsOf(random: Random): Models {
     },
     async transcribe() {
       await setImmediate();
-      if (random.below(3) === 0) throw new Error('deaf');
+      if (random.below(3) === 0) throw new Error('transcription failed');
       return { text: random.pick(['hi', '']), usage: null };
     },
-    async speak(_asked, _signal, onAudio) {
+    async speak(_query, _signal, onAudio) {
       for (const size of [101, 99, 1]) {
         await setImmediate();
-        if (random.below(20) === 0) throw new Error('mute');
+        if (random.below(20) === 0) throw new Error('speech failed');
         onAudio(Buffer.alloc(size));
       }
     },
   };
 }
 
-/** What upstreams insist on. */
+/** Checks what upstreams require: each call is followed by its output. */
 function checkCalls({ messages }: GenerateRequest): void {
   for (const [i, { role, content }] of messages.entries()) {
     expect(content).not.toEqual([]);
     const called = content.flatMap(part => (part.type === 'tool-call' ? [part.id] : []));
     const next = messages[i + 1];
-    const given = next?.role === 'tool' ? next.content.map(({ callId }) => callId) : [];
-    if (role === 'assistant') expect(given).toEqual(called);
+    const answered = next?.role === 'tool' ? next.content.map(({ callId }) => callId) : [];
+    if (role === 'assistant') expect(answered).toEqual(called);
   }
 }
 
 const loud = Buffer.alloc(9_600);
 for (let i = 0; i < 4_800; i++) loud.writeInt16LE(Math.round(9_000 * Math.sin(i / 9)), 2 * i);
 
-function eventOf(random: Random, told: readonly Event[]): object {
+function eventOf(random: Random, emitted: readonly Event[]): object {
   const { pick } = { pick: <T>(values: readonly T[]) => random.pick(values) };
-  const item_id = pick([...told.flatMap(({ item }) => (item ? [item.id] : [])), 'none', 'root']);
-  const calls = told.flatMap(({ item }) => (item?.call_id ? [item.call_id] : []));
+  const item_id = pick([...emitted.flatMap(({ item }) => (item ? [item.id] : [])), 'none', 'root']);
+  const calls = emitted.flatMap(({ item }) => (item?.call_id ? [item.call_id] : []));
   const format = { type: pick(['audio/pcm', 'audio/pcmu', 'audio/pcma']) };
   const yes = () => pick([true, false]);
   const turns = { type: 'server_vad', interrupt_response: yes(), create_response: yes() };
@@ -113,41 +113,44 @@ function eventOf(random: Random, told: readonly Event[]): object {
   ]);
 }
 
-test.each(Array.from({ length: 150 }, (_, seed) => seed))('whatever is sent in any order: %i', async seed => {
-  const random = new Random(seed);
-  const told: Event[] = [];
-  let ids = 0;
-  const helped = random.below(4) > 0;
-  const emulation = new Emulation({
-    model: 'm',
-    expiresAt: 0,
-    transcription: helped ? 'ears' : undefined,
-    speech: helped,
-    voice: undefined,
-    context: random.maybe(() => 50),
-    models: modelsOf(random),
-    newId: prefix => `${prefix}_${++ids}`,
-    emit: event => told.push(event as Event),
-  });
-  emulation.begin();
-  for (let i = 0; i < 40; i++) {
-    emulation.receive(Buffer.from(JSON.stringify(eventOf(random, told))));
-    for (let turns = random.below(4); turns > 0; turns--) await setImmediate();
-  }
-  for (let turns = 0; turns < 60; turns++) await setImmediate();
-  checkOrder(told);
-  emulation.end();
-});
+test.each(Array.from({ length: 150 }, (_, seed) => seed))(
+  'random events keep the order of the protocol: seed %i',
+  async seed => {
+    const random = new Random(seed);
+    const emitted: Event[] = [];
+    let ids = 0;
+    const hasHelpers = random.below(4) > 0;
+    const emulation = new Emulation({
+      model: 'm',
+      expiresAt: 0,
+      transcription: hasHelpers ? 'ears' : undefined,
+      speech: hasHelpers,
+      voice: undefined,
+      context: random.maybe(() => 50),
+      models: modelsOf(random),
+      newId: prefix => `${prefix}_${++ids}`,
+      emit: event => emitted.push(event as Event),
+    });
+    emulation.begin();
+    for (let i = 0; i < 40; i++) {
+      emulation.receive(Buffer.from(JSON.stringify(eventOf(random, emitted))));
+      for (let turns = random.below(4); turns > 0; turns--) await setImmediate();
+    }
+    for (let turns = 0; turns < 60; turns++) await setImmediate();
+    checkOrder(emitted);
+    emulation.end();
+  },
+);
 
-/** What begins ends once, nothing of a response follows its end, and one response at a time writes to the conversation. */
-function checkOrder(told: readonly Event[]): void {
-  const count = (type: string) => told.filter(event => event.type === type).length;
+/** Checks that each beginning has one end, `response.done` is last, and one response is active at a time. */
+function checkOrder(emitted: readonly Event[]): void {
+  const count = (type: string) => emitted.filter(event => event.type === type).length;
   for (const what of ['conversation.item', 'response.output_item', 'response.content_part'])
     expect([what, count(`${what}.added`)]).toEqual([what, count(`${what}.done`)]);
-  expect(new Set(told.map(({ event_id }) => event_id)).size).toBe(told.length);
+  expect(new Set(emitted.map(({ event_id }) => event_id)).size).toBe(emitted.length);
   const over = new Set<string>();
   let active: string | undefined;
-  for (const { type, response, response_id, error } of told) {
+  for (const { type, response, response_id, error } of emitted) {
     if (type === 'error') expect(error?.code).not.toBe('server_error');
     expect(over).not.toContain(response?.id ?? response_id);
     if (type === 'response.done' && response) over.add(response.id);

@@ -7,7 +7,7 @@ const laws: Partial<Record<RealtimeAudioFormat['type'], Law>> = {
   'audio/pcma': 'alaw',
 };
 
-/** Samples a second. */
+/** Returns the sample rate, in Hz. */
 export function rateOf({ type }: RealtimeAudioFormat): number {
   return type === 'audio/pcm' ? 24_000 : 8_000;
 }
@@ -16,13 +16,13 @@ export function bytesPerMs({ type }: RealtimeAudioFormat): number {
   return type === 'audio/pcm' ? 48 : 8;
 }
 
-/** Bytes that begin with a sample as samples; half of one at the end is left out. */
+/** Decodes bytes to samples; half a sample at the end is left out. */
 export function samplesOf(bytes: Buffer, { type }: RealtimeAudioFormat): Int16Array {
   const law = laws[type];
   return law ? decodeG711(bytes, law) : pcmSamples(bytes);
 }
 
-/** 16 bits a sample, little-endian. */
+/** Decodes 16-bit little-endian samples. */
 function pcmSamples(bytes: Buffer): Int16Array {
   const samples = new Int16Array(bytes.length >> 1);
   for (let i = 0; i < samples.length; i++)
@@ -30,7 +30,7 @@ function pcmSamples(bytes: Buffer): Int16Array {
   return samples;
 }
 
-/** Audio of 16 bits at 24 kHz, as it comes in pieces cut anywhere, in the format that a client wants. */
+/** Converts 16-bit PCM at 24 kHz, in pieces cut anywhere, to a client's format. */
 export class AudioWriter {
   readonly #law: Law | undefined;
   #rest = Buffer.alloc(0);
@@ -40,7 +40,7 @@ export class AudioWriter {
   }
 
   write(bytes: Buffer): Buffer {
-    // Three samples of 24 kHz are one of 8 kHz.
+    // Three samples at 24 kHz become one at 8 kHz.
     const step = this.#law ? 6 : 2;
     const all = this.#rest.length > 0 ? Buffer.concat([this.#rest, bytes]) : bytes;
     const whole = all.length - (all.length % step);
@@ -50,7 +50,7 @@ export class AudioWriter {
   }
 }
 
-/** Each sample is the mean of three: what is too high for 8 kHz is damped. */
+/** Averages every three samples, which damps frequencies too high for 8 kHz. */
 function thirds(bytes: Buffer): Int16Array {
   const samples = new Int16Array(bytes.length / 6);
   for (let i = 0; i < samples.length; i++) {
@@ -60,7 +60,7 @@ function thirds(bytes: Buffer): Int16Array {
   return samples;
 }
 
-/** @throws GatewayError of kind `invalid-request` for what is no base64 */
+/** @throws GatewayError of kind `invalid-request` if the text is not base64 */
 export function bytesOf(base64: string, param: string): Buffer {
   if (!/^[\w+/-]*={0,2}\s*$/.test(base64))
     throw invalid(param, `Invalid '${param}': expected base64-encoded audio.`);
@@ -69,7 +69,7 @@ export function bytesOf(base64: string, param: string): Buffer {
 
 const headBytes = 44;
 
-/** Audio as a WAV file of 16 bits a sample. */
+/** Returns audio as a 16-bit WAV file. */
 export function wavOf(bytes: Buffer, format: RealtimeAudioFormat): Buffer {
   const data = format.type === 'audio/pcm' ? bytes : pcmBytes(samplesOf(bytes, format));
   const rate = rateOf(format);

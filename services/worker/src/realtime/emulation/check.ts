@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** A value that fits a schema; `path` is where it stands in the event. @throws GatewayError of kind `invalid-request` */
+/** Validates a value; `path` is its path in the event. @throws GatewayError of kind `invalid-request` */
 export function check<T extends z.ZodType>(schema: T, value: unknown, path = ''): z.output<T> {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
@@ -19,14 +19,14 @@ export function check<T extends z.ZodType>(schema: T, value: unknown, path = '')
   throw describe(issue, pathOf(path, issue.path), given);
 }
 
-/** Where one form of a union fits down to a part of it, that part is what is wrong. */
+/** Returns the issue of a nested value if one variant of a union fits otherwise. */
 function deepest(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const part = issue.errors.flat().find(({ path }) => path.length > 0);
   return part ? deepest({ ...part, path: [...issue.path, ...part.path] } as Issue) : issue;
 }
 
-/** `session.tools[0].name` */
+/** Returns a path such as `session.tools[0].name`. */
 function pathOf(root: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
@@ -41,9 +41,9 @@ function describe(issue: Issue, param: string, given: unknown) {
   const values = issue.code === 'invalid_value' ? issue.values : options;
   const known = values?.filter(value => value != null).map(value => `'${String(value)}'`);
   if (known) {
-    const told =
+    const problem =
       typeof given === 'object' ? `Invalid '${param}'` : `Invalid value: '${String(given).slice(0, 80)}'`;
-    return invalid(param, `${told}. Supported values are: ${list(known)}.`);
+    return invalid(param, `${problem}. Supported values are: ${list(known)}.`);
   }
   if (issue.code === 'invalid_type')
     return invalid(param, `Invalid type for '${param}': expected ${issue.expected}.`, 'invalid_type');
@@ -62,11 +62,11 @@ function list(words: string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')}, and ${words.at(-1)}`;
 }
 
-/** The most of a client's own words that is told back to it, in characters. */
+/** Limits of the client's text in an error, in characters. */
 const maxMessage = 500;
 const maxParam = 200;
 
-/** What is wrong in a client's event; the session goes on. `param` is a path such as `session.audio.output.voice`. */
+/** Returns the error of a client's event, after which the session goes on. `param` is a path in the event. */
 export function invalid(param: string | null, message: string, code = 'invalid_value'): GatewayError {
   const where = param !== null && { param: param.slice(0, maxParam) };
   return new GatewayError('invalid-request', message.slice(0, maxMessage), { ...where, code });

@@ -2,7 +2,7 @@ import { type RealtimeClientEvent, realtimeClientEvent } from '@model-gateway/wi
 import { readObject } from '../read-object.ts';
 import { check, invalid } from './check.ts';
 
-/** A client's message: its event, or what is wrong with it. `eventId` is what the client calls it, where that can be read. */
+/** A client's message: its event or its error. `eventId` is the client's `event_id`, if it can be read. */
 export interface ReadEvent {
   eventId: string | null;
   /** @throws GatewayError of kind `invalid-request` */

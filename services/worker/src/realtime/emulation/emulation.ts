@@ -20,25 +20,25 @@ import { type Abilities, firstSettings, responseSettings, updatedSettings } from
 import { Transcripts } from './transcripts.ts';
 
 export interface EmulationOptions extends Abilities {
-  /** The model as the client calls it. */
+  /** The client's name of the model. */
   model: string;
   /** In seconds since 1970. */
   expiresAt: number;
-  /** The voice where the client names none. */
+  /** Default voice, if the client sets none. */
   voice: string | undefined;
-  /** How much the model reads at most, in tokens; undefined where nobody knows. */
+  /** Context window of the model, in tokens; undefined if unknown. */
   context: number | undefined;
-  /** What the session is to begin with: a `session` as in `session.update`. */
+  /** Initial settings: a `session` as in `session.update`. */
   prepared?: Record<string, unknown> | undefined;
   models: Models;
-  /** A new id, of which this is the beginning: `item`, `resp`. */
+  /** Returns a new id with a prefix such as `item` or `resp`. */
   newId(prefix: string): string;
   emit(event: RealtimeEvent & { event_id: string }): void;
 }
 
 /**
- * A realtime session over models that have none: a client's events in, the session's events out, and models asked.
- * It knows no socket and no clock.
+ * Emulates a realtime session with models that have no realtime API: takes client events, calls models and
+ * emits session events. Uses neither sockets nor the clock.
  */
 export class Emulation {
   readonly #options: EmulationOptions;
@@ -49,15 +49,15 @@ export class Emulation {
   readonly #listener: Listener;
   readonly #responses: Responses;
   #settings: RealtimeSessionObject;
-  /** The user has spoken while a response went on: the next one answers that. */
+  /** True if the user spoke during a response; the next response answers it. */
   #turnWaits = false;
 
-  /** @throws GatewayError of kind `invalid-request` if what it is to begin with is not valid */
+  /** @throws GatewayError of kind `invalid-request` if `prepared` is invalid */
   constructor(options: EmulationOptions) {
     this.#options = options;
     const { models, context, newId, prepared } = options;
     const first = firstSettings({ ...options, id: newId('sess') });
-    // The beta tells of it with the session.
+    // Same id as in the `conversation.created` that beta clients get with the session.
     this.#conversationId = first.id.replace(/^sess_/, 'conv_');
     this.#settings = prepared
       ? updatedSettings(first, { type: 'realtime', ...prepared }, { ...options, spoken: false })
@@ -83,24 +83,24 @@ export class Emulation {
     this.#listener = new Listener(this.#settings.audio.input, {
       newId: () => newId('item'),
       emit,
-      said: (itemId, audio) => this.#try(() => this.#addSaid(itemId, audio)),
+      onTurn: (itemId, audio) => this.#try(() => this.#addTurn(itemId, audio)),
       interrupt: () => this.#responses.active?.end({ type: 'cancelled', reason: 'turn_detected' }),
       answer: () => this.#answer(),
     });
   }
 
-  /** The session's first event. */
+  /** Emits the session's first event. */
   begin(): void {
     this.#emit({ type: 'session.created', session: this.#settings });
   }
 
-  /** Takes a client's message; what is wrong with it is told, and never thrown. */
+  /** Handles a client's message; errors are emitted, never thrown. */
   receive(data: Uint8Array): void {
     const read = readClientEvent(data);
     this.#try(() => this.#handle(read.event()), read.eventId);
   }
 
-  /** Nobody is there any more: stops what runs. */
+  /** Stops everything, since the client is gone. */
   end(): void {
     this.#over.abort();
     this.#responses.endAll({ type: 'cancelled', reason: 'client_cancelled' });
@@ -119,7 +119,7 @@ export class Emulation {
       case 'conversation.item.delete':
         return this.#delete(event.item_id);
       case 'input_audio_buffer.append':
-        this.#checkHearing('audio');
+        this.#checkTranscription('audio');
         return this.#listener.append(bytesOf(event.audio, 'audio'));
       case 'input_audio_buffer.commit':
         this.#items.checkRoom();
@@ -158,36 +158,36 @@ export class Emulation {
     if (object.type === 'function_call_output' && !this.#items.hasCall(object.call_id))
       throw invalid('item.call_id', `There is no function call '${object.call_id}'.`, 'item_not_found');
     this.#items.check(item, previous);
-    const sound = this.#soundOf(audio);
-    this.#tellAdded(item, this.#items.insert(item, previous));
-    if (sound.size > 0) this.#write(item, sound);
+    const decoded = this.#audioOf(audio);
+    this.#emitAdded(item, this.#items.insert(item, previous));
+    if (decoded.size > 0) this.#transcribe(item, decoded);
   }
 
-  #tellAdded(item: Item, previous: string | null): void {
+  #emitAdded(item: Item, previous: string | null): void {
     const event = { previous_item_id: previous, item: copyOf(item) };
     this.#emit({ type: 'conversation.item.added', ...event });
     this.#emit({ type: 'conversation.item.done', ...event });
   }
 
-  /** The audio of an item that a client made. @throws GatewayError of kind `invalid-request` if nobody can hear it */
-  #soundOf(audio: Map<number, string>): NonNullable<Item['audio']> {
+  /** @throws GatewayError of kind `invalid-request` without a transcription model */
+  #audioOf(audio: Map<number, string>): NonNullable<Item['audio']> {
     const { format } = this.#settings.audio.input;
-    const sounds = [...audio].map(([at, base64]) => {
+    const decoded = [...audio].map(([at, base64]) => {
       const param = `item.content[${at}].audio`;
-      this.#checkHearing(param);
+      this.#checkTranscription(param);
       return [at, { bytes: bytesOf(base64, param), format }] as const;
     });
-    return new Map(sounds);
+    return new Map(decoded);
   }
 
-  #checkHearing(param: string): void {
+  #checkTranscription(param: string): void {
     if (!this.#options.transcription)
-      throw invalid(param, `The model '${this.#options.model}' takes no audio here: send text.`);
+      throw invalid(param, `The model '${this.#options.model}' does not support audio input: send text.`);
   }
 
-  #write(item: Item, sound: NonNullable<Item['audio']>): void {
-    this.#items.keepAudio(item, sound);
-    this.#transcripts.write(item, sound);
+  #transcribe(item: Item, decoded: NonNullable<Item['audio']>): void {
+    this.#items.keepAudio(item, decoded);
+    this.#transcripts.write(item, decoded);
   }
 
   #retrieve(item: Item): void {
@@ -203,8 +203,8 @@ export class Emulation {
   #truncate(event: Extract<RealtimeClientEvent, { type: 'conversation.item.truncate' }>): void {
     const { item_id, content_index, audio_end_ms } = event;
     const item = this.#items.get(item_id, 'item_id');
-    if (!item.spoken) throw invalid('item_id', 'Only answers that were spoken can be truncated.');
-    if (content_index !== 0) throw invalid('content_index', 'Only the content at 0 can be truncated.');
+    if (!item.spoken) throw invalid('item_id', 'Only items with output audio can be truncated.');
+    if (content_index !== 0) throw invalid('content_index', "Invalid 'content_index': expected 0.");
     const ms = spokenMs(item);
     if (audio_end_ms > ms) {
       const message = `Audio content of ${Math.floor(ms)}ms is already shorter than ${audio_end_ms}ms`;
@@ -222,8 +222,8 @@ export class Emulation {
     this.#emit({ type: 'conversation.item.deleted', item_id: id });
   }
 
-  /** What the user said becomes an item. */
-  #addSaid(id: string, bytes: Buffer): void {
+  /** Adds an item for the user's turn. */
+  #addTurn(id: string, bytes: Buffer): void {
     this.#items.checkRoom();
     const content = [{ type: 'input_audio' as const, transcript: null }];
     const head = { id, object: 'realtime.item', status: 'completed' } as const;
@@ -231,11 +231,11 @@ export class Emulation {
     const { format } = this.#settings.audio.input;
     const previous = this.#items.insert(item);
     this.#emit({ type: 'input_audio_buffer.committed', previous_item_id: previous, item_id: id });
-    this.#tellAdded(item, previous);
-    this.#write(item, new Map([[0, { bytes, format }]]));
+    this.#emitAdded(item, previous);
+    this.#transcribe(item, new Map([[0, { bytes, format }]]));
   }
 
-  /** The user has done speaking: whatever is being said is said to its end first. */
+  /** Responds to the user's turn, after the active response if there is one. */
   #answer(): void {
     this.#turnWaits = true;
     this.#takeTurn();
@@ -248,19 +248,19 @@ export class Emulation {
   }
 
   #respond(given: unknown): void {
-    const asked = check(realtimeResponseSettings, given, 'response');
-    const { conversation, input, metadata } = asked;
+    const request = check(realtimeResponseSettings, given, 'response');
+    const { conversation, input, metadata } = request;
     const inConversation = conversation !== 'none';
     if (inConversation && !['auto', this.#conversationId].includes(conversation ?? 'auto'))
       throw invalid('response.conversation', "Invalid 'response.conversation': expected 'auto' or 'none'.");
     this.#responses.check(inConversation);
-    const settings = responseSettings(this.#settings, asked, this.#options);
+    const settings = responseSettings(this.#settings, request, this.#options);
     const items = input ? this.#inputOf(input) : this.#items.all();
     if (inConversation) this.#turnWaits = false;
     this.#responses.start(inConversation, settings, items, metadata);
   }
 
-  /** Items of the conversation, and others that are only for this response. */
+  /** Returns the input items: references to the conversation, or items for this response alone. */
   #inputOf(input: readonly Record<string, unknown>[]): Item[] {
     let size = 0;
     return input.map((given, i) => {
@@ -269,7 +269,7 @@ export class Emulation {
         return this.#items.get(check(realtimeItemReference, given, path).id, `${path}.id`);
       const { item, audio } = readItem(given, path, this.#options.newId);
       if (audio.size > 0)
-        throw invalid(path, 'Audio can only be an item of the conversation: refer to that by its id.');
+        throw invalid(path, 'Audio is not supported here: reference a conversation item by its id.');
       size += sizeOf(item);
       this.#items.checkRoom(size);
       return item;

@@ -1,8 +1,8 @@
 import {
   type AssistantPart,
   type GenerateRequest,
-  given,
   type Message,
+  omitNullish,
   type Tool,
   type ToolChoice,
   type ToolResultPart,
@@ -17,15 +17,15 @@ import type {
 import { heardText, type Item } from './item.ts';
 import type { ResponseSettings } from './settings.ts';
 
-/** What a model reads where the user could not be understood, and where a call's output is still to come. */
+/** Texts for the model in place of audio without a transcript, and of a call's missing output. */
 const inaudible = '(inaudible)';
 const pending = '(The result is not there yet.)';
-/** What the user says where nothing was said, but an answer is wanted. */
+/** A placeholder for the user's turn where the client requests a response without one. */
 const nothing: Message = { role: 'user', content: [{ type: 'text', text: '.' }] };
 
 type Call = Extract<RealtimeItemObject, { type: 'function_call' }>;
 
-/** What is asked of the model: a conversation's items as messages. */
+/** Encodes a conversation's items as a generate request. */
 export function encodeRequest(items: readonly Item[], settings: ResponseSettings): GenerateRequest {
   const { instructions, tools, tool_choice, parallel_tool_calls, max_output_tokens, reasoning } = settings;
   const system: Message[] = instructions
@@ -45,7 +45,7 @@ export function encodeRequest(items: readonly Item[], settings: ResponseSettings
 }
 
 function encodeTool({ name, description, parameters }: RealtimeTool): Tool {
-  return { type: 'function', name, ...given({ description, parameters }) };
+  return { type: 'function', name, ...omitNullish({ description, parameters }) };
 }
 
 function encodeChoice(choice: RealtimeToolChoice): ToolChoice {
@@ -56,7 +56,7 @@ function encodeItems(items: readonly Item[]): Message[] {
   const outputs = outputsOf(items);
   const messages: Message[] = [];
   let calls: Call[] = [];
-  /** Upstreams want the outputs of calls right after these, wherever they stand here. */
+  /** Adds the outputs of calls right after the calls, as upstreams require. */
   const answerCalls = () => {
     if (calls.length > 0)
       messages.push({ role: 'tool', content: calls.map(call => resultOf(call, outputs)) });
@@ -83,7 +83,10 @@ function encodeItems(items: readonly Item[]): Message[] {
   return messages;
 }
 
-/** Here the model may begin, or say more; upstreams want to begin with the user, and would go on with an answer at the end. */
+/**
+ * Adds user turns at the beginning and the end where they are missing. Upstreams require the user to begin,
+ * and would continue an answer at the end.
+ */
 function inTurns(messages: Message[]): Message[] {
   const first = messages.findIndex(({ role }) => role !== 'system');
   const begun = first >= 0 && messages[first]?.role === 'user';
@@ -137,19 +140,19 @@ function imagePart(url: string): UserPart {
     : { type: 'media', kind: 'image', source: { type: 'url', url } };
 }
 
-/** What the model said in an item, and what it thought before; a call that it did not write to its end never was. */
+/** Returns an item's output with the reasoning before it; an incomplete call is left out. */
 function answerParts(item: Item): AssistantPart[] {
   const { object, hidden } = item;
   const signature = hidden?.signature && { signature: hidden.signature };
-  const thoughts = hidden?.thoughts ?? [];
+  const reasoning = hidden?.reasoning ?? [];
   if (object.type === 'function_call') {
     if (object.status === 'incomplete') return [];
     const { call_id: id, name, arguments: text } = object;
-    return [...thoughts, { type: 'tool-call', id, name, arguments: text, ...signature }];
+    return [...reasoning, { type: 'tool-call', id, name, arguments: text, ...signature }];
   }
   if (object.type !== 'message') return [];
   const text = item.heardMs === undefined ? textOf(object.content) : heardText(item);
-  return text === '' ? [] : [...thoughts, { type: 'text', text, ...signature }];
+  return text === '' ? [] : [...reasoning, { type: 'text', text, ...signature }];
 }
 
 function textOf(content: RealtimeContent[]): string {

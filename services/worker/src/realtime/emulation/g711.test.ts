@@ -4,7 +4,7 @@ import { decodeG711, encodeG711, type Law } from './g711.ts';
 
 const codes = Uint8Array.from({ length: 256 }, (_, code) => code);
 
-// From the tables of the recommendation, at the scale of 16 bits.
+// From the tables of G.711, scaled to 16 bits.
 test.each<[Law, number, number]>([
   ['ulaw', 0xff, 0],
   ['ulaw', 0x80, 32_124],
@@ -14,27 +14,24 @@ test.each<[Law, number, number]>([
   ['alaw', 0x55, -8],
   ['alaw', 0xaa, 32_256],
   ['alaw', 0x2a, -32_256],
-])('%s has %i for %i', (law, code, sample) => {
+])('%s code %i is the sample %i', (law, code, sample) => {
   expect([...decodeG711(Uint8Array.of(code), law)]).toEqual([sample]);
   expect([...encodeG711(Int16Array.of(sample), law)]).toEqual([code]);
 });
 
-test.each<Law>(['ulaw', 'alaw'])(
-  '%s keeps every code, and rounds every sample to the nearest but one',
-  law => {
-    const samples = decodeG711(codes, law);
-    const again = decodeG711(encodeG711(samples, law), law);
-    expect([...again]).toEqual([...samples]);
-    const all = Int16Array.from({ length: 65_536 }, (_, at) => at - 32_768);
-    const far = decodeG711(encodeG711(all, law), law).findIndex((sample, i) => {
-      const given = all[i] as number;
-      return Math.abs(sample - given) > Math.max(8, Math.abs(given) / 16);
-    });
-    expect(far).toBe(-1);
-  },
-);
+test.each<Law>(['ulaw', 'alaw'])('%s round-trips every code, and every sample within one step', law => {
+  const samples = decodeG711(codes, law);
+  const again = decodeG711(encodeG711(samples, law), law);
+  expect([...again]).toEqual([...samples]);
+  const all = Int16Array.from({ length: 65_536 }, (_, at) => at - 32_768);
+  const far = decodeG711(encodeG711(all, law), law).findIndex((sample, i) => {
+    const original = all[i] as number;
+    return Math.abs(sample - original) > Math.max(8, Math.abs(original) / 16);
+  });
+  expect(far).toBe(-1);
+});
 
-test('audio for a telephone is a third of the samples, wherever the pieces are cut', () => {
+test('audio at 8 kHz has a third of the samples, wherever the pieces are cut', () => {
   const tone = Buffer.alloc(480 * 6);
   for (let i = 0; i < tone.length / 2; i++) tone.writeInt16LE(Math.round(10_000 * Math.sin(i / 40)), 2 * i);
   const whole = new AudioWriter({ type: 'audio/pcmu' }).write(tone);

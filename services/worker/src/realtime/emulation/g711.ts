@@ -1,5 +1,5 @@
 /*
- * G.711 as ITU-T's recommendation of that name has it: 8 bits a sample on a logarithmic scale, µ-law and A-law.
+ * ITU-T G.711, µ-law and A-law: 8 bits per sample on a logarithmic scale.
  */
 
 export type Law = 'ulaw' | 'alaw';
@@ -8,7 +8,7 @@ const toLinear: Record<Law, Int16Array> = {
   ulaw: Int16Array.from({ length: 256 }, (_, code) => fromUlaw(code)),
   alaw: Int16Array.from({ length: 256 }, (_, code) => fromAlaw(code)),
 };
-/** The codes of all samples. */
+/** Codes of all samples, indexed by sample + 32768. */
 const toCode: Record<Law, Uint8Array> = { ulaw: codesOf(toUlaw), alaw: codesOf(toAlaw) };
 
 function codesOf(encode: (sample: number) => number): Uint8Array {
@@ -25,8 +25,8 @@ export function encodeG711(samples: Int16Array, law: Law): Buffer {
   return Buffer.from(Uint8Array.from(samples, sample => table[sample + 32_768] as number));
 }
 
-function fromUlaw(given: number): number {
-  const code = ~given & 0xff;
+function fromUlaw(byte: number): number {
+  const code = ~byte & 0xff;
   const magnitude = (((code & 0x0f) << 3) + 0x84) << ((code & 0x70) >> 4);
   return code & 0x80 ? 0x84 - magnitude : magnitude - 0x84;
 }
@@ -38,8 +38,8 @@ function toUlaw(sample: number): number {
   return ~(sign | (exponent << 4) | ((magnitude >> (exponent + 3)) & 0x0f)) & 0xff;
 }
 
-function fromAlaw(given: number): number {
-  const code = given ^ 0x55;
+function fromAlaw(byte: number): number {
+  const code = byte ^ 0x55;
   const exponent = (code & 0x70) >> 4;
   const mantissa = ((code & 0x0f) << 4) + 8;
   const magnitude = exponent === 0 ? mantissa : (mantissa + 0x100) << (exponent - 1);

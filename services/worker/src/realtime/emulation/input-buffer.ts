@@ -1,28 +1,28 @@
 import type { RealtimeAudioFormat, RealtimeTurnDetection } from '@model-gateway/wire';
 import { bytesPerMs, rateOf, samplesOf } from './audio-format.ts';
 import { invalid } from './check.ts';
-import { type Heard, VoiceActivity } from './voice-activity.ts';
+import { type SpeechEvent, VoiceActivity } from './voice-activity.ts';
 
-/** The most bytes of audio that wait to be committed. */
+/** The most uncommitted audio, in bytes. */
 export const maxBuffered = 16 * 1024 * 1024;
-/** The least audio that is worth to be written down, in milliseconds. */
+/** The shortest audio that can be committed, in milliseconds. */
 export const minCommitMs = 100;
-/** Speech is known for such only after a while; what is forgotten, is forgotten a good piece at a time. */
+/** Silence kept beyond the prefix, since speech is detected late; and the least silence dropped at once. */
 const marginMs = 200;
 const trimMs = 1_000;
-/** In how many pieces it waits at most. */
+/** The most pieces in the buffer. */
 const maxChunks = 1_024;
 
-/** What the user says, until it is committed. Times count from the first audio of the session. */
+/** The user's audio until it is committed. Times are relative to the first audio of the session. */
 export class InputBuffer {
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** When the first byte of it was said. */
+  /** Time of the first byte. */
   #fromMs = 0;
   #format: RealtimeAudioFormat;
   #detection: RealtimeTurnDetection | null;
   #activity: VoiceActivity | undefined;
-  /** The first half of a sample, whose other half is still to come. */
+  /** The first half of a sample whose other half has not arrived. */
   #odd: Buffer = Buffer.alloc(0);
 
   constructor(format: RealtimeAudioFormat, detection: RealtimeTurnDetection | null) {
@@ -31,7 +31,7 @@ export class InputBuffer {
     this.#listen();
   }
 
-  /** When the last byte of it was said. */
+  /** Time of the last byte. */
   get endMs(): number {
     return this.#fromMs + this.#bytes / bytesPerMs(this.#format);
   }
@@ -40,7 +40,7 @@ export class InputBuffer {
     return this.#activity?.speaking ?? false;
   }
 
-  /** @throws GatewayError of kind `invalid-request` if what is there would be read in another way */
+  /** @throws GatewayError of kind `invalid-request` if the buffer holds audio of another format */
   checkFormat(format: RealtimeAudioFormat): void {
     if (format.type !== this.#format.type && this.#bytes > 0)
       throw invalid(
@@ -49,7 +49,7 @@ export class InputBuffer {
       );
   }
 
-  /** What is said from now on is read like this. */
+  /** Applies a format and turn detection to the audio that follows. */
   configure(format: RealtimeAudioFormat, detection: RealtimeTurnDetection | null): void {
     const same = JSON.stringify([format, detection]) === JSON.stringify([this.#format, this.#detection]);
     if (same) return;
@@ -63,21 +63,21 @@ export class InputBuffer {
     return this.#bytes + bytes.length <= maxBuffered;
   }
 
-  /** Whoever speaks is taken to have stopped. */
-  stop(): Heard {
+  /** Ends the speech in progress. */
+  stop(): SpeechEvent {
     this.#activity?.reset();
     return { type: 'stopped', ms: Math.floor(this.endMs) };
   }
 
-  /** Takes audio; tells when speech began or ended in it. @throws GatewayError of kind `invalid-request` if it is too much */
-  append(bytes: Buffer): Heard[] {
+  /** Returns the speech events. @throws GatewayError of kind `invalid-request` if the buffer is full */
+  append(bytes: Buffer): SpeechEvent[] {
     if (!this.hasRoom(bytes))
       throw invalid(
         'audio',
         'The audio buffer is full: commit or clear it first.',
         'input_audio_buffer_full',
       );
-    this.#keep(bytes);
+    this.#add(bytes);
     if (!this.#activity) return [];
     const all = this.#odd.length > 0 ? Buffer.concat([this.#odd, bytes]) : bytes;
     const even = this.#format.type === 'audio/pcm' ? all.length & ~1 : all.length;
@@ -85,14 +85,14 @@ export class InputBuffer {
     return this.#activity.read(samplesOf(all.subarray(0, even), this.#format));
   }
 
-  /** Forgets silence that can be no part of a turn any more. */
+  /** Drops silence that cannot become part of a turn. */
   trim(): void {
     if (!this.#activity || this.speaking) return;
     const spareMs = Math.floor(this.#bytes / bytesPerMs(this.#format)) - this.prefixMs - marginMs;
     if (spareMs > trimMs) this.#take(this.#whole(spareMs));
   }
 
-  /** When a turn begins that is heard from a time on: a little earlier, as far as that is still there. */
+  /** Returns the beginning of a turn whose speech begins at `ms`: the prefix before it, if still buffered. */
   startOf(ms: number): number {
     return Math.max(Math.ceil(this.#fromMs), ms - this.prefixMs, 0);
   }
@@ -102,7 +102,7 @@ export class InputBuffer {
     return (detection?.type === 'server_vad' ? detection.prefix_padding_ms : null) ?? 300;
   }
 
-  /** Takes a turn out of the buffer, and forgets what was before it; all of it, where no times are said. */
+  /** Removes a turn from the buffer and drops the audio before it; without times, removes everything. */
   commit(fromMs?: number, toMs?: number): Buffer {
     if (toMs === undefined) {
       const ms = this.#bytes / bytesPerMs(this.#format);
@@ -115,7 +115,7 @@ export class InputBuffer {
       this.#activity?.reset();
     }
     if (fromMs !== undefined) this.#take(this.#whole(fromMs - this.#fromMs));
-    // Half a sample stays for what follows.
+    // Half a sample stays in the buffer.
     const all = this.#format.type === 'audio/pcm' ? this.#bytes & ~1 : this.#bytes;
     return this.#take(toMs === undefined ? all : this.#whole(toMs - this.#fromMs));
   }
@@ -133,21 +133,21 @@ export class InputBuffer {
       : undefined;
   }
 
-  /** Many small pieces would take more than their bytes. */
-  #keep(bytes: Buffer): void {
+  /** Adds a piece; many small pieces are merged, since each takes more memory than its bytes. */
+  #add(bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.#chunks.push(bytes);
     this.#bytes += bytes.length;
     if (this.#chunks.length >= maxChunks) this.#chunks = [Buffer.concat(this.#chunks)];
   }
 
-  /** So many bytes from the front. */
+  /** Removes bytes from the front. */
   #take(count: number): Buffer {
     const bytes = Math.min(Math.max(count, 0), this.#bytes);
     if (bytes === 0) return Buffer.alloc(0);
     const all = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     const rest = all.subarray(bytes);
-    // Copies, since a view keeps all of it; but where most is left, which would be copied over and over.
+    // A copy, since a view keeps all of the memory; a view if most is left, to avoid repeated copies.
     const few = rest.length < all.length / 2;
     this.#chunks = rest.length > 0 ? [few ? Buffer.from(rest) : rest] : [];
     this.#bytes = rest.length;
@@ -155,7 +155,7 @@ export class InputBuffer {
     return rest.length > 0 ? Buffer.from(all.subarray(0, bytes)) : all;
   }
 
-  /** The bytes of a time, in whole samples. */
+  /** Returns the bytes of a duration, in whole samples. */
   #whole(ms: number): number {
     return Math.floor(ms) * bytesPerMs(this.#format);
   }

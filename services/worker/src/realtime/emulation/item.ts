@@ -1,32 +1,32 @@
-import type { ReasoningPart, Signature } from '@model-gateway/canonical';
 import type { RealtimeAudioFormat, RealtimeItemObject } from '@model-gateway/wire';
+import type { Hidden } from './hidden.ts';
 
-/** What a user said, as it came. */
+/** A user's audio, as it was received. */
 export interface ItemAudio {
   bytes: Buffer;
   format: RealtimeAudioFormat;
 }
 
-/** A piece of a spoken answer. */
+/** A sentence of a spoken answer, with the length of its audio. */
 export interface Spoken {
   text: string;
   ms: number;
 }
 
-/** An item of a conversation, with what is known of it beside what clients are told. */
+/** An item of a conversation, with data that is not sent to clients. */
 export interface Item {
-  /** As clients are told, but for audio. */
+  /** The item as it is sent to clients, without audio. */
   object: RealtimeItemObject;
-  /** Of the part of a user's message that has some, by its place. */
+  /** Audio of a user's message, by the index of the content part. */
   audio?: Map<number, ItemAudio>;
-  /** Of an answer that was spoken, in order. */
+  /** Sentences of a spoken answer, in order. */
   spoken?: Spoken[];
-  /** As much of {@link spoken} as the user heard; the rest was cut off. */
+  /** Milliseconds of {@link spoken} that the user heard before it was truncated. */
   heardMs?: number;
   hidden?: Hidden;
 }
 
-/** What the user heard of an answer. */
+/** Returns the text of an answer that the user heard. */
 export function heardText({ spoken = [], heardMs = 0 }: Item): string {
   let left = heardMs;
   const heard = spoken.map(({ text, ms }) => {
@@ -37,26 +37,18 @@ export function heardText({ spoken = [], heardMs = 0 }: Item): string {
   return heard.join('').trimEnd();
 }
 
-/** How long a spoken answer is. */
+/** Returns the length of a spoken answer. */
 export function spokenMs({ spoken = [] }: Item): number {
   return spoken.reduce((sum, { ms }) => sum + ms, 0);
 }
 
-/** About how much memory an item takes, its audio aside. */
+/** Estimates the memory of an item in bytes, without its audio. */
 export function sizeOf({ object, hidden = {} }: Item): number {
   return 512 + 2 * JSON.stringify([object, hidden]).length;
 }
 
-/** How much audio an item holds. */
 export function audioBytes({ audio }: Item): number {
   let sum = 0;
   for (const { bytes } of audio?.values() ?? []) sum += bytes.length;
   return sum;
-}
-
-/** What belongs to an item of the model's and is shown to no client: the model wants it back with the item. */
-export interface Hidden {
-  /** What it thought before. */
-  thoughts?: ReasoningPart[];
-  signature?: Signature;
 }

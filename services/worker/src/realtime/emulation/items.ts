@@ -1,12 +1,12 @@
 import { invalid } from './check.ts';
 import { audioBytes, type Item, sizeOf } from './item.ts';
 
-/** The most bytes of memory that a conversation may take. */
+/** The most memory of a conversation, in bytes. */
 export const maxBytes = 24 * 1024 * 1024;
-/** The most bytes of audio in it: beyond that, the oldest audio is forgotten. */
+/** The most audio in a conversation, in bytes; the oldest audio beyond it is dropped. */
 export const maxAudio = 8 * 1024 * 1024;
 
-/** A conversation: items in order, each with an id of its own. */
+/** A conversation: items in order, with unique ids. */
 export class Items {
   readonly #items: Item[] = [];
   readonly #byId = new Map<string, Item>();
@@ -14,7 +14,7 @@ export class Items {
   #bytes = 0;
   #audio = 0;
 
-  /** As they are now. */
+  /** Returns a copy of the current list. */
   all(): Item[] {
     return [...this.#items];
   }
@@ -26,12 +26,11 @@ export class Items {
     return item;
   }
 
-  /** The call whose output is to be added. */
   hasCall(callId: string): boolean {
     return this.#items.some(({ object }) => object.type === 'function_call' && object.call_id === callId);
   }
 
-  /** @throws GatewayError of kind `invalid-request` for what has no place */
+  /** @throws GatewayError of kind `invalid-request` if an item cannot be added */
   check(item: Item, previous: string | undefined): void {
     if (previous !== undefined && previous !== 'root') this.get(previous, 'previous_item_id');
     const { id } = item.object;
@@ -40,13 +39,13 @@ export class Items {
     this.checkRoom(sizeOf(item));
   }
 
-  /** @throws GatewayError of kind `invalid-request` if there is no room for so many bytes more */
+  /** @throws GatewayError of kind `invalid-request` if there is no room for `bytes` more */
   checkRoom(bytes = 0): void {
     if (this.#bytes + bytes > maxBytes)
       throw invalid(null, 'The conversation is too large: delete items first.', 'conversation_too_large');
   }
 
-  /** Puts an item after another, at the end where none is said, or at the beginning for `root`; tells which it follows. */
+  /** Inserts an item after `previous` (undefined: last, `root`: first); returns the id of the item before. */
   insert(item: Item, previous?: string): string | null {
     const at =
       previous === undefined
@@ -58,7 +57,7 @@ export class Items {
     return this.#items[at - 1]?.object.id ?? null;
   }
 
-  /** An item has changed. */
+  /** Updates the size of a changed item. */
   measure(item: Item): void {
     if (this.#byId.get(item.object.id) !== item) return;
     const size = sizeOf(item);
@@ -66,26 +65,26 @@ export class Items {
     this.#sizes.set(item, size);
   }
 
-  /** Keeps what a user said for as long as there is room. */
+  /** Stores a user's audio, dropping the oldest audio if there is no room. */
   keepAudio(item: Item, audio: NonNullable<Item['audio']>): void {
     if (this.#byId.get(item.object.id) !== item) return;
     item.audio = audio;
     this.#audio += audioBytes(item);
     for (const old of this.#items) {
       if (this.#audio <= maxAudio) return;
-      this.#forgetAudio(old);
+      this.#dropAudio(old);
     }
   }
 
   remove(item: Item): void {
-    this.#forgetAudio(item);
+    this.#dropAudio(item);
     this.#items.splice(this.#items.indexOf(item), 1);
     this.#byId.delete(item.object.id);
     this.#bytes -= this.#sizes.get(item) ?? 0;
     this.#sizes.delete(item);
   }
 
-  #forgetAudio(item: Item): void {
+  #dropAudio(item: Item): void {
     this.#audio -= audioBytes(item);
     delete item.audio;
   }

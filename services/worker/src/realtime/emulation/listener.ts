@@ -1,26 +1,26 @@
 import type { RealtimeEvent, RealtimeSessionObject } from '@model-gateway/wire';
 import { InputBuffer } from './input-buffer.ts';
-import type { Heard } from './voice-activity.ts';
+import type { SpeechEvent } from './voice-activity.ts';
 
 type AudioInput = RealtimeSessionObject['audio']['input'];
 
 export interface ListenerOptions {
   newId(): string;
   emit(event: RealtimeEvent): void;
-  /** The user has said something, of which an item is to be made. */
-  said(itemId: string, audio: Buffer): void;
-  /** The user begins to speak, and nobody else should. */
+  /** Called with the audio of a turn, to be added as an item. */
+  onTurn(itemId: string, audio: Buffer): void;
+  /** Interrupts the active response, since the user begins to speak. */
   interrupt(): void;
-  /** The user has done, and wants an answer. */
+  /** Responds to the user's turn. */
   answer(): void;
 }
 
-/** Hears the user: what is said until it is committed, by the client or once it is followed by silence. */
+/** Collects the user's audio until it is committed, by the client or by turn detection. */
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #buffer: InputBuffer;
   #input: AudioInput;
-  /** What the user is saying. */
+  /** The user's speech in progress. */
   #speech: { itemId: string; fromMs: number } | undefined;
 
   constructor(input: AudioInput, options: ListenerOptions) {
@@ -29,7 +29,7 @@ export class Listener {
     this.#buffer = new InputBuffer(input.format, input.turn_detection);
   }
 
-  /** Listens as the session has it from now on. @throws GatewayError of kind `invalid-request` */
+  /** Applies new settings. @throws GatewayError of kind `invalid-request` */
   configure(input: AudioInput): void {
     this.#buffer.checkFormat(input.format);
     this.#buffer.configure(input.format, input.turn_detection);
@@ -38,18 +38,18 @@ export class Listener {
   }
 
   append(audio: Buffer): void {
-    // Who never stops is answered all the same.
-    if (this.#speech && !this.#buffer.hasRoom(audio)) this.#hear(this.#buffer.stop());
-    for (const heard of this.#buffer.append(audio)) this.#hear(heard);
-    if (!this.#tellsOnly) this.#buffer.trim();
+    // Speech without a pause is committed when the buffer is full.
+    if (this.#speech && !this.#buffer.hasRoom(audio)) this.#handle(this.#buffer.stop());
+    for (const event of this.#buffer.append(audio)) this.#handle(event);
+    if (!this.#reportsOnly) this.#buffer.trim();
   }
 
-  /** @throws GatewayError of kind `invalid-request` if there is nothing to speak of */
+  /** @throws GatewayError of kind `invalid-request` if there is too little audio */
   commit(): void {
     const audio = this.#buffer.commit();
     const itemId = this.#speech?.itemId ?? this.#options.newId();
     this.#speech = undefined;
-    this.#options.said(itemId, audio);
+    this.#options.onTurn(itemId, audio);
   }
 
   clear(): void {
@@ -58,13 +58,13 @@ export class Listener {
     this.#options.emit({ type: 'input_audio_buffer.cleared' });
   }
 
-  /** Who wants no part in turns but to hear of them, commits them, too. */
-  get #tellsOnly(): boolean {
+  /** True if the client wants only speech events, and commits turns itself. */
+  get #reportsOnly(): boolean {
     const detection = this.#input.turn_detection;
     return detection?.create_response === false && detection.interrupt_response === false;
   }
 
-  #hear({ type, ms }: Heard): void {
+  #handle({ type, ms }: SpeechEvent): void {
     if (type === 'started') this.#started(ms);
     else this.#stopped(ms);
   }
@@ -80,12 +80,12 @@ export class Listener {
 
   #stopped(ms: number): void {
     if (!this.#speech) return;
-    const { emit, said, answer } = this.#options;
+    const { emit, onTurn, answer } = this.#options;
     const { itemId, fromMs } = this.#speech;
     this.#speech = undefined;
     emit({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: Math.round(ms), item_id: itemId });
-    if (this.#tellsOnly) return;
-    said(itemId, this.#buffer.commit(fromMs, ms));
+    if (this.#reportsOnly) return;
+    onTurn(itemId, this.#buffer.commit(fromMs, ms));
     if (this.#input.turn_detection?.create_response !== false) answer();
   }
 }

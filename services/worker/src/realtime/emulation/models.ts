@@ -1,14 +1,13 @@
 import type { GenerateEvent, GenerateRequest, Usage } from '@model-gateway/canonical';
 
-/** An answer under way. */
+/** An answer in progress. */
 export interface Answering {
-  /** Resolves when the last event was given; rejects with why there is no more of it. */
+  /** Resolves after the last event; rejects if the answer fails. */
   done: Promise<void>;
-  /** What it used, as far as that is known: at once after its signal has aborted, too. */
+  /** Returns the usage, as far as it is known; also right after its signal has aborted. */
   usage(): Usage | null;
 }
 
-/** What is wanted of a transcript. */
 export interface TranscriptQuery {
   language?: string | null | undefined;
   prompt?: string | null | undefined;
@@ -20,17 +19,17 @@ export interface SpeechQuery {
   speed: number;
 }
 
-/** Whom a session asks. What is asked for stops once its signal aborts, and says nothing after it. */
+/** Models that a session calls. A call stops when its signal aborts, and sends nothing afterwards. */
 export interface Models {
   generate(
     request: GenerateRequest,
     signal: AbortSignal,
     onEvents: (events: readonly GenerateEvent[]) => void,
   ): Answering;
-  /** Writes down what is said in a WAV file; absent where nobody can. */
-  transcribe?(wav: Buffer, asked: TranscriptQuery, signal: AbortSignal): Promise<Transcript>;
-  /** Speaks: 16 bits a sample, 24 kHz, in pieces cut anywhere. Absent where nobody can. */
-  speak?(asked: SpeechQuery, signal: AbortSignal, onAudio: (audio: Buffer) => void): Promise<void>;
+  /** Transcribes a WAV file; absent without a transcription model. */
+  transcribe?(wav: Buffer, query: TranscriptQuery, signal: AbortSignal): Promise<Transcript>;
+  /** Speaks a text as 16-bit PCM at 24 kHz, in pieces cut anywhere; absent without a speech model. */
+  speak?(query: SpeechQuery, signal: AbortSignal, onAudio: (audio: Buffer) => void): Promise<void>;
 }
 
 export interface Transcript {

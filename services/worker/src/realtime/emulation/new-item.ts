@@ -2,13 +2,13 @@ import { type RealtimeItem, type RealtimeItemObject, realtimeItem } from '@model
 import { check } from './check.ts';
 import type { Item } from './item.ts';
 
-/** A client's item, and the audio in it that nobody has written down, as base64 by its place. */
+/** A client's item, and its audio without a transcript, as base64 by index of the content part. */
 export interface GivenItem {
   item: Item;
   audio: Map<number, string>;
 }
 
-/** @throws GatewayError of kind `invalid-request` that names what is wrong, `path` being where the item stands */
+/** Parses an item; `path` is its path in the event. @throws GatewayError of kind `invalid-request` */
 export function readItem(given: unknown, path: string, newId: (prefix: string) => string): GivenItem {
   const data = check(realtimeItem, given, path);
   const head = { id: data.id ?? newId('item'), object: 'realtime.item', status: 'completed' } as const;

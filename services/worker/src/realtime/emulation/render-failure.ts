@@ -1,7 +1,7 @@
 import { type ErrorKind, type GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { RealtimeErrorObject, RealtimeEvent } from '@model-gateway/wire';
 
-/** The type and, where an error names none, the code of each kind. */
+/** Type and default code of each kind of error. */
 const words: Record<ErrorKind, [type: string, code: string]> = {
   'invalid-request': ['invalid_request_error', 'invalid_value'],
   unauthenticated: ['invalid_request_error', 'invalid_api_key'],
@@ -17,7 +17,7 @@ const words: Record<ErrorKind, [type: string, code: string]> = {
   internal: ['server_error', 'server_error'],
 };
 
-/** The event that tells of an error and leaves the session open. */
+/** Renders an error event, which leaves the session open. */
 export function renderError(thrown: unknown, eventId: string | null): RealtimeEvent {
   const { kind, message, details } = toGatewayError(thrown);
   const [type, code] = words[kind];
@@ -31,7 +31,7 @@ export function renderError(thrown: unknown, eventId: string | null): RealtimeEv
   return { type: 'error', error };
 }
 
-/** What a response or a transcript that failed says of why. */
+/** Renders the error of a failed response or transcript. */
 export function renderFailure(thrown: unknown): { type: string; code: string; message: string } {
   const { kind, message, details }: GatewayError = toGatewayError(thrown);
   const [type, code] = words[kind];

@@ -12,7 +12,7 @@ import type {
   RealtimeTranscriptUsage,
   RealtimeUsage,
 } from '@model-gateway/wire';
-import type { Hidden } from './item.ts';
+import type { Hidden } from './hidden.ts';
 import { copyOf, OutputCall, OutputMessage, type OutputSink } from './response-output.ts';
 
 type Output = OutputMessage | OutputCall;
@@ -23,25 +23,25 @@ const incomplete: Partial<Record<FinishReason, 'max_output_tokens' | 'content_fi
   refusal: 'content_filter',
 };
 
-/** Writes an answer's events as those of a response. What the model thinks is not shown, but kept with what follows it. */
+/** Converts an answer's events to those of a response. Reasoning is stored with the item after it. */
 export class ResponseWriter {
   readonly #response: RealtimeResponseObject;
-  readonly #stage: OutputSink;
+  readonly #sink: OutputSink;
   readonly #outputs: Output[] = [];
-  /** By the place of the part in the answer. */
+  /** Outputs by the index of the part in the answer. */
   readonly #parts = new Map<number, Output | ReasoningPart>();
   readonly #ended = new Set<Output>();
-  #thoughts: ReasoningPart[] = [];
+  #reasoning: ReasoningPart[] = [];
   #refused = false;
   #usage: Usage | null = null;
 
-  constructor(response: RealtimeResponseObject, stage: OutputSink) {
+  constructor(response: RealtimeResponseObject, sink: OutputSink) {
     this.#response = response;
-    this.#stage = stage;
-    stage.emit({ type: 'response.created', response: structuredClone(response) });
+    this.#sink = sink;
+    sink.emit({ type: 'response.created', response: structuredClone(response) });
   }
 
-  /** Takes an event of the answer; how the response ends, once it is the last one of a good answer. */
+  /** Handles an event of the answer; after the last one returns how the response ends. */
   add(event: GenerateEvent): RealtimeStatusDetails | undefined {
     switch (event.type) {
       case 'start':
@@ -72,7 +72,7 @@ export class ResponseWriter {
     }
   }
 
-  /** The last event: whatever is open is closed. `usage`, where the answer itself did not say. */
+  /** Closes open items and emits `response.done`. `usage` is used if the answer reported none. */
   close(details: RealtimeStatusDetails, usage: Usage | null = null): void {
     const response = this.#response;
     const last = this.#outputs.at(-1);
@@ -84,7 +84,7 @@ export class ResponseWriter {
     response.status_details = details.type === 'completed' ? null : details;
     response.output = this.#outputs.map(({ item }) => copyOf(item));
     response.usage = renderUsage(this.#usage ?? usage);
-    this.#stage.emit({ type: 'response.done', response: structuredClone(response) });
+    this.#sink.emit({ type: 'response.done', response: structuredClone(response) });
   }
 
   #begin(index: number, part: PartStart): void {
@@ -100,33 +100,33 @@ export class ResponseWriter {
         this.#closeEnded();
         this.#parts.set(
           index,
-          this.#put(new OutputCall(this.#stage, this.#response.id, this.#outputs.length, part)),
+          this.#put(new OutputCall(this.#sink, this.#response.id, this.#outputs.length, part)),
         );
         return;
       case 'reasoning': {
-        const thought: ReasoningPart = { ...part, type: 'reasoning', text: '' };
-        this.#thoughts.push(thought);
-        this.#parts.set(index, thought);
+        const reasoning: ReasoningPart = { ...part, type: 'reasoning', text: '' };
+        this.#reasoning.push(reasoning);
+        this.#parts.set(index, reasoning);
         return;
       }
-      // There are no events for these.
+      // The protocol has no events for these.
       case 'media':
       case 'opaque':
         return;
     }
   }
 
-  /** Texts that follow each other are one message. */
+  /** Returns the open message, since adjacent texts are one message, or a new one. */
   #message(): OutputMessage {
     const last = this.#outputs.at(-1);
     if (last instanceof OutputMessage && !last.closed) return last;
     this.#closeEnded();
-    return this.#put(new OutputMessage(this.#stage, this.#response.id, this.#outputs.length));
+    return this.#put(new OutputMessage(this.#sink, this.#response.id, this.#outputs.length));
   }
 
   #put<T extends Output>(output: T): T {
-    if (this.#thoughts.length > 0) output.item.hidden = { thoughts: this.#thoughts };
-    this.#thoughts = [];
+    if (this.#reasoning.length > 0) output.item.hidden = { reasoning: this.#reasoning };
+    this.#reasoning = [];
     this.#outputs.push(output);
     return output;
   }
@@ -136,14 +136,14 @@ export class ResponseWriter {
     if (hidden) output.item.hidden = { ...output.item.hidden, ...hidden };
   }
 
-  /** What was whole before something else began is complete, however the answer ends; what is spoken takes its time. */
+  /** Completes outputs that ended before the next one began; a spoken one closes after its audio. */
   #closeEnded(): void {
     for (const output of this.#ended) this.#complete(output);
     this.#ended.clear();
   }
 
   #complete(output: Output): void {
-    const spoken = output instanceof OutputMessage && this.#stage.speaker;
+    const spoken = output instanceof OutputMessage && this.#sink.speaker;
     if (output instanceof OutputMessage) output.written();
     if (!spoken) output.close('completed');
   }
@@ -157,9 +157,9 @@ export class ResponseWriter {
   }
 }
 
-/** Every integer is there: clients read them all. */
-export function renderUsage(given: Usage | null): RealtimeUsage {
-  const { input, cachedInput, audioInput, imageInput, output, audioOutput } = given ?? noUsage;
+/** Renders usage with every field, since clients require them. */
+export function renderUsage(usage: Usage | null): RealtimeUsage {
+  const { input, cachedInput, audioInput, imageInput, output, audioOutput } = usage ?? noUsage;
   return {
     total_tokens: input + output,
     input_tokens: input,
@@ -175,7 +175,7 @@ export function renderUsage(given: Usage | null): RealtimeUsage {
   };
 }
 
-/** Tokens, or the seconds of the audio where nobody counted any. */
+/** Renders tokens, or the seconds of the audio if no tokens were reported. */
 export function renderTranscriptUsage(usage: Usage | null, seconds: number): RealtimeTranscriptUsage {
   if (!usage || usage.input + usage.output === 0)
     return { type: 'duration', seconds: usage?.units?.seconds ?? seconds };

@@ -2,33 +2,33 @@ import type { RealtimeEvent, RealtimeItemObject } from '@model-gateway/wire';
 import type { Item } from './item.ts';
 import type { Speaker } from './speaker.ts';
 
-/** Where what a model says is shown. */
+/** Receiver of a response's output. */
 export interface OutputSink {
   emit(event: RealtimeEvent): void;
   newId(): string;
-  /** Puts an item in the conversation, and tells which it follows; absent for a response outside of it. */
+  /** Adds an item and returns the id of the item before it; absent outside of the conversation. */
   add?(item: Item): string | null;
-  /** An item of the conversation is what it will be. */
+  /** Called when an item is complete. */
   finished(item: Item): void;
-  /** Speaks what is said; absent where it is shown as text. */
+  /** Speaks the text; absent if the output is text. */
   speaker?: Speaker;
-  /** For a piece of speech, which comes cut anywhere: its audio in the client's format, as base64, and how long it is. */
+  /** Returns an encoder of one text's audio, cut anywhere, to base64 in the client's format. */
   voice?(): (audio: Buffer) => { delta: string; ms: number };
 }
 
 type Message = Extract<RealtimeItemObject, { type: 'message' }>;
 type Call = Extract<RealtimeItemObject, { type: 'function_call' }>;
 
-/** An item that a model writes. */
+/** An item of a model's output. */
 abstract class OutputItem<T extends Message | Call> {
   readonly item: Item & { object: T };
-  protected readonly stage: OutputSink;
+  protected readonly sink: OutputSink;
   protected readonly at: { response_id: string; output_index: number; item_id: string };
   #previous: string | null | undefined;
   #closed = false;
 
-  constructor(stage: OutputSink, responseId: string, index: number, object: T) {
-    this.stage = stage;
+  constructor(sink: OutputSink, responseId: string, index: number, object: T) {
+    this.sink = sink;
     this.item = { object };
     this.at = { response_id: responseId, output_index: index, item_id: object.id };
   }
@@ -38,78 +38,78 @@ abstract class OutputItem<T extends Message | Call> {
   }
 
   protected open(): void {
-    const { stage, item } = this;
+    const { sink, item } = this;
     const { response_id, output_index } = this.at;
-    this.#previous = stage.add?.(item);
-    stage.emit({ type: 'response.output_item.added', response_id, output_index, item: copyOf(item) });
+    this.#previous = sink.add?.(item);
+    sink.emit({ type: 'response.output_item.added', response_id, output_index, item: copyOf(item) });
     if (this.#previous !== undefined)
-      stage.emit({ type: 'conversation.item.added', previous_item_id: this.#previous, item: copyOf(item) });
+      sink.emit({ type: 'conversation.item.added', previous_item_id: this.#previous, item: copyOf(item) });
   }
 
   protected shut(status: 'completed' | 'incomplete'): void {
-    const { stage, item } = this;
+    const { sink, item } = this;
     const { response_id, output_index } = this.at;
     this.#closed = true;
     item.object.status = status;
-    stage.finished(item);
+    sink.finished(item);
     if (this.#previous !== undefined)
-      stage.emit({ type: 'conversation.item.done', previous_item_id: this.#previous, item: copyOf(item) });
-    stage.emit({ type: 'response.output_item.done', response_id, output_index, item: copyOf(item) });
+      sink.emit({ type: 'conversation.item.done', previous_item_id: this.#previous, item: copyOf(item) });
+    sink.emit({ type: 'response.output_item.done', response_id, output_index, item: copyOf(item) });
   }
 
-  /** Tells that the item is what it will be. */
+  /** Completes the item and emits its last events. */
   abstract close(status: 'completed' | 'incomplete'): void;
 }
 
-/** What a model says, as text or spoken. */
+/** A model's message, as text or speech. */
 export class OutputMessage extends OutputItem<Message> {
   readonly #sentences = new Sentences();
   #text = '';
-  #said = false;
+  #written = false;
 
-  constructor(stage: OutputSink, responseId: string, index: number) {
-    const head = { id: stage.newId(), object: 'realtime.item', status: 'in_progress' } as const;
-    super(stage, responseId, index, { ...head, type: 'message', role: 'assistant', content: [] });
-    if (stage.speaker) this.item.spoken = [];
+  constructor(sink: OutputSink, responseId: string, index: number) {
+    const head = { id: sink.newId(), object: 'realtime.item', status: 'in_progress' } as const;
+    super(sink, responseId, index, { ...head, type: 'message', role: 'assistant', content: [] });
+    if (sink.speaker) this.item.spoken = [];
     this.open();
-    const part = stage.speaker
+    const part = sink.speaker
       ? ({ type: 'audio', transcript: '' } as const)
       : ({ type: 'text', text: '' } as const);
-    stage.emit({ type: 'response.content_part.added', ...this.#place, part });
+    sink.emit({ type: 'response.content_part.added', ...this.#place, part });
   }
 
   add(delta: string): void {
-    const { stage } = this;
+    const { sink } = this;
     if (delta === '') return;
     this.#text += delta;
-    const type = stage.speaker ? 'response.output_audio_transcript.delta' : 'response.output_text.delta';
-    stage.emit({ type, ...this.#place, delta });
-    if (stage.speaker) for (const sentence of this.#sentences.add(delta)) this.#speak(sentence);
+    const type = sink.speaker ? 'response.output_audio_transcript.delta' : 'response.output_text.delta';
+    sink.emit({ type, ...this.#place, delta });
+    if (sink.speaker) for (const sentence of this.#sentences.add(delta)) this.#speak(sentence);
   }
 
-  /** All of it was written: the rest is spoken, too. */
+  /** Speaks the rest: the text is complete. */
   written(): void {
-    if (this.stage.speaker && !this.#said) this.#speak(this.#sentences.rest());
-    this.#said = true;
+    if (this.sink.speaker && !this.#written) this.#speak(this.#sentences.rest());
+    this.#written = true;
   }
 
   close(status: 'completed' | 'incomplete'): void {
     if (this.closed) return;
-    const { stage, item } = this;
+    const { sink, item } = this;
     const text = this.#text;
     const cut = item.heardMs !== undefined;
-    if (stage.speaker) {
+    if (sink.speaker) {
       item.object.content = [{ type: 'output_audio', ...(!cut && { transcript: text }) }];
-      stage.emit({ type: 'response.output_audio.done', ...this.#place });
-      stage.emit({ type: 'response.output_audio_transcript.done', ...this.#place, transcript: text });
+      sink.emit({ type: 'response.output_audio.done', ...this.#place });
+      sink.emit({ type: 'response.output_audio_transcript.done', ...this.#place, transcript: text });
     } else {
       item.object.content = [{ type: 'output_text', text }];
-      stage.emit({ type: 'response.output_text.done', ...this.#place, text });
+      sink.emit({ type: 'response.output_text.done', ...this.#place, text });
     }
-    const part = stage.speaker
+    const part = sink.speaker
       ? ({ type: 'audio', transcript: text } as const)
       : ({ type: 'text', text } as const);
-    stage.emit({ type: 'response.content_part.done', ...this.#place, part });
+    sink.emit({ type: 'response.content_part.done', ...this.#place, part });
     this.shut(status);
   }
 
@@ -120,24 +120,24 @@ export class OutputMessage extends OutputItem<Message> {
   #speak(text: string): void {
     if (text.trim() === '') return;
     const piece = { text, ms: 0 };
-    const render = this.stage.voice?.();
-    const heard = (audio: Buffer) => {
+    const render = this.sink.voice?.();
+    const onAudio = (audio: Buffer) => {
       const { delta, ms } = render?.(audio) ?? { delta: '', ms: 0 };
       if (delta === '') return;
       if (piece.ms === 0) this.item.spoken?.push(piece);
       piece.ms += ms;
-      this.stage.emit({ type: 'response.output_audio.delta', ...this.#place, delta });
+      this.sink.emit({ type: 'response.output_audio.delta', ...this.#place, delta });
     };
-    this.stage.speaker?.say(text, heard);
+    this.sink.speaker?.say(text, onAudio);
   }
 }
 
-/** A function that a model calls. */
+/** A model's function call. */
 export class OutputCall extends OutputItem<Call> {
-  constructor(stage: OutputSink, responseId: string, index: number, call: { id: string; name: string }) {
-    const head = { id: stage.newId(), object: 'realtime.item', status: 'in_progress' } as const;
+  constructor(sink: OutputSink, responseId: string, index: number, call: { id: string; name: string }) {
+    const head = { id: sink.newId(), object: 'realtime.item', status: 'in_progress' } as const;
     const { id: call_id, name } = call;
-    super(stage, responseId, index, { ...head, type: 'function_call', call_id, name, arguments: '' });
+    super(sink, responseId, index, { ...head, type: 'function_call', call_id, name, arguments: '' });
     this.open();
   }
 
@@ -145,17 +145,17 @@ export class OutputCall extends OutputItem<Call> {
     if (delta === '') return;
     const { call_id } = this.item.object;
     this.item.object.arguments += delta;
-    this.stage.emit({ type: 'response.function_call_arguments.delta', ...this.at, call_id, delta });
+    this.sink.emit({ type: 'response.function_call_arguments.delta', ...this.at, call_id, delta });
   }
 
   close(status: 'completed' | 'incomplete'): void {
     if (this.closed) return;
     const { object } = this.item;
-    // A function that takes nothing is called with nothing, which readers cannot parse.
+    // Some models send no arguments for a function without parameters; clients require JSON.
     if (status === 'completed' && object.arguments.trim() === '') object.arguments = '{}';
     const { call_id, name, arguments: text } = object;
     if (status === 'completed')
-      this.stage.emit({
+      this.sink.emit({
         type: 'response.function_call_arguments.done',
         ...this.at,
         call_id,
@@ -166,22 +166,22 @@ export class OutputCall extends OutputItem<Call> {
   }
 }
 
-/** As it is now: what is kept changes on. */
+/** Copies an item for an event, since the item itself changes later. */
 export function copyOf({ object }: Item): RealtimeItemObject {
   return structuredClone(object);
 }
 
-/** The least that is spoken at once, if more follows; and the most. */
+/** The shortest and the longest text, in characters, that is spoken at once. */
 const least = 12;
 const most = 400;
-/** What a sentence ends with, and what may follow at once. */
+/** The end of a sentence, with closing quotes. */
 const end = /[.!?…]["'”’)\]]*\s|[。！？]|\n/g;
 
-/** Cuts a text that comes in pieces into sentences, so that each can be spoken while the next one is written. */
+/** Cuts a streamed text into sentences, so that one can be spoken while the next is written. */
 export class Sentences {
   #text = '';
 
-  /** The sentences that are whole now; together they are the text. */
+  /** Adds text and returns the sentences that are now complete. */
   add(text: string): string[] {
     this.#text += text;
     const whole: string[] = [];
@@ -192,7 +192,7 @@ export class Sentences {
     return whole;
   }
 
-  /** What is left at the end. */
+  /** Returns the remaining text. */
   rest(): string {
     const rest = this.#text;
     this.#text = '';

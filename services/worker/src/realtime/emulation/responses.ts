@@ -17,7 +17,7 @@ import type { ResponseSettings } from './settings.ts';
 import { Speaker } from './speaker.ts';
 import type { Transcripts } from './transcripts.ts';
 
-/** The most responses of one session that are under way at once. */
+/** The most responses of one session in progress. */
 export const maxRunning = 8;
 
 export interface ResponsesOptions {
@@ -25,15 +25,15 @@ export interface ResponsesOptions {
   items: Items;
   transcripts: Transcripts;
   models: Models;
-  /** How much the model reads at most, in tokens; undefined where nobody knows. */
+  /** Context window of the model, in tokens; undefined if unknown. */
   context: number | undefined;
   newId(prefix: string): string;
   emit(event: RealtimeEvent): void;
-  /** A response of the conversation is over. */
+  /** Called when a response of the conversation is over. */
   ended(): void;
 }
 
-/** The responses of a session that are under way: one of the conversation, and others beside it. */
+/** Responses of a session in progress: one of the conversation, and others outside of it. */
 export class Responses {
   readonly #options: ResponsesOptions;
   readonly #running = new Set<Running>();
@@ -43,17 +43,17 @@ export class Responses {
     this.#options = options;
   }
 
-  /** Whether the session has been heard to speak. */
+  /** True if the session has sent audio. */
   get spoken(): boolean {
     return this.#spoken;
   }
 
-  /** The one of the conversation. */
+  /** The conversation's response in progress. */
   get active(): Running | undefined {
     return [...this.#running].find(({ inConversation }) => inConversation);
   }
 
-  /** @throws GatewayError of kind `invalid-request` if there is no room for another one */
+  /** @throws GatewayError of kind `invalid-request` if no further response can begin */
   check(inConversation: boolean): void {
     const { active } = this;
     if (inConversation && active)
@@ -67,7 +67,7 @@ export class Responses {
     if (inConversation) this.#options.items.checkRoom();
   }
 
-  /** Has the model answer these items. */
+  /** Starts a response to the items. */
   start(
     inConversation: boolean,
     settings: ResponseSettings,
@@ -83,7 +83,7 @@ export class Responses {
       id,
       inConversation,
       settings,
-      writer: new ResponseWriter(response, this.#stage(inConversation, settings, speaker)),
+      writer: new ResponseWriter(response, this.#sink(inConversation, settings, speaker)),
       speaker,
       abort,
       models,
@@ -94,7 +94,7 @@ export class Responses {
     void running.run(fitting, transcripts.written(fitting));
   }
 
-  /** Which one was cancelled. @throws GatewayError of kind `invalid-request` if there is none */
+  /** Cancels a response and returns it. @throws GatewayError of kind `invalid-request` if there is none */
   cancel(id: string | undefined): Running {
     const running = id === undefined ? this.active : [...this.#running].find(each => each.id === id);
     if (!running)
@@ -113,26 +113,26 @@ export class Responses {
 
   #ended(running: Running): void {
     this.#running.delete(running);
-    // Its last event comes first.
+    // Runs after the response's last event is emitted.
     if (running.inConversation) queueMicrotask(() => this.#options.ended());
   }
 
   #speaker(
     { audio, output_modalities }: ResponseSettings,
     signal: AbortSignal,
-    failed: (thrown: unknown) => void,
+    onFailure: (thrown: unknown) => void,
   ): Speaker | undefined {
     if (output_modalities[0] !== 'audio') return undefined;
     const { models } = this.#options;
     const { voice, speed } = audio;
     const named = typeof voice === 'string' ? voice : { id: voice.id };
     return new Speaker(
-      async (text, heard) => models.speak?.({ text, voice: named, speed }, signal, heard),
-      failed,
+      async (text, onAudio) => models.speak?.({ text, voice: named, speed }, signal, onAudio),
+      onFailure,
     );
   }
 
-  #stage(inConversation: boolean, { audio }: ResponseSettings, speaker: Speaker | undefined): OutputSink {
+  #sink(inConversation: boolean, { audio }: ResponseSettings, speaker: Speaker | undefined): OutputSink {
     const { items, newId, emit } = this.#options;
     return {
       emit,
@@ -174,13 +174,13 @@ function responseOf(
   };
 }
 
-/** How many characters of ordinary text make a token, on average; and what an image may be worth. */
+/** Average characters per token of ordinary text, and the estimated tokens of an image. */
 const charactersPerToken = 4;
 const imageTokens = 1_000;
-/** What an answer is thought to need, where nothing says how much it may. */
+/** Tokens reserved for an answer without `max_output_tokens`. */
 const answerTokens = 4_096;
 
-/** The latest items that fit into a model's context, as the session's `truncation` has it; all where the context is unknown. */
+/** Returns the latest items that fit the context and the `truncation`; all if the context is unknown. */
 function itemsThatFit(
   items: readonly Item[],
   { truncation, instructions, max_output_tokens }: ResponseSettings,
@@ -197,7 +197,7 @@ function itemsThatFit(
   const all = sizes.reduce((sum, size) => sum + size, 0);
   if (all <= room) return items;
   let over = all - room * (typeof truncation === 'object' ? truncation.retention_ratio : 1);
-  // The last item is what is to be answered.
+  // The last item is always sent, since it is to be answered.
   const from = sizes.slice(0, -1).findIndex(size => {
     if (over <= 0) return true;
     over -= size;

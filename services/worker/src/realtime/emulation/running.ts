@@ -9,19 +9,19 @@ import type { Speaker } from './speaker.ts';
 
 export interface RunningOptions {
   id: string;
-  /** Whether it writes to the conversation. */
+  /** True if the response writes to the conversation. */
   inConversation: boolean;
   settings: ResponseSettings;
   writer: ResponseWriter;
   speaker: Speaker | undefined;
-  /** Aborts what is asked for it. */
+  /** Aborts the calls of models. */
   abort: AbortController;
   models: Models;
-  /** It is over. */
+  /** Called when the response is over. */
   ended(): void;
 }
 
-/** A response under way: asked for once, and ended once. */
+/** A response in progress; it runs once and ends once. */
 export class Running {
   readonly id: string;
   readonly inConversation: boolean;
@@ -35,11 +35,11 @@ export class Running {
     this.#options = options;
   }
 
-  /** Asks the model, once what the user said in these items is written down. */
-  async run(items: readonly Item[], heard: Promise<unknown>): Promise<void> {
+  /** Calls the model once the items are transcribed. */
+  async run(items: readonly Item[], transcribed: Promise<unknown>): Promise<void> {
     const { settings, models, abort, writer, speaker } = this.#options;
     try {
-      await heard;
+      await transcribed;
       if (this.#over) return;
       let details: RealtimeStatusDetails = { type: 'completed' };
       this.#answering = models.generate(encodeRequest(items, settings), abort.signal, events => {
@@ -60,7 +60,7 @@ export class Running {
     this.end({ type: 'failed', error: renderFailure(thrown) });
   }
 
-  /** Ends it, whatever was still to come. */
+  /** Ends the response and aborts its calls. */
   end(details: RealtimeStatusDetails): void {
     if (this.#over) return;
     this.#over = true;

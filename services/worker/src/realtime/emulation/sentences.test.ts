@@ -7,7 +7,7 @@ function cut(text: string, size: number): string[] {
   return [...pieces.flatMap(piece => sentences.add(piece)), sentences.rest()];
 }
 
-test.each([1, 3, 1_000])('a text in pieces of %i characters becomes sentences, and nothing is lost', size => {
+test.each([1, 3, 1_000])('a text in pieces of %i characters is cut into sentences without loss', size => {
   expect(cut('Yes. It is 3.5 degrees in Oslo! Is it cold? "Very." So', size)).toEqual([
     'Yes. It is 3.5 degrees in Oslo! ',
     'Is it cold? ',
@@ -19,7 +19,7 @@ test.each([1, 3, 1_000])('a text in pieces of %i characters becomes sentences, a
   ]);
 });
 
-test('what has no end is cut between words, or anywhere', () => {
+test('a long text without sentence ends is cut between words, or anywhere', () => {
   const words = cut('word '.repeat(200), 7);
   expect(words.join('')).toBe('word '.repeat(200));
   expect(words.every(text => text.length <= 400 && !text.startsWith(' '))).toBe(true);

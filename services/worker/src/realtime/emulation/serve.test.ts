@@ -3,9 +3,9 @@ import type { Message } from '@model-gateway/bus';
 import type { Envelope, GenerateEvent, UsageRecord } from '@model-gateway/canonical';
 import { Catalog, type ModelRecord, type ProviderRecord, recordKey } from '@model-gateway/catalog';
 import { expect, test, vi } from 'vitest';
-import type { AnswerParts, AskedCall, RunTargets } from '../../answer.ts';
+import type { AnswerDeps, RunTargets, TargetCall } from '../../answer-deps.ts';
 import { RealtimeSession } from '../session.ts';
-import { helpersOf } from './asking.ts';
+import { helpersOf } from './model-calls.ts';
 import { serveEmulation } from './serve.ts';
 
 const timeouts = { firstToken: 1_000, idle: 1_000, total: 1_000 };
@@ -46,20 +46,20 @@ const envelope: Envelope = {
   headers: { secret: 'x' },
 };
 
-/** A session of a client that takes so many messages, and then no more until it is told. */
+/** Opens a session of a client that takes `takes` messages, and more after `drain`. */
 function sessionOf(takes: number) {
-  const told: { type: string }[] = [];
+  const received: { type: string }[] = [];
   const ends: GenerateEvent[] = [];
   const client = Promise.withResolvers<void>();
   const drained = Promise.withResolvers<void>();
   const left = new AbortController();
-  const said = [
+  const clientEvents = [
     { type: 'response.create' },
     { type: 'conversation.item.retrieve', item_id: 'none' },
     { type: 'conversation.item.retrieve', item_id: 'none' },
   ];
   async function* messages(): AsyncGenerator<Message, void> {
-    for (const event of said) {
+    for (const event of clientEvents) {
       yield { data: Buffer.from(JSON.stringify(event)), text: true };
       await setImmediate();
     }
@@ -70,7 +70,7 @@ function sessionOf(takes: number) {
       envelope,
       signal: left.signal,
       send: events => ends.push(...events) > 0,
-      sendMessage: data => told.push(JSON.parse(Buffer.from(data).toString())) < takes,
+      sendMessage: data => received.push(JSON.parse(Buffer.from(data).toString())) < takes,
       drained: drained.promise,
       announce() {},
     },
@@ -80,7 +80,7 @@ function sessionOf(takes: number) {
   });
   return {
     session,
-    told,
+    received,
     ends,
     leave: () => client.resolve(),
     cut: () => left.abort(),
@@ -88,14 +88,14 @@ function sessionOf(takes: number) {
   };
 }
 
-function partsOf(records: UsageRecord[] = []): AnswerParts {
+function partsOf(records: UsageRecord[] = []): AnswerDeps {
   const catalog = catalogOf([model('talker', ['near'])]);
-  return { catalog, usage: { add: (added: UsageRecord) => records.push(added) } } as unknown as AnswerParts;
+  return { catalog, usage: { add: (added: UsageRecord) => records.push(added) } } as unknown as AnswerDeps;
 }
 
-test('a client that does not read is not heard, and its model is told to wait', async () => {
-  const { session, told, leave, drain } = sessionOf(3);
-  const calls: { call: AskedCall; goOn: boolean }[] = [];
+test('a client that does not read pauses its messages and its model', async () => {
+  const { session, received, leave, drain } = sessionOf(3);
+  const calls: { call: TargetCall; goOn: boolean }[] = [];
   const ask: RunTargets = async call => {
     const goOn = call.send([
       { type: 'start', id: '', model: '' },
@@ -113,17 +113,17 @@ test('a client that does not read is not heard, and its model is told to wait', 
   });
   expect(calls[0]?.call.envelope).not.toHaveProperty('variant');
   await setImmediate();
-  const before = told.map(({ type }) => type);
+  const before = received.map(({ type }) => type);
   expect(before.slice(0, 2)).toEqual(['session.created', 'response.created']);
   expect(before.filter(type => type === 'error').length).toBeLessThan(2);
   drain();
-  await vi.waitFor(() => expect(told.filter(({ type }) => type === 'error')).toHaveLength(2));
-  await vi.waitFor(() => expect(told.map(({ type }) => type)).toContain('response.done'));
+  await vi.waitFor(() => expect(received.filter(({ type }) => type === 'error')).toHaveLength(2));
+  await vi.waitFor(() => expect(received.map(({ type }) => type)).toContain('response.done'));
   leave();
   await served;
 });
 
-test.each(['leave', 'cut'] as const)('what runs is stopped when the client is gone: %s', async how => {
+test.each(['leave', 'cut'] as const)('a response stops when the client is gone: %s', async how => {
   const going = sessionOf(1_000);
   const signals: AbortSignal[] = [];
   const ask: RunTargets = call => {
@@ -139,7 +139,7 @@ test.each(['leave', 'cut'] as const)('what runs is stopped when the client is go
   await served;
 });
 
-test("a response's record is one of the session", async () => {
+test("a response is recorded with the session's operation and format", async () => {
   const records: UsageRecord[] = [];
   const { session, leave } = sessionOf(1_000);
   const ask: RunTargets = async (call, { usage }) => {
@@ -154,7 +154,7 @@ test("a response's record is one of the session", async () => {
   await served;
 });
 
-test('helpers are those models that the same workers reach', () => {
+test('helper models are those that the same workers reach', () => {
   const realtime = { transcription: 'ears', speech: 'mouth' };
   const catalog = catalogOf([model('ears', ['far', 'near']), model('mouth', ['far'])]);
   const talker = { model: model('talker', ['near'], realtime), envelope };

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { AnswerParts, RunTargets } from '../../answer.ts';
+import type { AnswerDeps, RunTargets } from '../../answer-deps.ts';
 import type { RealtimeSession } from '../session.ts';
-import { helpersOf, modelsOf } from './asking.ts';
 import { Emulation } from './emulation.ts';
+import { helpersOf, modelsOf } from './model-calls.ts';
 
-/** Holds a session over models that have no realtime API. Resolves when it is over. */
+/** Emulates a session with models that have no realtime API. Resolves when it is over. */
 export async function serveEmulation(
   session: RealtimeSession,
-  parts: AnswerParts,
+  parts: AnswerDeps,
   runTargets: RunTargets,
 ): Promise<void> {
   const { model, envelope, expiresAt, prepared, signal } = session;
@@ -33,15 +33,15 @@ export async function serveEmulation(
   emulation.begin();
   for await (const { data } of session.messages()) {
     emulation.receive(data);
-    // A client that does not read is not heard, either.
+    // A client that does not read is not read from, either.
     if (!room) await session.drained;
   }
   end();
 }
 
-/** Ids that no other session has, numbered in this one. */
+/** Returns a generator of ids: random per session, numbered within it. */
 function idMaker(): (prefix: string) => string {
-  const own = randomBytes(9).toString('base64url').replace(/[-_]/g, 'x');
+  const sessionPart = randomBytes(9).toString('base64url').replace(/[-_]/g, 'x');
   let count = 0;
-  return prefix => `${prefix}_${own}${(++count).toString(36).padStart(4, '0')}`;
+  return prefix => `${prefix}_${sessionPart}${(++count).toString(36).padStart(4, '0')}`;
 }

@@ -10,9 +10,9 @@ import {
 } from '@model-gateway/wire';
 import { check, invalid } from './check.ts';
 
-/** What the session's model can have done for it by other models. */
+/** Helper models of the session's model. */
 export interface Abilities {
-  /** The model that writes down what is said; undefined where none does. */
+  /** Name of the transcription model; undefined if there is none. */
   transcription: string | undefined;
   speech: boolean;
 }
@@ -27,7 +27,7 @@ export interface FirstSettings extends Abilities {
 
 const pcm: RealtimeAudioFormat = { type: 'audio/pcm', rate: 24_000 };
 const defaultVoice = 'alloy';
-/** The most that the settings of a session, or of a response, may be, in characters of JSON. */
+/** The largest settings of a session or a response, in characters of JSON. */
 export const maxSettings = 1_000_000;
 
 const turnDetections: Record<RealtimeTurnDetection['type'], RealtimeTurnDetection> = {
@@ -48,7 +48,7 @@ const turnDetections: Record<RealtimeTurnDetection['type'], RealtimeTurnDetectio
   },
 };
 
-/** A session of which nothing was said yet. */
+/** Returns the default settings of a session. */
 export function firstSettings({
   id,
   model,
@@ -86,9 +86,9 @@ export function firstSettings({
 }
 
 /**
- * The settings after a `session.update`. What the session's models cannot do is not refused, since clients ask for it
- * unasked: without a model that speaks it stays with text, without one that hears no turns are detected.
- * `spoken` says that the session has been heard to speak. @throws GatewayError of kind `invalid-request`
+ * Returns the settings after a `session.update`. Unsupported features are ignored, since clients request them
+ * by default: without a speech model output stays text, without a transcription model no turns are detected.
+ * `spoken` is true once the session has sent audio. @throws GatewayError of kind `invalid-request`
  */
 export function updatedSettings(
   current: RealtimeSessionObject,
@@ -97,7 +97,7 @@ export function updatedSettings(
 ): RealtimeSessionObject {
   const session = check(realtimeSettings, given, 'session');
   if (session.model != null && session.model !== current.model)
-    throw invalid('session.model', `The session's model is '${current.model}', and cannot be changed.`);
+    throw invalid('session.model', `The session's model is '${current.model}' and cannot be changed.`);
   refusePrompt(session, 'session');
   const { input, output } = session.audio ?? {};
   return ofSize('session', {
@@ -123,7 +123,7 @@ export function updatedSettings(
   });
 }
 
-/** What counts for one response: the session's settings, but for what is said of it. */
+/** Settings of one response: the session's, with those of `response.create` applied. */
 export type ResponseSettings = Pick<
   RealtimeSessionObject,
   | 'instructions'
@@ -183,7 +183,7 @@ function answering(
 }
 
 function refusePrompt({ prompt }: { prompt?: object | null | undefined }, where: string): void {
-  if (prompt) throw invalid(`${where}.prompt`, 'This model has no stored prompts: use instructions.');
+  if (prompt) throw invalid(`${where}.prompt`, "Stored prompts are not supported: use 'instructions'.");
 }
 
 function formatOf(
@@ -194,7 +194,7 @@ function formatOf(
   return given.type === 'audio/pcm' ? pcm : { type: given.type };
 }
 
-/** What the client calls the model that hears is of no matter: the session has its own. */
+/** Applies the client's settings, except the model: the session has its own transcription model. */
 function transcriptionOf(
   current: RealtimeSessionObject,
   given: NonNullable<NonNullable<RealtimeSettings['audio']>['input']>['transcription'],
@@ -214,8 +214,8 @@ function turnDetectionOf(
   const before = current.audio.input.turn_detection;
   if (given === undefined) return before;
   const base = before?.type === given.type ? before : turnDetections[given.type];
-  const said = Object.entries(given).filter(([, value]) => value != null);
-  return { ...base, ...Object.fromEntries(said) } as RealtimeTurnDetection;
+  const changes = Object.entries(given).filter(([, value]) => value != null);
+  return { ...base, ...Object.fromEntries(changes) } as RealtimeTurnDetection;
 }
 
 function voiceOf(
@@ -227,7 +227,7 @@ function voiceOf(
   if (spoken)
     throw invalid(
       'session.audio.output.voice',
-      "The session's voice cannot be changed once it has spoken.",
+      "The session's voice cannot be changed once audio was sent.",
       'cannot_update_voice',
     );
   return given;

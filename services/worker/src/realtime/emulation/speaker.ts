@@ -1,39 +1,39 @@
-/** Says a text; `heard` gets the audio as it comes. Rejects if it cannot be said. */
-export type Say = (text: string, heard: (audio: Buffer) => void) => Promise<void>;
+/** Speaks a text; `onAudio` gets the audio as it arrives. Rejects if the text cannot be spoken. */
+export type Say = (text: string, onAudio: (audio: Buffer) => void) => Promise<void>;
 
-/** Speaks one piece after the other, in the order in which they are given. */
+/** Speaks texts one after the other, in order. */
 export class Speaker {
   readonly #say: Say;
-  readonly #failed: (thrown: unknown) => void;
+  readonly #onFailure: (thrown: unknown) => void;
   #last: Promise<void> = Promise.resolve();
   #over = false;
 
-  /** `failed` is told once, and nothing is said after it. */
-  constructor(say: Say, failed: (thrown: unknown) => void) {
+  /** `onFailure` is called at most once; nothing is spoken after it. */
+  constructor(say: Say, onFailure: (thrown: unknown) => void) {
     this.#say = say;
-    this.#failed = failed;
+    this.#onFailure = onFailure;
   }
 
-  say(text: string, heard: (audio: Buffer) => void): void {
+  say(text: string, onAudio: (audio: Buffer) => void): void {
     this.#last = this.#last.then(async () => {
       if (this.#over) return;
       try {
         await this.#say(text, audio => {
-          if (!this.#over) heard(audio);
+          if (!this.#over) onAudio(audio);
         });
       } catch (thrown) {
-        if (!this.#over) this.#failed(thrown);
+        if (!this.#over) this.#onFailure(thrown);
         this.#over = true;
       }
     });
   }
 
-  /** Says nothing more. */
+  /** Stops speaking. */
   stop(): void {
     this.#over = true;
   }
 
-  /** Resolves when all is said. */
+  /** Resolves when all texts are spoken. */
   done(): Promise<void> {
     return this.#last;
   }

@@ -6,63 +6,63 @@ import type { Models, Transcript, TranscriptQuery } from './models.ts';
 import { renderFailure } from './render-failure.ts';
 import { renderTranscriptUsage } from './render-response.ts';
 
-/** The most audio that waits to be written down, in bytes. */
+/** The most audio that waits for transcription, in bytes. */
 export const maxWaiting = 16 * 1024 * 1024;
-/** How many recordings of a session are with the model at once; the others wait in their order. */
+/** The most transcription requests of a session in flight; others wait in order. */
 export const maxAsked = 4;
 
 export interface TranscriptsOptions {
   models: Models;
   signal: AbortSignal;
-  /** What the client wants of transcripts; null where it does not want to see any. */
+  /** Settings of transcripts; null if the client does not want them. */
   settings(): RealtimeSessionObject['audio']['input']['transcription'];
   emit(event: RealtimeEvent): void;
-  /** An item holds more than before. */
+  /** Called when an item has grown. */
   changed(item: Item): void;
 }
 
-/** Has what the user said written down, while the session goes on. */
+/** Transcribes the user's audio while the session goes on. */
 export class Transcripts {
   readonly #options: TranscriptsOptions;
   readonly #waiting = new Map<Item, Promise<unknown>>();
   readonly #queue: (() => void)[] = [];
-  #asked = 0;
+  #inFlight = 0;
   #bytes = 0;
 
   constructor(options: TranscriptsOptions) {
     this.#options = options;
   }
 
-  /** Resolves when what was said in these items is written down, or cannot be. */
+  /** Resolves when the audio of these items is transcribed or has failed. */
   written(items: readonly Item[]): Promise<unknown> {
     return Promise.all(items.map(item => this.#waiting.get(item)));
   }
 
   write(item: Item, audio: NonNullable<Item['audio']>): void {
-    const all = Promise.all([...audio].map(([at, sound]) => this.#write(item, at, sound)));
+    const all = Promise.all([...audio].map(([at, recording]) => this.#transcribe(item, at, recording)));
     this.#waiting.set(
       item,
       all.finally(() => this.#waiting.delete(item)),
     );
   }
 
-  async #write(item: Item, at: number, { bytes, format }: ItemAudio): Promise<void> {
+  async #transcribe(item: Item, at: number, { bytes, format }: ItemAudio): Promise<void> {
     const { signal, settings, emit, changed } = this.#options;
     const place = { item_id: item.object.id, content_index: at };
-    const asked = settings();
+    const query = settings();
     this.#bytes += bytes.length;
     try {
       if (this.#bytes > maxWaiting)
         throw invalid(null, 'Too much audio waits to be transcribed.', 'too_many_requests');
-      const written = await this.#ask({ bytes, format }, asked ?? {});
-      const transcript = written?.text.trim() ?? '';
+      const result = await this.#request({ bytes, format }, query ?? {});
+      const transcript = result?.text.trim() ?? '';
       const part = item.object.type === 'message' ? item.object.content[at] : undefined;
       if (part?.type === 'input_audio') part.transcript = transcript;
       changed(item);
       const seconds = bytes.length / bytesPerMs(format) / 1_000;
-      const usage = renderTranscriptUsage(written?.usage ?? null, seconds);
+      const usage = renderTranscriptUsage(result?.usage ?? null, seconds);
       const type = 'conversation.item.input_audio_transcription.completed';
-      if (asked && !signal.aborted) emit({ type, ...place, transcript, usage });
+      if (query && !signal.aborted) emit({ type, ...place, transcript, usage });
     } catch (thrown) {
       if (signal.aborted) return;
       const type = 'conversation.item.input_audio_transcription.failed';
@@ -72,16 +72,16 @@ export class Transcripts {
     }
   }
 
-  async #ask({ bytes, format }: ItemAudio, asked: TranscriptQuery): Promise<Transcript | undefined> {
+  async #request({ bytes, format }: ItemAudio, query: TranscriptQuery): Promise<Transcript | undefined> {
     const { models, signal } = this.#options;
-    if (this.#asked < maxAsked) this.#asked++;
+    if (this.#inFlight < maxAsked) this.#inFlight++;
     else await new Promise<void>(resolve => this.#queue.push(resolve));
     try {
-      return signal.aborted ? undefined : await models.transcribe?.(wavOf(bytes, format), asked, signal);
+      return signal.aborted ? undefined : await models.transcribe?.(wavOf(bytes, format), query, signal);
     } finally {
       const next = this.#queue.shift();
       if (next) next();
-      else this.#asked--;
+      else this.#inFlight--;
     }
   }
 }

@@ -1,25 +1,25 @@
 import type { RealtimeTurnDetection } from '@model-gateway/wire';
 
-/** How much is looked at at once. */
+/** Length of the frames whose level is measured. */
 const frameMs = 20;
-/** How long it must be loud before that is speech, not a click. */
+/** Shortest loud period that counts as speech rather than a click. */
 const minSpeechMs = 60;
 
-/** How long a silence ends a turn, by how eager the model is to answer. */
+/** Silence that ends a turn, by the eagerness of semantic VAD. */
 const eagernessMs = { low: 2_000, medium: 1_000, auto: 1_000, high: 600 };
 
-/** What was heard, and how long after the audio's beginning. */
-export interface Heard {
+/** The beginning or end of speech, in milliseconds from the beginning of the audio. */
+export interface SpeechEvent {
   type: 'started' | 'stopped';
   ms: number;
 }
 
-/** Tells speech from silence by how loud it is. */
+/** Detects speech by its loudness. */
 export class VoiceActivity {
   readonly #rate: number;
   readonly #loud: number;
   readonly #silenceMs: number;
-  /** Of the frame that is being read: how many samples, and the sum of their squares. */
+  /** Samples read of the current frame, and the sum of their squares. */
   #count = 0;
   #power = 0;
   #atMs: number;
@@ -27,7 +27,7 @@ export class VoiceActivity {
   #quietMs = 0;
   #speaking: boolean;
 
-  /** `atMs`: how much audio came before; `speaking`: whether it ended in the midst of speech. */
+  /** `atMs` is the length of the audio before; `speaking` is true if that audio ended in speech. */
   constructor(detection: RealtimeTurnDetection, rate: number, atMs: number, speaking = false) {
     this.#rate = rate;
     this.#atMs = atMs;
@@ -43,14 +43,14 @@ export class VoiceActivity {
     return this.#speaking;
   }
 
-  /** The turn has ended without a silence. */
+  /** Ends a turn without silence. */
   reset(): void {
     this.#speaking = false;
     this.#loudMs = 0;
   }
 
-  read(samples: Int16Array): Heard[] {
-    const heard: Heard[] = [];
+  read(samples: Int16Array): SpeechEvent[] {
+    const events: SpeechEvent[] = [];
     const frame = (this.#rate * frameMs) / 1_000;
     let count = this.#count;
     let power = this.#power;
@@ -58,16 +58,16 @@ export class VoiceActivity {
       const sample = samples[i] as number;
       power += sample * sample;
       if (++count < frame) continue;
-      const found = this.#look(Math.sqrt(power / frame));
-      if (found) heard.push(found);
+      const event = this.#measure(Math.sqrt(power / frame));
+      if (event) events.push(event);
       count = power = 0;
     }
     this.#count = count;
     this.#power = power;
-    return heard;
+    return events;
   }
 
-  #look(level: number): Heard | undefined {
+  #measure(level: number): SpeechEvent | undefined {
     this.#atMs += frameMs;
     const loud = level >= this.#loud;
     this.#loudMs = loud ? this.#loudMs + frameMs : 0;
@@ -82,7 +82,7 @@ export class VoiceActivity {
   }
 }
 
-/** A threshold of 0 is -60 dB of the loudest, 0.5 is -40 dB, 1 is -20 dB. */
+/** Converts a threshold to a level: 0 is -60 dB of full scale, 0.5 is -40 dB, 1 is -20 dB. */
 function levelOf(threshold: number): number {
   return 32_768 * 10 ** ((40 * threshold - 60) / 20);
 }

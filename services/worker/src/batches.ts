@@ -15,21 +15,21 @@ import { type AttemptOptions, attempt } from './attempt.ts';
 import { JointRecords } from './attempt-record.ts';
 import { sendLast } from './send-last.ts';
 
-/** How many pieces of one request are asked for at once. */
+/** The most pieces of one request in flight. */
 const atOnce = 4;
 
-/** The most numbers of vectors that are passed on as they are. */
+/** The most numbers in vectors that are passed on unpacked. */
 const unpackedNumbers = 20_000;
 
-/** A part of a request that is asked for by itself. */
-export interface Piece {
+/** A part of a request that is sent by itself. */
+export interface Batch {
   request: OperationRequest;
-  /** The place of its first input, or document, in the whole. */
+  /** Index of its first input or document in the whole request. */
   first: number;
 }
 
-/** The requests that one is asked in, where its upstream does not take all of it at once; itself where it does. */
-export function piecesOf({ upstream, input }: Pick<AttemptOptions, 'upstream' | 'input'>): Piece[] {
+/** Splits a request that its upstream does not take at once; any other is one piece. */
+export function batchesOf({ upstream, input }: Pick<AttemptOptions, 'upstream' | 'input'>): Batch[] {
   const { request } = input;
   if (!request) return [];
   if ('inputs' in request)
@@ -61,18 +61,18 @@ interface Answered {
 }
 
 /**
- * Asks an upstream for the pieces of one request, and gives their answers as one.
- * Resolves as {@link attempt} does: to an error if nothing was given away.
+ * Sends the pieces of one request to an upstream and joins their answers.
+ * Resolves as {@link attempt} does: to an error if nothing was sent to the client.
  */
-export async function askInPieces(
+export async function runInBatches(
   dispatcher: Dispatcher,
   options: AttemptOptions,
-  pieces: readonly Piece[],
+  pieces: readonly Batch[],
 ): Promise<GatewayError | undefined> {
   const { call } = options;
   const records = new JointRecords();
   const { answers, failure } = await askAll(dispatcher, { ...options, usage: records }, pieces);
-  records.handOn(options.usage, answers !== undefined);
+  records.flush(options.usage, answers !== undefined);
   if (!answers) return failure;
   const results = answers.flatMap(({ result }) => result ?? []);
   const usages = answers.flatMap(({ usage }) => usage ?? []);
@@ -80,11 +80,11 @@ export async function askInPieces(
   return undefined;
 }
 
-/** The answers to all pieces; without them if one fails or the client leaves, which ends the others. */
+/** Returns the answers to all pieces; none if one fails or the client leaves, which cancels the rest. */
 async function askAll(
   dispatcher: Dispatcher,
   options: AttemptOptions,
-  pieces: readonly Piece[],
+  pieces: readonly Batch[],
 ): Promise<{ answers?: Answered[]; failure?: GatewayError }> {
   const { call, input, timeouts } = options;
   const over = new AbortController();
@@ -128,7 +128,7 @@ function collect(events: readonly GenerateEvent[], answer: Answered): true {
   return true;
 }
 
-/** An error of a piece that names one of its inputs, with the place that this has in the whole. */
+/** Returns a piece's error, with the index of an input that it names moved to the whole request. */
 function ofWhole(error: GatewayError, first: number): GatewayError {
   const { kind, message, details, cause } = error;
   const { param } = details;
@@ -137,8 +137,8 @@ function ofWhole(error: GatewayError, first: number): GatewayError {
   return new GatewayError(kind, message.replaceAll(param, moved), { ...details, param: moved }, { cause });
 }
 
-/** The answers to the pieces of a request, in their order, as the answer to all of it. */
-function join(results: readonly Result[], pieces: readonly Piece[]): Result {
+/** Joins the answers to the pieces in order. */
+function join(results: readonly Result[], pieces: readonly Batch[]): Result {
   const [first] = results;
   switch (first?.type) {
     case 'embeddings':
@@ -157,23 +157,23 @@ function join(results: readonly Result[], pieces: readonly Piece[]): Result {
     case 'images':
       return { ...first, images: results.flatMap(each => (each.type === 'images' ? each.images : [])) };
     default:
-      throw new GatewayError('internal', 'The pieces of the answer do not fit together.');
+      throw new GatewayError('internal', 'The partial results cannot be merged: their types differ.');
   }
 }
 
-/** Many vectors cost little to pass on where they are packed. */
+/** Packs many vectors, which makes them cheaper to pass on. */
 function packed(vectors: Vector[]): Vector[] {
   const numbers = vectors.reduce((sum, vector) => sum + (Array.isArray(vector) ? vector.length : 0), 0);
   return numbers > unpackedNumbers ? vectors.map(packVector) : vectors;
 }
 
-/** How many ranks are wanted: each piece asks for as many as the whole does. */
-function topOf([piece]: readonly Piece[]): number | undefined {
+/** Returns the number of ranks requested; each piece requests as many as the whole. */
+function topOf([piece]: readonly Batch[]): number | undefined {
   return piece && 'documents' in piece.request ? piece.request.top : undefined;
 }
 
-/** The ranks of a piece by their places in the whole. */
-function inWhole(result: Result, piece: Piece | undefined) {
+/** Converts a piece's ranks to indexes in the whole request. */
+function inWhole(result: Result, piece: Batch | undefined) {
   if (result.type !== 'ranking' || !piece) return [];
   return result.ranked.map(({ index, score }) => ({ index: index + piece.first, score }));
 }

@@ -10,57 +10,57 @@ import {
   type UsageRecord,
 } from '@model-gateway/canonical';
 import { type Catalog, orderTargets } from '@model-gateway/catalog';
-import type { AnswerParts, AskedCall, RunTargets } from '../../answer.ts';
+import type { AnswerDeps, RunTargets, TargetCall } from '../../answer-deps.ts';
 import type { RealtimeSession } from '../session.ts';
 import type { Answering, Models, SpeechQuery, Transcript, TranscriptQuery } from './models.ts';
 
-/** The most audio that one sentence may be, in bytes: what is beyond all reason is left out. */
+/** The most audio of one sentence, in bytes; the rest is left out. */
 export const maxSpeech = 64 * 1024 * 1024;
 
-export interface AskingOptions {
+export interface ModelCallOptions {
   session: RealtimeSession;
-  parts: AnswerParts;
+  parts: AnswerDeps;
   runTargets: RunTargets;
-  /** Whether the client has taken enough of what it was sent for more to come. */
+  /** Returns true if the client has room for more messages. */
   hasRoom(): boolean;
 }
 
-/** The models of a session, asked as any client's requests are: with the targets, timers and records of those. */
-export function modelsOf(options: AskingOptions, { transcription, speech }: Helpers): Models {
+/** Returns the models of a session, called like a client's requests: with targets, timeouts and records. */
+export function modelsOf(options: ModelCallOptions, { transcription, speech }: Helpers): Models {
   const { envelope } = options.session;
-  const asker = new Asker(options);
+  const caller = new Caller(options);
   return {
     generate: (request, signal, onEvents) =>
-      asker.ask({
-        envelope: asked(envelope, 'generate', {}),
+      caller.ask({
+        envelope: envelopeOf(envelope, 'generate', {}),
         body: Buffer.from(JSON.stringify(request)),
         signal,
         onEvents,
       }),
     ...(transcription && {
-      transcribe: (wav: Buffer, given: TranscriptQuery, signal: AbortSignal) =>
-        asker.transcribe(transcription, wav, given, signal),
+      transcribe: (wav: Buffer, query: TranscriptQuery, signal: AbortSignal) =>
+        caller.transcribe(transcription, wav, query, signal),
     }),
     ...(speech && {
-      speak: (given: SpeechQuery, signal: AbortSignal, onAudio: (audio: Buffer) => void) =>
-        asker.speak(speech, given, signal, onAudio),
+      speak: (query: SpeechQuery, signal: AbortSignal, onAudio: (audio: Buffer) => void) =>
+        caller.speak(speech, query, signal, onAudio),
     }),
   };
 }
 
-/** A model that helps: its name in the catalog, and where it is asked. */
+/** A helper model: its name in the catalog and its targets. */
 interface Helper {
   model: string;
   targets: TargetRef[];
 }
 
-/** Who hears and who speaks for a session's model. */
+/** Helper models of a session's model. */
 export interface Helpers {
   transcription: Helper | undefined;
   speech: Helper | undefined;
 }
 
-/** Who hears and who speaks for a session's model: of those models, what this worker can reach. */
+/** Finds the helper models of a session's model that this worker can reach. */
 export function helpersOf(
   { model, envelope }: Pick<RealtimeSession, 'model' | 'envelope'>,
   catalog: Catalog,
@@ -78,29 +78,29 @@ export function helpersOf(
   return { transcription: find(settings.transcription), speech: find(settings.speech) };
 }
 
-/** An envelope for one of the requests of a session. */
-function asked(session: Envelope, operation: Operation, fields: Partial<Envelope>): Envelope {
+/** Returns the envelope for a request of a session. */
+function envelopeOf(session: Envelope, operation: Operation, fields: Partial<Envelope>): Envelope {
   const { variant: _, endsAt: __, ...rest } = session;
   return { ...rest, operation, headers: {}, stream: true, textLength: 0, ...fields };
 }
 
-interface Asking {
+interface Call {
   envelope: Envelope;
   body: Buffer;
-  /** The bytes of a form, for each time that it is read. */
+  /** Returns the bytes of a form, for each read. */
   form?: () => AsyncGenerator<Uint8Array, void>;
   signal: AbortSignal;
   onEvents(events: readonly GenerateEvent[]): void;
 }
 
-class Asker {
-  readonly #options: AskingOptions;
+class Caller {
+  readonly #options: ModelCallOptions;
 
-  constructor(options: AskingOptions) {
+  constructor(options: ModelCallOptions) {
     this.#options = options;
   }
 
-  ask({ envelope, body, form, signal, onEvents }: Asking): Answering {
+  ask({ envelope, body, form, signal, onEvents }: Call): Answering {
     const { session, parts, runTargets, hasRoom } = this.#options;
     let usage: Usage | null = null;
     let failure: GatewayError | undefined;
@@ -117,12 +117,12 @@ class Asker {
       try {
         onEvents(events);
       } catch (thrown) {
-        // It is not the attempt's fault, and must not end up there.
+        // An error of the session must not fail the attempt.
         failure = toGatewayError(thrown);
       }
       return hasRoom();
     };
-    const call: AskedCall = {
+    const call: TargetCall = {
       envelope,
       body,
       signal,
@@ -133,10 +133,10 @@ class Asker {
       announce: attempt => session.announce(attempt),
       ...(form && { incoming: { bytes: form } }),
     };
-    if (signal.aborted) return { done: Promise.reject(unwanted()), usage: () => null };
+    if (signal.aborted) return { done: Promise.reject(cancelled()), usage: () => null };
     const done = runTargets(call, { ...parts, usage: { add } }).then(() => {
       if (failure) throw failure;
-      if (!whole) throw unwanted();
+      if (!whole) throw cancelled();
     });
     return { done, usage: () => usage };
   }
@@ -154,7 +154,7 @@ class Asker {
     const form = Buffer.from(JSON.stringify({ fields, files: [file] }));
     const answer: Buffer[] = [];
     const answering = this.ask({
-      envelope: asked(this.#options.session.envelope, 'transcribe', {
+      envelope: envelopeOf(this.#options.session.envelope, 'transcribe', {
         model,
         targets,
         format: 'transcriptions',
@@ -185,7 +185,7 @@ class Asker {
     const body = Buffer.from(JSON.stringify(sent));
     let size = 0;
     const { done } = this.ask({
-      envelope: asked(this.#options.session.envelope, 'speech', {
+      envelope: envelopeOf(this.#options.session.envelope, 'speech', {
         model,
         targets,
         format: 'speech',
@@ -206,15 +206,15 @@ class Asker {
   }
 }
 
-function unwanted(): GatewayError {
-  return new GatewayError('cancelled', 'The answer was not wanted any more.');
+function cancelled(): GatewayError {
+  return new GatewayError('cancelled', 'The request was cancelled.');
 }
 
 function bytesIn(events: readonly GenerateEvent[]): Buffer[] {
   return events.flatMap(event => (event.type === 'verbatim' ? [Buffer.from(event.bytes)] : []));
 }
 
-/** A request of a session as the ledger has it: an answer of the model is a response of the session. */
+/** Converts a usage record to the session's format; a generate request is recorded as a realtime response. */
 function inSession(record: UsageRecord, { format, operation }: Envelope): UsageRecord {
   return { ...record, format, ...(record.operation === 'generate' && { operation }) };
 }

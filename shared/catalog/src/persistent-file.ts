@@ -3,10 +3,10 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { dirname } from 'node:path';
 
 /**
- * The text of a file that is made once and kept (mode 0600): whoever comes first makes it, all others read it.
- * It appears with its whole text at once, so that no reader can find half of it.
+ * Returns the text of a file (mode 0600). The first caller creates it from `make`; the others read it. The
+ * file appears with its complete text, so that no reader finds half of it.
  */
-export function keptFile(path: string, make: () => string): string {
+export function persistentFile(path: string, make: () => string): string {
   const found = readIfThere(path);
   if (found !== undefined) return found;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
