@@ -1,13 +1,13 @@
-/** An error of the API. Each wire format writes it in its own shape. */
+/** An error of the API. Each wire format writes it in its shape. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** HTTP status. */
+  /** The HTTP status. */
   readonly status: number;
-  /** The error's code, as the chat format names it. */
+  /** The code in the chat format. */
   readonly code: string | null;
-  /** The field that is wrong. */
+  /** The invalid field. */
   readonly param: string | null;
-  /** Seconds after which to come again. */
+  /** Seconds until the client may retry. */
   readonly retryAfterS: number | null;
 
   constructor(
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Makes anything thrown presentable. */
+/** Converts anything thrown to an error of the API. */
 export function toApiError(thrown: unknown): ApiError {
   return thrown instanceof ApiError
     ? thrown

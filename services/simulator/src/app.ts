@@ -1,44 +1,75 @@
-import express, { type Express, type Response } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import { ApiError } from './api-error.ts';
-import { parseSpeech, speak } from './audio/speech.ts';
+import { speech } from './audio/speech.ts';
 import { transcriptions } from './audio/transcriptions.ts';
 import { sendJson } from './body.ts';
 import { chat, modelList } from './chat/format.ts';
-import { completions } from './completions/format.ts';
+import { completions } from './completions/stream.ts';
 import type { ErrorFormat } from './format.ts';
 import { generateContent } from './generate-content/format.ts';
 import { generateContentPath, parseCount as parseGenerateCount } from './generate-content/parse.ts';
 import { tokenCount } from './generate-content/whole.ts';
 import { guarded } from './guarded.ts';
-import { addImageRoutes } from './images/routes.ts';
+import { imageEdits, imageForms, imageGenerations, imageNamed } from './images/answer.ts';
 import { messages } from './messages/format.ts';
 import { parseCount } from './messages/parse.ts';
 import { Responder } from './responder/responder.ts';
 import { createResponses } from './responses/format.ts';
-import { countRoute, generateRoute, postJson } from './routes.ts';
+import { countRoute, generateRoute, postForm, postJson } from './routes.ts';
 import type { Traffic } from './traffic.ts';
-import { cohere } from './vectors/cohere.ts';
-import { addVectorRoutes } from './vectors/routes.ts';
-import { tei } from './vectors/tei.ts';
+import { cohereEmbed, cohereFormat, cohereRerank } from './vectors/cohere.ts';
+import { batchEmbedContents, embedContent } from './vectors/embed-content.ts';
+import { embeddings } from './vectors/embeddings.ts';
+import { rerank } from './vectors/rerank.ts';
+import { teiEmbed, teiFormat, teiRerank } from './vectors/tei.ts';
 
-/** The simulator's routes. Those that only observe, `/stats` and `/last`, are not traffic themselves. */
+const audioBytes = 64 * 1_024;
+const imageBytes = 50 * 1024 * 1024;
+
+/** The simulator's routes. `/stats`, `/last` and images do not count as requests. */
 export function createApp(traffic: Traffic): Express {
   const app = express().disable('x-powered-by').disable('etag');
-  const responder = new Responder();
+  addObservation(app, traffic);
+  addGeneration(app, traffic);
+  addVectors(app, traffic);
+  addImages(app, traffic);
+  app.post('/v1/audio/speech', postJson(speech, traffic));
+  app.post('/v1/audio/transcriptions', postForm(transcriptions('transcribe'), traffic, audioBytes));
+  app.post('/v1/audio/translations', postForm(transcriptions('translate'), traffic, audioBytes));
+  app.use('/v1/messages', unknown(messages, traffic));
+  app.use(['/v1beta', '/v1alpha'], unknown(generateContent, traffic));
+  app.post(/^\/v1\/models\//, unknown(generateContent, traffic));
+  app.use('/v2', unknown(cohereFormat, traffic));
+  app.use('/tei', unknown(teiFormat, traffic));
+  app.use(unknown(chat, traffic));
+  return app;
+}
+
+function addObservation(app: Express, traffic: Traffic): void {
   app.get('/healthz', (_request, response) => sendJson(response, 200, { status: 'ok' }));
   app.get('/stats', (_request, response) => sendJson(response, 200, traffic.stats));
-  app.get('/last', (_request, response) => showLast(traffic, response));
+  app.get('/last', (_request, response) => {
+    const message = traffic.recording
+      ? 'No request has been recorded.'
+      : 'Requests are not recorded. Set SIMULATOR_RECORD=1.';
+    const last = traffic.recorded.at(-1);
+    sendJson(response, last ? 200 : 404, last ?? { error: { message } });
+  });
   app.get(
     '/v1/models',
     guarded(chat, traffic, ({ response }) => sendJson(response, 200, modelList)),
   );
+}
+
+function addGeneration(app: Express, traffic: Traffic): void {
+  const responder = new Responder();
+  const responses = createResponses();
+  const generate = generateContentPath('(?:generateContent|streamGenerateContent)');
   app.post('/v1/chat/completions', generateRoute(chat, responder, traffic));
   app.post('/v1/completions', generateRoute(completions, responder, traffic));
-  app.post('/v1/audio/speech', postJson(chat, traffic, parseSpeech, speak));
-  app.post('/v1/audio/transcriptions', transcriptions(traffic, 'transcribe'));
-  app.post('/v1/audio/translations', transcriptions(traffic, 'translate'));
-  const responses = createResponses();
   app.post('/v1/responses', generateRoute(responses.format, responder, traffic));
+  app.post('/v1/messages', generateRoute(messages, responder, traffic));
+  app.post(generate, generateRoute(generateContent, responder, traffic));
   app.post(
     '/v1/responses/input_tokens',
     countRoute(responses.format, traffic, responses.parseCount, prompt => ({
@@ -46,40 +77,42 @@ export function createApp(traffic: Traffic): Express {
       input_tokens: responder.count(prompt),
     })),
   );
-  app.post('/v1/messages', generateRoute(messages, responder, traffic));
   app.post(
     '/v1/messages/count_tokens',
     countRoute(messages, traffic, parseCount, prompt => ({ input_tokens: responder.count(prompt) })),
   );
   app.post(
-    generateContentPath('(?:generateContent|streamGenerateContent)'),
-    generateRoute(generateContent, responder, traffic),
-  );
-  app.post(
     generateContentPath('countTokens'),
     countRoute(generateContent, traffic, parseGenerateCount, prompt => tokenCount(responder.count(prompt))),
   );
-  addVectorRoutes(app, traffic);
-  addImageRoutes(app, traffic);
-  app.use('/v1/messages', unknown(messages, traffic));
-  app.use(['/v1beta', '/v1alpha'], unknown(generateContent, traffic));
-  app.post(/^\/v1\/models\//, unknown(generateContent, traffic));
-  app.use('/v2', unknown(cohere, traffic));
-  app.use('/tei', unknown(tei, traffic));
-  app.use(unknown(chat, traffic));
-  return app;
 }
 
-function showLast(traffic: Traffic, response: Response): void {
-  const { last } = traffic;
-  if (last) return sendJson(response, 200, last);
-  const why = traffic.recording
-    ? 'No request came yet.'
-    : 'Requests are recorded only with SIMULATOR_RECORD=1.';
-  sendJson(response, 404, { error: { message: why } });
+function addVectors(app: Express, traffic: Traffic): void {
+  app.post('/v1/embeddings', postJson(embeddings, traffic));
+  app.post(generateContentPath('embedContent'), postJson(embedContent, traffic));
+  app.post(generateContentPath('batchEmbedContents'), postJson(batchEmbedContents, traffic));
+  app.post('/v2/embed', postJson(cohereEmbed, traffic));
+  app.post('/v2/rerank', postJson(cohereRerank, traffic));
+  app.post('/v1/rerank', postJson(rerank, traffic));
+  app.post(/^\/(?:tei\/.+\/)?embed$/, postJson(teiEmbed, traffic));
+  app.post(/^\/(?:tei\/.+\/)?rerank$/, postJson(teiRerank, traffic));
 }
 
-function unknown(format: ErrorFormat, traffic: Traffic): express.RequestHandler {
+function addImages(app: Express, traffic: Traffic): void {
+  app.post('/v1/images/generations', postJson(imageGenerations, traffic));
+  const asJson = postJson(imageEdits, traffic);
+  const asForm = postForm(imageForms, traffic, imageBytes);
+  app.post('/v1/images/edits', (request, response, next) =>
+    (request.is('application/json') ? asJson : asForm)(request, response, next),
+  );
+  app.get('/v1/images/files/:name', ({ params }, response) => {
+    const image = imageNamed(params.name);
+    if (!image) return sendJson(response, 404, { error: { message: 'The image does not exist.' } });
+    response.type('image/png').send(image);
+  });
+}
+
+function unknown(format: ErrorFormat, traffic: Traffic): RequestHandler {
   return guarded(format, traffic, ({ request: { method, originalUrl } }) => {
     const [path] = originalUrl.split('?');
     throw new ApiError(404, `Invalid URL (${method} ${path})`, 'unknown_url');

@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts';
 
 const maxBytes = 64 * 1024 * 1024;
 
-/** Reads a request's body whole. Above 64 MB, the rest is discarded as it comes. @throws ApiError */
+/** Reads a whole body. Above 64 MB it is read to the end and discarded. @throws ApiError */
 export function readBody(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -38,9 +38,6 @@ export function bearer({ authorization = '' }: IncomingHttpHeaders): string | un
 export function sendJson(response: Response, status: number, body: unknown): void {
   // One string is sent in one write with the headers.
   const text = JSON.stringify(body);
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-  });
-  response.end(text);
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+  response.writeHead(status, headers).end(text);
 }

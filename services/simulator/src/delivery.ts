@@ -1,8 +1,8 @@
 import type { ApiError } from './api-error.ts';
 import { sendJson } from './body.ts';
-import { type Fault, failure, faultOf } from './faults/fault.ts';
-import type { Mark } from './faults/stream-faults.ts';
-import type { ErrorFormat, Flow, Format } from './format.ts';
+import { failure, faultOf } from './faults/fault.ts';
+import type { Mark, StreamFault } from './faults/stream-faults.ts';
+import type { ErrorFormat, Flow } from './format.ts';
 import type { IncomingRequest } from './guarded.ts';
 import { type Pace, paceOf } from './responder/pace.ts';
 import type { Stats, Traffic } from './traffic.ts';
@@ -12,91 +12,77 @@ import { Waits, writePaced } from './write-paced.ts';
 export type Outcome = {
   /** For `GET /stats`. */
   usage?: Stats['usage'];
+  pace: Pick<Pace, 'firstMs' | 'intervalMs'>;
+  /** The content type, unless it is JSON or server-sent events. */
+  type?: string;
 } & (WholeOutcome | StreamedOutcome);
 
 interface WholeOutcome {
   kind: 'whole';
-  /** Written as JSON, or as it is if `type` is given. */
+  /** Written as JSON, or unchanged if `type` is set. */
   body: unknown;
-  type?: string;
-  /** Milliseconds until it comes. */
-  afterMs: number;
+  /** The number of intervals before the answer. */
+  tokens: number;
 }
 
 interface StreamedOutcome {
   kind: 'stream';
   flow: Flow;
-  pace: Pick<Pace, 'firstMs' | 'intervalMs'>;
-  /** The content type, unless it is server-sent events. */
-  type?: string;
   /** The event for an error after a number of chunks. */
   errorEvent(error: ApiError, written: number): string;
 }
 
-export function immediate(model: string, body: unknown, inputTokens: number): Outcome {
-  const usage = { input: inputTokens, output: 0 };
-  return { kind: 'whole', body, afterMs: paceOf(model).firstMs, usage };
+export function immediate(model: string, body: unknown, input = 0): Outcome {
+  return { kind: 'whole', body, pace: paceOf(model), tokens: 0, usage: { input, output: 0 } };
 }
 
-/** The part of a format that delivery needs. */
-export type DeliveryFormat = ErrorFormat & Pick<Format<never>, 'overloaded'>;
-
-/** The status of faults that name none. */
+/** The status of faults without a status in their name. */
 const defaultStatus = 529;
+const longestMs = 3_600_000;
 
 /** Sends the answer that `make` returns, with the fault in the name of the model. */
 export async function deliver(
-  format: DeliveryFormat,
+  format: ErrorFormat,
   traffic: Traffic,
   incoming: IncomingRequest,
   model: string,
-  make: (mark?: Mark) => Outcome | Promise<Outcome>,
+  make: (mark?: Mark) => Outcome,
 ): Promise<void> {
+  const { request, response, requestId } = incoming;
   const fault = faultOf(model);
-  if (fault?.kind === 'error') return fail(format, incoming, fault);
-  const { response } = incoming;
-  const made = await make(fault?.effect.mark);
-  if (made.usage && (!fault || fault.effect.good)) traffic.addUsage(response, made.usage);
-  if (made.kind === 'whole') return sendWhole(format, incoming, fault, made);
+  if (fault?.kind === 'error') {
+    const error = failure(format, fault.status, fault.retryAfterS);
+    if (!fault.disguised) throw error;
+    return sendJson(response, 200, format.errorBody(error, requestId, request.originalUrl));
+  }
+  const effect = fault?.effect;
+  const outcome = make(effect?.mark);
+  if (outcome.usage && (!effect || effect.good)) traffic.addUsage(response, outcome.usage);
+  if (outcome.kind === 'whole') return sendWhole(format, incoming, effect, outcome);
   traffic.streams(response);
-  const errorEvent = (written: number) => made.errorEvent(failure(format, defaultStatus), written);
-  await writePaced(
-    response,
-    fault ? fault.effect.flow(made.flow, errorEvent) : made.flow,
-    made.pace,
-    made.type,
-  );
-}
-
-function fail(
-  format: DeliveryFormat,
-  { request, response, requestId }: IncomingRequest,
-  fault: Fault & { kind: 'error' },
-): void {
-  const error = failure(format, fault.status, fault.retryAfterS);
-  if (!fault.disguised) throw error;
-  sendJson(response, 200, format.errorBody(error, requestId, request.originalUrl));
+  const { flow, pace, type } = outcome;
+  const errorEvent = (written: number) => outcome.errorEvent(failure(format, defaultStatus), written);
+  await writePaced(response, effect ? effect.flow(flow, errorEvent) : flow, pace, type);
 }
 
 async function sendWhole(
-  format: DeliveryFormat,
+  format: ErrorFormat,
   { response }: IncomingRequest,
-  fault: (Fault & { kind: 'stream' }) | null,
-  { body, type, afterMs }: WholeOutcome,
+  effect: StreamFault | undefined,
+  { body, type = 'application/json', pace, tokens }: Outcome & WholeOutcome,
 ): Promise<void> {
-  if (fault?.effect.failsWhole) throw failure(format, defaultStatus);
-  const text = type === undefined ? JSON.stringify(body) : String(body);
-  const contentType = type ?? 'application/json';
-  if (fault) {
-    const faulty = fault.effect.flow(halves(text), () => '');
-    return writePaced(response, faulty, { firstMs: afterMs, intervalMs: 0 }, contentType);
+  if (effect?.failsWhole) throw failure(format, defaultStatus);
+  const text = type === 'application/json' ? JSON.stringify(body) : String(body);
+  const firstMs = Math.min(pace.firstMs + tokens * pace.intervalMs, longestMs);
+  if (effect) {
+    const flow = effect.flow(halves(text), () => '');
+    return writePaced(response, flow, { firstMs, intervalMs: 0 }, type);
   }
   const waits = new Waits(response);
-  await waits.until(performance.now() + afterMs);
+  await waits.until(performance.now() + firstMs);
   if (waits.left) return;
   // One string is sent in one write with the headers.
-  response.writeHead(200, { 'content-type': contentType, 'content-length': Buffer.byteLength(text) });
-  response.end(text);
+  response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(text) }).end(text);
 }
 
 /** A whole body as a flow, so that the faults of streams apply to it. Its last chunk is the last brace. */

@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream';
 import busboy, { type Busboy } from 'busboy';
 import { ApiError } from './api-error.ts';
 
-/** A file of a form. Its bytes are counted and hashed as they are read, and only the first of them are kept. */
+/** A file of a form. Its bytes are counted and hashed while they are read, and only the first bytes are kept. */
 export interface FormFile {
   name: string;
-  /** Without folders; null if the client sent none. */
+  /** Without folders; null if it is missing. */
   filename: string | null;
   /** The content type that the client sent. */
   type: string;
@@ -18,7 +18,7 @@ export interface FormFile {
 }
 
 export interface Form {
-  /** Names and values in their order. */
+  /** Names and values in the order of the form. */
   fields: [name: string, value: string][];
   files: FormFile[];
 }
@@ -32,7 +32,7 @@ export async function readForm(request: IncomingMessage, keptBytes: number): Pro
   const form: Form = { fields: [], files: [] };
   const files: Promise<FormFile>[] = [];
   const closed = new Promise<void>((resolve, reject) => {
-    const refuse = (reason: string) => reject(notAForm(reason));
+    const refuse = (reason: string) => reject(malformed(reason));
     parser.on('field', (name: string | undefined, value, { valueTruncated }) => {
       if (name === undefined) refuse('a part has no name');
       else if (valueTruncated) refuse(`'${name}' is longer than ${maxFieldBytes} bytes`);
@@ -48,7 +48,7 @@ export async function readForm(request: IncomingMessage, keptBytes: number): Pro
     parser.on('error', error => refuse(messageOf(error)));
     parser.on('close', resolve);
     request.once('close', () => {
-      if (!request.complete) reject(new Error('The client left during its upload.'));
+      if (!request.complete) reject(new Error('The client closed the connection during its upload.'));
     });
   });
   request.pipe(parser);
@@ -81,19 +81,12 @@ async function readFile(
 function createParser({ headers }: IncomingMessage): Busboy {
   const type = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\b/i.test(type))
-    throw new ApiError(
-      400,
-      `Unsupported content type: '${type.split(';')[0]}'. This API method only accepts 'multipart/form-data' requests.`,
-      'unsupported_content_type',
-    );
+    throw new ApiError(400, "The content type must be 'multipart/form-data'.", 'unsupported_content_type');
+  const limits = { parts: maxParts, fieldSize: maxFieldBytes };
   try {
-    return busboy({
-      headers,
-      limits: { parts: maxParts, fieldSize: maxFieldBytes },
-      defParamCharset: 'utf8',
-    });
+    return busboy({ headers, limits, defParamCharset: 'utf8' });
   } catch {
-    throw notAForm('there is no boundary in the content type');
+    throw malformed('the content type has no boundary');
   }
 }
 
@@ -101,6 +94,6 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'it is malformed';
 }
 
-function notAForm(reason: string): ApiError {
+function malformed(reason: string): ApiError {
   return new ApiError(400, `Could not parse multipart form: ${reason}.`);
 }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiError } from './api-error.ts';
-import type { Answer } from './responder/answer.ts';
+import type { Answer, Run, Step } from './responder/answer.ts';
 import type { Prompt } from './responder/prompt.ts';
 
-/** A validated request. Each format adds fields of its own. */
+/** A validated request. Each format adds fields. */
 export interface ParsedRequest {
   prompt: Prompt;
   stream: boolean;
@@ -19,42 +19,58 @@ export interface StreamPosition<A extends ParsedRequest> {
   written: number;
 }
 
-/** The argument of one write. */
+/** The data of one write to the network. */
 export type Chunk = string | Uint8Array;
 
 /** The chunks of an answer, in the order in which they are written. */
 export interface Flow {
-  /** Written when the answer begins. */
   opening: Chunk[];
   /** Written one interval after another. The chunks of one tick are written together. */
   ticks: Iterable<Chunk[]>;
   /** Written right after the last tick. Without the last chunk the answer is incomplete. */
   closing: Chunk[];
-  /** What follows: the end of the response, an hour of silence, or a reset of the connection. */
+  /** After the last chunk: the end of the response, an hour of silence, or a reset of the connection. */
   end?: 'close' | 'silence' | 'reset';
 }
 
-/** Reads the requests and writes the answers of a wire format. */
-export interface Format<A extends ParsedRequest> {
-  /** The vendor's status for overload. */
+/** The events of one run of an answer. */
+export interface RunEvents {
+  run: Run;
+  opening: string[];
+  delta(step: Step, at: number): string[];
+  closing: string[];
+}
+
+/** A tick for each token. A run begins with its first token and ends with the first token of the next run. */
+export function* ticksOf(runs: readonly RunEvents[]): Generator<string[]> {
+  let before: string[] = [];
+  for (const { run, opening, delta, closing } of runs) {
+    for (const [at, step] of run.steps.entries())
+      yield at === 0 ? [...before, ...opening, ...delta(step, at)] : delta(step, at);
+    before = closing;
+  }
+}
+
+/** The status of overload and the part of a format that writes errors. */
+export interface ErrorFormat {
   overloaded: 429 | 503 | 529;
   /** Headers of every response. */
   headers(requestId: string): Record<string, string>;
-  /** The credential that a client sent, in the format's own place. */
+  /** Returns the credential that the client sent. */
   key(headers: IncomingHttpHeaders, url: string): string | undefined;
   /** The error for an invalid key, 401 by default. */
   badKey?(): ApiError;
   /** True if the retry delay is in the body of an error and not in a header. */
   retryInBody?: boolean;
-  /** @throws ApiError where the vendor would not make sense of the request */
+  errorBody(error: ApiError, requestId: string, url: string): unknown;
+}
+
+/** Reads the requests and writes the answers of a wire format. */
+export interface Format<A extends ParsedRequest> extends ErrorFormat {
+  /** @throws ApiError as the vendor would */
   parse(body: unknown, headers: IncomingHttpHeaders, url: string): A;
   whole(parsed: A, answer: Answer): unknown;
   stream(parsed: A, answer: Answer): Flow;
-  /** The body of an answer that says no. */
-  errorBody(error: ApiError, requestId: string, url: string): unknown;
   /** The event for an error in the middle of a stream. */
   errorEvent(error: ApiError, requestId: string, at: StreamPosition<A>): string;
 }
-
-/** The part of a format that writes errors. */
-export type ErrorFormat = Pick<Format<never>, 'headers' | 'key' | 'badKey' | 'retryInBody' | 'errorBody'>;

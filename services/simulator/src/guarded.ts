@@ -11,68 +11,55 @@ export interface IncomingRequest {
   requestId: string;
 }
 
-interface ReadRequest extends IncomingRequest {
-  body: string;
+type Handle<T> = (incoming: IncomingRequest, content: T) => void | Promise<void>;
+
+/** Reads, records and counts a request, checks its key, and writes errors in the shape of the format. */
+export function guarded(format: ErrorFormat, traffic: Traffic, handle: Handle<string>): RequestHandler {
+  return received(format, traffic, handle, readBody, body => body);
 }
 
-/** Reads and counts a request, checks its key, and shows what is thrown in the format's own shape. */
-export function guarded(
-  format: ErrorFormat,
-  traffic: Traffic,
-  handle: (incoming: ReadRequest) => void | Promise<void>,
-): RequestHandler {
-  return received(format, traffic, async incoming => {
-    const body = await readBody(incoming.request);
-    traffic.record(incoming.request, body);
-    checkKey(format, incoming.request);
-    await handle({ ...incoming, body });
-  });
-}
-
-/** The same for a form, of whose files the first `keptBytes` are kept. The form is recorded without them. */
+/** The same for a form. The first `keptBytes` of each file are kept, but not recorded. */
 export function guardedForm(
   format: ErrorFormat,
   traffic: Traffic,
   keptBytes: number,
-  handle: (incoming: IncomingRequest, form: Form) => void | Promise<void>,
+  handle: Handle<Form>,
 ): RequestHandler {
-  return received(format, traffic, async incoming => {
-    checkKey(format, incoming.request);
-    const form = await readForm(incoming.request, keptBytes);
-    const files = form.files.map(({ head: _head, ...file }) => file);
-    traffic.record(incoming.request, JSON.stringify({ fields: form.fields, files }));
-    await handle(incoming, form);
-  });
+  const recorded = ({ fields, files }: Form) =>
+    JSON.stringify({ fields, files: files.map(({ head: _head, ...file }) => file) });
+  return received(format, traffic, handle, request => readForm(request, keptBytes), recorded);
 }
 
-function received(
+function received<T>(
   format: ErrorFormat,
   traffic: Traffic,
-  handle: (incoming: IncomingRequest) => Promise<void>,
+  handle: Handle<T>,
+  read: (request: Request) => Promise<T>,
+  recorded: (content: T) => string,
 ): RequestHandler {
   return async (request, response) => {
     const requestId = traffic.trackRequest(response);
     response.setHeaders(new Map(Object.entries(format.headers(requestId))));
     try {
-      await handle({ request, response, requestId });
+      const content = await read(request);
+      traffic.record(request, recorded(content));
+      checkKey(format, request);
+      await handle({ request, response, requestId }, content);
     } catch (thrown) {
-      if (response.headersSent) response.destroy();
-      else sendError(format, toApiError(thrown), { request, response, requestId });
+      if (response.headersSent) return void response.destroy();
+      const error = toApiError(thrown);
+      if (error.retryAfterS !== null && !format.retryInBody)
+        response.setHeader('retry-after', error.retryAfterS);
+      sendJson(response, error.status, format.errorBody(error, requestId, request.originalUrl));
     }
   };
 }
 
-function sendError(
-  format: ErrorFormat,
-  error: ApiError,
-  { request, response, requestId }: IncomingRequest,
-): void {
-  if (error.retryAfterS !== null && !format.retryInBody) response.setHeader('retry-after', error.retryAfterS);
-  sendJson(response, error.status, format.errorBody(error, requestId, request.originalUrl));
+/** Accepts every key but `invalid`, and requests without a key. */
+function checkKey(format: ErrorFormat, { headers, originalUrl }: Request): void {
+  if (format.key(headers, originalUrl) === 'invalid') throw format.badKey?.() ?? invalidKey();
 }
 
-/** Every key but `invalid` is accepted, and so is no key. */
-function checkKey(format: ErrorFormat, { headers, originalUrl }: Request): void {
-  if (format.key(headers, originalUrl) !== 'invalid') return;
-  throw format.badKey?.() ?? new ApiError(401, 'Incorrect API key provided: invalid.', 'invalid_api_key');
+export function invalidKey(): ApiError {
+  return new ApiError(401, 'Incorrect API key provided: invalid.', 'invalid_api_key');
 }

@@ -17,7 +17,7 @@ async function start(env: Record<string, string>): Promise<string> {
 test.each([
   ['0', 404],
   ['1', 200],
-])('the program shows the last request where SIMULATOR_RECORD is %s: %i', async (record, status) => {
+])('GET /last with SIMULATOR_RECORD=%s has status %i', async (record, status) => {
   const url = await start({ SIMULATOR_RECORD: record });
   expect((await fetch(`${url}/v1/models`)).status).toBe(200);
   expect((await fetch(`${url}/last`)).status).toBe(status);
@@ -25,7 +25,7 @@ test.each([
   expect(await once(child as ChildProcess, 'exit')).toEqual([0, null]);
 });
 
-test('the program lets a response end before it ends its session', async () => {
+test('a response ends before SIGTERM closes its session', async () => {
   const client = await RealtimeClient.open(await start({}), 'sim-t20-i20ms');
   client.send('response.create');
   await client.until('response.created');

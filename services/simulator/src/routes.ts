@@ -1,28 +1,70 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHandler } from 'express';
 import { readJson } from './body.ts';
-import { type DeliveryFormat, deliver, type Outcome } from './delivery.ts';
+import { deliver, immediate, type Outcome } from './delivery.ts';
 import { type Mark, marked } from './faults/stream-faults.ts';
-import type { Format, ParsedRequest } from './format.ts';
-import { guarded } from './guarded.ts';
+import type { Form } from './form.ts';
+import type { ErrorFormat, Format, ParsedRequest } from './format.ts';
+import { guarded, guardedForm } from './guarded.ts';
 import type { Answer } from './responder/answer.ts';
-import { paceOf } from './responder/pace.ts';
 import type { Prompt } from './responder/prompt.ts';
 import type { Responder } from './responder/responder.ts';
 import type { Traffic } from './traffic.ts';
 
-const longestMs = 3_600_000;
+/** An API that does not generate text. */
+export interface Api<A extends { model: string }, Body = unknown> {
+  format: ErrorFormat;
+  /** @throws ApiError as the vendor would */
+  parse(body: Body, headers: IncomingHttpHeaders, url: string): A;
+  answer(parsed: A, mark?: Mark): Outcome;
+}
+
+export function postJson<A extends { model: string }>(
+  { format, parse, answer }: Api<A>,
+  traffic: Traffic,
+): RequestHandler {
+  return guarded(format, traffic, (incoming, body) => {
+    const { headers, originalUrl } = incoming.request;
+    const parsed = parse(readJson(body), headers, originalUrl);
+    return deliver(format, traffic, incoming, parsed.model, mark => answer(parsed, mark));
+  });
+}
+
+/** Keeps the first `keptBytes` of each file of the form. */
+export function postForm<A extends { model: string }>(
+  { format, parse, answer }: Api<A, Form>,
+  traffic: Traffic,
+  keptBytes: number,
+): RequestHandler {
+  return guardedForm(format, traffic, keptBytes, (incoming, form) => {
+    const { headers, originalUrl } = incoming.request;
+    const parsed = parse(form, headers, originalUrl);
+    return deliver(format, traffic, incoming, parsed.model, mark => answer(parsed, mark));
+  });
+}
+
+/** A route that counts the tokens of a prompt. */
+export function countRoute<A extends ParsedRequest>(
+  format: Format<A>,
+  traffic: Traffic,
+  parse: (...request: Parameters<Format<A>['parse']>) => ParsedRequest,
+  body: (prompt: Prompt) => unknown,
+): RequestHandler {
+  const answer = (prompt: Prompt) => immediate(prompt.model, body(prompt));
+  return postJson({ format, parse: (...request) => parse(...request).prompt, answer }, traffic);
+}
 
 export function generateRoute<A extends ParsedRequest>(
   format: Format<A>,
   responder: Responder,
   traffic: Traffic,
 ): RequestHandler {
-  return guarded(format, traffic, incoming => {
-    const { request, body, requestId } = incoming;
-    const parsed = format.parse(readJson(body), request.headers, request.originalUrl);
+  return guarded(format, traffic, (incoming, body) => {
+    const { headers, originalUrl } = incoming.request;
+    const parsed = format.parse(readJson(body), headers, originalUrl);
     return deliver(format, traffic, incoming, parsed.prompt.model, mark => {
-      const plain = responder.answer(parsed.prompt);
-      return outcomeOf(format, parsed, mark ? marked(plain, mark) : plain, requestId);
+      const answer = responder.answer(parsed.prompt);
+      return outcomeOf(format, parsed, mark ? marked(answer, mark) : answer, incoming.requestId);
     });
   });
 }
@@ -33,9 +75,9 @@ function outcomeOf<A extends ParsedRequest>(
   answer: Answer,
   requestId: string,
 ): Outcome {
-  const { usage, pace } = answer;
-  if (!parsed.stream)
-    return { kind: 'whole', usage, body: format.whole(parsed, answer), afterMs: wholeMs(answer) };
+  const { usage, pace, replies } = answer;
+  const tokens = Math.max(...replies.map(({ steps }) => steps.length));
+  if (!parsed.stream) return { kind: 'whole', usage, body: format.whole(parsed, answer), pace, tokens };
   return {
     kind: 'stream',
     usage,
@@ -44,38 +86,4 @@ function outcomeOf<A extends ParsedRequest>(
     ...(parsed.streamType && { type: parsed.streamType }),
     errorEvent: (error, written) => format.errorEvent(error, requestId, { parsed, answer, written }),
   };
-}
-
-/** Answers requests to count tokens. */
-export function countRoute<A extends ParsedRequest>(
-  format: Format<A>,
-  traffic: Traffic,
-  parse: (...given: Parameters<Format<A>['parse']>) => ParsedRequest,
-  answer: (prompt: Prompt) => unknown,
-): RequestHandler {
-  return postJson(
-    format,
-    traffic,
-    (...request) => parse(...request).prompt,
-    prompt => ({ kind: 'whole', body: answer(prompt), afterMs: paceOf(prompt.model).firstMs }),
-  );
-}
-
-/** Answers requests that do not generate text. */
-export function postJson<A extends { model: string }>(
-  format: DeliveryFormat,
-  traffic: Traffic,
-  parse: (...given: Parameters<Format<never>['parse']>) => A,
-  perform: (parsed: A, mark?: Mark) => Outcome | Promise<Outcome>,
-): RequestHandler {
-  return guarded(format, traffic, incoming => {
-    const { request, body } = incoming;
-    const parsed = parse(readJson(body), request.headers, request.originalUrl);
-    return deliver(format, traffic, incoming, parsed.model, mark => perform(parsed, mark));
-  });
-}
-
-function wholeMs({ pace, replies }: Answer): number {
-  const tokens = Math.max(...replies.map(reply => reply.steps.length));
-  return Math.min(pace.firstMs + tokens * pace.intervalMs, longestMs);
 }

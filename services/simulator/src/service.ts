@@ -5,7 +5,7 @@ import { Realtime } from './realtime/realtime.ts';
 import { type Recorded, Traffic } from './traffic.ts';
 
 const config = z.object({
-  /** Keeps the last requests, bodies and credentials included, for `GET /last`. */
+  /** Records the last requests for `GET /last`, with bodies and credentials. */
   SIMULATOR_RECORD: z.enum(['0', '1']).default('0'),
 });
 
@@ -32,26 +32,21 @@ export interface StartedSimulator {
   url: string;
   /** The last 1000 requests, oldest first. */
   requests: readonly Recorded[];
-  /** Streamed answers in progress. */
+  /** Returns the number of streams in progress. */
   openStreams(): number;
-  /** Cuts all connections and stops. */
+  /** Closes all connections and stops. */
   close(): Promise<void>;
 }
 
-/** Starts a simulator that records, for tests; without a port, on any free one; with a certificate, over TLS. */
-export async function startSimulator({
-  port = 0,
-  certificate,
-}: {
-  port?: number;
-  certificate?: Certificate;
-} = {}): Promise<StartedSimulator> {
+/** Starts a simulator that records requests, for tests: on any free port by default, and over TLS with a certificate. */
+export async function startSimulator(
+  options: { port?: number; certificate?: Certificate } = {},
+): Promise<StartedSimulator> {
   const traffic = new Traffic(true);
   const realtime = new Realtime(traffic);
-  const listening = await listen(createApp(traffic), '127.0.0.1', port, {
-    upgrade: realtime.upgrade,
-    certificate,
-  });
+  const { port = 0, certificate } = options;
+  const { upgrade } = realtime;
+  const listening = await listen(createApp(traffic), '127.0.0.1', port, { upgrade, certificate });
   return {
     url: listening.url,
     requests: traffic.recorded,

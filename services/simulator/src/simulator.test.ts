@@ -18,7 +18,7 @@ const ask = (model: string, more: object = {}, signal?: AbortSignal) =>
     ...(signal && { signal }),
   });
 
-/** Opens a stream with a plain client, so that what it does with its socket is in our hands. */
+/** Opens a stream with a plain client, whose socket the test controls. */
 async function open(model: string): Promise<IncomingMessage> {
   const request = httpRequest(`${simulator.url}/v1/chat/completions`, { method: 'POST' });
   request.on('error', () => {});
@@ -30,17 +30,22 @@ async function open(model: string): Promise<IncomingMessage> {
 const within = (timeout: number, check: () => void | Promise<void>) =>
   vi.waitFor(check, { timeout, interval: 5 });
 
-describe('a client that leaves', () => {
-  test.each(['sim-t1000-i20ms', 'sim-slow', 'sim-t1000000'])('a stream of %s is counted', async model => {
-    const response = await open(model);
-    await once(response, 'data');
-    expect(await get('/stats')).toMatchObject({ requests: 1, streams: 1, cancelled: 0 });
-    response.destroy();
-    const left = performance.now();
-    await within(1_000, async () => expect(await get('/stats')).toMatchObject({ streams: 0, cancelled: 1 }));
-    expect(performance.now() - left).toBeLessThan(500);
-    expect(simulator.openStreams()).toBe(0);
-  });
+describe('a client that disconnects', () => {
+  test.each(['sim-t1000-i20ms', 'sim-slow', 'sim-t1000000'])(
+    'from a stream of %s is counted',
+    async model => {
+      const response = await open(model);
+      await once(response, 'data');
+      expect(await get('/stats')).toMatchObject({ requests: 1, streams: 1, cancelled: 0 });
+      response.destroy();
+      const left = performance.now();
+      await within(1_000, async () =>
+        expect(await get('/stats')).toMatchObject({ streams: 0, cancelled: 1 }),
+      );
+      expect(performance.now() - left).toBeLessThan(500);
+      expect(simulator.openStreams()).toBe(0);
+    },
+  );
 
   test.each([{ stream: true }, { stream: false }])('before the first byte is counted: %j', async how => {
     const leaving = new AbortController();
@@ -54,7 +59,7 @@ describe('a client that leaves', () => {
     expect(performance.now() - left).toBeLessThan(500);
   });
 
-  test('that reads to the end has not left', async () => {
+  test('after the end of its answer is not counted', async () => {
     await (await ask('sim-t5', { stream: true })).text();
     await (await ask('sim-t5')).text();
     await within(1_000, async () =>
@@ -64,7 +69,7 @@ describe('a client that leaves', () => {
 });
 
 describe('the tokens of answers', () => {
-  test('are counted when they were given to the end, in every choice', async () => {
+  test('of all choices are counted when the answer is complete', async () => {
     const one = await (await ask('sim-t5')).text();
     await (await ask('sim-t7', { n: 2 })).text();
     await (await ask('fault-slow-t3-5ms', { stream: true })).text();
@@ -78,7 +83,7 @@ describe('the tokens of answers', () => {
     ['/v1/responses', { input: 'Hello' }],
     ['/v1/completions', { prompt: 'Hello' }],
     ['/v1beta/models/sim-t5:generateContent', { contents: [{ parts: [{ text: 'Hello' }] }] }],
-  ])('are counted in %s, and the request is shown', async (path, asks) => {
+  ])('of %s are counted, and the request is recorded', async (path, asks) => {
     const body = JSON.stringify(path.includes('sim-t5') ? asks : { model: 'sim-t5', ...asks });
     const headers = { 'anthropic-version': '2023-06-01' };
     const response = await fetch(simulator.url + path, { method: 'POST', headers, body });
@@ -90,7 +95,7 @@ describe('the tokens of answers', () => {
     expect(await get('/last')).toMatchObject({ method: 'POST', path, body });
   });
 
-  test('are not, where they were spoilt or nobody waited for them', async () => {
+  test('of faulty and cancelled answers are not counted', async () => {
     const left = await open('sim-t1000-i20ms');
     await once(left, 'data');
     left.destroy();
@@ -101,7 +106,7 @@ describe('the tokens of answers', () => {
   });
 });
 
-test('a stream without delay comes in many reads', async () => {
+test('a stream without delay arrives in many reads', async () => {
   const response = await open('sim-t200');
   let reads = 0;
   response.on('data', () => reads++);
@@ -109,7 +114,7 @@ test('a stream without delay comes in many reads', async () => {
   expect(reads).toBeGreaterThan(20);
 });
 
-test('the name sets the pace of streams and whole answers', async () => {
+test('the model name sets the pace of streams and whole answers', async () => {
   const started = performance.now();
   const [streamed, whole] = await Promise.all([
     ask('sim-t10-i20ms-f100ms', { stream: true }).then(async response => {
@@ -130,7 +135,7 @@ test('the name sets the pace of streams and whole answers', async () => {
   }
 });
 
-test('requests are recorded as they came', async () => {
+test('requests are recorded unchanged', async () => {
   await ask('sim-t1', { temperature: 1 });
   const [recorded] = simulator.requests;
   expect(recorded).toMatchObject({
@@ -142,7 +147,7 @@ test('requests are recorded as they came', async () => {
   expect(await get('/last')).toEqual(recorded);
 });
 
-test('no more than a thousand requests are kept', async () => {
+test('only the last 1000 requests are recorded', async () => {
   for (let at = 0; at < 1_010; at++) await (await fetch(`${simulator.url}/v1/models?${at}`)).text();
   expect(simulator.requests).toHaveLength(1_000);
   expect(simulator.requests[0]?.path).toBe('/v1/models?10');
@@ -156,7 +161,7 @@ test.each([
   ['[]', 400, null, null],
   ['{', 400, null, null],
   ['', 400, null, null],
-])('%s is refused', async (body, status, param, code) => {
+])('the body %s is rejected with %i', async (body, status, param, code) => {
   const response = await fetch(`${simulator.url}/v1/chat/completions`, { method: 'POST', body });
   expect(response.status).toBe(status);
   expect(await response.json()).toEqual({
@@ -164,7 +169,7 @@ test.each([
   });
 });
 
-test('fields of the wrong type are taken for unset', async () => {
+test('fields of the wrong type are treated as unset', async () => {
   const odd = {
     n: 'two',
     stop: 7,
@@ -178,13 +183,13 @@ test('fields of the wrong type are taken for unset', async () => {
   expect(response.status).toBe(200);
 });
 
-test('a body above 64 MB is refused, one below it is answered', async () => {
+test('a body above 64 MB is rejected, and a smaller body is answered', async () => {
   const send = (size: number) => ask('sim-fast', { messages: [{ role: 'user', content: 'x'.repeat(size) }] });
   expect((await send(64 * 1024 * 1024)).status).toBe(413);
   expect((await send(33 * 1024 * 1024)).status).toBe(200);
 });
 
-test('other paths are not found, and health is', async () => {
+test('an unknown path is a 404, and /healthz is available', async () => {
   const response = await fetch(`${simulator.url}/v1/nothing`, { method: 'POST', body: '{}' });
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ error: { code: 'unknown_url' } });

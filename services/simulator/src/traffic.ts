@@ -13,11 +13,11 @@ export interface Recorded {
 
 export interface Stats {
   requests: number;
-  /** Streamed answers that are under way. */
+  /** Streams in progress. */
   streams: number;
   /** Answers whose client left or cancelled before the end. */
   cancelled: number;
-  /** Realtime sessions that are open. */
+  /** Open realtime sessions. */
   sessions: number;
   /** Realtime sessions that their clients ended. */
   sessionsLeft: number;
@@ -25,15 +25,20 @@ export interface Stats {
   usage: Pick<Usage, 'input' | 'output'>;
 }
 
+/** The end of a realtime response. Its usage counts only if it is completed. */
+export interface ResponseEnd {
+  status: 'completed' | 'cancelled' | 'faulty';
+  usage: Stats['usage'];
+}
+
 const maxRecorded = 1_000;
 const maxRecordedCharacters = 256 * 1024 * 1024;
 
-/** Counts requests, and records the last ones if recording is on. */
+/** Counts requests, and records the last requests if recording is on. */
 export class Traffic {
   readonly recording: boolean;
   readonly recorded: Recorded[] = [];
-  #characters = 0;
-  readonly #stats: Stats = {
+  readonly stats: Stats = {
     requests: 0,
     streams: 0,
     cancelled: 0,
@@ -41,70 +46,62 @@ export class Traffic {
     sessionsLeft: 0,
     usage: { input: 0, output: 0 },
   };
+  #characters = 0;
 
   constructor(recording: boolean) {
     this.recording = recording;
   }
 
-  get stats(): Readonly<Stats> {
-    return this.#stats;
-  }
-
-  get last(): Recorded | undefined {
-    return this.recorded.at(-1);
-  }
-
-  /** Counts a request, and later its client if that leaves early. Returns its id. */
+  /** Counts a request, and a client that leaves early. Returns the id of the request. */
   trackRequest(response: ServerResponse): string {
-    const id = this.countRequest();
     response.once('close', () => {
-      if (!response.writableFinished && !wasReset(response)) this.#stats.cancelled++;
+      if (!response.writableFinished && !wasReset(response)) this.stats.cancelled++;
     });
-    return id;
+    return this.countRequest();
   }
 
   /** Counts a request and returns its id. */
   countRequest(): string {
-    return `req_${(++this.#stats.requests).toString(16).padStart(12, '0')}`;
+    return `req_${(++this.stats.requests).toString(16).padStart(12, '0')}`;
   }
 
-  /** Counts a session until the returned function is called, which is told if the client ended it. */
+  /** Counts a session until the returned function is called, with true if the client ended it. */
   trackSession(): (left: boolean) => void {
-    this.#stats.sessions++;
+    this.stats.sessions++;
     return left => {
-      this.#stats.sessions--;
-      if (left) this.#stats.sessionsLeft++;
+      this.stats.sessions--;
+      if (left) this.stats.sessionsLeft++;
     };
   }
 
   /** Counts a response of a session until the returned function is called. */
-  trackResponse(): (how: 'completed' | 'cancelled' | 'faulty', usage: Stats['usage']) => void {
-    this.#stats.streams++;
-    return (how, { input, output }) => {
-      this.#stats.streams--;
-      if (how === 'cancelled') this.#stats.cancelled++;
-      if (how !== 'completed') return;
-      this.#stats.usage.input += input;
-      this.#stats.usage.output += output;
+  trackResponse(): (end: ResponseEnd) => void {
+    this.stats.streams++;
+    return ({ status, usage }) => {
+      this.stats.streams--;
+      if (status === 'cancelled') this.stats.cancelled++;
+      if (status === 'completed') this.#add(usage);
     };
   }
 
-  /** Counts a streamed answer until it has ended. */
+  /** Counts a stream until it ends. */
   streams(response: ServerResponse): void {
     if (response.destroyed) return;
-    this.#stats.streams++;
-    response.once('close', () => this.#stats.streams--);
+    this.stats.streams++;
+    response.once('close', () => this.stats.streams--);
   }
 
-  /** Counts the tokens of an answer after it was sent. */
-  addUsage(response: ServerResponse, { input, output }: Stats['usage']): void {
-    response.once('finish', () => {
-      this.#stats.usage.input += input;
-      this.#stats.usage.output += output;
-    });
+  /** Counts the tokens of an answer when it has been sent. */
+  addUsage(response: ServerResponse, usage: Stats['usage']): void {
+    response.once('finish', () => this.#add(usage));
   }
 
-  /** Keeps a request, and drops the oldest ones above 1000 requests or 256 million characters of bodies. */
+  #add({ input, output }: Stats['usage']): void {
+    this.stats.usage.input += input;
+    this.stats.usage.output += output;
+  }
+
+  /** Records a request, and drops the oldest above 1000 requests or 256 million characters of bodies. */
   record(
     { method, originalUrl: path, headers }: Pick<Request, 'method' | 'originalUrl' | 'headers'>,
     body: string,
@@ -116,7 +113,7 @@ export class Traffic {
     return recorded;
   }
 
-  /** Adds to the body of a request that was kept, if it still is. */
+  /** Adds to the body of a request that is still recorded. */
   recordMore(recorded: Recorded | undefined, more: string): void {
     if (!recorded || !this.recorded.includes(recorded)) return;
     recorded.body += more;

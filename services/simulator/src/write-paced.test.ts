@@ -11,7 +11,7 @@ afterEach(() => listening.close());
 const kilobyte = 'x'.repeat(1_024);
 const fast: Pace = { tokens: null, intervalMs: 0, firstMs: 0 };
 
-/** A server that pours kilobytes, up to `most`, and tells how many were taken. */
+/** A server that writes up to `most` kilobytes and counts them. */
 async function pouring(most: number, pace = fast) {
   const state: { taken: number; response?: ServerResponse; poured?: Promise<void> } = { taken: 0 };
   function* ticks() {
@@ -30,7 +30,7 @@ async function pouring(most: number, pace = fast) {
   return { state, client };
 }
 
-/** Waits until no more is taken. */
+/** Waits until no more is written. */
 async function stalled(state: { taken: number }): Promise<void> {
   let before = -1;
   await vi.waitFor(
@@ -43,7 +43,7 @@ async function stalled(state: { taken: number }): Promise<void> {
   );
 }
 
-test('a client that does not read is waited for, and then gets everything', async () => {
+test('a client that pauses its reads gets the whole answer later', async () => {
   const { state, client } = await pouring(30_000);
   client.pause();
   await stalled(state);
@@ -54,7 +54,7 @@ test('a client that does not read is waited for, and then gets everything', asyn
   expect(length).toBe('start'.length + 30_000 * 1_024 + 'end'.length);
 });
 
-test('a client that leaves while it is waited for ends the work', async () => {
+test('a client that disconnects while its reads are paused ends the answer', async () => {
   const { state, client } = await pouring(Infinity);
   client.pause();
   await stalled(state);
@@ -64,7 +64,7 @@ test('a client that leaves while it is waited for ends the work', async () => {
   expect(state.taken).toBeLessThanOrEqual(before + 1);
 });
 
-test('a client that leaves between two tokens ends the wait', async () => {
+test('a client that disconnects between two tokens ends the answer', async () => {
   const { state, client } = await pouring(Infinity, { ...fast, intervalMs: 60_000 });
   await once(client, 'data');
   client.destroy();

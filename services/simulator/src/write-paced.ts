@@ -6,9 +6,9 @@ import { TLSSocket } from 'node:tls';
 import type { Chunk, Flow } from './format.ts';
 import type { Pace } from './responder/pace.ts';
 
-export const maxPatienceMs = 600_000;
+export const maxDrainMs = 600_000;
 
-/** The waits of one answer. They end when the client leaves; then `left` is true. */
+/** The waits of one answer. They end when the client leaves. */
 export class Waits {
   readonly #response: ServerResponse;
   readonly #closed = new AbortController();
@@ -29,14 +29,14 @@ export class Waits {
     if (ms > 0 && !this.left) await sleep(ms, undefined, this.#closed).catch(() => {});
   }
 
-  /** Waits until the client has read what was written. After ten minutes, the connection is cut. */
+  /** Waits until the client has read the data. After ten minutes, the connection is closed. */
   async drained(): Promise<void> {
-    const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(maxPatienceMs)]);
+    const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(maxDrainMs)]);
     if (!this.left) await once(this.#response, 'drain', { signal }).catch(() => {});
     if (this.#response.writableNeedDrain) this.#response.destroy();
   }
 
-  /** Lets other work of this process go first, on every sixteenth call or if it must be. */
+  /** Yields to other work of the process on every sixteenth call, or if `now` is set. */
   async yieldToOthers(now = false): Promise<void> {
     if (++this.#steps % 16 === 0 || now) await setImmediate();
   }
@@ -63,12 +63,12 @@ export function wasReset(response: ServerResponse): boolean {
 }
 
 const silenceMs = 3_600_000;
-/** Gives the client time to read what came before the reset. */
+/** Time for the client to read the data before the reset. */
 export const beforeResetMs = 20;
 
 const eventStream = 'text/event-stream; charset=utf-8';
 
-/** Writes an answer at its pace, until the client leaves. Each chunk is a write of its own to the network. */
+/** Writes an answer at its pace, until the client leaves. Each chunk is a separate write to the network. */
 export async function writePaced(
   response: ServerResponse,
   flow: Flow,
@@ -94,11 +94,11 @@ export async function writePaced(
 async function write(response: ServerResponse, chunks: Chunk[], waits: Waits): Promise<void> {
   for (const chunk of chunks) {
     if (waits.left) return;
-    const roomy = response.write(chunk);
-    // Without this, Node joins writes.
+    const isDrained = response.write(chunk);
+    // Otherwise Node joins writes.
     response.socket?.uncork();
-    if (!roomy) await waits.drained();
-    // A single byte is sent alone.
+    if (!isDrained) await waits.drained();
+    // A single byte must not be joined with the next.
     else await waits.yieldToOthers(chunk.length === 1);
   }
 }

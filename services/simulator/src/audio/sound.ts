@@ -27,7 +27,7 @@ const flacFile = inflateRawSync(
   ),
 );
 
-/** Samples a second of everything that the simulator speaks: 16 bits, one channel. */
+/** Samples a second of the simulator's speech: 16 bits, one channel. */
 const sampleRate = 24_000;
 const pcmFrameMs = 20;
 const pcmFrame = toneFrame(400);
@@ -46,7 +46,7 @@ export interface Codec {
 const none = Buffer.alloc(0);
 const pcm: Codec = framed('audio/pcm', pcmFrameMs, pcmFrame);
 
-/** Opus and FLAC are short recordings, however much is spoken. */
+/** Opus and FLAC are short recordings, whatever the input. */
 export const codecs: Record<SpeechFormat, Codec> = {
   mp3: framed('audio/mpeg', 24, mp3Frame),
   aac: framed('audio/aac', (1_024 / sampleRate) * 1_000, aacFrame),
@@ -66,14 +66,8 @@ function framed(type: string, frameMs: number, frame: Buffer): Codec {
 }
 
 function recorded(type: string, file: Buffer): Codec {
-  const end = file.length - 64;
-  return {
-    type,
-    frameMs: pcmFrameMs,
-    frame: none,
-    head: () => file.subarray(0, end),
-    tail: file.subarray(end),
-  };
+  const [head, tail] = [file.subarray(0, -64), file.subarray(-64)];
+  return { type, frameMs: pcmFrameMs, frame: none, head: () => head, tail };
 }
 
 /** A frame holds whole waves, so that repeated frames do not click. */
@@ -85,18 +79,11 @@ function toneFrame(hertz: number): Buffer {
 }
 
 function wavHeader(dataBytes: number): Buffer {
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0);
+  // PCM (1), one channel, bytes a second, two bytes a sample, 16 bits.
+  const format = [16, 0x0001_0001, sampleRate, sampleRate * 2, 0x0010_0002];
+  const head = Buffer.from('RIFF    WAVEfmt                     data    ');
   head.writeUInt32LE(Math.min(dataBytes + 36, maxBytes), 4);
-  head.write('WAVEfmt ', 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(sampleRate, 24);
-  head.writeUInt32LE(sampleRate * 2, 28);
-  head.writeUInt16LE(2, 32);
-  head.writeUInt16LE(16, 34);
-  head.write('data', 36);
+  for (const [at, number] of format.entries()) head.writeUInt32LE(number, 16 + at * 4);
   head.writeUInt32LE(Math.min(dataBytes, maxBytes), 40);
   return head;
 }

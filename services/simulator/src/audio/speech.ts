@@ -2,20 +2,22 @@ import { dataJson, sseEvent } from '@model-gateway/sse';
 import { type SpeechDelta, type SpeechDone, speechFormats } from '@model-gateway/wire';
 import { z } from 'zod';
 import type { ApiError } from '../api-error.ts';
-import { errorEvent } from '../chat/format.ts';
+import { openai } from '../chat/format.ts';
 import type { Outcome } from '../delivery.ts';
 import type { Chunk, Flow } from '../format.ts';
 import { badRequest, validated } from '../openai-error.ts';
 import { type Pace, paceOf } from '../responder/pace.ts';
 import { charactersPerToken, stretched, tokensOf } from '../responder/tokens.ts';
+import type { Api } from '../routes.ts';
+import type { Stats } from '../traffic.ts';
 import { type Codec, codecs } from './sound.ts';
 
 const text = z.string();
 const maxCharacters = 4_096;
-const msPerCharacter = 60;
-const msPerOutputToken = 50;
+export const msPerCharacter = 60;
+export const msPerOutputToken = 50;
 
-/** Unknown fields are rejected, as the vendor rejects them. Any voice exists. */
+/** Unknown fields are rejected, as by the vendor. Any voice exists. */
 const speechRequest = z.strictObject({
   model: text.min(1),
   input: text.min(1).max(maxCharacters),
@@ -37,17 +39,12 @@ interface ParsedSpeech {
   pace: Pace;
 }
 
-/** @throws ApiError as the vendor would */
-export function parseSpeech(body: unknown): ParsedSpeech {
+function parse(body: unknown): ParsedSpeech {
   const request = validated(speechRequest, body);
   const { model, input, instructions } = request;
   const events = request.stream_format === 'sse';
   if (events && /(?:^|\/)tts-1\b/.test(model))
-    throw badRequest(
-      `stream_format 'sse' is not supported with model '${model}'. Use 'audio' instead.`,
-      'unsupported_value',
-      'stream_format',
-    );
+    throw badRequest(`Model '${model}' does not support 'sse'.`, 'unsupported_value', 'stream_format');
   const pace = paceOf(model);
   const tokens = pace.tokens === null ? tokensOf(input) : stretched(tokensOf(input), pace.tokens);
   return {
@@ -61,18 +58,20 @@ export function parseSpeech(body: unknown): ParsedSpeech {
 }
 
 /** Answers with a tone that is as long as the input. */
-export function speak({ tokensMs, inputTokens: input, codec, events, pace }: ParsedSpeech): Outcome {
+function answer({ tokensMs, inputTokens: input, codec, events, pace }: ParsedSpeech): Outcome {
   const ms = tokensMs.reduce((sum, token) => sum + token, 0);
   const usage = { input, output: Math.ceil(ms / msPerOutputToken) };
   const flow = audioFlow(tokensMs, Math.max(1, Math.ceil(ms / codec.frameMs)), codec);
+  const { errorEvent } = openai;
   if (events) return { kind: 'stream', usage, pace, flow: asEvents(flow, usage), errorEvent };
+  // Audio has no place for an error, so the error replaces it.
+  const fail = (error: ApiError) => {
+    throw error;
+  };
   return { kind: 'stream', usage, pace, flow, type: codec.type, errorEvent: fail };
 }
 
-/** Audio has no place for an error, so the error replaces it. */
-function fail(error: ApiError): never {
-  throw error;
-}
+export const speech: Api<ParsedSpeech> = { format: openai, parse, answer };
 
 /** The last frame is written alone at the end: without it the file is not complete. */
 function audioFlow(tokensMs: readonly number[], frames: number, { frameMs, frame, head, tail }: Codec): Flow {
@@ -89,10 +88,7 @@ function audioFlow(tokensMs: readonly number[], frames: number, { frameMs, frame
   return { opening: [head(frames)].filter(({ length }) => length > 0), ticks: ticks(), closing: [tail] };
 }
 
-function asEvents(
-  { opening, ticks, closing }: Flow,
-  { input, output }: { input: number; output: number },
-): Flow {
+function asEvents({ opening, ticks, closing }: Flow, { input, output }: Stats['usage']): Flow {
   const all = (chunks: Chunk[]) =>
     chunks.map(chunk => event({ type: 'speech.audio.delta', audio: Buffer.from(chunk).toString('base64') }));
   const usage = { input_tokens: input, output_tokens: output, total_tokens: input + output };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Form, FormFile } from '../form.ts';
-import { badRequest, validated } from '../openai-error.ts';
-import { type Pace, paceOf } from '../responder/pace.ts';
+import { badRequest, missing, validated } from '../openai-error.ts';
 
 const text = z.string();
 const language = text.regex(/^[a-z]{2,3}$/);
@@ -14,6 +13,13 @@ const translationRequest = z.strictObject({
   temperature: z.number().min(0).max(1).optional(),
 });
 
+const serverVad = z.strictObject({
+  type: z.literal('server_vad'),
+  prefix_padding_ms: z.int().optional(),
+  silence_duration_ms: z.int().optional(),
+  threshold: z.number().min(0).max(1).optional(),
+});
+
 /** The fields of a transcription's form, without its file. */
 const transcriptionRequest = z.strictObject({
   ...translationRequest.shape,
@@ -24,17 +30,7 @@ const transcriptionRequest = z.strictObject({
   include: z.array(z.enum(['logprobs'])).default([]),
   timestamp_granularities: z.array(z.enum(['word', 'segment'])).optional(),
   stream: z.boolean().default(false),
-  chunking_strategy: z
-    .union([
-      z.literal('auto'),
-      z.strictObject({
-        type: z.literal('server_vad'),
-        prefix_padding_ms: z.int().optional(),
-        silence_duration_ms: z.int().optional(),
-        threshold: z.number().min(0).max(1).optional(),
-      }),
-    ])
-    .optional(),
+  chunking_strategy: z.union([z.literal('auto'), serverVad]).optional(),
   known_speaker_names: z.array(text).max(4).default([]),
   known_speaker_references: z.array(text).max(4).default([]),
 });
@@ -42,10 +38,10 @@ const transcriptionRequest = z.strictObject({
 export interface ParsedTranscription {
   task: 'transcribe' | 'translate';
   request: z.infer<typeof transcriptionRequest>;
-  /** True for Whisper, which does not stream and is paid by the second. */
+  /** True for Whisper, which does not stream and is billed by the second. */
   isWhisper: boolean;
   seconds: number;
-  pace: Pace;
+  model: string;
 }
 
 /** @throws ApiError as the vendor would */
@@ -56,7 +52,7 @@ export function parseTranscription(
   const body = objectOf(fields);
   const data = validated(task === 'translate' ? translationRequest : transcriptionRequest, body);
   const [file] = files;
-  if (!file) throw badRequest("Missing required parameter: 'file'.", 'missing_required_parameter', 'file');
+  if (!file) throw missing('file');
   const request = transcriptionRequest.parse(data);
   const { model, response_format: format } = request;
   if (request.timestamp_granularities && format !== 'verbose_json')
@@ -65,13 +61,7 @@ export function parseTranscription(
       'unsupported_value',
       'timestamp_granularities',
     );
-  return {
-    task,
-    request,
-    isWhisper: model.includes('whisper'),
-    seconds: secondsOf(file),
-    pace: paceOf(model),
-  };
+  return { task, request, model, isWhisper: model.includes('whisper'), seconds: secondsOf(file) };
 }
 
 type Value = string | number | boolean | string[] | { [name: string]: Value };
@@ -99,7 +89,7 @@ function fieldValue(name: string, value: string): Value {
   return numbers.test(name) && Number.isFinite(Number(value)) ? Number(value) : value;
 }
 
-/** Bytes a second of a file that does not say how long it is. The simulator's own MP3 has 4,000. */
+/** Bytes a second, to estimate the length of a file. The simulator's MP3 has 4,000. */
 const bytesPerSecond: Record<string, number> = { mp3: 4_000, mpeg: 4_000, mpga: 4_000, flac: 48_600 };
 const extensions = ['flac', 'm4a', 'mp3', 'mp4', 'mpeg', 'mpga', 'oga', 'ogg', 'opus', 'wav', 'webm'];
 const maxSeconds = 24 * 3_600;
@@ -108,21 +98,12 @@ function secondsOf({ name, filename, bytes, head }: FormFile): number {
   if (name !== 'file') throw badRequest(`Unknown parameter: '${name}'.`, 'unknown_parameter', name);
   const extension = /\.(\w+)$/.exec(filename ?? '')?.[1]?.toLowerCase() ?? '';
   if (!extensions.includes(extension))
-    throw badRequest(
-      `Unrecognized file format. Supported formats: [${extensions.map(one => `'${one}'`).join(', ')}]`,
-      null,
-      'file',
-    );
+    throw badRequest(`Unrecognized file format. Supported formats: ${extensions.join(', ')}`, null, 'file');
   const isWav = extension === 'wav';
   if (isWav && (head.length < 44 || head.toString('latin1', 0, 4) !== 'RIFF'))
     throw badRequest('Audio file might be corrupted or unsupported', 'invalid_value', 'file');
-  const seconds = isWav
-    ? (bytes - 44) / head.readUInt32LE(28)
-    : bytes / (bytesPerSecond[extension] ?? 16_000);
+  const rate = bytesPerSecond[extension] ?? 16_000;
+  const seconds = isWav ? (bytes - 44) / head.readUInt32LE(28) : bytes / rate;
   if (seconds >= 0.1) return Math.min(seconds, maxSeconds);
-  throw badRequest(
-    'Audio file is too short. Minimum audio length is 0.1 seconds.',
-    'audio_too_short',
-    'file',
-  );
+  throw badRequest('Audio file is too short. Minimum is 0.1 seconds.', 'audio_too_short', 'file');
 }

@@ -5,44 +5,39 @@ import type {
   TranscriptionUsage,
   TranscriptSegment,
 } from '@model-gateway/wire';
-import type { RequestHandler } from 'express';
-import { chat, errorEvent } from '../chat/format.ts';
+import { openai } from '../chat/format.ts';
 import { tokenLogprobs } from '../chat/whole.ts';
-import { deliver, type Outcome } from '../delivery.ts';
+import type { Outcome } from '../delivery.ts';
 import { type Mark, marks } from '../faults/stream-faults.ts';
+import type { Form } from '../form.ts';
 import type { Flow } from '../format.ts';
-import { guardedForm } from '../guarded.ts';
+import { paceOf } from '../responder/pace.ts';
 import { charactersPerToken } from '../responder/tokens.ts';
-import type { Traffic } from '../traffic.ts';
+import type { Api } from '../routes.ts';
 import { type Segment, type Transcript, transcriptOf } from './transcript.ts';
 import { type ParsedTranscription, parseTranscription } from './transcription-request.ts';
 
-const headBytes = 64 * 1_024;
-const longestMs = 3_600_000;
 const tokensPerSecond = 10;
 const plain = 'text/plain; charset=utf-8';
 
 /** Transcriptions or translations of an uploaded file. */
-export function transcriptions(traffic: Traffic, task: ParsedTranscription['task']): RequestHandler {
-  return guardedForm(chat, traffic, headBytes, (incoming, form) => {
-    const parsed = parseTranscription(form, task);
-    return deliver(chat, traffic, incoming, parsed.request.model, mark => outcomeOf(parsed, mark));
-  });
+export function transcriptions(task: ParsedTranscription['task']): Api<ParsedTranscription, Form> {
+  return { format: openai, parse: form => parseTranscription(form, task), answer };
 }
 
-function outcomeOf(parsed: ParsedTranscription, mark?: Mark): Outcome {
-  const { pace, isWhisper, request, seconds } = parsed;
+function answer(parsed: ParsedTranscription, mark?: Mark): Outcome {
+  const { model, isWhisper, request, seconds } = parsed;
+  const pace = paceOf(model);
   const speakers = request.known_speaker_names;
   const transcript = transcriptOf(seconds, { tokens: pace.tokens, speakers, mark: mark && marks[mark] });
-  const output = tokensOf(transcript).length;
-  const usage = isWhisper ? { input: 0, output: 0 } : { input: inputTokens(parsed), output };
-  if (request.stream && !isWhisper)
-    return { kind: 'stream', usage, flow: stream(parsed, transcript), pace, errorEvent };
-  const afterMs = Math.min(pace.firstMs + output * pace.intervalMs, longestMs);
-  return { kind: 'whole', usage, ...whole(parsed, transcript), afterMs };
+  const tokens = tokensOf(transcript).length;
+  const usage = isWhisper ? { input: 0, output: 0 } : { input: inputTokens(parsed), output: tokens };
+  if (!request.stream || isWhisper)
+    return { kind: 'whole', usage, ...whole(parsed, transcript), pace, tokens };
+  return { kind: 'stream', usage, flow: stream(parsed, transcript), pace, errorEvent: openai.errorEvent };
 }
 
-/** The transcript in the requested format. JSON has no content type here. */
+/** The transcript in the requested format. */
 function whole(parsed: ParsedTranscription, transcript: Transcript): { body: unknown; type?: string } {
   const { text, seconds, segments } = transcript;
   const usage = usageOf(parsed, transcript);
@@ -53,7 +48,7 @@ function whole(parsed: ParsedTranscription, transcript: Transcript): { body: unk
       return { body: { ...verbose(parsed, transcript), usage: duration(seconds) } };
     case 'diarized_json':
       return {
-        body: { task: 'transcribe', duration: seconds, text, segments: segments.map(spokenSegment), usage },
+        body: { task: 'transcribe', duration: seconds, text, segments: segments.map(segmentOf), usage },
       };
     case 'text':
       return { body: `${text}\n`, type: plain };
@@ -96,13 +91,13 @@ function wordsOf({ start, end, tokens }: Segment) {
   return words.map((word, at) => ({ word, start: time(at), end: time(at + 1) }));
 }
 
-/** A subtitle. `point` stands before the milliseconds of its times. */
+/** A subtitle. `point` separates seconds and milliseconds. */
 function cue({ start, end, tokens }: Segment, point: ',' | '.'): string {
   const time = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(11, 23).replace('.', point);
   return `${time(start)} --> ${time(end)}\n${tokens.join('').trim()}\n\n`;
 }
 
-/** A delta for each token, up to `[DONE]`. If speakers are told apart, each segment ends with an event of its own. */
+/** A delta for each token, up to `[DONE]`. With speakers, each segment ends with an event. */
 function stream(parsed: ParsedTranscription, transcript: Transcript): Flow {
   const usage = usageOf(parsed, transcript);
   const all = logprobsOf(parsed, tokensOf(transcript));
@@ -116,13 +111,13 @@ function* ticks(parsed: ParsedTranscription, { segments }: Transcript): Generato
     for (const [number, delta] of segment.tokens.entries()) {
       const logprobs = logprobsOf(parsed, [delta]);
       const id = diarizes && { segment_id: `seg_${at}` };
-      const said = event({ type: 'transcript.text.delta', delta, ...id, ...logprobs });
+      const text = event({ type: 'transcript.text.delta', delta, ...id, ...logprobs });
       const isLast = number === segment.tokens.length - 1;
-      yield diarizes && isLast ? [said, event(spokenSegment(segment, at))] : [said];
+      yield diarizes && isLast ? [text, event(segmentOf(segment, at))] : [text];
     }
 }
 
-function spokenSegment({ start, end, speaker, tokens }: Segment, at: number): TranscriptSegment {
+function segmentOf({ start, end, speaker, tokens }: Segment, at: number): TranscriptSegment {
   const text = tokens.join('').trim();
   return { type: 'transcript.text.segment', id: `seg_${at}`, start, end, text, speaker };
 }

@@ -1,4 +1,4 @@
-import { dataJson } from '@model-gateway/sse';
+import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ApiError } from '../api-error.ts';
 import { bearer } from '../body.ts';
 import type { Format } from '../format.ts';
@@ -14,13 +14,21 @@ export function errorBody({ status, message, code, param }: ApiError) {
   return { error: { message, type, param, code } };
 }
 
-export function errorEvent(error: ApiError): string {
-  return `data: ${dataJson(errorBody(error))}\n\n`;
-}
+/** The parts of a format that OpenAI's APIs have in common. */
+export const openai = {
+  overloaded: 503,
+  headers: (requestId: string) => ({ 'x-request-id': requestId, 'openai-version': '2020-10-01' }),
+  key: bearer,
+  errorBody,
+  errorEvent: (error: ApiError) => sseEvent(dataJson(errorBody(error))),
+} as const;
+
+/** OpenAI's chat completions. */
+export const chat: Format<ParsedChat> = { ...openai, parse, whole, stream };
 
 const ids = ['sim-1', 'sim-fast', 'sim-slow', 'sim-t200', 'sim-t200-i10ms-f50ms'];
 
-/** Examples of names. Any other name is answered, too. */
+/** Examples of model names. Any other name is answered, too. */
 export const modelList = {
   object: 'list',
   data: ids.map(id => ({
@@ -30,16 +38,4 @@ export const modelList = {
     owned_by: 'simulator',
     shutdown_date: null,
   })),
-};
-
-/** OpenAI's chat completions. */
-export const chat: Format<ParsedChat> = {
-  overloaded: 503,
-  headers: requestId => ({ 'x-request-id': requestId, 'openai-version': '2020-10-01' }),
-  key: bearer,
-  parse,
-  whole,
-  stream,
-  errorBody,
-  errorEvent,
 };

@@ -1,36 +1,108 @@
-import { ApiError } from '../api-error.ts';
+import { z } from 'zod';
 import type { ParsedRequest } from '../format.ts';
+import { badRequest, missing } from '../openai-error.ts';
 import { wantsSearch } from '../responder/answer.ts';
 import {
+  type Conversation,
+  calledAs,
   efforts,
   type Output,
-  type Prompt,
   type Tool,
   type ToolChoice,
   type ToolResult,
+  type Tools,
 } from '../responder/prompt.ts';
-import { type ChatMessage, type ChatRequest, chatRequest } from './request.ts';
+
+/** Treats a value of another type as unset. The simulator is lenient here, unlike the gateway. */
+function lenient<T extends z.ZodType>(schema: T) {
+  return schema.nullish().catch(null);
+}
+
+const part = z.object({ type: lenient(z.string()), text: lenient(z.string()), refusal: lenient(z.string()) });
+
+const content = lenient(z.union([z.string(), z.array(part)]));
+
+const named = lenient(z.object({ name: lenient(z.string()) }));
+
+const toolCall = z.object({
+  id: lenient(z.string()),
+  function: lenient(z.object({ name: lenient(z.string()), arguments: lenient(z.string()) })),
+  custom: lenient(z.object({ name: lenient(z.string()), input: lenient(z.string()) })),
+});
+
+const message = z.object({
+  role: lenient(z.string()),
+  content,
+  tool_calls: lenient(z.array(toolCall)),
+  tool_call_id: lenient(z.string()),
+  name: lenient(z.string()),
+});
+
+const tool = z.object({
+  function: lenient(
+    z.object({ name: z.string(), description: lenient(z.string()), parameters: z.unknown().optional() }),
+  ),
+  custom: lenient(z.object({ name: z.string(), description: lenient(z.string()) })),
+});
+
+const toolChoice = z.object({
+  function: named,
+  custom: named,
+  allowed_tools: lenient(
+    z.object({
+      mode: lenient(z.string()),
+      tools: lenient(z.array(z.object({ function: named, custom: named }))),
+    }),
+  ),
+});
+
+/** The fields of a chat request that the simulator reads. */
+const chatRequest = z.object({
+  model: lenient(z.string()),
+  messages: lenient(z.array(message)),
+  stream: lenient(z.boolean()),
+  stream_options: lenient(z.object({ include_usage: lenient(z.boolean()) })),
+  n: lenient(z.int()),
+  max_tokens: lenient(z.int()),
+  max_completion_tokens: lenient(z.int()),
+  stop: lenient(z.union([z.string(), z.array(z.string())])),
+  tools: lenient(z.array(tool)),
+  tool_choice: lenient(z.union([z.string(), toolChoice])),
+  parallel_tool_calls: lenient(z.boolean()),
+  response_format: lenient(
+    z.object({
+      type: lenient(z.string()),
+      json_schema: lenient(z.object({ schema: z.unknown().optional() })),
+    }),
+  ),
+  reasoning_effort: lenient(z.string()),
+  service_tier: lenient(z.string()),
+  logprobs: lenient(z.boolean()),
+  top_logprobs: lenient(z.int()),
+  web_search_options: lenient(z.looseObject({})),
+});
+
+type ChatRequest = z.infer<typeof chatRequest>;
+type ChatMessage = z.infer<typeof message>;
 
 export interface ParsedChat extends ParsedRequest {
-  model: string;
   includeUsage: boolean;
-  /** Alternatives to show for each token; null shows no logprobs. */
+  /** Alternatives for each token; null for no logprobs. */
   topLogprobs: number | null;
   serviceTier: string;
   searches: boolean;
 }
 
-/** Reads a chat request. @throws ApiError where the model or the messages are missing */
+/** @throws ApiError if the model or the messages are missing */
 export function parse(body: unknown): ParsedChat {
   const { data: request } = chatRequest.safeParse(body);
-  if (!request) throw new ApiError(400, 'The request body must be a JSON object.');
+  if (!request) throw badRequest('The request body must be a JSON object.');
   if (!request.model) throw missing('model');
   if (!request.messages?.length) throw missing('messages');
-  const { model } = request;
   const conversation = readConversation(request.messages, request.tools);
   return {
     prompt: {
-      model,
+      model: request.model,
       ...conversation,
       ...readTools(request),
       output: readOutput(request),
@@ -40,21 +112,15 @@ export function parse(body: unknown): ParsedChat {
       cachePoints: null,
       effort: efforts.find(effort => effort === request.reasoning_effort) ?? null,
     },
-    model,
     stream: request.stream ?? false,
     includeUsage: request.stream_options?.include_usage ?? false,
     topLogprobs: request.logprobs ? Math.min(Math.max(request.top_logprobs ?? 0, 0), 20) : null,
-    serviceTier: shownTiers.get(request.service_tier ?? '') ?? 'default',
+    serviceTier: tiers.find(tier => tier === request.service_tier) ?? 'default',
     searches: Boolean(request.web_search_options) && wantsSearch(conversation),
   };
 }
 
-const shownTiers = new Map([
-  ['flex', 'flex'],
-  ['scale', 'scale'],
-  ['priority', 'priority'],
-  ['fast', 'priority'],
-]);
+const tiers = ['flex', 'scale', 'priority'];
 
 function readOutput({ response_format: format }: ChatRequest): Output {
   if (format?.type === 'json_object') return { kind: 'json' };
@@ -62,23 +128,17 @@ function readOutput({ response_format: format }: ChatRequest): Output {
   return { kind: 'text' };
 }
 
-function missing(param: string): ApiError {
-  return new ApiError(400, `Missing required parameter: '${param}'.`, 'missing_required_parameter', param);
-}
-
-/** The simulator takes -1 for no limit, like many servers that are compatible with the vendor's. */
+/** -1 means no limit, as in many servers that are compatible with OpenAI's. */
 function limitOf(tokens: number | null | undefined): number | null {
-  return tokens === undefined || tokens === -1 ? null : tokens;
+  return tokens === -1 ? null : (tokens ?? null);
 }
-
-type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'context' | 'media'>;
 
 function readConversation(messages: ChatMessage[], tools: ChatRequest['tools']): Conversation {
-  const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
+  const instructions = messages.filter(({ role }) => role === 'system' || role === 'developer');
   const question = messages.findLast(({ role }) => role === 'user');
   const lines = messages.map(message => `${message.role ?? 'user'}: ${textOf(message)}${callsOf(message)}`);
   return {
-    instructions: instructions.join('\n'),
+    instructions: instructions.map(textOf).join('\n'),
     question: question ? textOf(question) : '',
     results: readResults(messages),
     context: [...(tools?.length ? [JSON.stringify(tools)] : []), ...lines].join('\n'),
@@ -92,10 +152,8 @@ function readConversation(messages: ChatMessage[], tools: ChatRequest['tools']):
 
 function textOf({ content }: ChatMessage): string {
   if (!Array.isArray(content)) return content ?? '';
-  return content
-    .map(part => part.text ?? part.refusal)
-    .filter(Boolean)
-    .join('\n');
+  const texts = content.map(part => part.text ?? part.refusal);
+  return texts.filter(Boolean).join('\n');
 }
 
 function callsOf({ tool_calls: calls }: ChatMessage): string {
@@ -110,21 +168,19 @@ function readResults(messages: ChatMessage[]): ToolResult[] {
     const call = calls.find(({ id }) => id === message.tool_call_id);
     const name = call?.function?.name ?? call?.custom?.name ?? message.name ?? 'the tool';
     const input = call?.function?.arguments ?? call?.custom?.input ?? '';
-    return { call: input ? `${name}(${input.slice(0, 200)})` : name, text: textOf(message) };
+    return { call: calledAs(name, input), text: textOf(message) };
   });
 }
 
 function countParts(messages: ChatMessage[], type: string): number {
-  let count = 0;
-  for (const { content } of messages)
-    if (Array.isArray(content)) for (const part of content) if (part.type === type) count++;
-  return count;
+  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  return parts.filter(part => part.type === type).length;
 }
 
 type Named = { name?: string | null } | null | undefined;
 
 /** Reads the tools and the tool choice. */
-function readTools(request: ChatRequest): Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
+function readTools(request: ChatRequest): Tools {
   const { tool_choice: choice } = request;
   const tools = (request.tools ?? []).flatMap(toTool);
   const parallel = request.parallel_tool_calls ?? true;
@@ -142,14 +198,8 @@ function toTool({ function: plain, custom }: NonNullable<ChatRequest['tools']>[n
   const tool = plain ?? custom;
   if (!tool) return [];
   const { name, description } = tool;
-  return [
-    {
-      kind: plain ? 'function' : 'custom',
-      name,
-      description: description ?? '',
-      parameters: plain?.parameters,
-    },
-  ];
+  const kind = plain ? 'function' : 'custom';
+  return [{ kind, name, description: description ?? '', parameters: plain?.parameters }];
 }
 
 function mode(choice: string | null | undefined): ToolChoice {

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-/** The text of an answer's frames, each without its `data: `. */
+/** The frames of an answer, without `data: `. */
 async function frames(request: object): Promise<string[]> {
   const response = await fetch(`${simulator.url}/v1/chat/completions`, {
     method: 'POST',
@@ -28,7 +28,7 @@ const chunks = async (request: object) => {
   return all.map(text => JSON.parse(text));
 };
 
-test('a stream has a role, exactly as many chunks of content as the name says, and a finish', async () => {
+test('a stream has a role, exactly as many chunks of content as in the model name, and a finish reason', async () => {
   const all = await chunks({ model: 'sim-t40' });
   const head = { object: 'chat.completion.chunk', model: 'sim-t40', service_tier: 'default' };
   for (const chunk of all) {
@@ -44,7 +44,7 @@ test('a stream has a role, exactly as many chunks of content as the name says, a
   for (const delta of content) expect(delta).toEqual({ content: expect.stringMatching(/./s) });
 });
 
-test('usage is null but for an extra chunk without choices, where it was asked for', async () => {
+test('requested usage is in an extra chunk without choices, and null in all others', async () => {
   const all = await chunks({ model: 'sim-t5', stream_options: { include_usage: true } });
   const last = all.pop();
   for (const { usage } of all) expect(usage).toBeNull();
@@ -54,12 +54,12 @@ test('usage is null but for an extra chunk without choices, where it was asked f
   });
 });
 
-test('choices take turns', async () => {
+test('chunks of several choices are written in turn', async () => {
   const all = await chunks({ model: 'sim-t3', n: 2 });
   expect(all.map(({ choices }) => choices[0].index)).toEqual([0, 1, 0, 1, 0, 1, 0, 1, 0, 1]);
 });
 
-test('what readers take for a line end is escaped', async () => {
+test('a line separator (U+2028) is escaped in text, tool input and reasoning', async () => {
   const messages = [{ role: 'user', content: 'Look up a\u2028b' }];
   const tools = [{ type: 'custom', custom: { name: 'find' } }];
   const requests = [

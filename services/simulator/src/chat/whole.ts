@@ -1,6 +1,6 @@
 import {
   type Answer,
-  type Call,
+  callsOf,
   cited,
   type Finish,
   joined,
@@ -26,27 +26,21 @@ export function whole(parsed: ParsedChat, answer: Answer) {
 }
 
 function messageOf(reply: Reply, searches: boolean) {
-  const { steps } = reply;
-  const reasoning = joined(steps, 'reasoning');
-  const refusal = joined(steps, 'refusal') || null;
-  const calls = steps.filter(step => step.kind === 'call').map(({ call }) => call);
+  const reasoning = joined(reply.steps, 'reasoning');
+  const refusal = joined(reply.steps, 'refusal') || null;
+  const calls = callsOf(reply).map(({ call: { id, tool, name }, text }) => ({
+    id: `call_${id}`,
+    type: tool,
+    [tool]: { name, [tool === 'function' ? 'arguments' : 'input']: text },
+  }));
   return {
     role: 'assistant',
-    content: calls.length > 0 || refusal ? null : joined(steps, 'text'),
+    content: calls.length > 0 || refusal ? null : joined(reply.steps, 'text'),
     refusal,
     annotations: annotationsOf(reply, searches),
     ...(reasoning && { reasoning_content: reasoning }),
-    ...(calls.length > 0 && { tool_calls: calls.map(call => toolCall(call, steps)) }),
+    ...(calls.length > 0 && { tool_calls: calls }),
   };
-}
-
-function toolCall(call: Call, steps: Reply['steps']) {
-  const { name } = call;
-  let input = '';
-  for (const step of steps) if (step.kind === 'input' && step.call === call) input += step.text;
-  const said =
-    call.tool === 'function' ? { function: { name, arguments: input } } : { custom: { name, input } };
-  return { id: `call_${call.id}`, type: call.tool, ...said };
 }
 
 function logprobsOf({ steps }: Reply, top: number | null) {
@@ -63,21 +57,17 @@ export const finishReasons = {
   blocked: 'content_filter',
 } as const satisfies Record<Finish, string>;
 
-/** The fields that a whole answer and every chunk of a streamed one have in common. */
+/** The fields that a whole answer and every chunk of a stream have in common. */
 export function headOf(
-  parsed: ParsedChat,
+  { prompt: { model }, serviceTier: service_tier }: ParsedChat,
   answer: Answer,
-  object: 'chat.completion' | 'chat.completion.chunk',
+  object: string,
 ) {
-  return {
-    id: `chatcmpl-${answer.id}`,
-    object,
-    created: answer.created,
-    model: parsed.model,
-    service_tier: parsed.serviceTier,
-    system_fingerprint: 'fp_5e1f0c2a9b',
-  };
+  const { id, created } = answer;
+  return { id: `chatcmpl-${id}`, object, created, model, service_tier, system_fingerprint: fingerprint };
 }
+
+export const fingerprint = 'fp_5e1f0c2a9b';
 
 /** The citations of a reply. */
 export function annotationsOf(reply: Reply, searches: boolean) {
@@ -86,7 +76,7 @@ export function annotationsOf(reply: Reply, searches: boolean) {
   return [{ type: 'url_citation', url_citation: { start_index: 0, end_index: text.length, ...source } }];
 }
 
-/** The `logprobs` of some tokens of a text, the first of which stands at `place`. */
+/** The `logprobs` of tokens, of which the first is at `place` in the text. */
 export function chatLogprobs(tokens: readonly string[], place: number, top: number) {
   return { content: tokenLogprobs(tokens, place, top), refusal: null };
 }

@@ -16,7 +16,7 @@ const model = 'sim-fast';
 const question = 'What is the gateway?';
 type ParsedRequest = Omit<CompletionCreateParamsNonStreaming, 'model' | 'stream'> & { model?: string };
 
-/** Makes a request whole and streamed, and expects the same answer both ways. */
+/** Sends a request whole and streamed, and expects the same answer. */
 async function both(request: ParsedRequest): Promise<Completion> {
   const whole = await client.completions.create({ model, ...request });
   const chunks = await streamed(request);
@@ -59,7 +59,7 @@ function folded(answers: Completion[], index: number) {
 }
 
 describe('the OpenAI client', () => {
-  test('gets a text of sixteen tokens, unless it says otherwise', async () => {
+  test('gets a text of 16 tokens by default', async () => {
     const { choices, usage, ...rest } = await both({ prompt: question });
     expect(rest).toMatchObject({ id: expect.stringMatching(/^cmpl-/), object: 'text_completion', model });
     expect(choices).toEqual([
@@ -70,7 +70,7 @@ describe('the OpenAI client', () => {
     expect(long.choices[0]?.finish_reason).toBe('stop');
   });
 
-  test('counts what was written to choose the best', async () => {
+  test('is billed for all choices that best_of generates', async () => {
     const request = { model: 'sim-t5', prompt: 'Hello', n: 2 };
     const { choices, usage } = await client.completions.create({ ...request, best_of: 4 });
     expect(choices.map(({ index }) => index)).toEqual([0, 1]);
@@ -80,13 +80,13 @@ describe('the OpenAI client', () => {
   test.each<[CompletionCreateParamsNonStreaming['prompt'], number]>([
     [[1, 2, 3], 1],
     [[[1, 2], [3]], 2],
-  ])('sends tokens: %j', async (prompt, prompts) => {
+  ])('may send tokens as the prompt: %j', async (prompt, prompts) => {
     const { choices, usage } = await both({ prompt });
     expect(choices).toHaveLength(prompts);
     expect(usage?.prompt_tokens).toBe(3);
   });
 
-  test('hears its prompt again, with likelihoods but for the first token', async () => {
+  test('gets its prompt with echo, and logprobs of all tokens but the first', async () => {
     const { choices } = await both({ model: 'sim-t3', prompt: 'Hello there', echo: true, logprobs: 2 });
     const [choice] = choices;
     const { tokens = [], token_logprobs = [], top_logprobs = [], text_offset = [] } = choice?.logprobs ?? {};
@@ -100,12 +100,12 @@ describe('the OpenAI client', () => {
     }
   });
 
-  test('hears its prompt alone', async () => {
+  test('gets only its prompt with echo and max_tokens 0', async () => {
     const { choices } = await both({ prompt: 'Hello', echo: true, max_tokens: 0 });
     expect(choices).toMatchObject([{ text: 'Hello', finish_reason: 'length' }]);
   });
 
-  test('stops at a stop string, and is refused in words', async () => {
+  test('gets text up to a stop string, a refusal as text, and content_filter without text', async () => {
     const { choices } = await both({ prompt: question, suffix: ' So it is.', stop: ['never', 'puts'] });
     expect(choices).toMatchObject([{ text: 'Model Gateway ', finish_reason: 'stop' }]);
     const refused = await both({ prompt: 'Please refuse' });
@@ -114,7 +114,7 @@ describe('the OpenAI client', () => {
     expect(blocked.choices).toMatchObject([{ text: '', finish_reason: 'content_filter' }]);
   });
 
-  test('hears nothing of usage in a stream unless it asks', async () => {
+  test('gets no usage in a stream unless it requests usage', async () => {
     for await (const chunk of await client.completions.create({
       model: 'sim-t3',
       prompt: 'Hi',
@@ -131,7 +131,7 @@ describe('the OpenAI client', () => {
     [{ n: 2, best_of: 1 }, 'invalid_value', 'best_of'],
     [{ stream: true, best_of: 2 }, 'invalid_value', 'best_of'],
     [{ stream_options: { include_usage: true } }, null, 'stream_options'],
-  ])('%j is refused', async (more, code, param) => {
+  ])('gets an error with code and param for %j', async (more, code, param) => {
     const body = { model, prompt: 'Hi', ...more } as CompletionCreateParamsNonStreaming;
     await expect(client.completions.create(body)).rejects.toMatchObject({ status: 400, code, param });
   });

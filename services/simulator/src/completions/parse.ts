@@ -6,15 +6,14 @@ const text = z.string();
 const tokens = z.array(z.int().min(0)).min(1);
 const promptSchema = z.union([text, z.array(text).min(1), tokens, z.array(tokens).min(1)]);
 const penalty = z.number().min(-2).max(2).nullish();
+const streamOptions = { include_usage: z.boolean().nullish(), include_obfuscation: z.boolean().nullish() };
 
 /** Unknown fields are rejected, as the vendor rejects them. */
 const completionsRequest = z.strictObject({
   model: text.min(1),
   prompt: promptSchema,
   stream: z.boolean().nullish(),
-  stream_options: z
-    .strictObject({ include_usage: z.boolean().nullish(), include_obfuscation: z.boolean().nullish() })
-    .nullish(),
+  stream_options: z.strictObject(streamOptions).nullish(),
   max_tokens: z.int().min(0).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
@@ -30,18 +29,16 @@ const completionsRequest = z.strictObject({
   seed: z.int().nullish(),
   user: text.nullish(),
 });
-type CompletionsRequest = z.infer<typeof completionsRequest>;
+type Request = z.infer<typeof completionsRequest>;
 
-/** Words of four characters that stand for tokens given as numbers. */
+/** Each token that is sent as a number stands for one of these words. */
 const words = ' the and for you are not but all can one our out'.match(/ \w+/g) ?? [];
 
-function promptsOf(prompt: CompletionsRequest['prompt']): [string, ...string[]] {
+function promptsOf(prompt: Request['prompt']): [string, ...string[]] {
   if (typeof prompt === 'string') return [prompt];
-  const [first, ...rest] = prompt;
-  if (typeof first === 'number') return [textOf(prompt as number[])];
-  const text = (one: string | number | number[] | undefined) =>
-    Array.isArray(one) ? textOf(one) : String(one ?? '');
-  return [text(first), ...rest.map(text)];
+  if (typeof prompt[0] === 'number') return [textOf(prompt as number[])];
+  const texts = (prompt as (string | number[])[]).map(one => (typeof one === 'string' ? one : textOf(one)));
+  return texts as [string, ...string[]];
 }
 
 function textOf(tokens: readonly number[]): string {
@@ -51,10 +48,10 @@ function textOf(tokens: readonly number[]): string {
 export interface ParsedCompletions extends ParsedRequest {
   /** Each prompt as text. */
   prompts: [string, ...string[]];
-  /** How many answers to each prompt are shown. With `best_of`, more are generated. */
-  shown: number;
+  /** Choices in the answer for each prompt. With `best_of`, more are generated. */
+  n: number;
   echo: boolean;
-  /** Alternatives to show for each token; null shows no logprobs. */
+  /** Alternatives for each token; null for no logprobs. */
   topLogprobs: number | null;
   includeUsage: boolean;
 }
@@ -80,14 +77,14 @@ export function parse(body: unknown): ParsedCompletions {
       output: { kind: 'text' },
       maxTokens: request.max_tokens ?? defaultTokens,
       stop: [request.stop ?? []].flat().filter(Boolean),
-      choices: choicesOf(request),
+      choices: Math.max(request.n ?? 1, request.best_of ?? 1),
       effort: null,
       context: prompts.join('') + (request.suffix ?? ''),
       media: { images: 0, audio: 0, files: 0 },
       cachePoints: null,
     },
     prompts,
-    shown: request.n ?? 1,
+    n: request.n ?? 1,
     stream: request.stream ?? false,
     echo: request.echo ?? false,
     topLogprobs: request.logprobs ?? null,
@@ -95,33 +92,14 @@ export function parse(body: unknown): ParsedCompletions {
   };
 }
 
-function choicesOf({ n, best_of: best }: CompletionsRequest): number {
-  return Math.max(n ?? 1, best ?? 1);
-}
-
 /** @throws ApiError for fields that exclude each other */
-function checkCounts({
-  n,
-  best_of: best,
-  stream,
-  stream_options: options,
-  echo,
-  suffix,
-}: CompletionsRequest): void {
-  if (best !== undefined && best !== null && best < (n ?? 1))
-    throw badRequest(
-      `You requested that the server return more choices than it will generate (HINT: must have 'best_of' (currently ${best}) >= 'n' (currently ${n ?? 1})).`,
-      'invalid_value',
-      'best_of',
-    );
+function checkCounts({ n, best_of: best, stream, stream_options: options, echo, suffix }: Request): void {
+  if ((best ?? Infinity) < (n ?? 1))
+    throw badRequest("'best_of' must not be less than 'n'.", 'invalid_value', 'best_of');
   if (stream && (best ?? 1) > 1)
     throw badRequest('You cannot use streaming with best_of greater than 1.', 'invalid_value', 'best_of');
   if (options && !stream)
-    throw badRequest(
-      "The 'stream_options' parameter is only allowed when 'stream' is enabled.",
-      null,
-      'stream_options',
-    );
+    throw badRequest("'stream_options' is only allowed when 'stream' is enabled.", null, 'stream_options');
   if (echo && suffix)
     throw badRequest("'echo' and 'suffix' cannot be used together.", 'invalid_value', 'suffix');
 }

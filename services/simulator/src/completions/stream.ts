@@ -1,79 +1,36 @@
 import { dataJson } from '@model-gateway/sse';
-import { chatUsage } from '../chat/whole.ts';
-import type { Flow } from '../format.ts';
-import type { Answer, Finish } from '../responder/answer.ts';
-import type { ParsedCompletions } from './parse.ts';
-import { type Choice, choicesOf, finishReasons, headOf, logprobsOf, type Place, tokensIn } from './whole.ts';
+import { openai } from '../chat/format.ts';
+import { type ChoiceEvents, choicesFlow, type WriteChoice } from '../chat/stream.ts';
+import type { Flow, Format } from '../format.ts';
+import type { Answer } from '../responder/answer.ts';
+import { type ParsedCompletions, parse } from './parse.ts';
+import { type Choice, choicesOf, finishReasons, headOf, logprobsOf, tokensIn, whole } from './whole.ts';
 
-/** An answer as `text_completion` events, the choices in turn, up to `[DONE]`. */
-export function stream(parsed: ParsedCompletions, answer: Answer): Flow {
-  const head = JSON.stringify(headOf(parsed, answer)).slice(0, -1);
-  const writers = choicesOf(parsed, answer.replies).map(choice => new Writer(parsed, head, choice));
-  const usage = `data: ${head},"choices":[],"usage":${JSON.stringify(chatUsage(answer.usage))}}\n\n`;
-  return {
-    opening: writers.flatMap(writer => writer.opening()),
-    ticks: ticks(writers),
-    closing: [
-      ...writers.map(writer => writer.closing()),
-      ...(parsed.includeUsage ? [usage] : []),
-      'data: [DONE]\n\n',
-    ],
-  };
+/** OpenAI's legacy completions. */
+export const completions: Format<ParsedCompletions> = { ...openai, parse, whole, stream };
+
+/** An answer as `text_completion` events. */
+function stream(parsed: ParsedCompletions, answer: Answer): Flow {
+  const usage = parsed.includeUsage ? answer.usage : null;
+  return choicesFlow(headOf(parsed, answer), usage, choicesOf(parsed, answer.replies), (choice, write) =>
+    eventsOf(choice, parsed.topLogprobs, write),
+  );
 }
 
-function* ticks(writers: Writer[]): Generator<string[]> {
-  const longest = Math.max(...writers.map(writer => writer.length));
-  for (let at = 0; at < longest; at++)
-    yield writers.filter(writer => at < writer.length).map(writer => writer.chunk(at));
-}
-
-/** Writes the chunks of one choice. Their common part is made once, since benchmarks run this for every token. */
-class Writer {
-  readonly #echoed: string[];
-  readonly #tokens: string[];
-  readonly #finish: Finish;
-  readonly #top: number | null;
-  readonly #before: string;
-  readonly #after: string;
-  readonly #place: Place = { token: 0, offset: 0 };
-
-  constructor(
-    { topLogprobs, includeUsage }: ParsedCompletions,
-    head: string,
-    { index, reply, echoed }: Choice,
-  ) {
-    this.#echoed = echoed;
-    this.#tokens = tokensIn(reply);
-    this.#finish = reply.finish;
-    this.#top = topLogprobs;
-    this.#before = `data: ${head},"choices":[{"index":${index},"text":`;
-    this.#after = `}]${includeUsage ? ',"usage":null' : ''}}\n\n`;
-  }
-
-  get length(): number {
-    return this.#tokens.length;
-  }
-
-  opening(): string[] {
-    return this.#echoed.length > 0 ? [this.#write(this.#echoed)] : [];
-  }
-
-  chunk(at: number): string {
-    return this.#write([this.#tokens[at] as string]);
-  }
-
-  closing(): string {
-    return `${this.#before}"","logprobs":null,"finish_reason":"${finishReasons[this.#finish]}"${this.#after}`;
-  }
-
-  #write(tokens: string[]): string {
-    const logprobs =
-      this.#top === null
-        ? 'null'
-        : dataJson(logprobsOf(tokens, this.#place, this.#top, this.#echoed.length > 0));
+function eventsOf({ reply, echoed }: Choice, top: number | null, write: WriteChoice): ChoiceEvents {
+  const tokens = tokensIn(reply);
+  const place = { token: 0, offset: 0 };
+  const textChunk = (tokens: string[]) => {
+    const logprobs = top === null ? null : logprobsOf(tokens, place, top, echoed.length > 0);
     const text = tokens.join('');
-    this.#place.token += tokens.length;
-    this.#place.offset += text.length;
-    return `${this.#before}${dataJson(text)},"logprobs":${logprobs},"finish_reason":null${this.#after}`;
-  }
+    place.token += tokens.length;
+    place.offset += text.length;
+    return write(`"text":${dataJson(text)},"logprobs":${dataJson(logprobs)}`);
+  };
+  return {
+    opening: echoed.length > 0 ? [textChunk(echoed)] : [],
+    chunks: tokens.length,
+    chunk: at => textChunk([tokens[at] as string]),
+    closing: [write('"text":"","logprobs":null', finishReasons[reply.finish])],
+  };
 }

@@ -4,7 +4,7 @@ import type {
   CompletionFinishReason,
   CompletionLogprobs,
 } from '@model-gateway/wire';
-import { chatUsage } from '../chat/whole.ts';
+import { chatUsage, fingerprint } from '../chat/whole.ts';
 import type { Answer, Finish, Reply } from '../responder/answer.ts';
 import { likelihood } from '../responder/seeded-random.ts';
 import { tokensOf } from '../responder/tokens.ts';
@@ -14,12 +14,12 @@ import type { ParsedCompletions } from './parse.ts';
 export function whole(parsed: ParsedCompletions, answer: Answer): Completion {
   return {
     ...headOf(parsed, answer),
-    choices: choicesOf(parsed, answer.replies).map(choice => shown(choice, parsed.topLogprobs)),
+    choices: choicesOf(parsed, answer.replies).map(choice => choiceOf(choice, parsed.topLogprobs)),
     usage: chatUsage(answer.usage),
   };
 }
 
-function shown({ index, reply, echoed }: Choice, top: number | null): CompletionChoice {
+function choiceOf({ index, reply, echoed }: Choice, top: number | null): CompletionChoice {
   const tokens = [...echoed, ...tokensIn(reply)];
   return {
     text: tokens.join(''),
@@ -37,7 +37,7 @@ export const finishReasons = {
   blocked: 'content_filter',
 } as const satisfies Record<Finish, CompletionFinishReason>;
 
-/** One of the answers, and what it answers. */
+/** One choice of the answer. */
 export interface Choice {
   index: number;
   reply: Reply;
@@ -45,32 +45,25 @@ export interface Choice {
   echoed: string[];
 }
 
-export function choicesOf({ prompts, prompt, shown, echo }: ParsedCompletions, replies: Reply[]): Choice[] {
+export function choicesOf({ prompts, prompt, n, echo }: ParsedCompletions, replies: Reply[]): Choice[] {
   return prompts.flatMap((text, at) =>
-    replies.slice(at * prompt.choices, at * prompt.choices + shown).map((reply, place) => ({
-      index: at * shown + place,
+    replies.slice(at * prompt.choices, at * prompt.choices + n).map((reply, place) => ({
+      index: at * n + place,
       reply,
       echoed: echo ? tokensOf(text) : [],
     })),
   );
 }
 
-/** The tokens of an answer. A refusal is plain text. */
+/** The tokens of a reply. A refusal is plain text. */
 export function tokensIn({ steps }: Reply): string[] {
   return steps.flatMap(step => (step.kind === 'text' || step.kind === 'refusal' ? [step.text] : []));
 }
 
-/** The position of tokens in a choice. */
-export interface Place {
-  token: number;
-  /** In characters. */
-  offset: number;
-}
-
-/** The logprobs of tokens. The first token of an echoed prompt has none. */
+/** The logprobs of tokens from an index and an offset in characters on. The first echoed token has no logprob. */
 export function logprobsOf(
   tokens: readonly string[],
-  { token: first, offset }: Place,
+  { token: first, offset }: { token: number; offset: number },
   top: number,
   echoed = false,
 ): CompletionLogprobs {
@@ -91,13 +84,8 @@ export function logprobsOf(
   };
 }
 
-/** The fields that a whole answer and every chunk of a streamed one have in common. */
+/** The fields that a whole answer and every chunk of a stream have in common. */
 export function headOf({ prompt: { model } }: ParsedCompletions, { id, created }: Answer) {
-  return {
-    id: `cmpl-${id}`,
-    object: 'text_completion' as const,
-    created,
-    model,
-    system_fingerprint: 'fp_5e1f0c2a9b',
-  };
+  const object = 'text_completion' as const;
+  return { id: `cmpl-${id}`, object, created, model, system_fingerprint: fingerprint };
 }

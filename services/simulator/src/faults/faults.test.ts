@@ -22,23 +22,23 @@ const openaiTypes = {
   529: 'service_unavailable_error',
 };
 
-/** A format, and what ends its streams. */
+/** A format and fragments of its streams. */
 interface Case {
   format: string;
   path(model: string, stream: boolean): string;
-  /** What a request says beside its model. */
+  /** The fields of a request besides its model. */
   asks: object;
   overloaded: number;
-  /** What errors call themselves, by status. */
+  /** The error types by status. */
   types: Record<number, string>;
-  /** Stands in each token's event. */
+  /** A fragment of each token's event. */
   token: string;
-  /** Says why the answer ended. */
+  /** A fragment of the event with the finish reason. */
   finish: string;
-  /** Stands only in the last event. */
+  /** A fragment of the last event only. */
   end: string;
-  /** How often a stream says its text. */
-  says: number;
+  /** How often a stream contains its text. */
+  copies: number;
 }
 
 const formats: Case[] = [
@@ -51,7 +51,7 @@ const formats: Case[] = [
     token: '"delta":{"content":"',
     finish: '"finish_reason":"stop"',
     end: '[DONE]',
-    says: 1,
+    copies: 1,
   },
   {
     format: 'messages',
@@ -69,7 +69,7 @@ const formats: Case[] = [
     token: 'text_delta',
     finish: '"stop_reason":"end_turn"',
     end: 'message_stop',
-    says: 1,
+    copies: 1,
   },
   {
     format: 'generate-content',
@@ -88,7 +88,7 @@ const formats: Case[] = [
     token: '"parts":[{"text":"',
     finish: '"finishReason"',
     end: '"finishReason"',
-    says: 1,
+    copies: 1,
   },
   {
     format: 'responses',
@@ -99,7 +99,7 @@ const formats: Case[] = [
     token: 'event: response.output_text.delta',
     finish: 'response.output_item.done',
     end: 'response.completed',
-    says: 5,
+    copies: 5,
   },
   {
     format: 'completions',
@@ -110,7 +110,7 @@ const formats: Case[] = [
     token: '"choices":[{"index":0,"text":"',
     finish: '"finish_reason":"stop"',
     end: '[DONE]',
-    says: 1,
+    copies: 1,
   },
 ];
 
@@ -119,7 +119,7 @@ function bodyOf({ format, asks }: Case, model: string, stream: boolean): string 
 }
 const headers = { 'anthropic-version': '2023-06-01' };
 
-/** What a plain client sees of an answer, and how it ended. */
+/** The answer as a plain client receives it, and how it ended. */
 async function see(each: Case, model: string, stream: boolean) {
   const request = httpRequest(simulator.url + each.path(model, stream), {
     method: 'POST',
@@ -152,7 +152,7 @@ async function see(each: Case, model: string, stream: boolean) {
   return { ...seen, ms: performance.now() - started };
 }
 
-/** Reads until nothing more comes for a while, and then leaves. */
+/** Reads for 400 ms, expects an open connection and closes it. */
 async function seeUntilSilence(each: Case, model: string, stream: boolean): Promise<string> {
   const { port } = new URL(simulator.url);
   const body = bodyOf(each, model, stream);
@@ -174,12 +174,12 @@ const stats = async () => (await fetch(`${simulator.url}/stats`)).json();
 const count = (text: string, part: string) => text.split(part).length - 1;
 const json = (text: string) => JSON.parse(text);
 const errorOf = (text: string) => json(text).error;
-/** What the data of an event says, whatever its name. */
+/** The data of an event. */
 const dataOf = (event: string) => event.replace(/^(event: .*\n)?data: /, '');
 
 describe.each(formats)('$format', each => {
   describe.each([true, false])('streamed: %s', stream => {
-    test.each([400, 401, 404, 429, 500, 529])('fault-%i', async status => {
+    test.each([400, 401, 404, 429, 500, 529])('fault-%i is an error with this status', async status => {
       const seen = await see(each, `some/fault-${status}`, stream);
       const { type, status: name, details } = errorOf(seen.text);
       expect(seen.status).toBe(status === 529 ? each.overloaded : status);
@@ -189,18 +189,18 @@ describe.each(formats)('$format', each => {
       if (status === 429 && inBody) expect(details).toMatchObject([{ retryDelay: '7s' }]);
     });
 
-    test('fault-200-error', async () => {
+    test('fault-200-error is an error with status 200', async () => {
       const seen = await see(each, 'fault-200-error', stream);
       expect(seen).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
       expect(errorOf(seen.text).message).toBeTypeOf('string');
     });
 
-    test('fault-hang writes nothing, and a client that leaves is counted', async () => {
+    test('fault-hang writes nothing, and a client that disconnects is counted', async () => {
       expect(await seeUntilSilence(each, 'fault-hang', stream)).toBe('');
       await vi.waitFor(async () => expect(await stats()).toMatchObject({ streams: 0, cancelled: 1 }));
     });
 
-    test('fault-stall writes something, and a client that leaves is counted', async () => {
+    test('fault-stall stops after some tokens, and a client that disconnects is counted', async () => {
       const text = await seeUntilSilence(each, 'fault-stall', stream);
       expect(text).toContain('200 OK');
       expect(text).not.toContain('\r\n0\r\n');
@@ -209,7 +209,7 @@ describe.each(formats)('$format', each => {
       await vi.waitFor(async () => expect(await stats()).toMatchObject({ streams: 0, cancelled: 1 }));
     });
 
-    test('fault-reset comes after something, and nobody has left', async () => {
+    test('fault-reset resets the connection after some tokens, and no client is counted as cancelled', async () => {
       const seen = await see(each, 'fault-reset', stream);
       expect(seen).toMatchObject({ status: 200, code: 'ECONNRESET' });
       expect(seen.text.length).toBeGreaterThan(100);
@@ -217,7 +217,7 @@ describe.each(formats)('$format', each => {
       expect(await stats()).toMatchObject({ streams: 0, cancelled: 0 });
     });
 
-    test('fault-reset-first', async () => {
+    test('fault-reset-first resets the connection before the first byte', async () => {
       expect(await see(each, 'fault-reset-first', stream)).toMatchObject({
         status: 0,
         code: 'ECONNRESET',
@@ -226,7 +226,7 @@ describe.each(formats)('$format', each => {
       expect(await stats()).toMatchObject({ streams: 0, cancelled: 0 });
     });
 
-    test('fault-truncate', async () => {
+    test('fault-truncate ends without finish reason and end mark', async () => {
       const seen = await see(each, 'fault-truncate', stream);
       expect(seen).toMatchObject({ status: 200, code: 'end' });
       if (stream) {
@@ -235,7 +235,7 @@ describe.each(formats)('$format', each => {
       } else expect(() => json(seen.text)).toThrow(SyntaxError);
     });
 
-    test('fault-malformed', async () => {
+    test('fault-malformed has one event that is not JSON', async () => {
       const seen = await see(each, 'fault-malformed', stream);
       expect(seen).toMatchObject({ status: 200, code: 'end' });
       if (!stream) return expect(() => json(seen.text)).toThrow(SyntaxError);
@@ -246,61 +246,61 @@ describe.each(formats)('$format', each => {
       expect(seen.text).toContain(each.end);
     });
 
-    test('fault-slow', async () => {
+    test('fault-slow-300ms delays the first byte by 300 ms', async () => {
       const less = await see(each, 'fault-slow-300ms', stream);
       expect(less.ms).toBeGreaterThan(290);
       expect(less.ms).toBeLessThan(1_000);
       expect(less.text).toContain('Model');
     });
 
-    test('fault-bytes is a good answer', async () => {
+    test('fault-bytes is a correct answer in writes of one byte', async () => {
       const seen = await see(each, 'fault-bytes-t60', stream);
       if (stream) {
         expect(seen.text.trimEnd().split('\n\n').at(-1)).toContain(each.end);
-        // The chunk that says why it ended has an empty text.
+        // The chunk with the finish reason has an empty text.
         const empty = ['generate-content', 'completions'].includes(each.format) ? 1 : 0;
         expect(count(seen.text, each.token)).toBe(60 + empty);
       } else expect(Object.keys(json(seen.text)).join()).toMatch(/usage/);
       expect(seen.reads.length).toBeGreaterThan(seen.text.length / 8);
     });
 
-    test('fault-line', async () => {
+    test('fault-line has one line of 100 MB', async () => {
       const { text } = await see(each, 'fault-line-t5', stream);
       expect(text.length).toBeGreaterThan(100 * 1_024 * 1_024);
       if (!stream) return expect(text.endsWith('}')).toBe(true);
       const long = text.split('\n').filter(line => line.length > 100_000);
       expect(long).toHaveLength(1);
       expect(isJson(long[0]?.slice(6) ?? '')).toBe(true);
-      // It is where the text comes, not where some formats say all of it again.
+      // It is a delta, not an event that repeats the whole text.
       expect(long[0]?.slice(0, 100)).not.toContain('.done');
       expect(text).toContain(each.end);
     });
 
-    test('fault-u2028', async () => {
+    test('fault-u2028 has an unescaped U+2028 in its text', async () => {
       const { text } = await see(each, 'fault-u2028', stream);
-      expect(count(text, '\u2028')).toBe(stream ? each.says : 1);
+      expect(count(text, '\u2028')).toBe(stream ? each.copies : 1);
       expect(text).toContain('Model');
       for (const line of stream ? text.split('\n').filter(line => line.startsWith('data: {')) : [text])
         expect(isJson(line.replace(/^data: /, ''))).toBe(true);
     });
 
-    test.each(['fault-error', 'fault-error-first'])('%s', async model => {
+    test.each(['fault-error', 'fault-error-first'])('%s ends in an error event', async model => {
       const seen = await see(each, model, stream);
       if (!stream) return expect(seen.status).toBe(each.overloaded);
       expect(seen).toMatchObject({ status: 200, code: 'end' });
       const events = seen.text.trimEnd().split('\n\n');
-      // A response fails after its error.
+      // In responses, response.failed follows the error.
       const last = each.format === 'responses' ? 2 : 1;
       if (model === 'fault-error-first') expect(events).toHaveLength(last);
       else expect(count(seen.text, each.token)).toBeGreaterThanOrEqual(5);
       const event = events.at(-last) ?? '';
       if (event.startsWith('event')) expect(event).toMatch(/^event: error\n/);
-      const said = json(dataOf(event));
-      expect(said.error ?? said).toHaveProperty('message');
+      const data = json(dataOf(event));
+      expect(data.error ?? data).toHaveProperty('message');
       expect(seen.text).not.toContain(each.end);
     });
 
-    test('fault-no-end', async () => {
+    test('fault-no-end leaves out the end mark', async () => {
       const seen = await see(each, 'fault-no-end', stream);
       expect(seen).toMatchObject({ status: 200, code: 'end' });
       if (!stream) return expect(isJson(`${seen.text}}`)).toBe(true);
@@ -308,12 +308,12 @@ describe.each(formats)('$format', each => {
       expect(seen.text).not.toContain(each.end);
     });
 
-    test('a fault that there is not', async () => {
+    test('an unknown fault is a 404', async () => {
       expect((await see(each, 'fault-nonsense', stream)).status).toBe(404);
     });
   });
 
-  test('a name says how many tokens come how fast before a fault', async () => {
+  test('the model name sets the number and the pace of tokens before a fault', async () => {
     const seen = await see(each, 'fault-truncate-t3-i100ms', true);
     expect(seen.ms).toBeGreaterThan(290);
     const { headers, text } = await see(each, 'fault-429-2s', true);
@@ -324,14 +324,14 @@ describe.each(formats)('$format', each => {
 test.each([
   ['messages', '/v1/messages/count_tokens', { messages }, 529, '{"input_t'],
   ['responses', '/v1/responses/input_tokens', { input: question }, 503, '{"object":"response.input'],
-])('counting tokens of %s has the faults of whole answers', async (_format, path, asks, overloaded, half) => {
+])('a token count of %s has the faults of whole answers', async (_format, path, asks, overloaded, half) => {
   const ask = (model: string) =>
     fetch(simulator.url + path, { method: 'POST', headers, body: JSON.stringify({ model, ...asks }) });
   expect((await ask('fault-529')).status).toBe(overloaded);
   expect(await (await ask('fault-truncate')).text()).toBe(half);
 });
 
-test('counting tokens of generate-content has them, too', async () => {
+test('a token count of generate-content has the faults of whole answers', async () => {
   const contents = [{ parts: [{ text: 'Hi' }] }];
   const ask = (model: string) =>
     fetch(`${simulator.url}/v1beta/models/${model}:countTokens`, {
@@ -342,7 +342,7 @@ test('counting tokens of generate-content has them, too', async () => {
   expect(isJson(await (await ask('fault-truncate')).text())).toBe(false);
 });
 
-test('a reader that leaves in the middle of a long line ends it', async () => {
+test('a client that disconnects during a long line ends the stream', async () => {
   const [chat] = formats as [Case];
   const request = httpRequest(simulator.url + chat.path('fault-line', true), { method: 'POST' });
   request.end(bodyOf(chat, 'fault-line', true));
@@ -367,11 +367,11 @@ describe('the OpenAI client', () => {
     ['fault-500', OpenAI.InternalServerError],
     ['fault-529', OpenAI.InternalServerError],
     ['fault-reset-first', OpenAI.APIConnectionError],
-  ])('%s is thrown', async (model, error) => {
+  ])('%s is thrown as the matching error class', async (model, error) => {
     await expect(ask(model)).rejects.toThrow(error);
   });
 
-  test('a refusal is one', async () => {
+  test('gets a refusal, whole and streamed', async () => {
     const client = new OpenAI({ baseURL: `${simulator.url}/v1`, apiKey: 'any' });
     const request = { model: 'sim-fast', messages: [{ role: 'user' as const, content: 'Please refuse' }] };
     const whole = await client.chat.completions.create(request);

@@ -7,17 +7,17 @@ beforeEach(async () => {
 });
 afterEach(() => simulator.close());
 
-/** What is asked of a model that has nothing to say. */
+/** A request to an API that does not generate text. */
 interface Case {
   what: string;
   path(model: string): string;
   asks: object;
   overloaded: number;
-  /** Where an error says what is wrong. */
+  /** The pattern of error bodies. */
   message: RegExp;
-  /** Whether a text in the answer can be marked. */
+  /** True if the answer contains a text that a fault can change. */
   marked: boolean;
-  /** Tokens that are read. */
+  /** Input tokens. */
   input: number;
 }
 
@@ -110,7 +110,7 @@ const ask = ({ path, asks, what }: Case, model: string, more: object = {}, signa
     body: JSON.stringify({ ...(/embedContent|TEI/.test(what) ? {} : { model }), ...asks, ...more }),
     ...(signal && { signal }),
   });
-/** Asks, and leaves when nothing more has come for a while. */
+/** Sends a request and disconnects 100 ms later. */
 async function leave(each: Case, model: string, more: object = {}): Promise<void> {
   const leaving = new AbortController();
   const reading = ask(each, model, more, leaving.signal).then(response => response.text());
@@ -130,23 +130,23 @@ const isJson = (text: string) => {
 };
 
 describe.each(cases)('$what', each => {
-  test.each([400, 404, 429, 500, 529])('fault-%i', async status => {
+  test.each([400, 404, 429, 500, 529])('fault-%i is an error with this status', async status => {
     const response = await ask(each, `fault-${status}`);
     expect(response.status).toBe(status === 529 ? each.overloaded : status);
     expect(await response.text()).toMatch(each.message);
   });
 
-  test('fault-200-error', async () => {
+  test('fault-200-error is an error with status 200', async () => {
     const response = await ask(each, 'fault-200-error');
     expect(response.status).toBe(200);
     expect(await response.text()).toMatch(each.message);
   });
 
-  test.each(['fault-error', 'fault-error-first'])('%s', async model => {
+  test.each(['fault-error', 'fault-error-first'])('%s has the status of overload', async model => {
     expect((await ask(each, model)).status).toBe(each.overloaded);
   });
 
-  test('fault-reset, fault-reset-first', async () => {
+  test('fault-reset and fault-reset-first reset the connection', async () => {
     const response = await ask(each, 'fault-reset');
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow();
@@ -154,18 +154,21 @@ describe.each(cases)('$what', each => {
     expect(await stats()).toMatchObject({ cancelled: 0, usage: { input: 0, output: 0 } });
   });
 
-  test.each(['fault-truncate', 'fault-malformed', 'fault-no-end'])('%s', async model => {
+  test.each(['fault-truncate', 'fault-malformed', 'fault-no-end'])('%s is not JSON', async model => {
     const response = await ask(each, model);
     expect(response.status).toBe(200);
     expect(isJson(await response.text())).toBe(false);
   });
 
-  test.each(['fault-stall', 'fault-hang'])('%s, and a client that leaves is counted', async model => {
-    await leave(each, model);
-    await vi.waitFor(async () => expect(await stats()).toMatchObject({ cancelled: 1 }));
-  });
+  test.each(['fault-stall', 'fault-hang'])(
+    '%s does not answer, and a client that disconnects is counted',
+    async model => {
+      await leave(each, model);
+      await vi.waitFor(async () => expect(await stats()).toMatchObject({ cancelled: 1 }));
+    },
+  );
 
-  test('fault-slow-100ms and fault-bytes are good answers, and counted', async () => {
+  test('fault-slow-100ms and fault-bytes are correct answers, and counted', async () => {
     const started = performance.now();
     const slow = await (await ask(each, 'fault-slow-100ms')).text();
     expect(performance.now() - started).toBeGreaterThanOrEqual(99);
@@ -176,13 +179,13 @@ describe.each(cases)('$what', each => {
     );
   });
 
-  test('fault-u2028 is a good answer', async () => {
+  test('fault-u2028 is a correct answer with U+2028 in its text, if any', async () => {
     const text = await (await ask(each, 'fault-u2028')).text();
     expect(isJson(text)).toBe(true);
     expect(text.includes('\u2028')).toBe(each.marked);
   });
 
-  test('a fault that there is not, and a request as it came', async () => {
+  test('an unknown fault is a 404, and the request is recorded', async () => {
     const response = await ask(each, 'fault-nonsense');
     expect(response.status).toBe(404);
     await response.text();
@@ -190,7 +193,7 @@ describe.each(cases)('$what', each => {
   });
 });
 
-// The same in all of them, and slow.
+// Slow, and the same in all APIs.
 const long = cases.filter(({ what }) => /^(embeddings|images|rerank of TEI)$/.test(what));
 test.each(long)('$what: fault-line is 100 MB', async each => {
   const text = await (await ask(each, 'fault-line')).text();
@@ -198,44 +201,44 @@ test.each(long)('$what: fault-line is 100 MB', async each => {
   expect(text.at(-1)).toMatch(/[}\]]/);
 });
 
-describe('images that are streamed', () => {
+describe('streamed images', () => {
   const [images] = cases.slice(-1) as [Case];
   const see = (model: string) => ask(images, model, { stream: true, partial_images: 2 });
   const partial = 'image_generation.partial_image"';
   const completed = 'image_generation.completed"';
   const count = (text: string, part: string) => text.split(part).length - 1;
 
-  test.each(['fault-truncate', 'fault-no-end'])('%s', async model => {
+  test.each(['fault-truncate', 'fault-no-end'])('%s leaves out the final image', async model => {
     const text = await (await see(model)).text();
     expect([count(text, partial), count(text, completed)]).toEqual([2, 0]);
   });
 
-  test('fault-reset', async () => {
+  test('fault-reset resets the connection', async () => {
     await expect((await see('fault-reset')).text()).rejects.toThrow();
   });
 
-  test('fault-malformed', async () => {
+  test('fault-malformed has one event that is not JSON', async () => {
     const data = (await (await see('fault-malformed')).text()).matchAll(/^data: (.*)$/gm);
     expect([...data].filter(([, json]) => !isJson(json ?? ''))).toHaveLength(1);
   });
 
-  test('fault-error-first', async () => {
+  test('fault-error-first is only an error event', async () => {
     const text = await (await see('fault-error-first')).text();
     expect(text).toMatch(/^event: error\ndata: \{"type":"error","error":\{"message":"[^\n]*\n\n$/);
   });
 
-  test('fault-line', async () => {
+  test('fault-line has one line of 100 MB', async () => {
     const text = await (await see('fault-line')).text();
     expect(text.split('\n').filter(line => line.length > 100 * 1_024 * 1_024)).toHaveLength(1);
     expect(count(text, completed)).toBe(1);
   });
 
-  test('fault-stall, and a client that leaves is counted', async () => {
+  test('fault-stall stops the stream, and a client that disconnects is counted', async () => {
     await leave(images, 'fault-stall', { stream: true, partial_images: 1 });
     await vi.waitFor(async () => expect(await stats()).toMatchObject({ streams: 0, cancelled: 1 }));
   });
 
-  test('come at the pace of the model', async () => {
+  test('are written at the pace of the model', async () => {
     const started = performance.now();
     await (await see('sim-i100ms-f50ms')).text();
     expect(performance.now() - started).toBeGreaterThan(240);

@@ -1,36 +1,35 @@
 import type { Chunk, Flow } from '../format.ts';
-import type { Answer, Reply } from '../responder/answer.ts';
+import type { Answer } from '../responder/answer.ts';
 
-/** Characters in the text of an answer that mark where a fault is applied. */
+/** Characters that mark the position of a fault in the text of an answer. */
 export const marks = { line: '\uE000', u2028: '\u2028' } as const;
 export type Mark = keyof typeof marks;
 
-/** Puts a mark after the first token of text; an answer that only calls tools has none. */
+/** Puts a mark after the first token of text. An answer that only calls tools gets no mark. */
 export function marked(answer: Answer, mark: Mark): Answer {
-  return { ...answer, replies: answer.replies.map(reply => markedReply(reply, marks[mark])) };
+  const replies = answer.replies.map(reply => {
+    const first = reply.steps.find(({ kind }) => kind === 'text');
+    const steps = reply.steps.map(step =>
+      step === first && step.kind === 'text' ? { ...step, text: step.text + marks[mark] } : step,
+    );
+    return { ...reply, steps };
+  });
+  return { ...answer, replies };
 }
 
 export function withMark(text: string, mark?: Mark): string {
   return mark ? text + marks[mark] : text;
 }
 
-function markedReply(reply: Reply, character: string): Reply {
-  const first = reply.steps.findIndex(({ kind }) => kind === 'text');
-  const steps = reply.steps.map((step, at) =>
-    at === first && step.kind === 'text' ? { ...step, text: step.text + character } : step,
-  );
-  return { ...reply, steps };
-}
-
-/** A fault in the way an answer is written. */
+/** A fault in the writes of an answer. */
 export interface StreamFault {
-  /** Stands in the text of the answer, for the flow to find. */
+  /** Put into the text of the answer for `flow` to find. */
   mark?: Mark;
-  /** A whole answer fails with the error that would interrupt the stream. */
+  /** True if a whole answer fails with the error of the stream. */
   failsWhole?: boolean;
-  /** The answer is good all the same; only how it comes is odd. */
+  /** True if the answer is correct and only its writes are unusual. */
   good?: boolean;
-  /** `errorEvent` makes the error after a number of chunks. */
+  /** `errorEvent` returns the error after a number of chunks. */
   flow(good: Flow, errorEvent: (written: number) => string): Flow;
 }
 
@@ -40,7 +39,7 @@ const lineStretch = 'x'.repeat(64 * 1024);
 
 const nothing: Flow = { opening: [], ticks: [], closing: [] };
 
-/** By name. If one name begins with another, the longer one comes first. */
+/** By name. If one name begins with another, the longer name comes first. */
 export const streamFaults: Record<string, StreamFault> = {
   hang: { flow: () => ({ ...nothing, end: 'silence' }) },
   stall: { flow: good => ({ ...cutShort(good), end: 'silence' }) },
@@ -82,14 +81,14 @@ function* withBrokenEvent({ opening, ticks }: Flow): Generator<Chunk[]> {
   let last = opening.at(-1);
   let at = 0;
   for (const tick of ticks) {
-    if (at++ === someTicks) yield [breach(last)];
+    if (at++ === someTicks) yield [half(last)];
     last = tick.at(-1) ?? last;
     yield tick;
   }
-  if (at <= someTicks) yield [breach(last)];
+  if (at <= someTicks) yield [half(last)];
 }
 
-function breach(chunk: Chunk = ''): Chunk {
+function half(chunk: Chunk = ''): Chunk {
   return `${chunk.slice(0, chunk.length / 2)}\n\n`;
 }
 
@@ -99,7 +98,7 @@ function rewritten(good: Flow, rewrite: (chunk: string) => Chunk[]): Flow {
   return {
     opening: all(good.opening),
     ticks: Iterator.from(good.ticks).map(all),
-    // A getter, since rewriting the ticks comes first.
+    // A getter, since the ticks are rewritten before.
     get closing() {
       return all(good.closing);
     },

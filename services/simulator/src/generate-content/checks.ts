@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { isSchema } from '../responder/json-value.ts';
+import { sealed, unsealed } from '../responder/seal.ts';
 import type { Content, FunctionCall, FunctionResponse, Part } from './request.ts';
 import { badRequest } from './validation-error.ts';
 
@@ -35,9 +36,7 @@ function checkKinds(content: Content, at: number): void {
 
 function checkOrder(content: Content, before: Content | undefined): void {
   if (callsOf(content).length > 0 && (!before || before.role === 'model'))
-    throw badRequest(
-      'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
-    );
+    throw badRequest('Please ensure that function call turn comes immediately after a user turn.');
 }
 
 function checkResults(content: Content, before: Content | undefined): void {
@@ -57,58 +56,40 @@ function checkResults(content: Content, before: Content | undefined): void {
 }
 
 function mismatch() {
-  return badRequest(
-    'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
-  );
+  const equal = 'the number of function response parts is equal to the number of function call parts';
+  return badRequest(`Please ensure that ${equal} of the function call turn.`);
 }
 
 /** Signatures must be valid, and after the last message of the user the first call of each turn must have one. */
 function checkSignatures(contents: Content[]): void {
-  const asked = contents.findLastIndex(
-    content => content.role !== 'model' && resultsOf(content).length === 0,
-  );
+  const question = contents.findLastIndex(one => one.role !== 'model' && resultsOf(one).length === 0);
   for (const [at, { parts }] of contents.entries()) {
     for (const part of parts) checkSignature(part);
     const first = parts.find(({ functionCall }) => functionCall);
-    if (at > asked && first?.functionCall && !first.thoughtSignature)
+    if (at > question && first?.functionCall && !first.thoughtSignature)
       throw badRequest(
-        `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${first.functionCall.name}\` , position ${at + 1}.`,
+        `Function call is missing a thought_signature in functionCall parts. Additional data, function call \`default_api:${first.functionCall.name}\` , position ${at + 1}.`,
       );
   }
 }
 
-function checkSignature({ thoughtSignature, functionCall }: Part): void {
-  if (!thoughtSignature) return;
-  const verified = verify(thoughtSignature, functionCall ?? undefined);
-  if (verified === 'corrupted') throw badRequest('Corrupted thought signature.');
-  if (verified === 'moved') throw badRequest('Invalid thought signature: it does not belong to this part.');
+function checkSignature({ thoughtSignature: signature, functionCall }: Part): void {
+  if (!signature || placeholders.includes(signature)) return;
+  const normal = Buffer.from(signature, 'base64').toString('base64');
+  if (unsealed(prefix, normal) === null) throw badRequest('Corrupted thought signature.');
+  if (normal !== sign(functionCall ?? undefined))
+    throw badRequest('Invalid thought signature: it does not belong to this part.');
 }
 
-const magic = Buffer.from('Cgk=', 'base64');
-const length = 16;
+const prefix = 'Cgk=';
 
-/** The placeholder that clients send for calls that the vendor did not make, plain or as base64. */
-const standIn = 'skip_thought_signature_validator';
-const standIns = new Set([standIn, Buffer.from(standIn).toString('base64')]);
+/** The placeholder for calls that Google did not make, plain or as base64. */
+const placeholder = 'skip_thought_signature_validator';
+const placeholders = [placeholder, Buffer.from(placeholder).toString('base64')];
 
 /** The signature of a call, or of text if there is no call. */
 export function sign(call?: FunctionCall): string {
-  const signed = digest(call ? `call ${call.name} ${canonical(call.args ?? {})}` : 'text');
-  return Buffer.concat([magic, digest(`seal ${signed.toString('hex')}`), signed]).toString('base64');
-}
-
-/** Tells if a signature belongs to this part, to another part, or was not made here. */
-function verify(signature: string, call?: FunctionCall): 'right' | 'moved' | 'corrupted' {
-  if (standIns.has(signature)) return 'right';
-  const bytes = Buffer.from(signature, 'base64');
-  if (bytes.equals(Buffer.from(sign(call), 'base64'))) return 'right';
-  const signed = bytes.subarray(magic.length + length);
-  const own = Buffer.concat([magic, digest(`seal ${signed.toString('hex')}`), signed]);
-  return signed.length === length && own.equals(bytes) ? 'moved' : 'corrupted';
-}
-
-function digest(text: string): Buffer {
-  return hash('sha256', text, 'buffer').subarray(0, length);
+  return sealed(prefix, hash('sha256', call ? `call ${call.name} ${canonical(call.args ?? {})}` : 'text'));
 }
 
 /** JSON with sorted keys, since clients may reorder them. */

@@ -1,16 +1,25 @@
 import { hash } from 'node:crypto';
-import type { Prompt, Tool, ToolChoice, ToolResult } from '../responder/prompt.ts';
+import {
+  type Conversation,
+  calledAs,
+  functionTool,
+  type Prompt,
+  type Tool,
+  type ToolChoice,
+  type ToolResult,
+  type Tools,
+} from '../responder/prompt.ts';
 import { callsOf, resultsOf } from './checks.ts';
 import type { Content, FunctionResponse, GenerateRequest, Part } from './request.ts';
 import { jsonSchemaOf } from './schema.ts';
 import { badRequest } from './validation-error.ts';
 
-type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'context' | 'media'>;
-
 export function readConversation({ contents, systemInstruction, tools }: GenerateRequest): Conversation {
   const instructions = (systemInstruction?.parts ?? []).map(({ text }) => text).join('\n');
   const question = contents.findLast(content => content.role !== 'model' && textOf(content));
-  const lines = contents.map(content => `${content.role ?? 'user'}: ${content.parts.map(shown).join('\n')}`);
+  const lines = contents.map(
+    content => `${content.role ?? 'user'}: ${content.parts.map(partText).join('\n')}`,
+  );
   return {
     instructions,
     question: question ? textOf(question) : '',
@@ -28,16 +37,16 @@ function textOf({ parts }: Content): string {
   return parts.flatMap(({ text, thought }) => (text && !thought ? [text] : [])).join('\n');
 }
 
-function shown(part: Part): string {
+function partText(part: Part): string {
   if (part.text !== undefined && part.text !== null) return part.text;
   if (part.functionCall) return `${part.functionCall.name}(${JSON.stringify(part.functionCall.args ?? {})})`;
-  if (part.functionResponse) return said(part.functionResponse);
+  if (part.functionResponse) return resultText(part.functionResponse);
   const { thoughtSignature: _signature, ...data } = part;
-  // Media is counted apart. Here it only has to differ from other media.
+  // Media is counted apart, but different media must differ in the context.
   return `[${hash('sha1', JSON.stringify(data)).slice(0, 8)}]`;
 }
 
-function said({ response }: FunctionResponse): string {
+function resultText({ response }: FunctionResponse): string {
   const { output, error } = response;
   if (error !== undefined) return `the error ${textual(error)}`;
   return textual(output ?? response);
@@ -54,8 +63,7 @@ function readResults(contents: Content[]): ToolResult[] {
   const calls = callsOf(before);
   return resultsOf(last).map((result, at) => {
     const call = calls.find(({ id }) => id && id === result.id) ?? calls[at];
-    const input = JSON.stringify(call?.args ?? {}).slice(0, 200);
-    return { call: `${result.name}(${input})`, text: said(result) };
+    return { call: calledAs(result.name, JSON.stringify(call?.args ?? {})), text: resultText(result) };
   });
 }
 
@@ -71,7 +79,7 @@ function mediaOf(contents: Content[]): Prompt['media'] {
 }
 
 /** Reads the functions and the calling mode. @throws ApiError */
-export function readTools(request: GenerateRequest): Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
+export function readTools(request: GenerateRequest): Tools {
   const tools = declared(request);
   const config = request.toolConfig?.functionCallingConfig;
   const mode = config?.mode ?? 'AUTO';
@@ -89,8 +97,7 @@ function declared({ tools }: GenerateRequest): Tool[] {
     if (parameters && json !== undefined && json !== null)
       throw badRequest(`Function '${name}': parameters and parameters_json_schema are mutually exclusive.`);
     seen.add(name);
-    const own = parameters ? jsonSchemaOf(parameters) : undefined;
-    return { kind: 'function', name, description: description ?? '', parameters: own ?? json };
+    return functionTool(name, description, parameters ? jsonSchemaOf(parameters) : json);
   });
 }
 
@@ -99,9 +106,7 @@ function checkChoice(tools: Tool[], mode: string, allowed: string[]): void {
     throw badRequest('Function calling config is set without function_declarations.');
   if (allowed.length === 0) return;
   if (mode !== 'ANY' && mode !== 'VALIDATED')
-    throw badRequest(
-      'allowed_function_names should only be set when the function calling mode is ANY or VALIDATED.',
-    );
+    throw badRequest('allowed_function_names is only valid with the function calling mode ANY or VALIDATED.');
   const missing = allowed.find(name => !tools.some(tool => tool.name === name));
   if (missing !== undefined)
     throw badRequest(`allowed_function_names '${missing}' is not found in function_declarations.`);

@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { dataJson } from '@model-gateway/sse';
+import { dataJson, sseEvent } from '@model-gateway/sse';
 import { ApiError } from '../api-error.ts';
 import { bearer } from '../body.ts';
 import type { Format, StreamPosition } from '../format.ts';
@@ -12,7 +11,7 @@ export const generateContent: Format<ParsedGenerate> = {
   overloaded: 503,
   retryInBody: true,
   headers: requestId => ({ 'x-request-id': requestId, 'server-timing': 'gfet4t7; dur=1' }),
-  key: (headers, url) => header(headers) ?? queryOf(url).get('key') ?? bearer(headers),
+  key: (headers, url) => headers['x-goog-api-key']?.toString() ?? queryOf(url).get('key') ?? bearer(headers),
   badKey: () => new ApiError(400, 'API key not valid. Please pass a valid API key.', 'invalid_api_key'),
   parse,
   whole,
@@ -20,10 +19,6 @@ export const generateContent: Format<ParsedGenerate> = {
   errorBody,
   errorEvent,
 };
-
-function header({ 'x-goog-api-key': key }: IncomingHttpHeaders): string | undefined {
-  return Array.isArray(key) ? key[0] : key;
-}
 
 const statuses: Record<number, string> = {
   401: 'UNAUTHENTICATED',
@@ -48,7 +43,7 @@ function errorEvent(
   { parsed, written }: StreamPosition<ParsedGenerate>,
 ): string {
   const text = dataJson(errorOf(error));
-  if (parsed.events) return `data: ${text}\n\n`;
+  if (parsed.events) return sseEvent(text);
   return written === 0 ? `[${text}\n]` : `\n,\n${text}\n]`;
 }
 

@@ -15,9 +15,9 @@ const result = (more: object = {}) => ({
   parts: [{ functionResponse: { name: 'weather', response: { output: '4 C' }, ...more } }],
 });
 const ask = (body: object) => parse({ contents: [user('Hi')], ...body }, {}, url);
-const said = (...contents: object[]) => ask({ contents });
+const withContents = (...contents: object[]) => ask({ contents });
 
-test('camelCase and snake_case are read alike', () => {
+test('names in camelCase and snake_case are equivalent', () => {
   const spelled = [
     {
       system_instruction: { parts: { text: 'Be brief.' } },
@@ -35,12 +35,12 @@ test('camelCase and snake_case are read alike', () => {
 });
 
 describe('signatures', () => {
-  test('come back as they were made, with keys in any order', () => {
+  test('are accepted unchanged, with the keys of the arguments in any order', () => {
     const turned = { functionCall: { name: 'weather', args: { day: 1, city: 'Oslo' } } };
     const contents = [user('Hi'), call(), result()];
-    expect(said(...contents).prompt.results).toHaveLength(1);
+    expect(withContents(...contents).prompt.results).toHaveLength(1);
     const parts = [{ ...turned, thoughtSignature: sign(oslo) }];
-    expect(said(user('Hi'), { role: 'model', parts }, result()).prompt.results).toHaveLength(1);
+    expect(withContents(user('Hi'), { role: 'model', parts }, result()).prompt.results).toHaveLength(1);
   });
 
   test.each([
@@ -49,46 +49,46 @@ describe('signatures', () => {
     ['is of another call', { thoughtSignature: sign({ name: 'other' }) }, /Invalid thought signature/],
     ['is of text', { thoughtSignature: sign() }, /Invalid thought signature/],
     ['is of another vendor', { thoughtSignature: 'am:EqQB' }, /Corrupted thought signature/],
-  ])('one that %s is refused', (_what, more, message) => {
-    expect(() => said(user('Hi'), call(more), result())).toThrow(message);
+  ])('a signature that %s is rejected', (_what, more, message) => {
+    expect(() => withContents(user('Hi'), call(more), result())).toThrow(message);
   });
 
   test.each(['skip_thought_signature_validator', btoa('skip_thought_signature_validator')])(
-    'the stand-in %s is taken',
+    'the placeholder %s is accepted',
     thoughtSignature => {
-      expect(said(user('Hi'), call({ thoughtSignature }), result())).toBeDefined();
+      expect(withContents(user('Hi'), call({ thoughtSignature }), result())).toBeDefined();
     },
   );
 
-  test('may be missing in earlier turns, but not in a later step of this one', () => {
-    expect(said(user('Hi'), call({}), result(), user('And now?'))).toBeDefined();
-    expect(() => said(user('Hi'), call(), result(), call({}), result())).toThrow(
+  test('may be missing in earlier turns, but not in a later step of the current turn', () => {
+    expect(withContents(user('Hi'), call({}), result(), user('And now?'))).toBeDefined();
+    expect(() => withContents(user('Hi'), call(), result(), call({}), result())).toThrow(
       /missing a thought_signature/,
     );
   });
 
-  test('stand on the first of parallel calls alone', () => {
+  test('are required only on the first of parallel calls', () => {
     const rome = { functionCall: { name: 'weather', args: { city: 'Rome' } } };
     const parts = [{ functionCall: oslo, thoughtSignature: sign(oslo) }, rome];
     const results = { role: 'user', parts: [...result().parts, ...result().parts] };
-    expect(said(user('Hi'), { role: 'model', parts }, results).prompt.results).toHaveLength(2);
-    expect(() => said(user('Hi'), { role: 'model', parts: [...parts].reverse() }, results)).toThrow(
+    expect(withContents(user('Hi'), { role: 'model', parts }, results).prompt.results).toHaveLength(2);
+    expect(() => withContents(user('Hi'), { role: 'model', parts: [...parts].reverse() }, results)).toThrow(
       /missing/,
     );
   });
 });
 
 test.each<[string, object, RegExp]>([
-  ['no contents', { contents: [] }, /contents is not specified/],
-  ['unknown fields', { nonsense: 1 }, /Unknown name "nonsense": Cannot find field/],
+  ['a request without contents', { contents: [] }, /contents is not specified/],
+  ['an unknown field', { nonsense: 1 }, /Unknown name "nonsense": Cannot find field/],
   [
-    'unknown inner fields',
+    'an unknown nested field',
     { generationConfig: { nonsense: 1 } },
     /Unknown name "nonsense" at 'generation_config'/,
   ],
-  ['no parts', { contents: [{ role: 'user', parts: [] }] }, /parts must not be empty/],
+  ['a content without parts', { contents: [{ role: 'user', parts: [] }] }, /parts must not be empty/],
   ['an empty part', { contents: [{ parts: [{}] }] }, /must have one initialized field/],
-  ['another role', { contents: [{ role: 'assistant', parts: [{ text: 'x' }] }] }, /valid role/],
+  ['an unknown role', { contents: [{ role: 'assistant', parts: [{ text: 'x' }] }] }, /valid role/],
   [
     'JSON Schema in parameters',
     {
@@ -129,12 +129,12 @@ test.each<[string, object, RegExp]>([
     /no function call of that/,
   ],
   [
-    'a call after the model spoke',
+    'a call after text of the model',
     { contents: [user('Hi'), { role: 'model', parts: [{ text: 'I' }] }, call(), result()] },
     /immediately after a user turn/,
   ],
-  ['a call first of all', { contents: [call(), result()] }, /immediately after a user turn/],
-])('%s: refused', (_what, body, message) => {
+  ['a call as the first content', { contents: [call(), result()] }, /immediately after a user turn/],
+])('%s is rejected', (_what, body, message) => {
   expect(() => ask(body)).toThrow(message);
   expect(() => ask(body)).toThrow(ApiError);
 });

@@ -1,45 +1,45 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { camelCased } from '@model-gateway/wire';
 import { ApiError } from '../api-error.ts';
 import type { ParsedRequest } from '../format.ts';
+import type { Size } from '../images/png.ts';
 import { wantsSearch } from '../responder/answer.ts';
 import type { Effort, Output, Prompt } from '../responder/prompt.ts';
 import { checkContents } from './checks.ts';
 import { readConversation, readTools } from './conversation.ts';
-import { type AnswerImage, readImage } from './image.ts';
-import { type GenerateRequest, type GenerationConfig, generateCount, generateRequest } from './request.ts';
+import {
+  type GenerateRequest,
+  type GenerationConfig,
+  generateCount,
+  generateRequest,
+  scales,
+  sizes,
+} from './request.ts';
 import { jsonSchemaOf } from './schema.ts';
-import { badRequest, validationError } from './validation-error.ts';
+import { badRequest, validated } from './validation-error.ts';
 
 export interface ParsedGenerate extends ParsedRequest {
   /** True for server-sent events, false for one JSON array. */
   events: boolean;
   showsThoughts: boolean;
-  /** Alternatives to show for each token; null shows no logprobs. */
+  /** Alternatives for each token; null for no logprobs. */
   topLogprobs: number | null;
   searches: boolean;
-  image: AnswerImage | null;
+  image: (Size & { prompt: string; withText: boolean }) | null;
 }
 
 /** @throws ApiError as the vendor would */
 export function parse(body: unknown, _headers: IncomingHttpHeaders, url: string): ParsedGenerate {
-  const target = targetOf(url);
-  const { data: request, error } = generateRequest.safeParse(camelCased(body));
-  if (!request) throw validationError(error);
-  return read(target, request);
+  return read(targetOf(url), validated(generateRequest, body));
 }
 
-/** Reads a request to count tokens. @throws ApiError as the vendor would */
+/** Parses a request to count tokens. @throws ApiError as the vendor would */
 export function parseCount(body: unknown, _headers: IncomingHttpHeaders, url: string): ParsedGenerate {
-  const target = targetOf(url);
-  const { data, error } = generateCount.safeParse(camelCased(body));
-  if (!data) throw validationError(error);
-  const { contents, generateContentRequest: whole } = data;
+  const { contents, generateContentRequest: whole } = validated(generateCount, body);
   if (contents && whole)
     throw badRequest('contents and generate_content_request are mutually exclusive.', 'contents');
   const request = whole ?? (contents?.length ? { contents } : undefined);
   if (!request) throw badRequest('* CountTokensRequest.contents: contents is not specified', 'contents');
-  return read(target, request);
+  return read(targetOf(url), request);
 }
 
 function read({ model, method, events }: Target, request: GenerateRequest): ParsedGenerate {
@@ -75,32 +75,34 @@ function read({ model, method, events }: Target, request: GenerateRequest): Pars
 function checkRest({ safetySettings, cachedContent, generationConfig }: GenerateRequest): void {
   const categories = (safetySettings ?? []).map(({ category }) => category);
   if (new Set(categories).size < categories.length)
-    throw badRequest(
-      '* GenerateContentRequest.safety_settings: element predicate failed: duplicate category',
-    );
+    throw badRequest('* GenerateContentRequest.safety_settings: duplicate category');
   if (cachedContent) throw new ApiError(403, 'CachedContent not found (or permission denied)');
   if (typeof generationConfig?.logprobs === 'number' && !generationConfig.responseLogprobs)
     throw badRequest('logprobs is only valid when response_logprobs is true.', 'generation_config.logprobs');
 }
 
+/** The image in the answer; null if no image is requested. */
+function readImage(config: GenerationConfig, prompt: string): ParsedGenerate['image'] {
+  const { responseModalities: modalities, imageConfig } = config;
+  if (!modalities?.includes('IMAGE')) return null;
+  const [width, height] = sizes[imageConfig?.aspectRatio ?? '1:1'];
+  const scale = scales[imageConfig?.imageSize ?? '1K'];
+  return { prompt, width: width * scale, height: height * scale, withText: modalities.includes('TEXT') };
+}
+
 function maySearch({ tools }: GenerateRequest): boolean {
-  return (tools ?? []).some(
-    ({ googleSearch, googleSearchRetrieval }) => googleSearch ?? googleSearchRetrieval,
-  );
+  return (tools ?? []).some(tool => tool.googleSearch ?? tool.googleSearchRetrieval);
 }
 
 function readOutput(config: GenerationConfig): Output {
-  const { responseMimeType: type, responseSchema: own } = config;
+  const { responseMimeType: type, responseSchema: vendorSchema } = config;
   const json = config.responseJsonSchema ?? config._responseJsonSchema ?? undefined;
-  if (own && json !== undefined)
+  if (vendorSchema && json !== undefined)
     throw badRequest('response_schema and response_json_schema are mutually exclusive.', 'generation_config');
-  const schema = own ? jsonSchemaOf(own) : json;
+  const schema = vendorSchema ? jsonSchemaOf(vendorSchema) : json;
   if (schema === undefined) return type === 'application/json' ? { kind: 'json' } : { kind: 'text' };
   if (type !== 'application/json' && type !== 'text/x.enum')
-    throw badRequest(
-      'A response schema is only valid with the response mime type application/json.',
-      'generation_config.response_mime_type',
-    );
+    throw badRequest('A response schema is only valid with the response mime type application/json.');
   return { kind: 'schema', schema, bare: type === 'text/x.enum' };
 }
 
@@ -119,15 +121,12 @@ function readEffort({ thinkingConfig: thinking }: GenerationConfig): Effort | nu
   return budget <= 8_192 ? 'medium' : 'high';
 }
 
-/** The model and the method in a path. */
-interface Target {
+interface Target extends Pick<ParsedGenerate, 'events'> {
   model: string;
   method: string;
-  /** True for server-sent events, false for one JSON array. */
-  events: boolean;
 }
 
-/** Reads `/v1beta/models/{model}:{method}?alt=sse`; a model's name may hold `/` and `:`. @throws ApiError */
+/** Reads `/v1beta/models/{model}:{method}?alt=sse`; the model may contain `/` and `:`. @throws ApiError */
 export function targetOf(url: string): Target {
   const [path = ''] = url.split('?');
   const [, model, method] = /\/models\/(.+):([^:]*)$/.exec(path) ?? [];

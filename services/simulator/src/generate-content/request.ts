@@ -7,8 +7,7 @@ import {
   generateContentPartData,
 } from '@model-gateway/wire';
 import { z } from 'zod';
-import { type AspectRatio, type ImageSize, scales, sizes } from './image.ts';
-import { byNumber, ownSchema } from './schema.ts';
+import { byNumber, vendorSchema } from './schema.ts';
 
 const base64 = z.string().regex(/^[A-Za-z0-9+/_-]*={0,2}$/, 'Base64 decoding failed');
 const object = z.record(z.string(), z.unknown());
@@ -42,12 +41,8 @@ const fields = z.strictObject({
   fileData: file.nullish(),
   functionCall: functionCall.nullish(),
   functionResponse: functionResponse.nullish(),
-  executableCode: z
-    .strictObject({ language: z.string(), code: z.string(), id: z.string().nullish() })
-    .nullish(),
-  codeExecutionResult: z
-    .strictObject({ outcome: z.string(), output: z.string().nullish(), id: z.string().nullish() })
-    .nullish(),
+  executableCode: object.nullish(),
+  codeExecutionResult: object.nullish(),
   toolCall: object.nullish(),
   toolResponse: object.nullish(),
   thought: z.boolean().nullish(),
@@ -73,24 +68,18 @@ export type Part = z.infer<typeof fields>;
 export type FunctionCall = z.infer<typeof functionCall>;
 export type FunctionResponse = z.infer<typeof functionResponse>;
 
-const empty = 'contents.parts must not be empty.';
+const empty = '* GenerateContentRequest.contents: contents.parts must not be empty.';
 
 const content = z.strictObject({
   role: z.enum(['user', 'model', 'function'], { error: '* Please use a valid role: user, model.' }).nullish(),
-  parts: z
-    .array(part, { error: `* GenerateContentRequest.contents.parts: ${empty}` })
-    .min(1, `* GenerateContentRequest.contents.parts: ${empty}`),
+  parts: z.array(part, { error: empty }).min(1, empty),
 });
 
+const badName = '* Invalid function name. Must start with a letter or an underscore.';
 const declaration = z.strictObject({
-  name: z
-    .string()
-    .regex(
-      /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/,
-      '* Invalid function name. Must start with a letter or an underscore.',
-    ),
+  name: z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/, badName),
   description: z.string().nullish(),
-  parameters: ownSchema.nullish(),
+  parameters: vendorSchema.nullish(),
   parametersJsonSchema: z.unknown().optional(),
   response: z.unknown().optional(),
   responseJsonSchema: z.unknown().optional(),
@@ -123,6 +112,26 @@ const toolConfig = z.strictObject({
   includeServerSideToolInvocations: z.boolean().nullish(),
 });
 
+/** Width and height of images by aspect ratio. */
+export const sizes = {
+  '1:1': [1_024, 1_024],
+  '2:3': [832, 1_248],
+  '3:2': [1_248, 832],
+  '3:4': [864, 1_184],
+  '4:3': [1_184, 864],
+  '4:5': [896, 1_152],
+  '5:4': [1_152, 896],
+  '9:16': [768, 1_344],
+  '16:9': [1_344, 768],
+  '21:9': [1_536, 672],
+} as const;
+export const scales = { '1K': 1, '2K': 2, '4K': 4 } as const;
+
+const imageConfig = z.looseObject({
+  aspectRatio: z.enum(Object.keys(sizes) as (keyof typeof sizes)[]).nullish(),
+  imageSize: z.enum(Object.keys(scales) as (keyof typeof scales)[]).nullish(),
+});
+
 const long = z.preprocess(
   value => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value),
   z.int(),
@@ -141,7 +150,7 @@ const generationConfig = z.strictObject({
   responseLogprobs: z.boolean().nullish(),
   logprobs: long.pipe(z.int().min(0).max(20)).nullish(),
   responseMimeType: z.enum(['', 'text/plain', 'application/json', 'text/x.enum']).nullish(),
-  responseSchema: ownSchema.nullish(),
+  responseSchema: vendorSchema.nullish(),
   responseJsonSchema: z.unknown().optional(),
   _responseJsonSchema: z.unknown().optional(),
   responseModalities: z
@@ -156,12 +165,7 @@ const generationConfig = z.strictObject({
     })
     .nullish(),
   mediaResolution: z.union([z.string(), z.int()]).nullish(),
-  imageConfig: z
-    .looseObject({
-      aspectRatio: z.enum(Object.keys(sizes) as AspectRatio[]).nullish(),
-      imageSize: z.enum(Object.keys(scales) as ImageSize[]).nullish(),
-    })
-    .nullish(),
+  imageConfig: imageConfig.nullish(),
   enableEnhancedCivicAnswers: z.boolean().nullish(),
   audioTranscriptionConfig: object.nullish(),
 });
@@ -177,19 +181,16 @@ const safetySetting = z.strictObject({
 const unspecified = '* GenerateContentRequest.contents: contents is not specified';
 const contents = z.array(content, { error: unspecified }).min(1, unspecified);
 
+const instructions = z.preprocess(
+  parts => (Array.isArray(parts) ? parts : [parts]),
+  z.array(z.strictObject({ text: z.string() })),
+);
+
 /** A request in camelCase. Unknown fields are rejected, as the vendor rejects them. */
 export const generateRequest = z.strictObject({
   model: z.string().nullish(),
   contents,
-  systemInstruction: z
-    .strictObject({
-      role: z.string().nullish(),
-      parts: z.preprocess(
-        parts => (Array.isArray(parts) ? parts : [parts]),
-        z.array(z.strictObject({ text: z.string() })),
-      ),
-    })
-    .nullish(),
+  systemInstruction: z.strictObject({ role: z.string().nullish(), parts: instructions }).nullish(),
   tools: z.array(tool).nullish(),
   toolConfig: toolConfig.nullish(),
   safetySettings: z.array(safetySetting).nullish(),

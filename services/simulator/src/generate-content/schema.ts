@@ -1,6 +1,6 @@
 import { enumName, generateContentSchemaTypes } from '@model-gateway/wire';
 import { z } from 'zod';
-import type { Schema } from '../responder/json-value.ts';
+import { isSchema, type Schema } from '../responder/json-value.ts';
 
 /** Accepts an enum's name or its number, as protocol buffers do. */
 export function byNumber<T extends z.ZodType>(values: readonly string[], name: T) {
@@ -11,7 +11,7 @@ const long = z.union([z.int(), z.string().regex(/^\d+$/)]).nullish();
 const text = z.string().nullish();
 
 /** The vendor's subset of JSON Schema. */
-export const ownSchema: z.ZodType<Schema> = z.lazy(() =>
+export const vendorSchema: z.ZodType<Schema> = z.lazy(() =>
   z.strictObject({
     type: byNumber(
       generateContentSchemaTypes,
@@ -25,10 +25,10 @@ export const ownSchema: z.ZodType<Schema> = z.lazy(() =>
     description: text,
     nullable: z.boolean().nullish(),
     enum: z.array(z.string()).nullish(),
-    items: ownSchema.nullish(),
-    properties: z.record(z.string(), ownSchema).nullish(),
+    items: vendorSchema.nullish(),
+    properties: z.record(z.string(), vendorSchema).nullish(),
     required: z.array(z.string()).nullish(),
-    anyOf: z.array(ownSchema).nullish(),
+    anyOf: z.array(vendorSchema).nullish(),
     propertyOrdering: z.array(z.string()).nullish(),
     minItems: long,
     maxItems: long,
@@ -44,29 +44,22 @@ export const ownSchema: z.ZodType<Schema> = z.lazy(() =>
   }),
 );
 
-/** The same as JSON Schema. */
-export function jsonSchemaOf(own: Schema): Schema {
-  const { type, items, properties, anyOf, nullable: _nullable, ...rest } = own;
+/** Converts the vendor's schema to JSON Schema. */
+export function jsonSchemaOf(vendorSchema: Schema): Schema {
+  const { type, items, properties, anyOf, nullable: _nullable, ...rest } = vendorSchema;
   return {
-    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, countOf(name, value)])),
+    ...mapValues(rest, (value, name) =>
+      /^(min|max)[A-Z]/.test(name) && typeof value === 'string' ? Number(value) : value,
+    ),
     ...(typeof type === 'string' && { type: type.toLowerCase() }),
     ...(isSchema(items) && { items: jsonSchemaOf(items) }),
-    ...(isSchema(properties) && { properties: inEach(properties) }),
+    ...(isSchema(properties) && {
+      properties: mapValues(properties, value => jsonSchemaOf(value as Schema)),
+    }),
     ...(Array.isArray(anyOf) && { anyOf: anyOf.filter(isSchema).map(jsonSchemaOf) }),
   };
 }
 
-function inEach(properties: Schema): Schema {
-  const entries = Object.entries(properties);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, isSchema(value) ? jsonSchemaOf(value) : value]),
-  );
-}
-
-function countOf(name: string, value: unknown): unknown {
-  return /^(min|max)[A-Z]/.test(name) && typeof value === 'string' ? Number(value) : value;
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function mapValues(object: Schema, map: (value: unknown, name: string) => unknown): Schema {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value, name)]));
 }

@@ -1,22 +1,19 @@
+import { camelCased } from '@model-gateway/wire';
 import type { z } from 'zod';
 import { ApiError } from '../api-error.ts';
 
-/** The first problem of a body, in the vendor's words. */
-export function validationError({ issues: [issue] }: z.ZodError): ApiError {
-  if (!issue) return badRequest('Request contains an invalid argument.');
+/** Parses a body with names in camelCase or snake_case. @throws ApiError in Google's words */
+export function validated<T>(schema: z.ZodType<T>, body: unknown): T {
+  const { success, data, error } = schema.safeParse(camelCased(body));
+  if (success) return data;
+  const [issue] = error.issues as [z.core.$ZodIssue];
   const path = pathOf(issue.path);
-  if (issue.code === 'unrecognized_keys') return unknownName(issue.keys[0] ?? '', issue.path);
-  if (issue.code === 'custom' || issue.message.startsWith('*')) return badRequest(issue.message, path);
-  return badRequest(`Invalid value at '${path}': ${issue.message}`, path);
-}
-
-function unknownName(name: string, at: PropertyKey[]): ApiError {
-  const path = pathOf(at);
-  const where = path ? ` at '${path}'` : '';
-  return badRequest(
-    `Invalid JSON payload received. Unknown name "${name}"${where}: Cannot find field.`,
-    path,
-  );
+  if (issue.code === 'unrecognized_keys') {
+    const unknown = `Unknown name "${issue.keys[0]}"${path && ` at '${path}'`}: Cannot find field.`;
+    throw badRequest(`Invalid JSON payload received. ${unknown}`, path);
+  }
+  const whole = issue.code === 'custom' || issue.message.startsWith('*');
+  throw badRequest(whole ? issue.message : `Invalid value at '${path}': ${issue.message}`, path);
 }
 
 export function badRequest(message: string, field = ''): ApiError {
@@ -25,10 +22,8 @@ export function badRequest(message: string, field = ''): ApiError {
 
 /** `contents[0].parts[1].inline_data` */
 function pathOf(path: PropertyKey[]): string {
-  return path
-    .map(key => (typeof key === 'number' ? `[${key}]` : `.${snake(String(key))}`))
-    .join('')
-    .slice(typeof path[0] === 'number' ? 0 : 1);
+  const keys = path.map(key => (typeof key === 'number' ? `[${key}]` : `.${snake(String(key))}`));
+  return keys.join('').replace(/^\./, '');
 }
 
 function snake(name: string): string {

@@ -1,32 +1,31 @@
 import type { GenerateContentAnswerPart } from '@model-gateway/wire';
-import {
-  type Answer,
-  type Call,
-  cited,
-  type Finish,
-  joined,
-  type Reply,
-  type Step,
-  source,
-  type Usage,
-} from '../responder/answer.ts';
-import { isSchema } from '../responder/json-value.ts';
+import { colourOf, png } from '../images/png.ts';
+import type { Answer, Call, Finish, Reply, Usage } from '../responder/answer.ts';
+import { callsOf, cited, joined, parsedObject, source } from '../responder/answer.ts';
 import { type Alternative, likelihood } from '../responder/seeded-random.ts';
 import { sign } from './checks.ts';
-import { base64Of } from './image.ts';
 import type { ParsedGenerate } from './parse.ts';
 
 /** An answer as one GenerateContentResponse. A blocked prompt has no candidates. */
 export function whole(parsed: ParsedGenerate, answer: Answer) {
-  const stopped = answer.replies.every(({ finish }) => finish === 'blocked');
+  const candidates = answer.replies.map((reply, at) => candidate(parsed, reply, at));
   return {
-    ...(stopped ? blocked : { candidates: answer.replies.map((reply, at) => candidate(parsed, reply, at)) }),
+    ...(isBlocked(answer) ? blocked : { candidates }),
     usageMetadata: generateUsage(answer.usage),
     ...headOf(parsed, answer),
   };
 }
 
-/** The fields that a whole answer and every chunk of a streamed one have in common. */
+export function isBlocked({ replies }: Answer): boolean {
+  return replies.every(({ finish }) => finish === 'blocked');
+}
+
+/** Proto JSON omits 0. */
+export function indexed(index: number) {
+  return index > 0 ? { index } : {};
+}
+
+/** The fields that a whole answer and every chunk of a stream have in common. */
 export function headOf({ prompt: { model } }: ParsedGenerate, { id }: Answer) {
   return { modelVersion: model, responseId: id };
 }
@@ -35,8 +34,7 @@ function candidate(parsed: ParsedGenerate, reply: Reply, index: number) {
   const parts = partsOf(reply, parsed);
   const tokens = reply.steps.flatMap(step => (step.kind === 'text' ? [step.text] : []));
   return {
-    // Proto JSON omits 0.
-    ...(index > 0 && { index }),
+    ...indexed(index),
     ...(reply.finish !== 'refusal' && { content: { role: 'model', ...(parts.length > 0 && { parts }) } }),
     ...endOf(reply, parsed),
     ...(parsed.topLogprobs !== null && tokens.length > 0 && logprobsOf(tokens, 0, parsed.topLogprobs)),
@@ -56,23 +54,15 @@ export function endOf(reply: Reply, parsed: ParsedGenerate) {
   const refusal = reply.finish === 'refusal' ? joined(reply.steps, 'refusal') : '';
   return {
     finishReason: finishReasons[reply.finish],
-    ...(refusal && {
-      finishMessage: refusal,
-      safetyRatings: [{ ...rating, probability: 'HIGH', blocked: true }],
-    }),
+    ...(refusal && { finishMessage: refusal, safetyRatings }),
     ...groundingOf(reply, parsed),
   };
 }
 
-const rating = { category: 'HARM_CATEGORY_DANGEROUS_CONTENT' };
+const safetyRatings = [{ category: 'HARM_CATEGORY_DANGEROUS_CONTENT', probability: 'HIGH', blocked: true }];
 
 /** The answer to a blocked prompt. */
-export const blocked = {
-  promptFeedback: {
-    blockReason: 'PROHIBITED_CONTENT',
-    safetyRatings: [{ ...rating, probability: 'HIGH', blocked: true }],
-  },
-};
+export const blocked = { promptFeedback: { blockReason: 'PROHIBITED_CONTENT', safetyRatings } };
 
 function groundingOf(reply: Reply, { prompt, searches }: ParsedGenerate) {
   const text = cited(reply, searches);
@@ -93,60 +83,48 @@ export function logprobsOf(tokens: readonly string[], place: number, top: number
   const all = tokens.map((token, at) => likelihood(token, place + at, top));
   return {
     logprobsResult: {
-      chosenCandidates: all.map(shown),
-      ...(top > 0 && { topCandidates: all.map(one => ({ candidates: one.top.map(shown) })) }),
+      chosenCandidates: all.map(candidateToken),
+      ...(top > 0 && { topCandidates: all.map(one => ({ candidates: one.top.map(candidateToken) })) }),
     },
   };
 }
 
-function shown({ token, logprob }: Alternative) {
+function candidateToken({ token, logprob }: Alternative) {
   return { token, logProbability: logprob };
 }
 
-function partsOf(whole: Reply, parsed: ParsedGenerate): GenerateContentAnswerPart[] {
-  const { steps } = whole;
-  const { prompt, showsThoughts } = parsed;
-  const reply = showsThoughts ? joined(steps, 'reasoning') : '';
-  const text = hasWords(parsed) ? joined(steps, 'text') : '';
-  const calls = steps.flatMap(step => (step.kind === 'call' ? [step.call] : []));
+function partsOf(reply: Reply, parsed: ParsedGenerate): GenerateContentAnswerPart[] {
+  const reasoning = parsed.showsThoughts ? joined(reply.steps, 'reasoning') : '';
+  const text = hasText(parsed) ? joined(reply.steps, 'text') : '';
   return [
-    ...(reply ? [{ text: reply, thought: true as const }] : []),
-    ...(text ? [{ text, ...(prompt.effort && { thoughtSignature: sign() }) }] : []),
-    ...imagePart(whole, parsed),
-    ...calls.flatMap(call => callPart(call, steps) ?? []),
+    ...(reasoning ? [{ text: reasoning, thought: true as const }] : []),
+    ...(text ? [{ text, ...(parsed.prompt.effort && { thoughtSignature: sign() }) }] : []),
+    ...imagePart(reply, parsed),
+    ...callsOf(reply).flatMap(({ call, text }) => callPart(call, text) ?? []),
   ];
 }
 
 /** False if the answer is only an image. */
-export function hasWords({ image }: ParsedGenerate): boolean {
-  return image?.words ?? true;
+export function hasText({ image }: ParsedGenerate): boolean {
+  return image?.withText ?? true;
 }
 
 export function imagePart({ finish }: Reply, { image }: ParsedGenerate): GenerateContentAnswerPart[] {
   if (!image || finish !== 'stop') return [];
-  return [{ inlineData: { mimeType: 'image/png', data: base64Of(image) } }];
+  return [
+    { inlineData: { mimeType: 'image/png', data: png(image, colourOf(image.prompt)).toString('base64') } },
+  ];
 }
 
-/** A call. The first of an answer is signed; one that was cut short is left out. */
-export function callPart(call: Call, steps: readonly Step[]): GenerateContentAnswerPart | null {
-  let input = '';
-  for (const step of steps) if (step.kind === 'input' && step.call === call) input += step.text;
-  const args = readArgs(input);
+/** A call. The first call of an answer is signed; a call that was cut off is left out. */
+export function callPart({ id, name, index }: Call, input: string): GenerateContentAnswerPart | null {
+  const args = parsedObject(input);
   if (!args) return null;
-  const functionCall = { id: `call_${call.id}`, name: call.name, args };
-  return { functionCall, ...(call.index === 0 && { thoughtSignature: sign(functionCall) }) };
+  const functionCall = { id: `call_${id}`, name, args };
+  return { functionCall, ...(index === 0 && { thoughtSignature: sign(functionCall) }) };
 }
 
-function readArgs(input: string): Record<string, unknown> | null {
-  try {
-    const args: unknown = JSON.parse(input);
-    return isSchema(args) ? args : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Usage of generate content: prompt tokens include cached ones, candidates exclude thoughts. */
+/** Usage of generate content: prompt tokens include cached ones, candidate tokens exclude reasoning. */
 export function generateUsage({ input, cachedInput, audioInput, output, reasoning, imageOutput }: Usage) {
   const text = input - audioInput;
   return {
@@ -168,7 +146,6 @@ export function generateUsage({ input, cachedInput, audioInput, output, reasonin
   };
 }
 
-/** The answer to a count of tokens. */
 export function tokenCount(tokens: number) {
   return { totalTokens: tokens, promptTokensDetails: [{ modality: 'TEXT', tokenCount: tokens }] };
 }

@@ -21,7 +21,7 @@ const weather: Tool = {
 };
 type ParsedRequest = Omit<MessageCreateParamsNonStreaming, 'model' | 'max_tokens'> & { max_tokens?: number };
 
-/** Makes a request whole and streamed, and expects the same answer both ways. */
+/** Sends a request whole and streamed, and expects the same answer. */
 async function both(request: ParsedRequest): Promise<Message> {
   const whole = await client.messages.create({ ...basic, ...request });
   const folded = await client.messages.stream({ ...basic, ...request }).finalMessage();
@@ -29,12 +29,12 @@ async function both(request: ParsedRequest): Promise<Message> {
   return whole;
 }
 
-/** Without what the client's helper adds, and without what two requests in a row have in different parts of the cache. */
+/** The message without the fields that the client library adds. */
 function plain(message: Message): Message {
   return JSON.parse(JSON.stringify(message, (key, value) => (/^(_|parsed)/.test(key) ? undefined : value)));
 }
 
-test('redacted thinking comes back with its data unchanged, and nothing else is accepted', async () => {
+test('redacted thinking is accepted with unchanged data, and other data is rejected', async () => {
   const parsed = { messages: user('Please redact'), thinking: { type: 'adaptive' as const } };
   const { content } = await both(parsed);
   expect(content.map(({ type }) => type)).toEqual(['redacted_thinking', 'text']);

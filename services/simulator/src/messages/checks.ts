@@ -4,7 +4,7 @@ import { badRequest } from './validation-error.ts';
 
 const withoutSampling = '2026-10-21';
 
-/** The date in `anthropic-version`. @throws ApiError without one */
+/** The date in `anthropic-version`. @throws ApiError if it is missing or not a date */
 export function readVersion(headers: IncomingHttpHeaders): string {
   const { 'anthropic-version': version } = headers;
   if (typeof version !== 'string') throw badRequest('anthropic-version: header is required');
@@ -13,22 +13,14 @@ export function readVersion(headers: IncomingHttpHeaders): string {
   return version;
 }
 
-/** Rejects what versions from 2026-10-21 on no longer accept. @throws ApiError */
+/** Rejects fields that versions from 2026-10-21 on do not accept. @throws ApiError */
 export function checkVersion(version: string, request: CountRequest): void {
   if (version < withoutSampling) return;
   for (const field of ['temperature', 'top_p', 'top_k'] as const)
     if (request[field] !== undefined) throw badRequest(`${field}: Extra inputs are not permitted`);
-  for (const [at, { role, content }] of request.messages.entries())
-    for (const [place, block] of content.entries()) {
-      const where = `messages.${at}.content.${place}`;
-      if (role === 'assistant' && block.type === 'document')
-        throw badRequest(`${where}: document blocks are not permitted in assistant messages`);
-      if (role === 'user' && block.type === 'text' && block.citations?.length)
-        throw badRequest(`${where}.text.citations: citations are not permitted in user messages`);
-    }
 }
 
-/** Text that the vendor does not take because there is none. @throws ApiError */
+/** Rejects empty text. @throws ApiError */
 export function checkText({ system, messages }: CountRequest): void {
   if (system?.some(({ text }) => text === ''))
     throw badRequest('system: text content blocks must be non-empty');
@@ -52,7 +44,7 @@ function checkMessage({ role, content }: Message, at: number, last: boolean): vo
 export interface Turn {
   role: Message['role'];
   content: Block[];
-  /** The place of its first message. */
+  /** The index of its first message. */
   at: number;
 }
 
@@ -74,8 +66,7 @@ export function checkTurns(turns: Turn[]): void {
   const spoken = turns.filter(({ role }) => role !== 'system');
   for (const [at, turn] of spoken.entries()) checkResults(turn, spoken[at - 1]);
   const last = spoken.at(-1);
-  const open = last ? usesOf(last) : [];
-  if (last && open.length > 0) throw unanswered(last, open);
+  if (last && usesOf(last).length > 0) throw unanswered(last, usesOf(last));
 }
 
 function checkSystem({ content, at }: Turn, before: Turn | undefined, after: Turn | undefined): void {
@@ -98,7 +89,7 @@ function checkResults(turn: Turn, before: Turn | undefined): void {
   for (const [place, block] of turn.content.entries())
     if (isResult(block) && !uses.some(({ id }) => id === block.tool_use_id))
       throw badRequest(
-        `messages.${turn.at}.content.${place}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${block.tool_use_id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+        `messages.${turn.at}.content.${place}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${block.tool_use_id}.`,
       );
   const ids = usesOf(turn).map(({ id }) => id);
   if (new Set(ids).size < ids.length) throw badRequest('messages: `tool_use` ids must be unique');
@@ -108,17 +99,12 @@ function checkResults(turn: Turn, before: Turn | undefined): void {
 
 function unanswered({ at }: Turn, uses: ToolUse[]) {
   const ids = uses.map(({ id }) => id).join(', ');
-  return badRequest(
-    `messages.${at + 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
-  );
+  const found = '`tool_use` ids were found without `tool_result` blocks immediately after';
+  return badRequest(`messages.${at + 1}: ${found}: ${ids}.`);
 }
 
 export function usesOf({ role, content }: Turn): ToolUse[] {
-  return role === 'assistant' ? content.filter(isUse) : [];
-}
-
-function isUse(block: Block): block is ToolUse {
-  return block.type === 'tool_use';
+  return role === 'assistant' ? content.filter(block => block.type === 'tool_use') : [];
 }
 
 export function isResult(block: Block): block is ToolResultBlock {

@@ -1,23 +1,23 @@
 import { hash } from 'node:crypto';
 import type { CachePoint, Prompt } from '../responder/prompt.ts';
-import type { Block, CacheControl, CountRequest, Tool } from './request.ts';
+import type { Block, CacheControl, CountRequest } from './request.ts';
 import { signedBy } from './thinking.ts';
 import { badRequest } from './validation-error.ts';
 
-/** A part of the context. */
 interface Segment {
   text: string;
   cache: CacheControl | null | undefined;
 }
 
-const maxMarks = 4;
+const maxBreakpoints = 4;
 const lookBack = 20;
 
 /** The whole prompt in the order of the cache: tools, system, messages. @throws ApiError */
 export function readContext(request: CountRequest): Pick<Prompt, 'context' | 'cachePoints'> {
   const segments = segmentsOf(request);
-  if (request.cache_control) markLast(segments, request.cache_control);
-  checkMarks(segments);
+  const last = segments.at(-1);
+  if (last) last.cache ??= request.cache_control;
+  checkBreakpoints(segments);
   const ends: number[] = [];
   let end = 0;
   for (const { text } of segments) {
@@ -30,8 +30,7 @@ export function readContext(request: CountRequest): Pick<Prompt, 'context' | 'ca
   };
 }
 
-/** The text of a block. */
-export function spoken(block: Block): string {
+export function textOfBlock(block: Block): string {
   switch (block.type) {
     case 'text':
       return block.text;
@@ -42,47 +41,41 @@ export function spoken(block: Block): string {
     case 'tool_use':
       return `${block.name}(${JSON.stringify(block.input)})`;
     case 'tool_result':
-      return (block.content ?? []).map(part => (part.type === 'text' ? part.text : shortly(part))).join('\n');
+      return (block.content ?? []).map(part => (part.type === 'text' ? part.text : digest(part))).join('\n');
     default:
-      return shortly(block);
+      return digest(block);
   }
 }
 
 function segmentsOf({ tools, system, messages }: CountRequest): Segment[] {
   return [
-    ...(tools ?? []).map(toolSegment),
+    ...(tools ?? []).map(({ cache_control: cache, ...tool }) => ({
+      text: `${JSON.stringify(tool)}\n`,
+      cache,
+    })),
     ...(system ?? []).map(block => ({ text: `system: ${block.text}\n`, cache: block.cache_control })),
     ...messages.flatMap(({ role, content }) =>
       content.map(block => ({
-        text: `${role}: ${spoken(block)}\n`,
+        text: `${role}: ${textOfBlock(block)}\n`,
         cache: 'cache_control' in block ? block.cache_control : null,
       })),
     ),
   ];
 }
 
-function toolSegment({ cache_control: cache, ...tool }: Tool): Segment {
-  return { text: `${JSON.stringify(tool)}\n`, cache };
-}
-
-/** Media has a price of its own; here it only has to differ from other media. */
-function shortly(block: { type: string }): string {
+/** A digest: media is counted apart, but different media must differ in the context. */
+function digest(block: { type: string }): string {
   const { cache_control: _cache, ...itself } = block as { type: string; cache_control?: unknown };
   return `[${block.type} ${hash('sha1', JSON.stringify(itself)).slice(0, 8)}]`;
 }
 
-function markLast(segments: Segment[], cache: CacheControl): void {
-  const last = segments.at(-1);
-  if (last) last.cache ??= cache;
-}
-
-function checkMarks(segments: Segment[]): void {
-  const marks = segments.flatMap(({ cache }) => (cache ? [cache.ttl ?? '5m'] : []));
-  if (marks.length > maxMarks)
+function checkBreakpoints(segments: Segment[]): void {
+  const ttls = segments.flatMap(({ cache }) => (cache ? [cache.ttl ?? '5m'] : []));
+  if (ttls.length > maxBreakpoints)
     throw badRequest(
-      `A maximum of ${maxMarks} blocks with cache_control may be provided. Found ${marks.length}.`,
+      `A maximum of ${maxBreakpoints} blocks with cache_control may be provided. Found ${ttls.length}.`,
     );
-  if (marks.lastIndexOf('1h') > marks.indexOf('5m') && marks.includes('5m'))
+  if (ttls.includes('5m') && ttls.lastIndexOf('1h') > ttls.indexOf('5m'))
     throw badRequest("cache_control: a ttl='1h' block must not come after a ttl='5m' block");
 }
 

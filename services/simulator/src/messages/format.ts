@@ -9,17 +9,13 @@ import { whole } from './whole.ts';
 export const messages: Format<ParsedMessages> = {
   overloaded: 529,
   headers: requestId => ({ 'request-id': requestId, 'anthropic-organization-id': 'org_simulator' }),
-  key: headers => header(headers['x-api-key']) ?? bearer(headers),
+  key: headers => headers['x-api-key']?.toString() ?? bearer(headers),
   parse,
   whole,
   stream,
   errorBody,
-  errorEvent,
+  errorEvent: (error, requestId) => event('error', errorBody(error, requestId)),
 };
-
-function header(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
-}
 
 const types: Record<number, string> = {
   401: 'authentication_error',
@@ -38,8 +34,4 @@ const types: Record<number, string> = {
 function errorBody({ status, message }: ApiError, requestId: string) {
   const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
   return { type: 'error', error: { type, message }, request_id: requestId };
-}
-
-function errorEvent(error: ApiError, requestId: string): string {
-  return event('error', errorBody(error, requestId));
 }

@@ -30,11 +30,17 @@ async function ask(request: unknown, headers: Record<string, string> = version, 
 
 test.each<[string, object]>([
   [
-    'messages.0: all fields',
+    'a request with all fields',
     { top_k: 3, top_p: 0.5, temperature: 1, metadata: { user_id: 'u' }, service_tier: 'auto' },
   ],
-  ['a system entry after a user', { messages: [user('Hi'), { role: 'system', content: 'Be brief.' }] }],
-  ['betas', { context_management: { edits: [] }, output_config: { effort: 'xhigh' }, mcp_servers: [] }],
+  [
+    'a system message after a user message',
+    { messages: [user('Hi'), { role: 'system', content: 'Be brief.' }] },
+  ],
+  [
+    'a request with fields of betas',
+    { context_management: { edits: [] }, output_config: { effort: 'xhigh' }, mcp_servers: [] },
+  ],
   [
     'results in two messages',
     { messages: [user('Hi'), assistant([use('a'), use('b')]), user([result('a')]), user([result('b')])] },
@@ -70,7 +76,10 @@ test.each<[string, object]>([
     },
   ],
   ['a prefill', { messages: [user('Hi'), assistant('I')] }],
-  ['what an answer held', { messages: [user('Hi'), assistant([text('a', { citations: null })]), user('b')] }],
+  [
+    'the content of an answer',
+    { messages: [user('Hi'), assistant([text('a', { citations: null })]), user('b')] },
+  ],
   [
     'tools of two kinds',
     {
@@ -80,11 +89,11 @@ test.each<[string, object]>([
       ],
     },
   ],
-])('%s: taken', async (_what, request) => {
+])('%s is accepted', async (_what, request) => {
   expect(await ask({ ...good, ...request })).toMatchObject({ status: 200 });
 });
 
-describe('refused as the vendor does', () => {
+describe('an invalid request gets the error', () => {
   test.each<[string, unknown]>([
     ['max_tokens: Field required', { ...good, max_tokens: undefined }],
     ['model: Field required', { ...good, model: undefined }],
@@ -214,7 +223,7 @@ describe('refused as the vendor does', () => {
   });
 });
 
-test('tokens are counted without max_tokens', async () => {
+test('a token count rejects max_tokens', async () => {
   const { max_tokens: _, ...request } = good;
   expect(await ask(request, version, '/count_tokens')).toMatchObject({
     status: 200,
@@ -223,7 +232,7 @@ test('tokens are counted without max_tokens', async () => {
   expect(await ask(good, version, '/count_tokens')).toMatchObject({ status: 400 });
 });
 
-test('other paths are not found', async () => {
+test('an unknown path is a 404', async () => {
   expect(await ask(good, version, '/batches')).toMatchObject({
     status: 404,
     body: { error: { type: 'not_found_error' } },

@@ -1,7 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ParsedRequest } from '../format.ts';
 import { wantsSearch } from '../responder/answer.ts';
-import type { Output, Prompt, ToolChoice, ToolResult } from '../responder/prompt.ts';
+import {
+  type Conversation,
+  calledAs,
+  functionTool,
+  type Output,
+  type Prompt,
+  type ToolChoice,
+  type ToolResult,
+  type Tools,
+} from '../responder/prompt.ts';
 import {
   checkText,
   checkTurns,
@@ -12,17 +21,16 @@ import {
   type Turn,
   usesOf,
 } from './checks.ts';
-import { readContext, spoken } from './context.ts';
+import { readContext, textOfBlock } from './context.ts';
+import { type CountRequest, countRequest, messagesRequest } from './request.ts';
 import {
-  type Block,
-  type CountRequest,
-  type CustomTool,
-  countRequest,
-  messagesRequest,
-  type Tool,
-} from './request.ts';
-import { checkThinking, checkThoughts, readDisplay, readEffort, type ThinkingDisplay } from './thinking.ts';
-import { badRequest, validationError } from './validation-error.ts';
+  checkThinking,
+  checkThinkingBlocks,
+  readDisplay,
+  readEffort,
+  type ThinkingDisplay,
+} from './thinking.ts';
+import { badRequest, validated } from './validation-error.ts';
 
 export interface ParsedMessages extends ParsedRequest {
   thinking: ThinkingDisplay;
@@ -31,18 +39,12 @@ export interface ParsedMessages extends ParsedRequest {
 
 /** @throws ApiError as the vendor would */
 export function parse(body: unknown, headers: IncomingHttpHeaders): ParsedMessages {
-  const version = readVersion(headers);
-  const { data: request, error } = messagesRequest.safeParse(body);
-  if (!request) throw validationError(body, error);
-  return read(version, request);
+  return read(readVersion(headers), validated(messagesRequest, body));
 }
 
-/** Reads a request to count tokens. @throws ApiError as the vendor would */
+/** Parses a request to count tokens. @throws ApiError as the vendor would */
 export function parseCount(body: unknown, headers: IncomingHttpHeaders): ParsedMessages {
-  const version = readVersion(headers);
-  const { data: request, error } = countRequest.safeParse(body);
-  if (!request) throw validationError(body, error);
-  return read(version, request);
+  return read(readVersion(headers), validated(countRequest, body));
 }
 
 function read(version: string, request: CountRequest): ParsedMessages {
@@ -51,7 +53,7 @@ function read(version: string, request: CountRequest): ParsedMessages {
   checkThinking(request);
   const turns = readTurns(request.messages);
   checkTurns(turns);
-  checkThoughts(turns, request);
+  checkThinkingBlocks(turns, request);
   const prompt: Prompt = {
     model: request.model,
     ...readConversation(request, turns),
@@ -80,9 +82,7 @@ function readOutput({ output_config: config, output_format: older }: CountReques
   return format ? { kind: 'schema', schema: format.schema } : { kind: 'text' };
 }
 
-type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'media'>;
-
-function readConversation({ system = [] }: CountRequest, turns: Turn[]): Conversation {
+function readConversation({ system = [] }: CountRequest, turns: Turn[]): Omit<Conversation, 'context'> {
   const instructions = turns.filter(({ role }) => role === 'system').map(textOf);
   const question = turns.findLast(
     turn => turn.role === 'user' && turn.content.some(({ type }) => type === 'text'),
@@ -106,23 +106,20 @@ function readResults(turns: Turn[]): ToolResult[] {
   const uses = usesOf(before);
   return last.content.filter(isResult).map(block => {
     const use = uses.find(({ id }) => id === block.tool_use_id);
-    const call = use ? `${use.name}(${JSON.stringify(use.input).slice(0, 200)})` : 'the tool';
-    return { call, text: block.is_error ? `the error ${spoken(block)}` : spoken(block) };
+    const call = calledAs(use?.name, use && JSON.stringify(use.input));
+    return { call, text: `${block.is_error ? 'the error ' : ''}${textOfBlock(block)}` };
   });
 }
 
 function mediaOf(turns: Turn[]): Prompt['media'] {
-  const blocks: { type: string }[] = turns.flatMap(({ content }) => content.flatMap(withParts));
-  const count = (type: string) => blocks.filter(block => block.type === type).length;
+  const blocks = turns.flatMap(({ content }) => content);
+  const all = blocks.flatMap(block => [block, ...((isResult(block) && block.content) || [])]);
+  const count = (type: string) => all.filter(block => block.type === type).length;
   return { images: count('image'), audio: 0, files: count('document') };
 }
 
-function withParts(block: Block): { type: string }[] {
-  return isResult(block) ? [block, ...(block.content ?? [])] : [block];
-}
-
-/** Reads the tools and the tool choice. Tools that the vendor runs are never called. @throws ApiError */
-function readTools(request: CountRequest): Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
+/** Reads the tools and the tool choice. Hosted tools are never called. @throws ApiError */
+function readTools(request: CountRequest): Tools {
   const { tools = [], tool_choice: choice } = request;
   const names = tools.map(({ name }) => name).filter(name => name !== undefined);
   if (new Set(names).size < names.length) throw badRequest('tools: Tool names must be unique.');
@@ -131,19 +128,14 @@ function readTools(request: CountRequest): Pick<Prompt, 'tools' | 'toolChoice' |
   if (choice?.type === 'tool' && !names.includes(choice.name))
     throw badRequest(`Tool '${choice.name}' not found in provided tools`);
   return {
-    tools: tools.filter(isCustom).map(({ name, description, input_schema }) => ({
-      kind: 'function',
-      name,
-      description: description ?? '',
-      parameters: input_schema,
-    })),
+    tools: tools.flatMap(tool =>
+      'input_schema' in tool
+        ? [functionTool(String(tool.name), String(tool.description ?? ''), tool.input_schema)]
+        : [],
+    ),
     toolChoice: choiceOf(choice),
     parallel: !(choice && 'disable_parallel_tool_use' in choice && choice.disable_parallel_tool_use),
   };
-}
-
-function isCustom(tool: Tool): tool is CustomTool {
-  return 'input_schema' in tool;
 }
 
 function choiceOf(choice: CountRequest['tool_choice']): ToolChoice {

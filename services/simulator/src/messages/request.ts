@@ -76,23 +76,13 @@ const thinkingBlock = z.strictObject({
 });
 const redactedBlock = z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() });
 
-/** Blocks that are accepted and not read. */
+/** Blocks that are accepted but not read. */
 const otherTypes = [
-  'search_result',
-  'server_tool_use',
-  'web_search_tool_result',
-  'web_fetch_tool_result',
-  'code_execution_tool_result',
-  'bash_code_execution_tool_result',
-  'text_editor_code_execution_tool_result',
-  'tool_search_tool_result',
-  'container_upload',
-  'mcp_tool_use',
-  'mcp_tool_result',
-  'compaction',
-  'fallback',
-  'advisor_tool_result',
-] as const;
+  ...(['search_result', 'server_tool_use', 'web_search_tool_result', 'web_fetch_tool_result'] as const),
+  ...(['code_execution_tool_result', 'tool_search_tool_result', 'container_upload'] as const),
+  ...(['bash_code_execution_tool_result', 'text_editor_code_execution_tool_result'] as const),
+  ...(['mcp_tool_use', 'mcp_tool_result', 'compaction', 'fallback', 'advisor_tool_result'] as const),
+];
 
 const block = z.discriminatedUnion('type', [
   textBlock,
@@ -110,7 +100,7 @@ export type ToolUse = z.infer<typeof toolUseBlock>;
 export type ToolResultBlock = z.infer<typeof toolResultBlock>;
 export type CacheControl = z.infer<typeof cacheControl>;
 
-/** Text that stands alone is one block of it. */
+/** Turns a string into a text block. */
 function asBlocks(content: unknown): unknown {
   return typeof content === 'string' ? [{ type: 'text', text: content }].filter(({ text }) => text) : content;
 }
@@ -218,5 +208,3 @@ export const messagesRequest = z.strictObject({
 type MessagesRequest = z.infer<typeof messagesRequest>;
 export type CountRequest = z.infer<typeof countRequest> & Partial<MessagesRequest>;
 export type Message = z.infer<typeof message>;
-export type Tool = z.infer<typeof tool>;
-export type CustomTool = z.infer<typeof customTool>;

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import type { Effort } from '../responder/prompt.ts';
+import { sealed, unsealed } from '../responder/seal.ts';
 import { isResult, type Turn, usesOf } from './checks.ts';
 import type { CountRequest } from './request.ts';
 import { badRequest } from './validation-error.ts';
@@ -13,16 +13,16 @@ export function readEffort({ thinking, output_config: output }: CountRequest): E
   return thinking.budget_tokens < 16_384 ? 'medium' : 'high';
 }
 
-/** `omitted` shows only the signature, `redacted` a block that only the vendor can read. */
-export type ThinkingDisplay = 'shown' | 'omitted' | 'redacted';
+/** `omitted` has only the signature, `redacted` is a block that only Anthropic can read. */
+export type ThinkingDisplay = 'full' | 'omitted' | 'redacted';
 
-/** Thinking is redacted if the user says `redact`. */
+/** Thinking is redacted if the question contains `redact`. */
 export function readDisplay({ thinking }: CountRequest, question: string): ThinkingDisplay {
   if (/\bredact\b/i.test(question.slice(0, 4_000))) return 'redacted';
-  return thinking && 'display' in thinking && thinking.display === 'omitted' ? 'omitted' : 'shown';
+  return thinking && 'display' in thinking && thinking.display === 'omitted' ? 'omitted' : 'full';
 }
 
-/** @throws ApiError for settings that exclude a thinking budget */
+/** @throws ApiError for settings that a thinking budget excludes */
 export function checkThinking(request: CountRequest): void {
   const { thinking, tool_choice: choice } = request;
   if (thinking?.type !== 'enabled') return;
@@ -34,8 +34,8 @@ export function checkThinking(request: CountRequest): void {
     throw badRequest('Thinking may not be enabled when tool_choice forces tool use.');
 }
 
-/** Checks that thinking is unchanged, and with a budget comes before tool use. @throws ApiError */
-export function checkThoughts(turns: Turn[], { thinking }: CountRequest): void {
+/** Checks that thinking is unchanged and, if it has a budget, precedes tool use. @throws ApiError */
+export function checkThinkingBlocks(turns: Turn[], { thinking }: CountRequest): void {
   for (const turn of turns)
     for (const [place, block] of turn.content.entries()) checkBlock(turn, place, block);
   if (thinking?.type === 'enabled') checkLast(turns.filter(({ role }) => role !== 'system'));
@@ -51,12 +51,10 @@ function checkBlock({ role, at }: Turn, place: number, block: Turn['content'][nu
       throw badRequest(`${where}: Invalid \`data\` in \`redacted_thinking\` block`);
     return;
   }
-  const thought = signedBy(block.signature);
-  if (thought === null) throw badRequest(`${where}: Invalid \`signature\` in \`thinking\` block`);
-  if (block.thinking !== '' && block.thinking !== thought)
-    throw badRequest(
-      `${where}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
-    );
+  const original = signedBy(block.signature);
+  if (original === null) throw badRequest(`${where}: Invalid \`signature\` in \`thinking\` block`);
+  if (block.thinking !== '' && block.thinking !== original)
+    throw badRequest(`${where}: \`thinking\` blocks in the latest assistant message cannot be modified.`);
 }
 
 function checkLast(turns: Turn[]): void {
@@ -69,21 +67,14 @@ function checkLast(turns: Turn[]): void {
   );
 }
 
-const kind = Buffer.from('EqQB', 'base64');
-const sealLength = 16;
+const prefix = 'EqQB';
 
-/** The signature of thinking. Like the vendor's it contains the thinking, which clients may then leave out. */
+/** The signature of thinking. Like Anthropic's it contains the thinking, which clients may then leave out. */
 export function sign(thinking: string): string {
-  return Buffer.concat([kind, seal(thinking), Buffer.from(thinking)]).toString('base64');
+  return sealed(prefix, thinking);
 }
 
-/** The thinking that a signature was made for; null if it was not made here. */
+/** The thinking in a signature; null if the simulator did not make it. */
 export function signedBy(signature: string): string | null {
-  const bytes = Buffer.from(signature, 'base64');
-  const thinking = bytes.subarray(kind.length + sealLength).toString();
-  return sign(thinking) === signature ? thinking : null;
-}
-
-function seal(thinking: string): Buffer {
-  return hash('sha256', `the simulator thought: ${thinking}`, 'buffer').subarray(0, sealLength);
+  return unsealed(prefix, signature);
 }

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import { ApiError } from '../api-error.ts';
 
-type Issue = z.core.$ZodIssue;
-
-/** The first problem of a body, in the vendor's words: `messages.0.content.1.text.text: Field required`. */
-export function validationError(body: unknown, { issues: [issue] }: z.ZodError): ApiError {
-  if (!issue) return badRequest('The request is not valid.');
+/** Parses a body. @throws ApiError in Anthropic's words: `messages.0.content.1.text.text: Field required` */
+export function validated<T>(schema: z.ZodType<T>, body: unknown): T {
+  const { success, data, error } = schema.safeParse(body);
+  if (success) return data;
+  const [issue] = error.issues as [z.core.$ZodIssue];
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const { path, value } = follow(body, [...issue.path, ...unknown]);
   const reason = value === undefined ? 'Field required' : reasonOf(issue);
-  return badRequest(path.length > 0 ? `${path.join('.')}: ${reason}` : reason);
+  throw badRequest(path.length > 0 ? `${path.join('.')}: ${reason}` : reason);
 }
 
 export function badRequest(message: string): ApiError {
@@ -19,27 +19,26 @@ export function badRequest(message: string): ApiError {
 /** Adds the types of blocks to the path, as in `content.0.tool_use.id`. */
 function follow(body: unknown, keys: PropertyKey[]): { path: string[]; value: unknown } {
   const path: string[] = [];
+  const inside = (value: unknown, key: PropertyKey) => Object(value)[key] as unknown;
   let value = body;
   for (const [at, key] of keys.entries()) {
-    value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+    value = inside(value, key);
     path.push(String(key));
-    const type = typeof value === 'object' && value !== null ? Reflect.get(value, 'type') : undefined;
+    const type = inside(value, 'type');
     if (typeof type === 'string' && at < keys.length - 1 && keys[at + 1] !== 'type') path.push(type);
   }
   return { path, value };
 }
 
 const nouns: Record<string, string> = {
-  string: 'string',
-  number: 'number',
   int: 'integer',
-  boolean: 'boolean',
   array: 'list',
   object: 'dictionary',
   record: 'dictionary',
 };
 
-function reasonOf(issue: Issue): string {
+function reasonOf(issue: z.core.$ZodIssue): string {
+  const limit = issue.message.startsWith('Too');
   switch (issue.code) {
     case 'unrecognized_keys':
       return 'Extra inputs are not permitted';
@@ -48,15 +47,11 @@ function reasonOf(issue: Issue): string {
     case 'invalid_value':
       return `Input should be ${issue.values.map(value => `'${String(value)}'`).join(' or ')}`;
     case 'invalid_union':
-      return `Input tag does not match any of the expected tags`;
+      return 'Input tag does not match any of the expected tags';
     case 'too_small':
-      return issue.message.startsWith('Too')
-        ? `Input should be greater than or equal to ${issue.minimum}`
-        : issue.message;
+      return limit ? `Input should be greater than or equal to ${issue.minimum}` : issue.message;
     case 'too_big':
-      return issue.message.startsWith('Too')
-        ? `Input should be less than or equal to ${issue.maximum}`
-        : issue.message;
+      return limit ? `Input should be less than or equal to ${issue.maximum}` : issue.message;
     default:
       return issue.message;
   }

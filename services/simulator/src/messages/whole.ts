@@ -1,14 +1,5 @@
-import {
-  type Answer,
-  type Call,
-  cited,
-  type Finish,
-  joined,
-  type Reply,
-  type Step,
-  source,
-  type Usage,
-} from '../responder/answer.ts';
+import type { Answer, Call, Finish, Reply, Run, Usage } from '../responder/answer.ts';
+import { cited, joined, parsedObject, runsOf, source } from '../responder/answer.ts';
 import type { ParsedMessages } from './parse.ts';
 import { sign, type ThinkingDisplay } from './thinking.ts';
 
@@ -27,64 +18,26 @@ export function whole(parsed: ParsedMessages, answer: Answer) {
 }
 
 function contentBlock(run: Run, display: ThinkingDisplay, citations: object[] | null) {
-  const text = textOf(run);
-  switch (run.kind) {
-    case 'thinking':
-      if (display === 'redacted') return redacted(text);
-      return { type: 'thinking', thinking: display === 'omitted' ? '' : text, signature: sign(text) };
-    case 'text':
-      return { type: 'text', text, citations };
-    case 'tool_use':
-      return { ...toolUse(run), input: readInput(text) };
-  }
+  const { text } = run;
+  if (run.kind === 'call') return { ...toolUse(run.call), input: parsedObject(text) ?? {} };
+  if (run.kind !== 'reasoning') return { type: 'text', text, citations };
+  if (display === 'redacted') return redacted(text);
+  return { type: 'thinking', thinking: display === 'omitted' ? '' : text, signature: sign(text) };
 }
 
 export function redacted(thinking: string) {
   return { type: 'redacted_thinking', data: sign(thinking) };
 }
 
-export function toolUse({ call: { id, name } }: Run & { kind: 'tool_use' }) {
+export function toolUse({ id, name }: Call) {
   return { type: 'tool_use', id: `toolu_${id}`, name, caller: { type: 'direct' } };
-}
-
-/** The input of a call that was cut is not valid JSON. */
-function readInput(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
-}
-
-/** The steps that make one content block. */
-export type Run =
-  | { kind: 'thinking'; steps: Step[] }
-  | { kind: 'text'; steps: Step[] }
-  | { kind: 'tool_use'; steps: Step[]; call: Call };
-
-/** Parts an answer into its content blocks. */
-export function runsOf({ steps }: Reply): Run[] {
-  const runs: Run[] = [];
-  for (const step of steps) {
-    const last = runs.at(-1);
-    if (step.kind === 'call') runs.push({ kind: 'tool_use', call: step.call, steps: [step] });
-    else if (last && last.kind === kinds[step.kind]) last.steps.push(step);
-    else if (step.kind !== 'input') runs.push({ kind: kinds[step.kind], steps: [step] });
-  }
-  return runs;
-}
-
-const kinds = { reasoning: 'thinking', text: 'text', refusal: 'text', input: 'tool_use' } as const;
-
-export function textOf({ steps }: Run): string {
-  return steps.map(step => (step.kind === 'call' ? '' : step.text)).join('');
 }
 
 export function headOf({ prompt: { model } }: ParsedMessages, { id }: Answer) {
   return { id: `msg_${id}`, type: 'message', role: 'assistant', model, container: null, diagnostics: null };
 }
 
-/** The blocks and the citation of a web search, if there was one. */
+/** The blocks and the citation of a web search, if any. */
 export function searchOf({ prompt, searches }: ParsedMessages, { id, replies }: Answer) {
   const [reply] = replies as [Reply];
   if (cited(reply, searches) === null) return undefined;
@@ -114,15 +67,13 @@ const reasons = {
   blocked: 'refusal',
 } as const satisfies Record<Finish, string>;
 
-/** The fields that tell why an answer ended. */
+/** The reason for which an answer ended. */
 export function stopOf({ finish, stopped, steps }: Reply) {
-  const refused = finish === 'refusal';
+  const explanation = joined(steps, 'refusal');
   return {
     stop_reason: stopped === null ? reasons[finish] : 'stop_sequence',
     stop_sequence: stopped,
-    stop_details: refused
-      ? { type: 'refusal', category: 'general_harms', explanation: joined(steps, 'refusal') }
-      : null,
+    stop_details: finish === 'refusal' ? { type: 'refusal', category: 'general_harms', explanation } : null,
   };
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
-import { beforeResetMs, maxPatienceMs, resetSocket } from '../write-paced.ts';
+import { beforeResetMs, maxDrainMs, resetSocket } from '../write-paced.ts';
 
 const highWater = 256 * 1024;
 const checkMs = 20;
@@ -17,7 +17,7 @@ export class ClientSocket {
   readonly #byteFrames: boolean;
   #events = 0;
   #steps = 0;
-  /** True if nothing more is sent. */
+  /** True if events are dropped. */
   silent = false;
   /** True if the simulator ended the connection, not the client. */
   ended = false;
@@ -36,6 +36,16 @@ export class ClientSocket {
 
   event(type: string, fields: object): void {
     this.send(JSON.stringify({ type, event_id: `event_${this.#idPrefix}${++this.#events}`, ...fields }));
+  }
+
+  error(fields: {
+    type: string;
+    code: string | null;
+    message: string;
+    param?: string | null;
+    event_id?: string | null;
+  }): void {
+    this.event('error', { error: { param: null, event_id: null, ...fields } });
   }
 
   send(message: string | Uint8Array): void {
@@ -73,11 +83,11 @@ export class ClientSocket {
     this.#socket.terminate();
   }
 
-  /** Waits until the client has read most of what was sent. After ten minutes, the connection is cut. */
+  /** Waits until the client has read most of the data. After ten minutes, the connection is closed. */
   async drained(): Promise<void> {
-    const late = performance.now() + maxPatienceMs;
+    const deadline = performance.now() + maxDrainMs;
     while (this.open && this.#socket.bufferedAmount > highWater) {
-      if (performance.now() > late) return this.terminate();
+      if (performance.now() > deadline) return this.terminate();
       await sleep(checkMs);
     }
     if (++this.#steps % 16 === 0) await setImmediate();

@@ -1,8 +1,8 @@
 import { badRequest } from '../openai-error.ts';
-import { efforts, type Prompt, type ToolResult } from '../responder/prompt.ts';
-import type { GivenItem, SessionSettings } from './request.ts';
+import { calledAs, efforts, functionTool, type Prompt, type ToolResult } from '../responder/prompt.ts';
+import type { SentItem, SessionSettings } from './request.ts';
 
-/** A part of a message. Events do not show `audioMs` and `spoken`. */
+/** A part of a message. Events do not contain `audioMs` and `words`. */
 export interface Part {
   type: 'input_text' | 'input_audio' | 'input_image' | 'output_text' | 'output_audio';
   text?: string;
@@ -10,8 +10,8 @@ export interface Part {
   image_url?: string;
   /** The length of its audio. */
   audioMs?: number;
-  /** The words in its audio, even if no transcript was asked for. */
-  spoken?: string;
+  /** The words in its audio, even if no transcript was requested. */
+  words?: string;
 }
 
 export interface Item {
@@ -61,11 +61,11 @@ export class Conversation {
   find(id: string, action: 'retrieve' | 'delete'): Item {
     const item = this.#items.find(one => one.id === id);
     if (item) return item;
-    throw badRequest(
-      `Error with item ${action}: the item with id '${id}' does not exist.`,
-      `item_${action}_invalid_item_id`,
-      'item_id',
-    );
+    throw badRequest(`The item with id '${id}' does not exist.`, `item_${action}_invalid_item_id`, 'item_id');
+  }
+
+  callOf(id: string | undefined): Item | undefined {
+    return this.#items.find(({ type, call_id }) => type === 'function_call' && call_id === id);
   }
 
   remove(item: Item): void {
@@ -73,23 +73,23 @@ export class Conversation {
   }
 }
 
-/** An item as events show it. */
-export function shown({ content, ...item }: Item) {
-  const parts = content?.map(({ audioMs: _ms, spoken: _spoken, ...part }) => part);
+/** An item as in events. */
+export function objectOf({ content, ...item }: Item) {
+  const parts = content?.map(({ audioMs: _ms, words: _words, ...part }) => part);
   return { object: 'realtime.item' as const, ...item, ...(parts && { content: parts }) };
 }
 
-/** The item that a client gave. `hear` tells what is said in audio. */
-export function itemOf(given: GivenItem, id: string, hear: (bytes: number) => Partial<Part>): Item {
-  const { object: _object, status: _status, ...fields } = given;
-  const common = { ...fields, id: given.id ?? id, status: 'completed' as const };
+/** The item that a client sent. `heardIn` returns the words in audio. */
+export function itemOf(sent: SentItem, id: string, heardIn: (bytes: number) => Partial<Part>): Item {
+  const { object: _object, status: _status, ...fields } = sent;
+  const common = { ...fields, id: sent.id ?? id, status: 'completed' as const };
   if (common.type === 'function_call') return { ...common, call_id: common.call_id ?? `call_${id}` };
   if (common.type === 'function_call_output') return common;
   const content = common.content.map((part): Part => {
     if (part.type === 'input_image') return { type: part.type, image_url: part.image_url };
     if (part.type !== 'input_audio') return part;
     const { type, audio, transcript = null } = part;
-    return { type, transcript, ...hear(Buffer.byteLength(audio, 'base64')) };
+    return { type, transcript, ...heardIn(Buffer.byteLength(audio, 'base64')) };
   });
   return { ...common, content };
 }
@@ -101,25 +101,26 @@ export interface RealtimePrompt {
   audioTokens: number;
 }
 
-/** Makes a prompt of the items of a conversation. */
-export function promptOf(model: string, items: readonly Item[], settings: SessionSettings): RealtimePrompt {
-  const { instructions, tools, tool_choice: choice, max_output_tokens: limit, reasoning } = settings;
+export function promptOf(
+  model: string,
+  conversation: Conversation,
+  { instructions, tools, tool_choice: choice, max_output_tokens: limit, ...settings }: SessionSettings,
+): RealtimePrompt {
+  const { items } = conversation;
   const system = items.filter(({ role }) => role === 'system').map(textOf);
   const question = items.findLast(({ role }) => role === 'user');
   const parts = items.flatMap(({ content }) => content ?? []);
+  const audio = parts.filter(({ type }) => type === 'input_audio');
   const prompt: Prompt = {
     model,
     instructions: [instructions, ...system].join('\n'),
     question: question ? textOf(question) : '',
-    results: resultsOf(items),
-    tools: tools
-      .filter(tool => tool.type === 'function')
-      .map(({ name, description = '', parameters }) => ({
-        kind: 'function',
-        name: String(name),
-        description: String(description),
-        parameters,
-      })),
+    results: resultsOf(conversation),
+    tools: tools.flatMap(tool =>
+      tool.type === 'function'
+        ? [functionTool(String(tool.name), String(tool.description ?? ''), tool.parameters)]
+        : [],
+    ),
     toolChoice:
       typeof choice === 'string' ? choice : choice.type === 'mcp' ? 'auto' : { name: String(choice.name) },
     parallel: settings.parallel_tool_calls,
@@ -127,17 +128,16 @@ export function promptOf(model: string, items: readonly Item[], settings: Sessio
     maxTokens: limit === 'inf' ? null : limit,
     stop: [],
     choices: 1,
-    effort: efforts.find(effort => effort === reasoning?.effort) ?? null,
+    effort: efforts.find(effort => effort === settings.reasoning?.effort) ?? null,
     context: [tools.length > 0 ? JSON.stringify(tools) : '', instructions, ...items.map(lineOf)].join('\n'),
     media: { images: parts.filter(({ type }) => type === 'input_image').length, audio: 0, files: 0 },
     cachePoints: null,
   };
-  const audio = parts.filter(({ type }) => type === 'input_audio');
   return { prompt, audioTokens: audio.reduce((sum, { audioMs = 0 }) => sum + audioTokens(audioMs), 0) };
 }
 
 function textOf({ content = [] }: Item): string {
-  const texts = content.map(({ text, spoken, transcript }) => text ?? spoken ?? transcript);
+  const texts = content.map(({ text, words, transcript }) => text ?? words ?? transcript);
   return texts.filter(Boolean).join('\n');
 }
 
@@ -151,10 +151,11 @@ function lineOf(item: Item): string {
 }
 
 /** The results at the end of the conversation, each with its call. */
-function resultsOf(items: readonly Item[]): ToolResult[] {
+function resultsOf(conversation: Conversation): ToolResult[] {
+  const { items } = conversation;
   const before = items.findLastIndex(({ type }) => type !== 'function_call_output');
-  return items.slice(before + 1).map(({ call_id: id, output = '' }) => {
-    const call = items.find(item => item.type === 'function_call' && item.call_id === id);
-    return { call: call ? `${call.name}(${call.arguments?.slice(0, 200)})` : 'the tool', text: output };
+  return items.slice(before + 1).map(({ call_id: id, output: text = '' }) => {
+    const call = conversation.callOf(id);
+    return { call: calledAs(call?.name, call?.arguments), text };
   });
 }

@@ -13,7 +13,7 @@ const stats = async () => (await fetch(`${simulator.url}/stats`)).json();
 const deltas = (client: RealtimeClient) =>
   client.seen.filter(({ type }) => type === 'response.output_text.delta').length;
 
-/** A session that was asked for a response of text. */
+/** A session with a requested response of text. */
 async function parsed(model: string): Promise<RealtimeClient> {
   const client = await open(model);
   client.say('What is NATS for?');
@@ -29,14 +29,14 @@ describe('before the upgrade', () => {
     ['fault-529', 503, 'server_is_overloaded'],
     ['fault-nonsense', 404, 'model_not_found'],
     ['fault-close-1006', 404, 'model_not_found'],
-  ])('%s', async (model, status, code) => {
+  ])('%s refuses the upgrade with %i', async (model, status, code) => {
     const error = await open(model).catch(thrown => thrown);
     expect(error.response.statusCode).toBe(status);
     expect(JSON.parse(error.message.replace(/^\d+: /, '')).error).toMatchObject({ code });
     expect(error.response.headers['retry-after']).toBe(status === 429 ? '2' : undefined);
   });
 
-  test('an invalid key, no model, another path', async () => {
+  test('an invalid key, a missing model and an unknown path refuse the upgrade', async () => {
     await expect(open('sim-fast', { authorization: 'Bearer invalid' })).rejects.toThrow(
       /^401.*invalid_api_key/,
     );
@@ -45,11 +45,11 @@ describe('before the upgrade', () => {
     await expect(elsewhere).rejects.toThrow(/^404.*unknown_url/);
   });
 
-  test('fault-reset-first', async () => {
+  test('fault-reset-first resets the connection', async () => {
     await expect(open('fault-reset-first')).rejects.toThrow(/ECONNRESET|hang up/);
   });
 
-  test('fault-hang answers nothing, and fault-slow late', async () => {
+  test('fault-hang does not answer the upgrade, and fault-slow delays it', async () => {
     const hanging = RealtimeClient.open(simulator.url, 'fault-hang', { handshakeTimeout: 200 });
     await expect(hanging).rejects.toThrow(/timed out/);
     await vi.waitFor(async () => expect(await stats()).toMatchObject({ streams: 0, cancelled: 1 }));
@@ -60,7 +60,7 @@ describe('before the upgrade', () => {
   });
 });
 
-test('fault-200-error is refused after the upgrade', async () => {
+test('fault-200-error closes the session after an error event', async () => {
   const client = await open('fault-200-error');
   expect(await client.closed).toEqual({ code: 4000, reason: 'server_error.server_error' });
   expect(client.seen.map(({ type }) => type)).toEqual(['error']);
@@ -73,7 +73,7 @@ describe('in the middle of a response', () => {
     ['fault-close-4000', 4000, 'server_error.server_error'],
     ['fault-close-1013-i5ms', 1013, ''],
     ['fault-close-1001', 1001, 'Your session hit the maximum duration of 60 minutes.'],
-  ])('%s', async (model, code, reason) => {
+  ])('%s closes with %i', async (model, code, reason) => {
     const client = await parsed(model);
     expect(await client.closed).toEqual({ code, reason });
     expect(deltas(client)).toBe(5);
@@ -85,7 +85,7 @@ describe('in the middle of a response', () => {
     expect(await stats()).toMatchObject({ usage: { output: 0 } });
   });
 
-  test.each(['fault-reset', 'fault-frame'])('%s', async model => {
+  test.each(['fault-reset', 'fault-frame'])('%s ends the session with 1006', async model => {
     const client = await parsed(model);
     const { code } = await client.closed;
     expect(code).toBe(1006);
@@ -93,7 +93,7 @@ describe('in the middle of a response', () => {
     await vi.waitFor(async () => expect(await stats()).toMatchObject({ sessions: 0, sessionsLeft: 0 }));
   });
 
-  test('fault-stall says nothing more, and a client that leaves is counted', async () => {
+  test('fault-stall sends nothing more, and a client that disconnects is counted', async () => {
     const client = await parsed('fault-stall');
     await vi.waitFor(() => expect(deltas(client)).toBe(5));
     client.send('response.cancel');
@@ -106,14 +106,14 @@ describe('in the middle of a response', () => {
     );
   });
 
-  test('fault-malformed has half an event among good ones', async () => {
+  test('fault-malformed has half an event among complete events', async () => {
     const client = await parsed('fault-malformed');
     await client.until('response.done');
     expect(client.odd).toEqual([expect.stringMatching(/^\{"type"/)]);
     client.socket.terminate();
   });
 
-  test('fault-binary has bytes among good events', async () => {
+  test('fault-binary has a binary message among complete events', async () => {
     const client = await parsed('fault-binary');
     const { response } = await client.next('response.done');
     expect(response.status).toBe('completed');
@@ -121,7 +121,7 @@ describe('in the middle of a response', () => {
     client.socket.terminate();
   });
 
-  test('fault-line has a delta of 3 MB, and fault-u2028 that character', async () => {
+  test('fault-line has a delta of 3 MB, and fault-u2028 an unescaped U+2028', async () => {
     const client = await parsed('fault-line');
     await client.until('response.done');
     const long = client.seen.filter(({ delta }) => delta?.length === 3 * 1024 * 1024);
@@ -132,7 +132,7 @@ describe('in the middle of a response', () => {
     for (const { socket } of [client, odd]) socket.terminate();
   });
 
-  test('fault-bytes comes a byte a frame, and is good', async () => {
+  test('fault-bytes is a correct answer in frames of one byte', async () => {
     const client = await parsed('fault-bytes-t5');
     expect((await client.next('response.done')).response.status).toBe('completed');
     client.socket.terminate();
@@ -141,13 +141,13 @@ describe('in the middle of a response', () => {
   test.each([
     ['fault-error', 5],
     ['fault-error-first', 0],
-  ])('%s fails the response, and the session lives on', async (model, said) => {
+  ])('%s fails the response after %i deltas, and the session continues', async (model, count) => {
     const client = await parsed(model);
     const { error } = await client.next('error');
     const { response } = await client.next('response.done');
     expect(error).toMatchObject({ type: 'server_error', code: 'server_is_overloaded' });
     expect(response).toMatchObject({ status: 'failed', status_details: { type: 'failed' } });
-    expect(deltas(client)).toBe(said);
+    expect(deltas(client)).toBe(count);
     client.say('Still there?');
     await client.until('conversation.item.done');
     client.socket.terminate();
@@ -163,7 +163,7 @@ describe('in the middle of a response', () => {
   });
 });
 
-test('fault-deaf reads nothing', async () => {
+test('fault-deaf does not read from the client', async () => {
   const client = await open('fault-deaf');
   const audio = 'A'.repeat(1024 * 1024);
   for (let at = 0; at < 20; at++) client.send('input_audio_buffer.append', { audio });

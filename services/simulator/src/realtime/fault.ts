@@ -1,11 +1,10 @@
-import { ApiError } from '../api-error.ts';
-import { faultOf } from '../faults/fault.ts';
+import { faultOf, unknownModel } from '../faults/fault.ts';
 import type { ClientSocket } from './client-socket.ts';
 
 /** A fault of a session, from the name of its model. */
 export interface SessionFault {
   name: string;
-  /** The status with which the upgrade is refused. */
+  /** Set if the upgrade is refused. */
   refusal: { status: number; retryAfterS: number | null } | null;
   /** The close code. */
   code: number;
@@ -37,16 +36,16 @@ const reasons: Record<number, string> = {
 
 /** Reads the fault from the part of a model's name after its last `/`; null if there is none. @throws ApiError */
 export function sessionFault(model: string): SessionFault | null {
-  const [, said] = /^fault-(.*)$/s.exec(model.slice(model.lastIndexOf('/') + 1)) ?? [];
-  if (said === undefined) return null;
+  const [, rest] = /^fault-(.*)$/s.exec(model.slice(model.lastIndexOf('/') + 1)) ?? [];
+  if (rest === undefined) return null;
   const names = [...Object.keys(middle), ...others].toSorted((one, other) => other.length - one.length);
-  const name = names.find(one => said === one || said.startsWith(`${one}-`));
-  const code = Number(/^close-(\d{4})(?:-|$)/.exec(said)?.[1] ?? defaultCode);
+  const name = names.find(one => rest === one || rest.startsWith(`${one}-`));
+  const code = Number(/^close-(\d{4})(?:-|$)/.exec(rest)?.[1] ?? defaultCode);
   const canBeSent = (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || code >= 3000;
   if (name && canBeSent && code < 5000) return { name, refusal: null, code };
   const fault = name ? null : faultOf(model);
   if (fault?.kind === 'error') return { name: 'refusal', refusal: fault, code };
-  throw new ApiError(404, `The model '${model}' does not exist.`, 'model_not_found', 'model');
+  throw unknownModel(model);
 }
 
 export function isGood(fault: SessionFault | null): boolean {
@@ -59,7 +58,7 @@ export function applyFault(fault: SessionFault | null, client: ClientSocket): vo
 
 /** Closes a session as the vendor does. Code 1001 follows an error event. */
 function closeWith(client: ClientSocket, code: number): void {
-  const expired = { type: 'invalid_request_error', code: 'session_expired', message: reasons[1001] };
-  if (code === 1001) client.event('error', { error: { ...expired, param: null, event_id: null } });
-  client.close(code, reasons[code] ?? '');
+  const message = reasons[code] ?? '';
+  if (code === 1001) client.error({ type: 'invalid_request_error', code: 'session_expired', message });
+  client.close(code, message);
 }

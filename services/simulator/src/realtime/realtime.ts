@@ -3,26 +3,27 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UpgradeListener } from '@model-gateway/service';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import { ApiError, toApiError } from '../api-error.ts';
 import { bearer } from '../body.ts';
-import { chat, errorBody } from '../chat/format.ts';
+import { errorBody, openai } from '../chat/format.ts';
 import { failure } from '../faults/fault.ts';
+import { invalidKey } from '../guarded.ts';
+import { missing } from '../openai-error.ts';
 import { paceOf } from '../responder/pace.ts';
 import { Responder } from '../responder/responder.ts';
 import type { Traffic } from '../traffic.ts';
 import { resetSocket } from '../write-paced.ts';
 import { ClientSocket } from './client-socket.ts';
 import { type SessionFault, sessionFault } from './fault.ts';
-import { Session } from './session.ts';
+import { Session, sessionMs } from './session.ts';
 
 const path = '/v1/realtime';
 const subprotocol = 'realtime';
 const keyProtocol = 'openai-insecure-api-key.';
 const betaProtocol = 'openai-beta.realtime-v1';
-/** Base64 of the 15 MiB that an event may have, and some more. */
-const maxBytes = 24 * 1024 * 1024;
-const sessionMs = 3_600_000;
+/** More than base64 of the 15 MiB that an event may have. */
+const maxPayload = 24 * 1024 * 1024;
 
 /** OpenAI's realtime sessions, over WebSockets. */
 export class Realtime {
@@ -33,7 +34,7 @@ export class Realtime {
   readonly #held = new Set<Duplex>();
   readonly #server = new WebSocketServer({
     noServer: true,
-    maxPayload: maxBytes,
+    maxPayload,
     perMessageDeflate: false,
     handleProtocols: offered => offered.has(subprotocol) && subprotocol,
   });
@@ -50,7 +51,7 @@ export class Realtime {
     );
   };
 
-  /** Ends each session after its responses. */
+  /** Ends each session after its response. */
   async drain(): Promise<void> {
     await Promise.all(
       [...this.#open].map(async ([session, client]) => {
@@ -61,7 +62,7 @@ export class Realtime {
     );
   }
 
-  /** Cuts all connections. */
+  /** Closes all connections immediately. */
   close(): void {
     for (const client of this.#open.values()) client.terminate();
     for (const socket of this.#held) socket.destroy();
@@ -72,27 +73,47 @@ export class Realtime {
     const { pathname, searchParams } = new URL(url, 'http://simulator');
     const recorded = this.#traffic.record({ method, originalUrl: url, headers }, '');
     if (pathname !== path) throw new ApiError(404, `Invalid URL (${method} ${pathname})`, 'unknown_url');
-    if (keyOf(request) === 'invalid')
-      throw new ApiError(401, 'Incorrect API key provided: invalid.', 'invalid_api_key');
+    if (keyOf(request) === 'invalid') throw invalidKey();
     const model = searchParams.get('model');
-    if (!model)
-      throw new ApiError(400, "Missing required parameter: 'model'.", 'missing_required_parameter', 'model');
+    if (!model) throw missing('model');
     const fault = sessionFault(model);
-    if (fault?.refusal) throw failure(chat, fault.refusal.status, fault.refusal.retryAfterS);
+    if (fault?.refusal) throw failure(openai, fault.refusal.status, fault.refusal.retryAfterS);
     if (fault?.name === 'reset-first') return resetSocket(socket as Socket);
     if (fault?.name === 'hang') await this.#hold(sessionMs, socket);
     if (fault?.name === 'slow') await this.#hold(paceOf(model).firstMs, socket);
     if (socket.destroyed) return;
+    const id = requestId.slice('req_'.length);
     this.#server.handleUpgrade(request, socket, head, opened => {
-      const client = new ClientSocket(opened, socket as Socket, requestId.slice(4), fault?.name === 'bytes');
+      const client = new ClientSocket(opened, socket as Socket, id, fault?.name === 'bytes');
       const error = earlyError(request, fault);
       if (error) {
-        client.event('error', { error: { ...error, param: null, event_id: null } });
+        client.error(error);
         return client.close(4000, `${error.type}.${error.code}`);
       }
-      this.#serve(opened, client, { id: requestId.slice(4), model, fault }, text =>
-        this.#traffic.recordMore(recorded, `${text}\n`),
-      );
+      const ended = this.#traffic.trackSession();
+      const session = new Session({
+        id,
+        model,
+        fault,
+        client,
+        responder: this.#responder,
+        traffic: this.#traffic,
+      });
+      this.#open.set(session, client);
+      const expiry = setTimeout(() => client.close(1001, 'session expired'), sessionMs).unref();
+      opened.on('message', (data, isBinary) => {
+        if (isBinary) return session.readBytes();
+        this.#traffic.recordMore(recorded, `${data}\n`);
+        session.read(String(data));
+      });
+      // The library answers a protocol error with a close code.
+      opened.on('error', () => {});
+      opened.on('close', () => {
+        clearTimeout(expiry);
+        this.#open.delete(session);
+        session.left();
+        ended(!client.ended);
+      });
     });
   }
 
@@ -104,37 +125,12 @@ export class Realtime {
     socket.once('close', () => closed.abort());
     await sleep(ms, undefined, closed).catch(() => {});
     this.#held.delete(socket);
-    if (socket.destroyed) this.#traffic.trackResponse()('cancelled', { input: 0, output: 0 });
-  }
-
-  #serve(
-    socket: WebSocket,
-    client: ClientSocket,
-    options: { id: string; model: string; fault: SessionFault | null },
-    record: (text: string) => void,
-  ): void {
-    const ended = this.#traffic.trackSession();
-    const session = new Session({ ...options, client, responder: this.#responder, traffic: this.#traffic });
-    this.#open.set(session, client);
-    const expiry = setTimeout(() => client.close(1001, 'session expired'), sessionMs).unref();
-    socket.on('message', (data, isBinary) => {
-      if (isBinary) return session.readBytes();
-      const text = String(data);
-      record(text);
-      session.read(text);
-    });
-    // The library answers a protocol error with a close code.
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      clearTimeout(expiry);
-      this.#open.delete(session);
-      session.left();
-      ended(!client.ended);
-    });
+    if (socket.destroyed)
+      this.#traffic.trackResponse()({ status: 'cancelled', usage: { input: 0, output: 0 } });
   }
 }
 
-/** An error that ends a session before it begins. */
+/** An error that ends a session before its first event. */
 function earlyError({ headers }: IncomingMessage, fault: SessionFault | null) {
   const isBeta = headers['openai-beta'] === 'realtime=v1' || protocolsOf(headers).includes(betaProtocol);
   if (isBeta)
@@ -144,7 +140,7 @@ function earlyError({ headers }: IncomingMessage, fault: SessionFault | null) {
       message: 'The Realtime Beta API is no longer supported. Please use /v1/realtime for the GA API.',
     };
   if (fault?.name !== '200-error') return null;
-  return { type: 'server_error', code: 'server_error', message: failure(chat, 500).message };
+  return { type: 'server_error', code: 'server_error', message: failure(openai, 500).message };
 }
 
 function keyOf({ headers }: IncomingMessage): string | undefined {

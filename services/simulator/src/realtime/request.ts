@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { isSchema, type Schema } from '../responder/json-value.ts';
 import { efforts } from '../responder/prompt.ts';
 
 const text = z.string();
 const id = text.min(1).max(64);
 const object = z.record(text, z.unknown());
 const status = z.enum(['completed', 'incomplete', 'in_progress']).optional();
-const own = { id: id.optional(), object: z.literal('realtime.item').optional(), status };
+const common = { id: id.optional(), object: z.literal('realtime.item').optional(), status };
 
 const inputText = z.strictObject({ type: z.literal('input_text'), text });
 const userPart = z.discriminatedUnion('type', [
@@ -21,11 +22,11 @@ const userPart = z.discriminatedUnion('type', [
     detail: z.enum(['auto', 'low', 'high']).optional(),
   }),
 ]);
-const message = { ...own, type: z.literal('message') };
-const call = { ...own, type: z.literal('function_call'), call_id: id.optional() };
+const message = { ...common, type: z.literal('message') };
+const call = { ...common, type: z.literal('function_call'), call_id: id.optional() };
 const outputText = z.strictObject({ type: z.literal('output_text'), text });
 
-/** An item that a client may add. Audio of the assistant is not accepted. */
+/** An item that a client may add. Audio of the assistant is rejected. */
 const item = z.discriminatedUnion('type', [
   z.discriminatedUnion('role', [
     z.strictObject({ ...message, role: z.literal('user'), content: z.array(userPart) }),
@@ -33,38 +34,32 @@ const item = z.discriminatedUnion('type', [
     z.strictObject({ ...message, role: z.literal('assistant'), content: z.array(outputText) }),
   ]),
   z.strictObject({ ...call, name: text, arguments: text }),
-  z.strictObject({ ...own, type: z.literal('function_call_output'), call_id: id, output: text }),
+  z.strictObject({ ...common, type: z.literal('function_call_output'), call_id: id, output: text }),
 ]);
-export type GivenItem = z.infer<typeof item>;
+export type SentItem = z.infer<typeof item>;
 
-/** The vendor has G.711, too. */
 const format = z.strictObject({ type: z.literal('audio/pcm'), rate: z.literal(24_000).default(24_000) });
 const pcm = { type: 'audio/pcm' } as const;
+const mcp = z.looseObject({ type: z.literal('mcp'), server_label: text });
+const functionTool = z.strictObject({
+  type: z.literal('function'),
+  name: text.min(1),
+  description: text.optional(),
+  parameters: object.optional(),
+});
 const voice = z.union([text.min(1), z.strictObject({ id: text.min(1) })]);
-/** The settings that a session and a response have in common. Servers of tools (`mcp`) are accepted and never called. */
+/** The settings of sessions and of responses. MCP servers are accepted and never called. */
 const speaking = {
   instructions: text.default(''),
   output_modalities: z
     .union([z.tuple([z.literal('text')]), z.tuple([z.literal('audio')])])
     .default(['audio']),
-  tools: z
-    .array(
-      z.union([
-        z.strictObject({
-          type: z.literal('function'),
-          name: text.min(1),
-          description: text.optional(),
-          parameters: object.optional(),
-        }),
-        z.looseObject({ type: z.literal('mcp'), server_label: text }),
-      ]),
-    )
-    .default([]),
+  tools: z.array(z.union([functionTool, mcp])).default([]),
   tool_choice: z
     .union([
       z.enum(['auto', 'none', 'required']),
       z.strictObject({ type: z.literal('function'), name: text }),
-      z.looseObject({ type: z.literal('mcp'), server_label: text }),
+      mcp,
     ])
     .default('auto'),
   parallel_tool_calls: z.boolean().default(true),
@@ -73,16 +68,13 @@ const speaking = {
   reasoning: z.strictObject({ effort: z.enum([...efforts, 'none']).optional() }).optional(),
 };
 
-/** The settings of a session. An update holds any of them. */
+/** The settings of a session. An update contains any of them. */
 export const session = z.strictObject({
   type: z.literal('realtime'),
   model: text.optional(),
   ...speaking,
   include: z.array(z.literal('item.input_audio_transcription.logprobs')).nullable().default(null),
-  tracing: z
-    .union([z.literal('auto'), object])
-    .nullable()
-    .default(null),
+  tracing: z.union([z.literal('auto'), object, z.null()]).default(null),
   truncation: z.union([z.enum(['auto', 'disabled']), object]).default('auto'),
   audio: z
     .strictObject({
@@ -91,7 +83,7 @@ export const session = z.strictObject({
           format: format.prefault(pcm),
           transcription: z.looseObject({ model: text.optional() }).nullable().default(null),
           noise_reduction: object.nullable().default(null),
-          // The simulator detects no turns: a client commits its audio.
+          // Turns are not detected: a client commits its audio.
           turn_detection: z.null().default(null),
         })
         .prefault({}),
@@ -115,14 +107,13 @@ const responseSettings = z.strictObject({
     })
     .optional(),
   metadata: z.record(text.max(64), text.max(512)).nullish(),
-  conversation: z.enum(['auto', 'none']).optional(),
+  conversation: z.literal('auto').optional(),
 });
-export type ResponseSettings = z.infer<typeof responseSettings>;
 
 const event = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   z.strictObject({ type: z.literal(type), event_id: text.max(512).optional(), ...fields });
 
-/** An event of a client. Unknown events and fields are rejected, as the vendor rejects them. */
+/** An event of a client. Unknown events and fields are rejected, as by the vendor. */
 export const clientEvent = z.discriminatedUnion('type', [
   event('session.update', { session }),
   event('conversation.item.create', { item }),
@@ -136,19 +127,13 @@ export const clientEvent = z.discriminatedUnion('type', [
 ]);
 export type ClientEvent = z.infer<typeof clientEvent>;
 
-type Fields = Record<string, unknown>;
-
-/** The settings of `before` with those of `given`. What `given` does not name stays. */
-export function mergeSettings(before: Fields, given: Fields): Fields {
+/** Overwrites settings. Settings that `sent` does not contain are kept. */
+export function mergeSettings(before: Schema, sent: Schema): Schema {
   const merged = { ...before };
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(sent)) {
     const old = merged[name];
-    const nested = ['audio', 'input', 'output'].includes(name) && isFields(old) && isFields(value);
+    const nested = ['audio', 'input', 'output'].includes(name) && isSchema(old) && isSchema(value);
     merged[name] = nested ? mergeSettings(old, value) : value;
   }
   return merged;
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

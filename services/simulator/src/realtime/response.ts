@@ -1,43 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RealtimeStatusDetails, RealtimeUsage } from '@model-gateway/wire';
 import { tone } from '../audio/sound.ts';
+import { msPerCharacter, msPerOutputToken } from '../audio/speech.ts';
 import { marked } from '../faults/stream-faults.ts';
 import type { Answer, Reply } from '../responder/answer.ts';
 import type { Responder } from '../responder/responder.ts';
-import { inputTokens } from '../responder/usage.ts';
-import type { Stats } from '../traffic.ts';
-import type { ClientSocket } from './client-socket.ts';
-import { bytesPerMs, type RealtimePrompt, shown } from './conversation.ts';
+import type { ResponseEnd } from '../traffic.ts';
+import { bytesPerMs, objectOf, type RealtimePrompt } from './conversation.ts';
 import { applyFault, isGood, type SessionFault } from './fault.ts';
 import { ItemWriter, type ItemWriterOptions } from './item-writer.ts';
 import type { SessionSettings } from './request.ts';
 
-interface ResponseOptions extends Pick<ItemWriterOptions, 'conversation' | 'newItemId'> {
+interface ResponseOptions extends Omit<ItemWriterOptions, 'responseId' | 'spoken'> {
   id: string;
-  conversationId: string | null;
-  client: ClientSocket;
-  asked: RealtimePrompt;
+  conversationId: string;
+  input: RealtimePrompt;
   settings: SessionSettings;
   metadata: Record<string, string> | null;
   fault: SessionFault | null;
   responder: Responder;
 }
 
-/** The end of a response. Its usage counts only if it was completed. */
-export interface Ended {
-  how: 'completed' | 'cancelled' | 'faulty';
-  usage: Stats['usage'];
-}
-
-/** Faults happen after so many tokens. */
+/** Faults occur after this number of tokens. */
 const tokensBeforeFault = 5;
-const msPerCharacter = 60;
-const msPerOutputToken = 50;
 const longDelta = 'x'.repeat(3 * 1024 * 1024);
 const overload = {
   type: 'server_error',
   code: 'server_is_overloaded',
-  message: 'The name of the model asks for a failure.',
+  message: 'The name of the model requests a failure.',
 };
 
 /** One answer of the model, written at its pace. */
@@ -46,7 +36,6 @@ export class Response {
   readonly #options: ResponseOptions;
   readonly #writer: ItemWriter;
   readonly #spoken: boolean;
-  #cancelled = false;
   readonly #cancelling = new AbortController();
   #tokens = 0;
   #audioMs = 0;
@@ -59,27 +48,30 @@ export class Response {
   }
 
   cancel(): void {
-    this.#cancelled = true;
     this.#cancelling.abort();
   }
 
+  get #cancelled(): boolean {
+    return this.#cancelling.signal.aborted;
+  }
+
   /** Resolves when the response has ended or the client has left. */
-  async run(): Promise<Ended> {
-    const { client, responder, asked, fault } = this.#options;
-    const plain = responder.answer(asked.prompt);
+  async run(): Promise<ResponseEnd> {
+    const { client, responder, input, fault } = this.#options;
+    const plain = responder.answer(input.prompt);
     const answer = fault?.name === 'u2028' ? marked(plain, 'u2028') : plain;
     this.#event('response.created', null, null);
-    const [reply] = answer.replies;
-    if (fault?.name === 'error-first' || !reply) return this.#fail(answer);
+    const [reply] = answer.replies as [Reply];
+    if (fault?.name === 'error-first') return this.#fail(answer);
     await this.#write(reply, answer);
     if (fault?.name === 'stall') await client.closed();
-    const { input_tokens: input, output_tokens: output } = this.#usage(answer);
-    const usage = { input, output };
-    if (!client.open) return { how: client.ended ? 'faulty' : 'cancelled', usage };
+    const { input_tokens, output_tokens } = this.#usage(answer);
+    const usage = { input: input_tokens, output: output_tokens };
+    if (!client.open) return { status: client.ended ? 'faulty' : 'cancelled', usage };
     if (fault?.name === 'error') return this.#fail(answer);
     this.#writer.end(this.#cancelled || reply.finish === 'length' ? 'incomplete' : 'completed');
     if (fault?.name !== 'no-end') this.#done(reply, answer);
-    return { how: this.#cancelled ? 'cancelled' : isGood(fault) ? 'completed' : 'faulty', usage };
+    return { status: this.#cancelled ? 'cancelled' : isGood(fault) ? 'completed' : 'faulty', usage };
   }
 
   async #write({ steps }: Reply, { pace }: Answer): Promise<void> {
@@ -91,7 +83,7 @@ export class Response {
       if (pace.intervalMs > 0) await this.#until(due);
       await client.drained();
       if (this.#cancelled || !client.open || client.silent) return;
-      if (step.kind === 'text' || step.kind === 'refusal') this.#say(step.text);
+      if (step.kind === 'text' || step.kind === 'refusal') this.#writeText(step.text);
       if (step.kind === 'call') this.#writer.call(step.call);
       if (step.kind === 'input') this.#writer.addArguments(step.text);
       if (++this.#tokens === tokensBeforeFault) this.#fault();
@@ -100,16 +92,16 @@ export class Response {
     if (this.#tokens < tokensBeforeFault) this.#fault();
   }
 
-  #say(token: string): void {
+  #writeText(token: string): void {
     const { speed } = this.#options.settings.audio.output;
     const audio = this.#spoken ? tone(([...token].length * msPerCharacter) / speed) : null;
     this.#audioMs += (audio?.length ?? 0) / bytesPerMs;
-    this.#writer.say(token, audio);
+    this.#writer.write(token, audio);
   }
 
   #fault(): void {
     const { fault, client } = this.#options;
-    if (fault?.name === 'line') this.#writer.writeText(longDelta);
+    if (fault?.name === 'line') this.#writer.writeDelta(longDelta);
     applyFault(fault, client);
   }
 
@@ -129,11 +121,11 @@ export class Response {
     return finish === 'blocked' ? { type: 'incomplete', reason: 'content_filter' } : { type: 'completed' };
   }
 
-  #fail(answer: Answer): Ended {
+  #fail(answer: Answer): ResponseEnd {
     this.#writer.end('incomplete');
-    this.#options.client.event('error', { error: { ...overload, param: null, event_id: null } });
+    this.#options.client.error(overload);
     this.#event('response.done', { type: 'failed', error: overload }, this.#usage(answer));
-    return { how: 'faulty', usage: { input: 0, output: 0 } };
+    return { status: 'faulty', usage: { input: 0, output: 0 } };
   }
 
   #event(type: string, details: RealtimeStatusDetails | null, usage: RealtimeUsage | null): void {
@@ -144,7 +136,7 @@ export class Response {
       id,
       status: details?.type ?? 'in_progress',
       status_details: details?.type === 'completed' ? null : details,
-      output: this.#writer.output.map(shown),
+      output: this.#writer.output.map(objectOf),
       conversation_id: conversationId,
       output_modalities: settings.output_modalities,
       max_output_tokens: settings.max_output_tokens,
@@ -155,23 +147,16 @@ export class Response {
     client.event(type, { response });
   }
 
-  #usage({ usage: { input, cachedInput } }: Answer): RealtimeUsage {
-    const { prompt, audioTokens } = this.#options.asked;
-    const images = inputTokens({ ...prompt, context: '' });
+  #usage({ usage: { input, cachedInput: cached_tokens } }: Answer): RealtimeUsage {
+    const { audioTokens } = this.#options.input;
     const audio = Math.ceil(this.#audioMs / msPerOutputToken);
-    const input_tokens = input + audioTokens;
-    const output_tokens = this.#tokens + audio;
+    const cached_tokens_details = { text_tokens: cached_tokens, audio_tokens: 0, image_tokens: 0 };
+    const input_token_details = { text_tokens: input, audio_tokens: audioTokens, image_tokens: 0 };
     return {
-      total_tokens: input_tokens + output_tokens,
-      input_tokens,
-      output_tokens,
-      input_token_details: {
-        text_tokens: input - images,
-        audio_tokens: audioTokens,
-        image_tokens: images,
-        cached_tokens: cachedInput,
-        cached_tokens_details: { text_tokens: cachedInput, audio_tokens: 0, image_tokens: 0 },
-      },
+      total_tokens: input + audioTokens + this.#tokens + audio,
+      input_tokens: input + audioTokens,
+      output_tokens: this.#tokens + audio,
+      input_token_details: { ...input_token_details, cached_tokens, cached_tokens_details },
       output_token_details: { text_tokens: this.#tokens, audio_tokens: audio },
     };
   }

@@ -40,7 +40,7 @@ const weather = {
 };
 
 describe('a text turn', () => {
-  test('goes as the vendor has it', async () => {
+  test('has the events of the vendor in order', async () => {
     const client = await open('sim-fast', text);
     client.say('What is the gateway?');
     client.send('response.create');
@@ -63,14 +63,14 @@ describe('a text turn', () => {
     ]);
     expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(events.length);
     const [parsed] = events as [Seen];
-    const said = events.find(({ type }) => type === 'response.output_text.done') as Seen;
-    expect(said.text).toContain('Model Gateway puts');
-    expect(joined(events, 'response.output_text.delta')).toBe(said.text);
+    const done = events.find(({ type }) => type === 'response.output_text.done') as Seen;
+    expect(done.text).toContain('Model Gateway puts');
+    expect(joined(events, 'response.output_text.delta')).toBe(done.text);
     const added = events.filter(({ type }) => type === 'conversation.item.added');
     expect(added[0]).toMatchObject({ previous_item_id: null });
     expect(added[1]).toMatchObject({ previous_item_id: parsed.item.id, item: { status: 'in_progress' } });
     const { response } = events.at(-2) as Seen;
-    const content = [{ type: 'output_text', text: said.text }];
+    const content = [{ type: 'output_text', text: done.text }];
     expect(response).toMatchObject({
       object: 'realtime.response',
       status: 'completed',
@@ -86,14 +86,14 @@ describe('a text turn', () => {
     expect(await stats()).toMatchObject({ usage: { input: usage.input_tokens, output: deltas } });
   });
 
-  test('comes at the pace of the model', async () => {
+  test('is written at the pace of the model', async () => {
     const client = await open('sim-t10-i20ms-f100ms', text);
     const started = performance.now();
     await client.respond();
     expect(performance.now() - started).toBeGreaterThan(290);
   });
 
-  test('can be cut, and have its own settings', async () => {
+  test('may have a token limit and other settings than the session', async () => {
     const client = await open('sim-fast', { ...text, instructions: 'Answer in five words.' });
     client.say('What is the gateway?');
     const short = (await client.respond()).at(-1)?.response;
@@ -110,7 +110,7 @@ describe('a text turn', () => {
     });
   });
 
-  test('is cancelled', async () => {
+  test('ends with status cancelled after response.cancel', async () => {
     const client = await open('sim-t500-i10ms', text);
     client.send('response.create');
     await client.until('response.output_text.delta');
@@ -131,7 +131,7 @@ describe('a text turn', () => {
   });
 });
 
-test('a function is called, and its output answered', async () => {
+test('a function is called, and its output is in the next response', async () => {
   const client = await open('sim-fast', { ...text, tools: [weather] });
   client.say('What is the weather in Oslo and Rome?');
   const events = await client.respond();
@@ -156,7 +156,7 @@ test('a function is called, and its output answered', async () => {
 });
 
 describe('items', () => {
-  test('are added, shown, and deleted', async () => {
+  test('are added, retrieved and deleted', async () => {
     const client = await open();
     const item = (id: string) => ({
       item: { id, type: 'message', role: 'system', content: [{ type: 'input_text', text: id }] },
@@ -185,7 +185,7 @@ describe('items', () => {
 });
 
 describe('audio', () => {
-  test('comes with its transcript', async () => {
+  test('of a response has a transcript', async () => {
     const client = await open();
     client.say('What is the gateway? Be brief.');
     const events = await client.respond();
@@ -207,7 +207,7 @@ describe('audio', () => {
     expect(part).toEqual({ type: 'audio', transcript: '' });
   });
 
-  test('is committed by hand, and transcribed', async () => {
+  test('of the client is committed and transcribed', async () => {
     const transcription = { model: 'gpt-4o-transcribe' };
     const client = await open('sim-fast', {
       ...text,
@@ -237,7 +237,7 @@ describe('audio', () => {
     expect(response.output[0].content[0].text).toMatch(/^You said: “Good morning/);
   });
 
-  test('whose transcription fails is added all the same', async () => {
+  test('is added to the conversation even if its transcription fails', async () => {
     const audio = { input: { transcription: { model: 'fault-500' } } };
     const client = await open('sim-fast', { ...text, audio });
     client.send('input_audio_buffer.append', { audio: speech(500, 0).toString('base64') });
@@ -249,7 +249,7 @@ describe('audio', () => {
 });
 
 describe('the session', () => {
-  test('is shown, and only what is sent changes', async () => {
+  test('is sent to the client, and an update changes only the settings that it contains', async () => {
     const client = await open();
     const [{ session }] = client.seen as [Seen];
     expect(session).toMatchObject({
@@ -279,7 +279,7 @@ describe('the session', () => {
 
   test.each<[string, object | string, object]>([
     ['invalid JSON', '{"type":', { event_id: null }],
-    ['no object', '[]', { message: expect.stringMatching(/object/) }],
+    ['an event that is no object', '[]', { message: expect.stringMatching(/object/) }],
     [
       'an unknown event',
       { type: 'make.tea', event_id: 'x' },
@@ -291,17 +291,17 @@ describe('the session', () => {
       { code: 'unknown_parameter', param: 'response.modalities' },
     ],
     [
-      'a session without a type',
+      'a session update without a type',
       { type: 'session.update', session: {} },
       { code: 'missing_required_parameter', param: 'session.type' },
     ],
     [
-      'another model',
+      'an update with another model',
       { type: 'session.update', session: { type: 'realtime', model: 'other' } },
       { param: 'session.model' },
     ],
     [
-      'both modalities',
+      'an update with both modalities',
       { type: 'session.update', session: { type: 'realtime', output_modalities: ['text', 'audio'] } },
       { param: expect.stringMatching(/^session.output_modalities/) },
     ],
@@ -314,14 +314,14 @@ describe('the session', () => {
       },
       { code: 'invalid_value' },
     ],
-  ])('lives on after %s', async (_what, event, error) => {
+  ])('continues after %s', async (_what, event, error) => {
     const client = await open('sim-fast', { ...text, ...manual });
     client.socket.send(typeof event === 'string' ? event : JSON.stringify(event));
     expect((await client.next('error')).error).toMatchObject({ type: 'invalid_request_error', ...error });
     expect((await client.respond()).at(-1)?.response.status).toBe('completed');
   });
 
-  test('is recorded and counted, and so is who leaves', async () => {
+  test('is recorded and counted, and so is a client that disconnects', async () => {
     const client = await open('sim-t500-i10ms', text);
     client.send('response.create');
     await client.until('response.output_text.delta');
@@ -335,7 +335,7 @@ describe('the session', () => {
     expect(body.trimEnd().split('\n')).toHaveLength(2);
   });
 
-  test('takes a key as a subprotocol, and names only its own', async () => {
+  test('accepts a key as a subprotocol, and selects only realtime', async () => {
     const protocols = ['realtime', 'openai-insecure-api-key.any'];
     const client = await open('sim-fast', undefined, {}, protocols);
     expect(client.socket.protocol).toBe('realtime');
@@ -346,7 +346,7 @@ describe('the session', () => {
     await expect(invalid).rejects.toThrow(/^401/);
   });
 
-  test('has no beta any more', async () => {
+  test('rejects the beta protocol', async () => {
     const client = await RealtimeClient.open(simulator.url, 'sim-fast', {
       headers: { 'openai-beta': 'realtime=v1' },
     });

@@ -1,8 +1,9 @@
 import type { RealtimeTranscriptUsage } from '@model-gateway/wire';
-import { ApiError, toApiError } from '../api-error.ts';
+import { toApiError } from '../api-error.ts';
 import { transcriptOf } from '../audio/transcript.ts';
 import { readJson } from '../body.ts';
 import { badRequest, validated } from '../openai-error.ts';
+import { isSchema } from '../responder/json-value.ts';
 import type { Responder } from '../responder/responder.ts';
 import { tokensOf } from '../responder/tokens.ts';
 import type { Traffic } from '../traffic.ts';
@@ -13,24 +14,15 @@ import {
   Conversation,
   type Item,
   itemOf,
+  objectOf,
   type Part,
   promptOf,
-  shown,
 } from './conversation.ts';
 import type { SessionFault } from './fault.ts';
-import {
-  type ClientEvent,
-  clientEvent,
-  isFields,
-  mergeSettings,
-  type ResponseSettings,
-  type SessionSettings,
-  session,
-} from './request.ts';
-import { type Ended, Response } from './response.ts';
+import { type ClientEvent, clientEvent, mergeSettings, type SessionSettings, session } from './request.ts';
+import { Response } from './response.ts';
 
-const sessionMs = 3_600_000;
-const maxResponses = 100;
+export const sessionMs = 3_600_000;
 const minCommitMs = 100;
 
 interface SessionOptions {
@@ -43,19 +35,19 @@ interface SessionOptions {
   fault: SessionFault | null;
 }
 
+type Fields = Record<string, unknown>;
 type Event<Type extends ClientEvent['type']> = Extract<ClientEvent, { type: Type }>;
 
 export class Session {
   readonly #options: SessionOptions;
   readonly #client: ClientSocket;
   readonly #conversation = new Conversation();
-  readonly #responses = new Map<string, { response: Response; ended: Promise<void> }>();
   readonly #expiresAt = Math.floor((Date.now() + sessionMs) / 1_000);
-  /** The settings as the client gave them; `#settings` has the defaults of the others. */
-  #given: Record<string, unknown> = { type: 'realtime' };
-  #settings: SessionSettings = session.parse(this.#given);
-  /** The response that writes to the conversation. */
+  /** The settings that the client sent. `#settings` has the defaults, too. */
+  #sentSettings: Fields = { type: 'realtime' };
+  #settings: SessionSettings = session.parse(this.#sentSettings);
   #active: Response | undefined;
+  #activeEnded: Promise<void> | undefined;
   /** The length of the audio that is not committed. */
   #audioMs = 0;
   #count = 0;
@@ -63,47 +55,46 @@ export class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#client = options.client;
-    this.#client.event('session.created', { session: this.#shown });
+    this.#client.event('session.created', { session: this.#object });
     if (options.fault?.name === 'deaf') this.#client.stopReading();
   }
 
-  /** Handles an event of the client. An invalid one is answered with an error event. */
+  /** Handles an event of the client. An invalid event is answered with an error event. */
   read(text: string): void {
     let eventId: string | null = null;
     try {
       const body = readJson(text);
-      if (isFields(body) && typeof body.event_id === 'string') eventId = body.event_id;
-      const data = validated(clientEvent, body);
-      this.#handle(data, body as Record<string, unknown>);
+      if (isSchema(body) && typeof body.event_id === 'string') eventId = body.event_id;
+      this.#handle(validated(clientEvent, body), body as Fields);
     } catch (thrown) {
       this.#sendError(thrown, eventId);
     }
   }
 
   readBytes(): void {
-    this.#sendError(badRequest('Binary messages are not supported.', 'invalid_event', null), null);
+    this.#sendError(badRequest('Binary messages are not supported.', 'invalid_event'), null);
   }
 
-  /** Cancels the responses of a client that has left. */
+  /** Cancels the response when the client has left. */
   left(): void {
-    for (const { response } of this.#responses.values()) response.cancel();
+    this.#active?.cancel();
   }
 
   /** Resolves when no response is in progress. */
   async idle(): Promise<void> {
-    await Promise.all([...this.#responses.values()].map(({ ended }) => ended));
+    await this.#activeEnded;
   }
 
   /** `body` is the event before defaults were added. */
-  #handle(event: ClientEvent, body: Record<string, unknown>): void {
+  #handle(event: ClientEvent, body: Fields): void {
     switch (event.type) {
       case 'session.update':
-        return this.#update(event, isFields(body.session) ? body.session : {});
+        return this.#update(event, body.session as Fields);
       case 'conversation.item.create':
         return this.#create(event);
       case 'conversation.item.retrieve': {
         const item = this.#conversation.find(event.item_id, 'retrieve');
-        return this.#client.event('conversation.item.retrieved', { item: shown(item) });
+        return this.#client.event('conversation.item.retrieved', { item: objectOf(item) });
       }
       case 'conversation.item.delete':
         this.#conversation.remove(this.#conversation.find(event.item_id, 'delete'));
@@ -117,47 +108,40 @@ export class Session {
         this.#audioMs = 0;
         return this.#client.event('input_audio_buffer.cleared', {});
       case 'response.create':
-        return this.#respond(event.response ?? {}, isFields(body.response) ? body.response : {});
+        return this.#respond((body.response as Fields | null) ?? {}, event.response?.metadata ?? null);
       case 'response.cancel':
         return this.#cancel(event);
     }
   }
 
-  #update({ session: { model } }: Event<'session.update'>, given: Record<string, unknown>): void {
-    if (model !== undefined && model !== this.#options.model)
-      throw badRequest(
-        `The model of a session cannot be changed: it is '${this.#options.model}'.`,
-        'invalid_value',
-        'session.model',
-      );
-    this.#given = mergeSettings(this.#given, given);
-    this.#settings = session.parse(this.#given);
-    this.#client.event('session.updated', { session: this.#shown });
+  #update({ session: { model } }: Event<'session.update'>, sent: Fields): void {
+    const fixed = this.#options.model;
+    if (model !== undefined && model !== fixed)
+      throw badRequest(`The model of the session must be '${fixed}'.`, 'invalid_value', 'session.model');
+    this.#sentSettings = mergeSettings(this.#sentSettings, sent);
+    this.#settings = session.parse(this.#sentSettings);
+    this.#client.event('session.updated', { session: this.#object });
   }
 
-  #create({ item: given }: Event<'conversation.item.create'>): void {
-    const item = itemOf(given, this.#newId('item'), hear);
-    const calls = this.#conversation.items.filter(({ type }) => type === 'function_call');
-    if (item.type === 'function_call_output' && !calls.some(call => call.call_id === item.call_id))
-      throw badRequest(
-        `Tool call ID '${item.call_id}' not found in conversation.`,
-        'invalid_tool_call_id',
-        'item.call_id',
-      );
+  #create(event: Event<'conversation.item.create'>): void {
+    const item = itemOf(event.item, this.#newId('item'), heardIn);
+    const { type, call_id: id } = item;
+    if (type === 'function_call_output' && !this.#conversation.callOf(id))
+      throw badRequest(`Tool call ID '${id}' not found.`, 'invalid_tool_call_id', 'item.call_id');
     this.#add(item);
   }
 
   #commit(): void {
     const ms = this.#audioMs;
+    const reason = `Expected at least ${minCommitMs}ms of audio, but buffer only has ${ms.toFixed(2)}ms of audio.`;
     if (ms < minCommitMs)
       throw badRequest(
-        `Error committing input audio buffer: buffer too small. Expected at least ${minCommitMs}ms of audio, but buffer only has ${ms.toFixed(2)}ms of audio.`,
+        `Error committing input audio buffer: buffer too small. ${reason}`,
         'input_audio_buffer_commit_empty',
-        null,
       );
     this.#audioMs = 0;
     const id = this.#newId('item');
-    const part: Part = { type: 'input_audio', transcript: null, ...hear(ms * bytesPerMs) };
+    const part: Part = { type: 'input_audio', transcript: null, ...heardIn(ms * bytesPerMs) };
     const previous_item_id = this.#conversation.last?.id ?? null;
     this.#client.event('input_audio_buffer.committed', { previous_item_id, item_id: id });
     this.#add({ id, type: 'message', status: 'completed', role: 'user', content: [part] });
@@ -167,79 +151,81 @@ export class Session {
 
   /** Sends the transcript of a part. A model whose name begins with `fault-` fails. */
   #transcribe(item_id: string, part: Part, model: string): void {
-    const { spoken = '', audioMs = 0 } = part;
+    const { words = '', audioMs = 0 } = part;
     const event = (name: string, fields: object) =>
       this.#client.event(`conversation.item.input_audio_transcription.${name}`, {
         item_id,
         content_index: 0,
         ...fields,
       });
-    if (model.startsWith('fault-')) {
-      const message = `Input transcription failed for item '${item_id}'.`;
-      return event('failed', { error: { type: 'server_error', code: 'server_error', message, param: null } });
-    }
-    part.transcript = spoken;
-    event('delta', { delta: spoken });
-    event('completed', { transcript: spoken, usage: transcriptUsage(audioMs, tokensOf(spoken).length) });
+    const error = {
+      type: 'server_error',
+      code: 'server_error',
+      message: 'Transcription failed.',
+      param: null,
+    };
+    if (model.startsWith('fault-')) return event('failed', { error });
+    part.transcript = words;
+    event('delta', { delta: words });
+    event('completed', { transcript: words, usage: transcriptUsage(audioMs, tokensOf(words).length) });
   }
 
   #add(item: Item): void {
-    const fields = { previous_item_id: this.#conversation.add(item), item: shown(item) };
+    const fields = { previous_item_id: this.#conversation.add(item), item: objectOf(item) };
     this.#client.event('conversation.item.added', fields);
     this.#client.event('conversation.item.done', fields);
   }
 
-  #respond(
-    request: Pick<ResponseSettings, 'conversation' | 'metadata'>,
-    given: Record<string, unknown>,
-  ): void {
-    const { client, model, traffic } = this.#options;
-    const apart = request.conversation === 'none';
-    if (!apart && this.#active)
+  #respond(sent: Fields, metadata: Record<string, string> | null): void {
+    const { id, model } = this.#options;
+    if (this.#active)
       throw badRequest(
-        `Conversation already has an active response in progress: ${this.#active.id}. Wait until the response is finished before creating a new one.`,
+        `Conversation already has an active response in progress: ${this.#active.id}.`,
         'conversation_already_has_active_response',
-        null,
       );
-    if (this.#responses.size >= maxResponses)
-      throw new ApiError(429, 'Too many responses at once.', 'rate_limit_exceeded');
-    const { metadata: _metadata, conversation: _conversation, ...own } = given;
-    const settings = session.parse(mergeSettings(this.#given, own));
-    const response = new Response({
+    const { metadata: _metadata, conversation: _conversation, ...settings } = sent;
+    const merged = session.parse(mergeSettings(this.#sentSettings, settings));
+    this.#active = new Response({
       ...this.#options,
       id: this.#newId('resp'),
-      conversationId: apart ? null : `conv_${this.#options.id}`,
-      conversation: apart ? null : this.#conversation,
+      conversationId: `conv_${id}`,
+      conversation: this.#conversation,
       newItemId: () => this.#newId('item'),
-      asked: promptOf(model, this.#conversation.items, settings),
-      metadata: request.metadata ?? null,
-      settings,
+      input: promptOf(model, this.#conversation, merged),
+      metadata,
+      settings: merged,
     });
-    if (!apart) this.#active = response;
-    const ended = runSafely(response, client, traffic.trackResponse()).then(() => {
-      if (this.#active === response) this.#active = undefined;
-      this.#responses.delete(response.id);
-    });
-    this.#responses.set(response.id, { response, ended });
+    this.#activeEnded = this.#run(this.#active);
+  }
+
+  /** Runs a response and counts it. An internal error ends the session. */
+  async #run(response: Response): Promise<void> {
+    const count = this.#options.traffic.trackResponse();
+    try {
+      count(await response.run());
+    } catch {
+      this.#client.close(1011, 'internal error');
+      count({ status: 'faulty', usage: { input: 0, output: 0 } });
+    }
+    this.#active = undefined;
   }
 
   #cancel({ response_id: id }: Event<'response.cancel'>): void {
-    const response = id ? this.#responses.get(id)?.response : this.#active;
-    if (response) return response.cancel();
-    throw badRequest('Cancellation failed: no active response found', 'response_cancel_not_active', null);
+    if (this.#active && (id ?? this.#active.id) === this.#active.id) return this.#active.cancel();
+    throw badRequest('Cancellation failed: no active response found', 'response_cancel_not_active');
   }
 
   #sendError(thrown: unknown, eventId: string | null): void {
     const { status, code, message, param } = toApiError(thrown);
     const type = status < 500 ? 'invalid_request_error' : 'server_error';
-    this.#client.event('error', { error: { type, code, message, param, event_id: eventId } });
+    this.#client.error({ type, code, message, param, event_id: eventId });
   }
 
   #newId(prefix: 'item' | 'resp'): string {
     return `${prefix}_${this.#options.id}_${(++this.#count).toString(16)}`;
   }
 
-  get #shown() {
+  get #object() {
     const { id, model } = this.#options;
     const named = { object: 'realtime.session', id: `sess_${id}`, expires_at: this.#expiresAt };
     return { ...named, ...this.#settings, model };
@@ -247,27 +233,11 @@ export class Session {
 }
 
 /** The length of audio and the words in it. */
-function hear(bytes: number): Partial<Part> {
+function heardIn(bytes: number): Partial<Part> {
   const audioMs = bytes / bytesPerMs;
-  return { audioMs, spoken: transcriptOf(audioMs / 1_000).text };
+  return { audioMs, words: transcriptOf(audioMs / 1_000).text };
 }
 
-/** Runs a response and counts it. An error of the simulator itself ends the session. */
-async function runSafely(
-  response: Response,
-  client: ClientSocket,
-  count: (how: Ended['how'], usage: Ended['usage']) => void,
-): Promise<void> {
-  try {
-    const { how, usage } = await response.run();
-    count(how, usage);
-  } catch {
-    client.close(1011, 'internal error');
-    count('faulty', { input: 0, output: 0 });
-  }
-}
-
-/** The usage of a transcript of audio of a length. */
 function transcriptUsage(ms: number, words: number): RealtimeTranscriptUsage {
   const audio = audioTokens(ms);
   return {

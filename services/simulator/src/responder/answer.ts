@@ -1,7 +1,8 @@
+import { isSchema, type Schema } from './json-value.ts';
 import type { Pace } from './pace.ts';
 import { lastUserText, type Prompt } from './prompt.ts';
 
-/** One token of an answer; the opening of a tool call counts as one too. */
+/** One token of an answer. The opening of a tool call counts as a token. */
 export type Step =
   | { kind: 'reasoning'; text: string }
   | { kind: 'text'; text: string }
@@ -10,7 +11,7 @@ export type Step =
   | { kind: 'input'; call: Call; text: string };
 
 export interface Call {
-  /** Its place among the calls of one answer, from 0. */
+  /** Index among the calls of one answer. */
   index: number;
   /** Unique within a conversation. Wire formats add a prefix. */
   id: string;
@@ -21,11 +22,11 @@ export interface Call {
 /** `stop` includes a stop string, `length` is the token limit, `blocked` is a content filter. */
 export type Finish = 'stop' | 'length' | 'calls' | 'refusal' | 'blocked';
 
-/** One of the answers to a prompt. */
+/** One of several answers to a prompt. */
 export interface Reply {
   steps: Step[];
   finish: Finish;
-  /** The stop string that ended it, if one did. */
+  /** The stop string that ended the reply, if any. */
   stopped: string | null;
 }
 
@@ -34,9 +35,9 @@ export interface Usage {
   input: number;
   /** Read from the cache. */
   cachedInput: number;
-  /** Written to the cache, to be kept for five minutes. */
+  /** Written to the cache for five minutes. */
   cacheWrite5m: number;
-  /** Written to the cache, to be kept for an hour. */
+  /** Written to the cache for an hour. */
   cacheWrite1h: number;
   audioInput: number;
   /** Includes reasoning and images. */
@@ -51,10 +52,43 @@ export interface Answer {
   id: string;
   /** Unix seconds. */
   created: number;
-  /** One for each answer asked for. */
+  /** One for each requested answer. */
   replies: Reply[];
   usage: Usage;
   pace: Pace;
+}
+
+/** The consecutive steps that make one content block or output item. */
+export type Run = { steps: Step[]; text: string } & (
+  | { kind: 'reasoning' | 'text' | 'refusal' }
+  | { kind: 'call'; call: Call }
+);
+
+export function runsOf({ steps }: Reply): Run[] {
+  const runs: Run[] = [];
+  for (const step of steps) {
+    const last = runs.at(-1);
+    if (step.kind === 'call') runs.push({ kind: 'call', call: step.call, steps: [step], text: '' });
+    else if (last && last.kind === (step.kind === 'input' ? 'call' : step.kind)) {
+      last.steps.push(step);
+      last.text += step.text;
+    } else if (step.kind !== 'input') runs.push({ kind: step.kind, steps: [step], text: step.text });
+  }
+  return runs;
+}
+
+export function callsOf(reply: Reply): (Run & { kind: 'call' })[] {
+  return runsOf(reply).filter(run => run.kind === 'call');
+}
+
+/** The input of a call; null if it was cut off or is not an object. */
+export function parsedObject(input: string): Schema | null {
+  try {
+    const value: unknown = JSON.parse(input);
+    return isSchema(value) ? value : null;
+  } catch {
+    return null;
+  }
 }
 
 export function joined(steps: readonly Step[], kind: 'reasoning' | 'text' | 'refusal'): string {
@@ -71,7 +105,7 @@ export function wantsSearch(prompt: Pick<Prompt, 'question'>): boolean {
   return /\bsearch\b|\bthe web\b/i.test(lastUserText(prompt));
 }
 
-/** The text to cite if the model searched the web, else null. */
+/** The text to cite if the model searched the web; null if it did not. */
 export function cited({ steps, finish }: Reply, searches: boolean): string | null {
   return searches && finish !== 'calls' ? joined(steps, 'text') || null : null;
 }

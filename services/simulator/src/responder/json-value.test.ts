@@ -91,7 +91,7 @@ describe('a value satisfies its schema', () => {
   });
 });
 
-test('values come from the question', () => {
+test('values are taken from the question', () => {
   const properties = {
     city: { type: 'string' },
     unit: { enum: ['celsius', 'fahrenheit'] },
@@ -105,7 +105,7 @@ test('unique items differ', () => {
   expect(make(schema)).toEqual(['x', 'y']);
 });
 
-test('schemas without end and of the wrong type end all the same', () => {
+test('endless and malformed schemas have finite values', () => {
   const names = Array.from({ length: 10 }, (_, at) => `p${at}`);
   const itself = { $ref: '#' };
   const endless = {

@@ -19,7 +19,7 @@ const question = /quer|question|search|prompt|input|code|sql|expression|^q$/i;
 const sentence = /answer|summary|description|explanation|reason|message|text|content/i;
 const maxPadding = 100_000;
 
-/** The words and numbers that values are made from. */
+/** The words and numbers of which values are made. */
 export interface ValueHints {
   question: string;
   /** A sentence that answers it. */
@@ -29,7 +29,7 @@ export interface ValueHints {
   numbers: number[];
 }
 
-/** A string for the property `name`. `taken` counts the strings made before. */
+/** A string for the property `name`. `taken` is the number of strings made before. */
 function stringFor(
   schema: Schema,
   name: string,
@@ -50,20 +50,14 @@ function words(name: string, hints: ValueHints, taken: number, random: SeededRan
   return hints.things[taken % Math.max(hints.things.length, 1)] ?? random.pick(examples);
 }
 
-/** `asked` if the schema allows it, else the allowed number nearest to `likely`. */
-function numberFor(schema: Schema, asked: number | undefined, likely: number): number {
-  const whole = typeOf(schema) === 'integer';
-  const step = numberOr(schema.multipleOf, whole ? 1 : 0);
+/** The number in the question if the schema allows it, else the allowed number nearest to `likely`. */
+function numberFor(schema: Schema, named: number | undefined, likely: number): number {
+  const step = numberOr(schema.multipleOf, typeOf(schema) === 'integer' ? 1 : 0);
   const gap = step || 0.001;
-  const low = Math.max(
-    numberOr(schema.minimum, -Infinity),
-    numberOr(schema.exclusiveMinimum, -Infinity) + gap,
-  );
-  const high = Math.min(
-    numberOr(schema.maximum, Infinity),
-    numberOr(schema.exclusiveMaximum, Infinity) - gap,
-  );
-  if (asked !== undefined && asked >= low && asked <= high && (!step || asked % step === 0)) return asked;
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const low = Math.max(numberOr(minimum, -Infinity), numberOr(exclusiveMinimum, -Infinity) + gap);
+  const high = Math.min(numberOr(maximum, Infinity), numberOr(exclusiveMaximum, Infinity) - gap);
+  if (named !== undefined && named >= low && named <= high && (!step || named % step === 0)) return named;
   const near = Math.min(Math.max(likely, low), high);
   if (!step) return near;
   const up = Math.ceil(near / step) * step;
@@ -77,8 +71,8 @@ const most = 5_000;
 
 /**
  * A value that satisfies a JSON schema: types, enum, const, required, bounds, `$ref`, allOf, the first of anyOf and oneOf.
- * `pattern`, `not` and `if` are not looked at. Six levels down, or after 500 values, only what is required is made;
- * a schema without end even so ends in nulls.
+ * `pattern`, `not` and `if` are ignored. Below six levels, or after 500 values, only required values are made, and an
+ * endless schema ends in nulls.
  */
 export function valueFor(schema: unknown, hints: ValueHints, random: SeededRandom): unknown {
   return new ValueBuilder(schema, hints, random).make(schema, '', 0);
@@ -98,9 +92,9 @@ class ValueBuilder {
     this.#random = random;
   }
 
-  make(given: unknown, name: string, depth: number): unknown {
+  make(unresolved: unknown, name: string, depth: number): unknown {
     if (++this.#made > most || depth > deepest) return null;
-    const schema = resolved(given, this.#root);
+    const schema = resolved(unresolved, this.#root);
     if ('const' in schema) return schema.const;
     if (Array.isArray(schema.enum)) return this.#mentioned(schema.enum);
     const branches = schema.anyOf ?? schema.oneOf;
@@ -116,11 +110,7 @@ class ValueBuilder {
         return this.#array(schema, name, depth);
       case 'integer':
       case 'number':
-        return numberFor(
-          schema,
-          this.#hints.numbers[this.#numbers++],
-          1 + Math.floor(this.#random.next() * 9),
-        );
+        return this.#number(schema);
       case 'boolean':
         return true;
       case 'null':
@@ -130,16 +120,20 @@ class ValueBuilder {
     }
   }
 
+  #number(schema: Schema): number {
+    const likely = 1 + Math.floor(this.#random.next() * 9);
+    return numberFor(schema, this.#hints.numbers[this.#numbers++], likely);
+  }
+
   #object(schema: Schema, depth: number): Schema {
     const properties = isSchema(schema.properties) ? schema.properties : {};
     const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
     const names = this.#sparing(depth) ? required : new Set([...Object.keys(properties), ...required]);
-    return Object.fromEntries(
-      Array.from(names, name => [
-        name,
-        this.make(properties[name] ?? schema.additionalProperties, name, depth + 1),
-      ]),
-    );
+    const made = Array.from(names, name => {
+      const property = properties[name] ?? schema.additionalProperties;
+      return [name, this.make(property, name, depth + 1)] as const;
+    });
+    return Object.fromEntries(made);
   }
 
   #array(schema: Schema, name: string, depth: number): unknown[] {
@@ -153,7 +147,7 @@ class ValueBuilder {
     );
   }
 
-  /** The first branch with the keywords beside it, or null if values are to be short. */
+  /** The first branch with the keywords beside it. If values should be short, a null branch is preferred. */
   #branch(schema: Schema, branches: unknown[], depth: number): Schema {
     const { anyOf: _anyOf, oneOf: _oneOf, ...shared } = schema;
     const options = branches.map(branch => resolved(branch, this.#root));
@@ -161,11 +155,11 @@ class ValueBuilder {
     return both(end ?? options[0] ?? {}, shared);
   }
 
-  /** The value that the question names, else the first. */
+  /** The value that the question contains, else the first. */
   #mentioned(values: unknown[]): unknown {
     const question = this.#hints.question.toLowerCase();
-    const named = values.find(value => value !== '' && question.includes(String(value).toLowerCase()));
-    return named ?? values[0];
+    const mentioned = values.find(value => value !== '' && question.includes(String(value).toLowerCase()));
+    return mentioned ?? values[0];
   }
 
   #sparing(depth: number): boolean {
@@ -173,7 +167,7 @@ class ValueBuilder {
   }
 }
 
-/** A JSON schema as a client sent it: nothing in it is validated. */
+/** A JSON schema of a client, which is not validated. */
 export type Schema = Record<string, unknown>;
 
 const maxHops = 32;
@@ -184,16 +178,16 @@ export function isSchema(value: unknown): value is Schema {
 }
 
 /** Follows `$ref` from `root` and merges `allOf`. */
-function resolved(given: unknown, root: unknown, hops = 0): Schema {
-  if (!isSchema(given) || hops > maxHops) return {};
-  const { $ref, allOf, ...own } = given;
+function resolved(schema: unknown, root: unknown, hops = 0): Schema {
+  if (!isSchema(schema) || hops > maxHops) return {};
+  const { $ref, allOf, ...rest } = schema;
   const others = [
     ...(typeof $ref === 'string' ? [target($ref, root)] : []),
     ...(Array.isArray(allOf) ? allOf.slice(0, maxParts) : []),
   ];
   // Nested forks multiply, so they use up more hops.
   const next = others.length > 1 ? hops + 8 : hops + 1;
-  return others.reduce<Schema>((whole, other) => both(whole, resolved(other, root, next)), own);
+  return others.reduce<Schema>((whole, other) => both(whole, resolved(other, root, next)), rest);
 }
 
 function both(one: Schema, other: Schema): Schema {

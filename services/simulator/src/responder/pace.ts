@@ -1,6 +1,6 @@
 /** The length and the speed of an answer, from the name of its model. */
 export interface Pace {
-  /** The exact number of text tokens; null does not limit or fill the text. */
+  /** The exact number of text tokens; null leaves the text unchanged. */
   tokens: number | null;
   /** Milliseconds between two tokens. */
   intervalMs: number;
@@ -15,16 +15,16 @@ const slowFirstMs = 2_000;
 
 /**
  * Reads the pace from the part of a model's name after its last `/`: `sim-fast`, `sim-slow` (200 ms a token), or pieces
- * as in `sim-t200-i10ms-f50ms`: tN tokens, iN{ms|s} between them (0 unless said), fN{ms|s} before the first byte.
- * The same pieces go with `fault-`, where nothing said is no delay; `fault-slow` has 2 s before the first byte, or what it
- * says, as in `fault-slow-500ms`. Any other name has 20 ms a token.
+ * as in `sim-t200-i10ms-f50ms`: tN tokens, iN{ms|s} between them (0 by default), fN{ms|s} before the first byte.
+ * Names with `fault-` take the same pieces and have no delay by default. `fault-slow` waits 2 s before the first byte,
+ * and `fault-slow-500ms` 500 ms. Any other name has 20 ms a token.
  */
 export function paceOf(model: string): Pace {
   const [family, ...chunks] = model.slice(model.lastIndexOf('/') + 1).split('-');
   if (family !== 'sim' && family !== 'fault') return usual;
-  const said = chunks.map(family === 'sim' ? readPiece : readFaultPiece).filter(chunk => chunk !== null);
-  if (said.length === 0 && family === 'sim') return usual;
-  return Object.assign({ tokens: null, intervalMs: 0, firstMs: 0 }, ...said);
+  const pieces = chunks.map(family === 'sim' ? readPiece : readFaultPiece).filter(chunk => chunk !== null);
+  if (pieces.length === 0 && family === 'sim') return usual;
+  return Object.assign({ tokens: null, intervalMs: 0, firstMs: 0 }, ...pieces);
 }
 
 function readFaultPiece(chunk: string): Partial<Pace> | null {
@@ -42,7 +42,7 @@ function readPiece(chunk: string): Partial<Pace> | null {
   return letter === 'i' ? { intervalMs: delay } : { firstMs: delay };
 }
 
-/** Milliseconds of a delay such as `2s` or `500ms`, ten minutes at most; null where it is none. */
+/** Milliseconds of a delay such as `2s` or `500ms`, at most ten minutes; null for other text. */
 export function delayOf(text: string): number | null {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
   if (!number) return null;

@@ -5,7 +5,7 @@ export interface Prompt {
   instructions: string;
   /** The text of the last user message. */
   question: string;
-  /** More prompts of the same request. */
+  /** Further prompts of the same request. */
   others?: string[];
   /** The tool results at the end of the conversation. */
   results: ToolResult[];
@@ -14,7 +14,7 @@ export interface Prompt {
   /** True if one answer may call several tools. */
   parallel: boolean;
   output: Output;
-  /** The most tokens an answer may have, reasoning included. */
+  /** The largest number of tokens of an answer, reasoning included. */
   maxTokens: number | null;
   stop: string[];
   choices: number;
@@ -25,12 +25,28 @@ export interface Prompt {
   /** The whole prompt as one text, with tools. */
   context: string;
   media: { images: number; audio: number; files: number };
-  /** Where the client wants the context to be cached; null caches automatically. */
+  /** Cache breakpoints of the client; null caches automatically. */
   cachePoints: CachePoint[] | null;
 }
 
+export type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'context' | 'media'>;
+export type Tools = Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'>;
+
+export function functionTool(
+  name: string,
+  description: string | null | undefined,
+  parameters: unknown,
+): Tool {
+  return { kind: 'function', name, description: description ?? '', parameters };
+}
+
+/** A call as text, with the beginning of its input. */
+export function calledAs(name = 'the tool', input = ''): string {
+  return input ? `${name}(${input.slice(0, 200)})` : name;
+}
+
 export interface CachePoint {
-  /** Ends of blocks, in characters, at which a cached prefix is looked up. The point's own end is first. */
+  /** Ends of blocks, in characters, at which a cached prefix is looked up. The breakpoint's end is first. */
   ends: [number, ...number[]];
   ttl: '5m' | '1h';
 }
@@ -39,7 +55,7 @@ export interface Tool {
   kind: 'function' | 'custom';
   name: string;
   description: string;
-  /** JSON schema of a function's arguments; anything, as a client sent it. */
+  /** JSON schema of a function's arguments. It is not validated. */
   parameters: unknown;
 }
 
@@ -60,14 +76,14 @@ export type Output =
 export const efforts = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof efforts)[number];
 
-const attention = 4_000;
+const maxCharacters = 4_000;
 
-/** The beginning of the question. Long prompts cost no more than short ones. */
+/** The beginning of the question, so that long prompts cost no more than short prompts. */
 export function lastUserText(prompt: Pick<Prompt, 'question'>): string {
-  return prompt.question.slice(0, attention).toWellFormed();
+  return prompt.question.slice(0, maxCharacters).toWellFormed();
 }
 
 /** The end of the instructions. */
 export function instructions(prompt: Pick<Prompt, 'instructions'>): string {
-  return prompt.instructions.slice(-attention);
+  return prompt.instructions.slice(-maxCharacters);
 }

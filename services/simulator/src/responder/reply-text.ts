@@ -1,10 +1,10 @@
-import { type Effort, instructions, lastUserText, type Prompt, type ToolResult } from './prompt.ts';
+import { type Effort, efforts, instructions, lastUserText, type Prompt, type ToolResult } from './prompt.ts';
 
 const about =
   'Model Gateway puts every model behind one base URL and one token. Clients speak the wire format they know: chat completions, responses, messages or generate content. The gateway checks the token, finds the upstream that serves the model, and passes its answer back, whole or streamed. This is its simulated model: it costs nothing, and the same request always gets the same answer. To get answers from a real model, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or write a gateway.yaml, and start the gateway again.';
 const asksAbout = /\b(?:gateway|simulator)\b|\b(?:who|what) are you\b|\bwhat is this\b|^\W*help\b/i;
 
-/** The text of a reply. The replies to one prompt differ by their number. */
+/** The text of a reply. Replies to one prompt differ by their number. */
 export function textReply(prompt: Prompt, number: number): string {
   const question = lastUserText(prompt);
   const text = asksAbout.test(question) ? about : echo(prompt, question);
@@ -17,10 +17,8 @@ export const refusal = 'I will not help with that, because you asked me to say n
 
 /** A sentence that quotes the results of the tools. */
 export function resultsText(results: readonly ToolResult[]): string {
-  const parts = results
-    .slice(0, 32)
-    .map(({ call, text }) => `${call} gave ${text.slice(0, 500).toWellFormed()}`);
-  return `Here is what I found: ${parts.join(', and ')}.`;
+  const parts = results.map(({ call, text }) => `${call} gave ${text.slice(0, 500).toWellFormed()}`);
+  return `Here is what I found: ${parts.slice(0, 32).join(', and ')}.`;
 }
 
 function echo({ question: whole, media }: Prompt, question: string): string {
@@ -40,29 +38,26 @@ const wordLimit = new RegExp(
 );
 const brief = /\b(?:brief|briefly|concise|concisely|terse|short answers?|one sentence)\b/i;
 
-/** Keeps to "answer in N words" and "be brief". */
-function shortened(text: string, asked: string): string {
-  const [, count] = wordLimit.exec(asked) ?? [];
+/** Shortens a text for "answer in N words" and "be brief". */
+function shortened(text: string, request: string): string {
+  const [, count] = wordLimit.exec(request) ?? [];
   if (count) {
     const limit = numerals.indexOf(count.toLowerCase()) + 1 || Number(count);
     return text.split(' ').slice(0, limit).join(' ');
   }
-  return brief.test(asked) ? (/^.*?[.!?](?=\s|$)/su.exec(text)?.[0] ?? text) : text;
+  return brief.test(request) ? (/^.*?[.!?](?=\s|$)/su.exec(text)?.[0] ?? text) : text;
 }
-
-const sentences: Record<Effort, number> = { minimal: 1, low: 2, medium: 3, high: 4, xhigh: 5, max: 6 };
 
 /** The reasoning before a reply. More effort makes more sentences. */
 export function reasoningText(prompt: Prompt, effort: Effort): string {
   const topic = prompt.question.slice(0, 60).replace(/\s+/g, ' ').trim().toWellFormed();
-  return [
+  const sentences = [
     `The user says “${topic}”.`,
     'First I look at what is being asked.',
     prompt.tools.length > 0 ? 'One of the tools may help.' : 'There are no tools to call.',
     'The instructions may limit the length of the answer.',
     'Of two ways to put it, the shorter one is better.',
     'Now I write the answer.',
-  ]
-    .slice(0, sentences[effort])
-    .join(' ');
+  ];
+  return sentences.slice(0, efforts.indexOf(effort) + 1).join(' ');
 }

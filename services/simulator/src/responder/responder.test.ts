@@ -40,11 +40,11 @@ test.each([
   ['What are you?', /simulated model/],
   ['I like turtles', /“I like turtles”/],
   ['', /no text/],
-])('the answer to %j says so', (question, answer) => {
+])('the answer to %j matches %s', (question, answer) => {
   expect(texts(prompt(question))[0]).toMatch(answer);
 });
 
-test('instructions shorten the answer', () => {
+test('instructions may shorten the answer', () => {
   const explain = 'What is the gateway?';
   expect(texts(prompt(explain, { instructions: 'Answer in five words.' }))[0]?.split(' ')).toHaveLength(5);
   expect(texts(prompt(explain, { instructions: 'Be brief.' }))[0]).toBe(
@@ -52,24 +52,24 @@ test('instructions shorten the answer', () => {
   );
 });
 
-test('a long message is summarised without being read whole', () => {
+test('a long message is summarised from its beginning', () => {
   const started = performance.now();
   expect(texts(prompt('word '.repeat(4_000_000)))[0]).toContain('20000000 characters');
   expect(performance.now() - started).toBeLessThan(2_000);
 });
 
-test('all of up to 128 choices differ', () => {
+test('up to 128 choices all differ', () => {
   expect(new Set(texts(prompt('Hello', { choices: 200 }))).size).toBe(128);
 });
 
-test('the token limit covers reasoning too', () => {
+test('the token limit includes reasoning', () => {
   const { replies, usage } = new Responder().answer(prompt('Hello', { effort: 'high', maxTokens: 5 }));
   expect(replies[0]).toMatchObject({ finish: 'length' });
   expect(usage).toMatchObject({ output: 5, reasoning: 5 });
   expect(texts(prompt('Hello', { maxTokens: 0 }))).toEqual(['']);
 });
 
-test('more effort is more reasoning, counted as output', () => {
+test('more effort makes more reasoning tokens', () => {
   const counts = efforts.map(effort => new Responder().answer(prompt('Hello', { effort })).usage.reasoning);
   expect(counts).toEqual([...counts].sort((a, b) => a - b));
   expect(new Set(counts).size).toBe(efforts.length);
@@ -95,7 +95,7 @@ test('media has a flat price', () => {
   expect(usage).toMatchObject({ input: 1 + 85 + 100, audioInput: 100 });
 });
 
-test('JSON stays whole where the name asks for a number of tokens', () => {
+test('JSON is complete even if the model name sets a number of tokens', () => {
   const [text] = texts(prompt('Hi', { model: 'sim-t3', output: { kind: 'json' } }));
   expect(JSON.parse(text as string)).toHaveProperty('answer');
 });
@@ -119,7 +119,7 @@ test.each([
   ['some/fault-stall-t50-i10ms', 50, 10, 0],
   ['fault-slow', null, 0, 2_000],
   ['fault-slow-500ms', null, 0, 500],
-])('%s', (model, tokens, intervalMs, firstMs) => {
+])('the pace of %s', (model, tokens, intervalMs, firstMs) => {
   expect(paceOf(model)).toEqual({ tokens, intervalMs, firstMs });
 });
 
@@ -130,11 +130,11 @@ test.each(['', 'Hi', ' two  spaces ', 'a\n\nb', 'Donaudampfschifffahrt', '数据
   },
 );
 
-test('no token splits a character', () => {
+test('tokens do not split characters', () => {
   for (const token of tokensOf('🚀'.repeat(20))) expect(token.isWellFormed()).toBe(true);
 });
 
-test('a stop string ends the text before it, wherever the tokens part', () => {
+test('text ends before a stop string, even within a token', () => {
   const tokens = ['one', ' two', ' three'];
   expect(firstStop(tokens.join(''), ['o th'])).toEqual({ string: 'o th', at: 6 });
   expect(firstStop(tokens.join(''), ['three', ' two'])).toEqual({ string: ' two', at: 3 });

@@ -11,10 +11,7 @@ import { inputTokens, PrefixCache, usageOf } from './usage.ts';
 
 const maxChoices = 128;
 
-/**
- * What answers, in every wire format. The same prompt to the same model gets the same words;
- * only ids, the time and the tokens that count as cached tell two answers apart.
- */
+/** Answers prompts of all formats. The same prompt and model always get the same text. */
 export class Responder {
   readonly #cache = new PrefixCache();
   #answers = 0;
@@ -46,7 +43,7 @@ export class Responder {
   }
 }
 
-/** Makes one of the answers to a prompt; it depends on nothing but its arguments. */
+/** Makes one reply to a prompt. It depends only on its arguments. */
 function replyTo(
   prompt: Prompt,
   pace: Pace,
@@ -56,9 +53,9 @@ function replyTo(
 ): Reply {
   if (/\bforbidden\b/i.test(lastUserText(prompt))) return { steps: [], finish: 'blocked', stopped: null };
   const reasoning = prompt.effort ? tokensOf(reasoningText(prompt, prompt.effort)) : [];
-  const said = refused(prompt) ?? called(prompt, callId, random) ?? textOf(prompt, pace, choice, random);
-  const steps = reasoning.map((text): Step => ({ kind: 'reasoning', text })).concat(said.steps);
-  if (prompt.maxTokens === null || steps.length <= prompt.maxTokens) return { ...said, steps };
+  const reply = refused(prompt) ?? called(prompt, callId, random) ?? textOf(prompt, pace, choice, random);
+  const steps = reasoning.map((text): Step => ({ kind: 'reasoning', text })).concat(reply.steps);
+  if (prompt.maxTokens === null || steps.length <= prompt.maxTokens) return { ...reply, steps };
   return { steps: steps.slice(0, Math.max(prompt.maxTokens, 0)), finish: 'length', stopped: null };
 }
 
@@ -75,7 +72,7 @@ function called(prompt: Prompt, callId: (index: number) => string, random: Seede
 
 function textOf(prompt: Prompt, pace: Pace, choice: number, random: SeededRandom): Reply {
   const tokens = tokensOf(written(prompt, choice, random));
-  // Cut JSON would not be JSON.
+  // JSON is not cut, since it would be invalid.
   const paced =
     pace.tokens === null || prompt.output.kind !== 'text' ? tokens : stretched(tokens, pace.tokens);
   const stop = firstStop(paced.join(''), prompt.stop);

@@ -1,4 +1,4 @@
-/** Random numbers that are the same for the same seed (mulberry32). */
+/** Random numbers that depend only on the seed (mulberry32). */
 export class SeededRandom {
   #state: number;
 
@@ -6,7 +6,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to 1, without 1. */
+  /** A number from 0 up to 1, excluding 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -19,11 +19,6 @@ export class SeededRandom {
   }
 }
 
-/** The logprob of a token with its alternatives, itself first. */
-interface Likelihood extends Alternative {
-  top: Alternative[];
-}
-
 export interface Alternative {
   token: string;
   /** Natural logarithm of its probability. */
@@ -32,8 +27,8 @@ export interface Alternative {
 
 const words = 'the a it is this and to in that of for on as with be at by not or from we you'.split(' ');
 
-/** Plausible likelihoods of the token at a place in a text, with up to 20 alternatives, itself among them. */
-export function likelihood(token: string, place: number, top: number): Likelihood {
+/** The likelihood of the token at an index of a text, with up to 20 alternatives. The token is the first of them. */
+export function likelihood(token: string, place: number, top: number): Alternative & { top: Alternative[] } {
   const random = new SeededRandom(place * 31 + token.length);
   const itself: Alternative = { token, logprob: rounded(-0.01 - random.next() * 0.6) };
   const others = words.map(word => ` ${word}`).filter(other => other !== token);

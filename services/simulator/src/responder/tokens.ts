@@ -1,24 +1,18 @@
-/** A token is counted for every four characters of a prompt. */
+/** Every four characters of a prompt count as a token. */
 export const charactersPerToken = 4;
 
-/**
- * Cuts a text into what this model counts and streams as tokens: a word, or seven characters of a longer one,
- * with the space before it. That makes about four characters a token.
- */
+/** Splits a text into tokens: a word, or seven characters of a longer word, with the space before it. */
 export function tokensOf(text: string): string[] {
   return text.match(/\s*\S{1,7}|\s+/gu) ?? [];
 }
 
-/** The first stop string in a text, and its place. */
+/** The first stop string in a text, and its index. */
 export function firstStop(text: string, stop: readonly string[]): { string: string; at: number } | null {
   const found = stop.map(string => ({ string, at: text.indexOf(string) })).filter(({ at }) => at >= 0);
-  return found.reduce<(typeof found)[number] | null>(
-    (one, other) => (one && one.at <= other.at ? one : other),
-    null,
-  );
+  return found.sort((one, other) => one.at - other.at)[0] ?? null;
 }
 
-/** Keeps the first `length` characters; the last token kept may be a part of one. */
+/** Keeps the first `length` characters. The last token may be cut. */
 export function upTo(tokens: readonly string[], length: number): string[] {
   let left = length;
   const kept: string[] = [];
@@ -31,24 +25,10 @@ export function upTo(tokens: readonly string[], length: number): string[] {
 }
 
 /** Lengthens a text. Quotes, a backslash, a newline and characters of 2 to 4 bytes test the readers. */
-const filler = [
-  ' and',
-  ' every',
-  ' token',
-  ' travels',
-  ' as',
-  ' "quoted"',
-  ' café',
-  '\n',
-  ' data',
-  ' 数据',
-  ' a\\b',
-  ' with',
-  ' 🚀',
-  ' <b>&',
-  ' one',
-  ' more,',
-] as const;
+const filler =
+  ' and| every| token| travels| as| "quoted"| café|\n| data| 数据| a\\b| with| 🚀| <b>&| one| more,'.split(
+    '|',
+  );
 
 /** Makes a text exactly `count` tokens long. */
 export function stretched(tokens: string[], count: number): string[] {

@@ -7,8 +7,8 @@ import { tokensOf } from './tokens.ts';
 const maxCalls = 8;
 
 /**
- * The calls that a prompt leads to; none where it ends in tool results, allows none, or no tool fits the question.
- * Several things joined by "and" make a call of a function each.
+ * The calls for a prompt. There are no calls if it ends in tool results, allows no calls, or no tool fits the question.
+ * Each of several names joined by "and" makes a call of a function.
  */
 export function toolCalls(prompt: Prompt, callId: (index: number) => string, random: SeededRandom): Step[] {
   const tool = chosen(prompt);
@@ -42,14 +42,14 @@ function chosen(prompt: Prompt): Tool | undefined {
   return tools.find(tool => tool.name === toolChoice.name);
 }
 
-/** The tool that shares most words with the question; a word of its name counts twice. */
+/** The tool that shares the most words with the question. A word of its name counts twice. */
 function fitting(tools: readonly Tool[], question: string): Tool | undefined {
-  const asked = wordsOf(question);
+  const words = wordsOf(question);
   let best: Tool | undefined;
   let most = 0;
   for (const tool of tools) {
-    const score =
-      2 * wordsOf(tool.name).intersection(asked).size + wordsOf(tool.description).intersection(asked).size;
+    const shared = (text: string) => wordsOf(text).intersection(words).size;
+    const score = 2 * shared(tool.name) + shared(tool.description);
     if (score > most) [best, most] = [tool, score];
   }
   return best;
@@ -61,7 +61,7 @@ const common = new Set(
   ),
 );
 
-/** Words of three letters and more, in lower case and the singular; `get_userName` is get, user and name. */
+/** Words of at least three letters, in lower case and the singular. `get_userName` has get, user and name. */
 function wordsOf(text: string): Set<string> {
   const words = text
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -74,7 +74,7 @@ function wordsOf(text: string): Set<string> {
 interface Subjects {
   things: string[];
   numbers: number[];
-  /** Names joined by "and", as in "Oslo, Rome and Paris"; empty if there are less than two. */
+  /** Names joined by "and", as in "Oslo, Rome and Paris"; empty for fewer than two. */
   list: string[];
 }
 
@@ -84,7 +84,7 @@ const quoted = '"[^"\\n]{1,80}"|“[^”\\n]{1,80}”';
 const thing = `${quoted}|${name}`;
 const things = new RegExp(thing, 'gu');
 const lists = new RegExp(`(?:${thing})(?:, (?:${thing}))*,? and (?:${thing})`, 'u');
-/** The capital of a sentence's first word, unless a list follows. */
+/** The capital of the first word of a sentence, unless a list follows. */
 const opening = new RegExp(`(?<=^|[.!?:]\\s+)\\p{Lu}(?=[\\p{L}'’]*\\s+(?!and ${capital})\\S)`, 'gu');
 const fromPreposition = /\b(?:in|for|at|of|about|near|to)\s+(?:the\s+|an?\s+)?([\p{L}\p{N}-]+)/iu;
 const questionWords = /^(?:I|What|Who|Where|When|Why|How|Hi|Hello|Please|Thanks)$/;

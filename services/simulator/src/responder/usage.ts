@@ -3,13 +3,13 @@ import type { Reply, Step, Usage } from './answer.ts';
 import type { CachePoint, Prompt } from './prompt.ts';
 import { charactersPerToken } from './tokens.ts';
 
-/** A file of any size has the same price. */
+/** Tokens of a file of any size. */
 const mediaTokens = { images: 85, audio: 50, files: 250 };
 const tokensPerImage = 1_290;
 
 export function usageOf(prompt: Prompt, replies: readonly Reply[], cache: PrefixCache): Usage {
-  const shown = replies.filter(({ finish }) => finish === 'stop').length * (prompt.images ?? 0);
-  const imageOutput = shown * tokensPerImage;
+  const answered = replies.filter(({ finish }) => finish === 'stop').length * (prompt.images ?? 0);
+  const imageOutput = answered * tokensPerImage;
   return {
     input: inputTokens(prompt),
     ...cache.use(prompt),
@@ -35,23 +35,23 @@ function countSteps(replies: readonly Reply[], kind?: Step['kind']): number {
 const blockTokens = 128;
 const minTokens = 1_024;
 const minBlocks = minTokens / blockTokens;
-/** No more than the first million tokens of a prompt are looked at. */
+/** Only the first million tokens of a prompt are cached. */
 const maxBlocks = 8_192;
 const maxRemembered = 50_000;
 
 type CacheUse = Pick<Usage, 'cachedInput' | 'cacheWrite5m' | 'cacheWrite1h'>;
 
-/** Remembers the prompts that were read, by digests of their prefixes; the oldest are forgotten first. */
+/** Stores digests of the prefixes of prompts. The oldest are dropped first. */
 export class PrefixCache {
   readonly #seen = new Set<string>();
 
-  /** Tells what of a prompt was read before, for the same model and above 1024 tokens, and remembers the prompt. */
+  /** Returns the cached tokens of a prompt, for the same model and above 1024 tokens, and caches the prompt. */
   use({ model, context, cachePoints }: Prompt): CacheUse {
     if (cachePoints) return this.#useAt(model, context, cachePoints);
     return { cachedInput: this.#useAll(model, context), cacheWrite5m: 0, cacheWrite1h: 0 };
   }
 
-  /** Automatic caching, in steps of 128 tokens. Writing is free. */
+  /** Automatic caching in steps of 128 tokens. Writes are free. */
   #useAll(model: string, context: string): number {
     const size = blockTokens * charactersPerToken;
     const blocks = Math.min(Math.floor(context.length / size), maxBlocks);
@@ -65,25 +65,26 @@ export class PrefixCache {
     return known > minBlocks ? known * blockTokens : 0;
   }
 
-  /** Explicit caching: reads up to the last known end, and writes from there to each point. */
+  /** Explicit caching: reads up to the last known end, and writes from there to each breakpoint. */
   #useAt(model: string, context: string, points: CachePoint[]): CacheUse {
-    const large = points.filter(({ ends: [own] }) => own >= minTokens * charactersPerToken);
+    const large = points.filter(({ ends: [end] }) => end >= minTokens * charactersPerToken);
     const digests = digestsAt(`${model}\n\n`, context, new Set(large.flatMap(({ ends }) => ends)));
     const known = large.flatMap(({ ends }) => ends).filter(end => this.#seen.has(digests.get(end) ?? ''));
     let end = Math.max(0, ...known);
     const use = { cachedInput: tokensAt(end), cacheWrite5m: 0, cacheWrite1h: 0 };
-    for (const {
-      ends: [own],
-      ttl,
-    } of large) {
-      this.#remember(digests.get(own) ?? '');
-      use[ttl === '1h' ? 'cacheWrite1h' : 'cacheWrite5m'] += Math.max(tokensAt(own) - tokensAt(end), 0);
-      end = Math.max(end, own);
+    for (const { ends, ttl } of large) {
+      const [breakpoint] = ends;
+      this.#remember(digests.get(breakpoint) ?? '');
+      use[ttl === '1h' ? 'cacheWrite1h' : 'cacheWrite5m'] += Math.max(
+        tokensAt(breakpoint) - tokensAt(end),
+        0,
+      );
+      end = Math.max(end, breakpoint);
     }
     return use;
   }
 
-  /** Returns whether it was known. */
+  /** Returns true if the digest was known. */
   #remember(digest: string): boolean {
     const known = this.#seen.delete(digest);
     this.#seen.add(digest);

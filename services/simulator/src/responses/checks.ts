@@ -28,15 +28,12 @@ function checkPairs(
 function checkReasoning(items: Item[]): void {
   for (const [at, item] of items.entries()) {
     if (item.type !== 'reasoning' || leadsTo(items[at + 1])) continue;
-    throw badRequest(
-      `Item '${item.id ?? 'reasoning'}' of type 'reasoning' was provided without its required following item.`,
-      null,
-      'input',
-    );
+    const message = `Item '${item.id ?? ''}' of type 'reasoning' was provided without its required following item.`;
+    throw badRequest(message, null, 'input');
   }
 }
 
-/** True for items that may follow reasoning: those that the model makes. */
+/** True for items that may follow reasoning: those of the model. */
 function leadsTo(item: Item | undefined): boolean {
   if (!item || item.type.endsWith('_output')) return false;
   return item.type !== 'message' || item.role === 'assistant';
@@ -47,12 +44,7 @@ function checkIds(items: Item[]): void {
   for (const item of items) {
     const id = 'id' in item ? item.id : undefined;
     if (!id) continue;
-    if (seen.has(id))
-      throw badRequest(
-        `Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`,
-        null,
-        'input',
-      );
+    if (seen.has(id)) throw badRequest(`Duplicate item found with id ${id}.`, null, 'input');
     seen.add(id);
   }
 }
@@ -88,5 +80,5 @@ function strictProblem(schema: Record<string, unknown>, properties: Record<strin
   const required = Array.isArray(schema.required) ? schema.required : [];
   const missing = Object.keys(properties).find(name => !required.includes(name));
   if (missing === undefined) return null;
-  return `'required' is required to be supplied and to be an array including every key in properties. Missing '${missing}'.`;
+  return `'required' is required to include every key in properties. Missing '${missing}'.`;
 }

@@ -1,20 +1,18 @@
 import { hash } from 'node:crypto';
-import type { Prompt, ToolResult } from '../responder/prompt.ts';
+import { type Conversation, calledAs, type Prompt, type ToolResult } from '../responder/prompt.ts';
 import { decrypted } from './history.ts';
-import type { InputPart, Item, ItemOf, OutputPart, ResultPart } from './item.ts';
+import type { InputPart, Item, OutputPart, ResultPart } from './item.ts';
 import type { CountRequest } from './request.ts';
 
-type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'context' | 'media'>;
 type Part = InputPart | OutputPart | ResultPart;
-type Message = ItemOf<'message'>;
 
 export function readConversation(items: Item[], { instructions, tools }: CountRequest): Conversation {
   const messages = items.filter(item => item.type === 'message');
-  const told = messages.filter(({ role }) => role === 'system' || role === 'developer').map(textOf);
+  const system = messages.filter(({ role }) => role === 'system' || role === 'developer');
   const question = messages.findLast(({ role }) => role === 'user');
   return {
-    instructions: [instructions ?? '', ...told].filter(Boolean).join('\n'),
-    question: question ? textOf(question) : '',
+    instructions: [instructions ?? '', ...system.map(one => textOf(one.content))].filter(Boolean).join('\n'),
+    question: question ? textOf(question.content) : '',
     results: readResults(items),
     context: [
       ...(tools?.length ? [JSON.stringify(tools)] : []),
@@ -25,32 +23,25 @@ export function readConversation(items: Item[], { instructions, tools }: CountRe
   };
 }
 
-function textOf({ content }: Message): string {
-  return said(content);
-}
-
-function said(content: string | readonly Part[]): string {
+function textOf(content: string | readonly Part[]): string {
   if (typeof content === 'string') return content;
-  return content.flatMap(part => spoken(part) ?? []).join('\n');
-}
-
-function spoken(part: Part): string | null {
-  if ('text' in part) return part.text;
-  return 'refusal' in part ? part.refusal : null;
+  return content
+    .flatMap(part => ('text' in part ? part.text : 'refusal' in part ? part.refusal : []))
+    .join('\n');
 }
 
 /** The line of the context for an item. */
 function lineOf(item: Item): string {
   switch (item.type) {
     case 'message':
-      return `${item.role}: ${said(item.content)}`;
+      return `${item.role}: ${textOf(item.content)}`;
     case 'function_call':
       return `${item.name}(${item.arguments})`;
     case 'custom_tool_call':
       return `${item.name}(${item.input})`;
     case 'function_call_output':
     case 'custom_tool_call_output':
-      return said(item.output);
+      return textOf(item.output);
     case 'reasoning':
       return (
         decrypted(item.encrypted_content ?? '')?.reasoning ?? item.summary.map(({ text }) => text).join('\n')
@@ -74,10 +65,7 @@ function readResults(items: Item[]): ToolResult[] {
     .map(output => {
       const call = calls.find(({ call_id }) => call_id === output.call_id);
       const input = call?.type === 'function_call' ? call.arguments : call?.input;
-      return {
-        call: `${call?.name ?? 'the tool'}(${(input ?? '').slice(0, 200)})`,
-        text: said(output.output),
-      };
+      return { call: calledAs(call?.name, input), text: textOf(output.output) };
     });
 }
 

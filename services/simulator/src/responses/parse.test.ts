@@ -9,7 +9,7 @@ const said = { role: 'assistant', content: 'Hello' };
 const call = { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{}' };
 const output = { type: 'function_call_output', call_id: 'c1', output: '4 C' };
 
-/** Its status, code and param, and what it says. */
+/** The error for an invalid request. */
 function refusalOf(body: object, store?: Store): ApiError {
   try {
     ask(body, store);
@@ -17,7 +17,7 @@ function refusalOf(body: object, store?: Store): ApiError {
     if (thrown instanceof ApiError) return thrown;
     throw thrown;
   }
-  throw new Error('not refused');
+  throw new Error('The request was not rejected.');
 }
 
 test.each<[object, string | null, string | null]>([
@@ -80,7 +80,7 @@ test.each<[object, string | null, string | null]>([
   [{ tool_choice: { type: 'function', name: 'f' } }, null, 'tool_choice'],
   [{ background: true }, 'unsupported_parameter', 'background'],
   [{ previous_response_id: 'resp_1' }, 'previous_response_not_found', 'previous_response_id'],
-])('%j is refused', (body, code, param) => {
+])('%j is rejected', (body, code, param) => {
   expect(refusalOf(body)).toMatchObject({ status: 400, code, param });
 });
 
@@ -98,7 +98,7 @@ test.each<[string, object[], RegExp]>([
     [user, { ...said, id: 'msg_1' }, { ...said, id: 'msg_1' }],
     /Duplicate item found with id msg_1/,
   ],
-])('%s is refused', (_what, input, message) => {
+])('%s is rejected', (_what, input, message) => {
   expect(refusalOf({ input }).message).toMatch(message);
 });
 
@@ -106,30 +106,30 @@ describe('reasoning', () => {
   const made = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: encrypted('rs_1', 'Hm.') };
 
   test.each([
-    ['as it was', made],
+    ['unchanged', made],
     ['without its id', { ...made, id: undefined }],
     ['with a null for its content', { ...made, content: null }],
-  ])('comes back %s', (_how, item) => {
+  ])('is accepted %s', (_how, item) => {
     const { prompt } = ask({ input: [user, item, said, user] });
     expect(prompt.context).toContain('Hm.');
   });
 
   test.each([
-    ['that another made', { encrypted_content: 'am:EqQB' }],
+    ['of another vendor', { encrypted_content: 'am:EqQB' }],
     ['that was changed', { encrypted_content: encrypted('rs_1', 'Hm!').slice(0, -4) }],
     ['of another item', { id: 'rs_2' }],
-  ])('%s is refused', (_what, more) => {
+  ])('%s is rejected', (_what, more) => {
     expect(refusalOf({ input: [user, { ...made, ...more }, said, user] })).toMatchObject({
       status: 400,
       code: 'invalid_encrypted_content',
     });
   });
 
-  test('that leads to nothing is refused', () => {
+  test('without a following item is rejected', () => {
     expect(refusalOf({ input: [user, made, user] }).message).toMatch(/without its required following item/);
   });
 
-  test('without its content is known if it is stored', () => {
+  test('without encrypted content is accepted if it is stored', () => {
     const item = { type: 'reasoning' as const, id: 'rs_1', summary: [] };
     const input = [user, item, said, user];
     expect(refusalOf({ input })).toMatchObject({ status: 404, param: 'input' });
@@ -148,7 +148,7 @@ test('the store forgets the oldest response after a thousand', () => {
   expect(store.response('resp_1')).toEqual([item(1)]);
 });
 
-test('null is not set', () => {
+test('a null is treated as unset', () => {
   const nulls = [
     'tools',
     'tool_choice',
@@ -163,7 +163,7 @@ test('null is not set', () => {
   expect(ask(Object.fromEntries(nulls.map(name => [name, null])))).toMatchObject({ stream: false });
 });
 
-test('what a coding agent sends is taken', () => {
+test('the request of a coding agent is accepted', () => {
   const patch = {
     type: 'custom',
     name: 'apply_patch',

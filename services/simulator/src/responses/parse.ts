@@ -12,12 +12,12 @@ import { type Origin, readTools } from './tools.ts';
 export interface ParsedResponses extends ParsedRequest {
   request: ResponsesRequest;
   items: Item[];
-  /** By the name that the responder calls the tool. */
+  /** By the responder's name of the tool. */
   origins: Map<string, Origin>;
   summarizes: boolean;
   /** True if reasoning has `encrypted_content`. */
   encrypts: boolean;
-  /** Alternatives to show for each token; null shows no logprobs. */
+  /** Alternatives for each token; null for no logprobs. */
   topLogprobs: number | null;
   searches: boolean;
 }
@@ -25,7 +25,8 @@ export interface ParsedResponses extends ParsedRequest {
 /** @throws ApiError as the vendor would */
 export function parse(body: unknown, store: Store): ParsedResponses {
   const request = validated(responsesRequest, body);
-  checkRest(request);
+  if (request.background)
+    throw badRequest("'background' is not supported with this model.", 'unsupported_parameter', 'background');
   const { include } = request;
   const { prompt, items, origins, maySearch } = read(request, store);
   return {
@@ -41,7 +42,7 @@ export function parse(body: unknown, store: Store): ParsedResponses {
   };
 }
 
-/** Reads a request to count tokens. @throws ApiError as the vendor would */
+/** Parses a request to count tokens. @throws ApiError as the vendor would */
 export function parseCount(body: unknown, store: Store): ParsedRequest {
   const request = validated(countRequest, body);
   return { prompt: read(request, store).prompt, stream: false };
@@ -65,7 +66,7 @@ function read(request: CountRequest, store: Store) {
   return { prompt: { ...prompt, output: readOutput(request, prompt) }, items, origins, maySearch };
 }
 
-/** Nothing said is no reasoning, unless its summary is asked for. */
+/** By default there is no reasoning, unless a summary is requested. */
 function effortOf({ reasoning }: CountRequest): Effort | null {
   if (reasoning?.effort) return reasoning.effort === 'none' ? null : reasoning.effort;
   return (reasoning?.summary ?? reasoning?.generate_summary) ? 'medium' : null;
@@ -74,25 +75,11 @@ function effortOf({ reasoning }: CountRequest): Effort | null {
 function readOutput({ text }: CountRequest, { context }: Prompt): Output {
   const format = text?.format;
   if (format?.type === 'json_schema') {
-    if (format.strict) checkSchema(format);
+    const owner = `response_format '${format.name}'`;
+    if (format.strict) checkStrict(format.schema, owner, 'invalid_json_schema', 'text.format.schema');
     return { kind: 'schema', schema: format.schema };
   }
   if (format?.type !== 'json_object') return { kind: 'text' };
   if (/json/i.test(context)) return { kind: 'json' };
-  throw badRequest(
-    "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
-    null,
-    'input',
-  );
-}
-
-function checkSchema({ name, schema }: { name: string; schema: unknown }): void {
-  checkStrict(schema, `response_format '${name}'`, 'invalid_json_schema', 'text.format.schema');
-}
-
-/** @throws ApiError for fields that the simulator does not support */
-function checkRest({ background, prompt }: ResponsesRequest): void {
-  if (background)
-    throw badRequest("'background' is not supported with this model.", 'unsupported_parameter', 'background');
-  if (prompt) throw badRequest('Prompt not found.', 'prompt_not_found', 'prompt');
+  throw badRequest("Input must contain the word 'json' to use format type 'json_object'.", null, 'input');
 }

@@ -18,13 +18,15 @@ const format = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** The fields of a request to count tokens, too. */
+/** The fields that a request to count tokens has, too. */
 const read = {
   model: text.min(1),
   input: z.union([text, z.array(item)]).nullish(),
   instructions: text.nullish(),
   previous_response_id: text.nullish(),
-  conversation: z.union([text, z.strictObject({ id: text })]).nullish(),
+  // Not supported: only null is accepted.
+  conversation: z.null().optional(),
+  prompt: z.null().optional(),
   tools: z.array(tool).nullish(),
   tool_choice: toolChoice.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
@@ -60,7 +62,6 @@ export const responsesRequest = z.strictObject({
     .record(text.max(64), text.max(512))
     .refine(map => Object.keys(map).length <= 16, { message: 'too many properties. Expected at most 16.' })
     .nullish(),
-  prompt: object.nullish(),
   prompt_cache_key: text.max(64).nullish(),
   prompt_cache_retention: z.enum(['in_memory', '24h']).nullish(),
   prompt_cache_options: object.nullish(),

@@ -1,23 +1,22 @@
 import { badRequest } from '../openai-error.ts';
-import type { Prompt, ToolChoice } from '../responder/prompt.ts';
+import type { ToolChoice, Tools } from '../responder/prompt.ts';
 import { checkStrict } from './checks.ts';
 import type { CalledTool, Item, Tool } from './item.ts';
 import type { CountRequest } from './request.ts';
 
-/** The name and the namespace of a tool. */
 export interface Origin {
   name: string;
   namespace?: string;
 }
 
-interface ToolsRead extends Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'> {
+interface ParsedTools extends Tools {
   /** By a name that is unique over all namespaces. */
   origins: Map<string, Origin>;
   maySearch: boolean;
 }
 
-/** Reads the tools and the tool choice. Tools that the vendor runs are never called. @throws ApiError */
-export function readTools(request: CountRequest, items: Item[]): ToolsRead {
+/** Reads the tools and the tool choice. Hosted tools are never called. @throws ApiError */
+export function readTools(request: CountRequest, items: Item[]): ParsedTools {
   const offered = [
     ...(request.tools ?? []),
     ...items.flatMap(item => (item.type === 'additional_tools' ? item.tools : [])),

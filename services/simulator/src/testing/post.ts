@@ -1,4 +1,4 @@
-/** Sends JSON and reads the JSON that comes. */
+/** Sends JSON and reads JSON. */
 export async function post(url: string, body: object, headers: Record<string, string> = {}) {
   const response = await fetch(url, {
     method: 'POST',

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientOptions, WebSocket } from 'ws';
 
-/** An event as it came. */
+/** A received event. */
 export interface Seen {
   type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what a test reads of it is up to the test
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields of any type
   [field: string]: any;
 }
 
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
-/** A realtime session at a simulator. */
+/** A realtime session with the simulator. */
 export class RealtimeClient {
   readonly socket: WebSocket;
   readonly seen: Seen[] = [];
@@ -36,7 +36,7 @@ export class RealtimeClient {
     );
   }
 
-  /** Opens a session; what refuses is thrown as `status: body`. */
+  /** Opens a session. @throws an error `status: body` if the upgrade is refused */
   static async open(url: string, model: string, options: ClientOptions = {}, protocols: string[] = []) {
     const address = `${url.replace(/^http/, 'ws')}/v1/realtime?model=${encodeURIComponent(model)}`;
     const client = new RealtimeClient(new WebSocket(address, protocols, options));
@@ -60,9 +60,9 @@ export class RealtimeClient {
     this.send('conversation.item.create', { item: { type: 'message', role: 'user', content } });
   }
 
-  /** The events up to the next one of a type. */
+  /** The events up to the next event of a type. */
   async until(type: string): Promise<Seen[]> {
-    const late = Date.now() + patienceMs;
+    const deadline = Date.now() + timeoutMs;
     for (;;) {
       const at = this.seen.findIndex((event, index) => index >= this.#read && event.type === type);
       if (at >= 0) {
@@ -70,9 +70,9 @@ export class RealtimeClient {
         this.#read = at + 1;
         return events;
       }
-      const came = this.seen.slice(this.#read).map(event => event.type);
-      if (Date.now() > late || this.socket.readyState === this.socket.CLOSED)
-        throw new Error(`no ${type} came, but ${came.join(', ') || 'nothing'}`);
+      const received = this.seen.slice(this.#read).map(event => event.type);
+      if (Date.now() > deadline || this.socket.readyState === this.socket.CLOSED)
+        throw new Error(`Expected ${type}, but received ${received.join(', ') || 'nothing'}.`);
       await sleep(5);
     }
   }
@@ -81,7 +81,7 @@ export class RealtimeClient {
     return (await this.until(type)).at(-1) as Seen;
   }
 
-  /** Asks for a response, and gives its events. */
+  /** Requests a response and returns its events. */
   async respond(response: object = {}): Promise<Seen[]> {
     this.send('response.create', { response });
     return this.until('response.done');

@@ -15,7 +15,7 @@ const embed = { model: 'sim-d16', input_type: 'search_document', texts: ['A cat'
 const documents = ['Bananas are yellow.', 'Paris is the capital of France.', 'Rome is the capital of Italy.'];
 const rerank = { model: 'sim-fast', query: 'What is the capital of France?', documents };
 
-test('a vector comes in each type that is asked for', async () => {
+test('vectors are returned in each requested type', async () => {
   const embedding_types = ['float', 'int8', 'uint8', 'binary', 'ubinary', 'base64'];
   const { status, body } = await ask('/v2/embed', { ...embed, embedding_types });
   expect(status).toBe(200);
@@ -34,7 +34,7 @@ test('a vector comes in each type that is asked for', async () => {
   });
 });
 
-test('numbers are what comes by itself, as many as is said', async () => {
+test('vectors are floats by default, in the requested dimension', async () => {
   const inputs = [{ content: [{ type: 'text', text: 'A cat' }] }];
   const { texts, ...rest } = embed;
   const { body } = await ask('/v2/embed', { ...rest, inputs, output_dimension: 512 });
@@ -42,7 +42,7 @@ test('numbers are what comes by itself, as many as is said', async () => {
   expect(body.embeddings.float[0]).toHaveLength(512);
 });
 
-test('documents come in order, without their texts', async () => {
+test('documents are ranked by score, without their texts', async () => {
   const { status, body } = await ask('/v2/rerank', { ...rerank, top_n: 2 });
   expect(status).toBe(200);
   expect(body.results).toEqual([
@@ -74,13 +74,13 @@ test.each<[string, object, string, number?]>([
   ['/v2/rerank', { documents: [{ text: 'a' }] }, 'invalid request: documents must be strings'],
   ['/v2/rerank', { top_n: 0 }, 'invalid request: top_n must be at least 1'],
   ['/v2/rerank', { return_documents: true }, 'unknown field', 422],
-])('%s refuses %j', async (path, more, message, status = 400) => {
+])('%s rejects %j', async (path, more, message, status = 400) => {
   const answer = await ask(path, { ...(path === '/v2/embed' ? embed : rerank), ...more });
   expect(answer.status).toBe(status);
   expect(answer.body).toEqual({ id: expect.any(String), message: expect.stringContaining(message) });
 });
 
-test('a key that is not valid, and a path that there is not', async () => {
+test('an invalid key is a 401, and an unknown path a 404', async () => {
   expect(await ask('/v2/embed', embed, 'invalid')).toMatchObject({
     status: 401,
     body: { message: 'invalid api token' },

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { ApiError } from '../api-error.ts';
 import { bearer } from '../body.ts';
-import { type DeliveryFormat, immediate, type Outcome } from '../delivery.ts';
-import { type Mark, withMark } from '../faults/stream-faults.ts';
+import { immediate } from '../delivery.ts';
+import { withMark } from '../faults/stream-faults.ts';
+import type { ErrorFormat } from '../format.ts';
+import type { Api } from '../routes.ts';
 import { base64Of, dimensionsOf, ranking, tokensInAll, vectorOf } from './vector.ts';
 
-/** Cohere's second version. */
-export const cohere: DeliveryFormat = {
+/** Version 2 of Cohere's API. */
+export const cohereFormat: ErrorFormat = {
   overloaded: 503,
   headers: requestId => ({ 'x-request-id': requestId }),
   key: bearer,
@@ -18,18 +20,19 @@ function meta(billed: object) {
   return { api_version: { version: '2' }, billed_units: billed };
 }
 
-/** The first problem of a body, in the vendor's words. */
-function validationError({ issues: [issue] }: z.ZodError): ApiError {
-  if (!issue) return invalid('the request is malformed');
-  if (issue.message.startsWith('*')) return invalid(issue.message.slice(1));
-  const path = issue.path.join('.');
+/** Parses a body. Messages of the schema that begin with `*` are whole. @throws ApiError in Cohere's words */
+function validated<T>(schema: z.ZodType<T>, body: unknown): T {
+  const { success, data, error } = schema.safeParse(body);
+  if (success) return data;
+  const [issue] = error.issues as [z.core.$ZodIssue];
   if (issue.code === 'unrecognized_keys')
-    return new ApiError(422, `unknown field: parameter '${issue.keys[0]}' is not a valid field`);
-  return invalid(path ? `${path}: ${issue.message}` : issue.message);
+    throw new ApiError(422, `unknown field: parameter '${issue.keys[0]}' is not a valid field`);
+  const [whole, path] = [issue.message.startsWith('*'), issue.path.join('.')];
+  throw invalid(whole ? issue.message.slice(1) : `${path && `${path}: `}${issue.message}`);
 }
 
-function invalid(what: string): ApiError {
-  return new ApiError(400, `invalid request: ${what}`);
+function invalid(problem: string): ApiError {
+  return new ApiError(400, `invalid request: ${problem}`);
 }
 
 const maxTexts = 96;
@@ -40,29 +43,24 @@ type EmbeddingType = (typeof embeddingTypes)[number];
 const dimensions = [256, 512, 1_024, 1_536] as const;
 
 /** An input of texts and images. */
-const mixed = z.strictObject({
-  content: z
-    .array(
-      z.discriminatedUnion('type', [
-        z.strictObject({ type: z.literal('text'), text: z.string() }),
-        z.strictObject({ type: z.literal('image_url'), image_url: z.looseObject({ url: z.string() }) }),
-      ]),
-    )
-    .min(1),
-});
+const part = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text: z.string() }),
+  z.strictObject({ type: z.literal('image_url'), image_url: z.looseObject({ url: z.string() }) }),
+]);
+const mixed = z.strictObject({ content: z.array(part).min(1) });
 
-function few<T extends z.ZodType>(items: T, what: string) {
-  return z.array(items).superRefine(({ length }, context) => {
-    if (length > maxTexts)
-      context.addIssue({
-        code: 'custom',
-        message: `*total number of ${what} must be at most ${maxTexts} - received ${length}`,
-      });
+function few<T extends z.ZodType>(items: T, noun: string) {
+  return z.array(items).refine(({ length }) => length <= maxTexts, {
+    error: ({ input }) =>
+      `*total number of ${noun} must be at most ${maxTexts} - received ${(input as unknown[]).length}`,
   });
 }
 
+const noModel = '*model must be specified';
+const model = z.string({ error: noModel }).min(1, noModel);
+
 const embedRequest = z.strictObject({
-  model: z.string({ error: '*model must be specified' }).min(1, '*model must be specified'),
+  model,
   input_type: z.enum(['search_document', 'search_query', 'classification', 'clustering', 'image'], {
     error: '*valid input_type must be provided with the provided model',
   }),
@@ -88,33 +86,29 @@ interface ParsedEmbed {
   types: EmbeddingType[];
 }
 
-/** @throws ApiError as the vendor would */
-export function parseEmbed(body: unknown): ParsedEmbed {
-  const { data: request, error } = embedRequest.safeParse(body);
-  if (!request) throw validationError(error);
-  const { model, output_dimension: dimensions, embedding_types: types } = request;
-  return {
-    model,
-    texts: textsOf(request),
-    dimensions: dimensions ?? dimensionsOf(model),
-    types: types?.length ? types : ['float'],
-  };
-}
+export const cohereEmbed: Api<ParsedEmbed> = {
+  format: cohereFormat,
+  parse(body) {
+    const request = validated(embedRequest, body);
+    const { model, output_dimension: length, embedding_types: types } = request;
+    const dimensions = length ?? dimensionsOf(model);
+    return { model, texts: textsOf(request), dimensions, types: types?.length ? types : ['float'] };
+  },
+  answer({ model, texts, dimensions, types }, mark) {
+    const vectors = texts.map(text => vectorOf(text, dimensions));
+    const tokens = tokensInAll(texts);
+    const body = {
+      id: withMark('e0e1f2a3-0000-4000-8000-000000000000', mark),
+      embeddings: Object.fromEntries(types.map(type => [type, vectors.map(written[type])])),
+      texts,
+      meta: meta({ input_tokens: tokens }),
+      response_type: 'embeddings_by_type',
+    };
+    return immediate(model, body, tokens);
+  },
+};
 
-export function embed({ model, texts, dimensions, types }: ParsedEmbed, mark?: Mark): Outcome {
-  const vectors = texts.map(text => vectorOf(text, dimensions));
-  const tokens = tokensInAll(texts);
-  const body = {
-    id: withMark('e0e1f2a3-0000-4000-8000-000000000000', mark),
-    embeddings: Object.fromEntries(types.map(type => [type, vectors.map(written[type])])),
-    texts,
-    meta: meta({ input_tokens: tokens }),
-    response_type: 'embeddings_by_type',
-  };
-  return immediate(model, body, tokens);
-}
-
-/** The inputs as texts. An image counts as its URL. */
+/** The inputs as texts. An image is represented by its URL. */
 function textsOf({ texts, images, inputs }: EmbedRequest): string[] {
   const given = [texts, images, inputs].filter(list => list?.length);
   if (given.length !== 1) throw invalid('exactly one of texts, images or inputs must be provided');
@@ -148,12 +142,11 @@ function bitsOf(vector: Float32Array): number[] {
 
 const maxDocuments = 10_000;
 const documentsPerSearch = 100;
-const noModel = '*model must be specified';
 const noQuery = '*query must not be empty or be only whitespace';
 const noDocuments = '*list of documents must not be empty';
 
 const rerankRequest = z.strictObject({
-  model: z.string({ error: noModel }).min(1, noModel),
+  model,
   query: z.string({ error: noQuery }).trim().min(1, noQuery),
   documents: z
     .array(z.string({ error: '*documents must be strings' }), { error: noDocuments })
@@ -163,21 +156,17 @@ const rerankRequest = z.strictObject({
   max_tokens_per_doc: z.int().min(1).nullish(),
   priority: z.int().nullish(),
 });
-type ParsedRerank = z.infer<typeof rerankRequest>;
 
-/** @throws ApiError as the vendor would */
-export function parseRerank(body: unknown): ParsedRerank {
-  const { data, error } = rerankRequest.safeParse(body);
-  if (!data) throw validationError(error);
-  return data;
-}
-
-export function rerank({ model, query, documents, top_n: top }: ParsedRerank, mark?: Mark): Outcome {
-  const ranked = ranking(query, documents).slice(0, top ?? documents.length);
-  const body = {
-    id: withMark('a0a1b2c3-0000-4000-8000-000000000000', mark),
-    results: ranked.map(({ index, score }) => ({ index, relevance_score: score })),
-    meta: meta({ search_units: Math.ceil(documents.length / documentsPerSearch) }),
-  };
-  return immediate(model, body, tokensInAll([query, ...documents]));
-}
+export const cohereRerank: Api<z.infer<typeof rerankRequest>> = {
+  format: cohereFormat,
+  parse: body => validated(rerankRequest, body),
+  answer({ model, query, documents, top_n: top }, mark) {
+    const ranked = ranking(query, documents).slice(0, top ?? documents.length);
+    const body = {
+      id: withMark('a0a1b2c3-0000-4000-8000-000000000000', mark),
+      results: ranked.map(({ index, score }) => ({ index, relevance_score: score })),
+      meta: meta({ search_units: Math.ceil(documents.length / documentsPerSearch) }),
+    };
+    return immediate(model, body, tokensInAll([query, ...documents]));
+  },
+};

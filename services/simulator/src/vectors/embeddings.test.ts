@@ -33,7 +33,7 @@ describe('the OpenAI client', () => {
     expect(usage).toEqual({ prompt_tokens: tokens, total_tokens: tokens });
   });
 
-  test('gets the same bits as numbers and as base64', async () => {
+  test('gets the same vector as numbers and as base64', async () => {
     const numbers = (await ask({ encoding_format: 'float' })).data[0]?.embedding ?? [];
     const base64 = (await ask({ encoding_format: 'base64' })).data[0]?.embedding as unknown as string;
     const bytes = Buffer.from(base64, 'base64');
@@ -41,12 +41,12 @@ describe('the OpenAI client', () => {
     expect((await ask({})).data[0]?.embedding).toEqual(numbers);
   });
 
-  test('says how long a vector is', async () => {
+  test('may set the length of a vector', async () => {
     expect((await ask({ dimensions: 3 })).data[0]?.embedding).toHaveLength(3);
     expect((await ask({ model: 'sim-fast' })).data[0]?.embedding).toHaveLength(256);
   });
 
-  test('sends tokens: a list is one input, lists are many', async () => {
+  test('may send tokens: a list is one input, lists are several inputs', async () => {
     const one = await ask({ input: [1, 2, 3] });
     expect(one.data).toHaveLength(1);
     expect(one.usage.prompt_tokens).toBe(3);
@@ -56,7 +56,7 @@ describe('the OpenAI client', () => {
     expect(many.usage.prompt_tokens).toBe(4);
   });
 
-  test('sends as many inputs as there may be', async () => {
+  test('may send 2048 inputs', async () => {
     const { data } = await ask({ input: Array(2_048).fill('x'), dimensions: 1 });
     expect(data).toHaveLength(2_048);
   });
@@ -86,7 +86,7 @@ describe('the OpenAI client', () => {
       null,
       'Requested 300050 tokens, max 300000 tokens per request',
     ],
-  ])('is refused: case %#', async (more, code, param, message = '') => {
+  ])('gets an error for an invalid request: case %#', async (more, code, param, message = '') => {
     await expect(ask(more)).rejects.toMatchObject({
       status: 400,
       code,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ApiError } from '../api-error.ts';
-import { bearer } from '../body.ts';
-import { errorBody as chatErrorBody } from '../chat/format.ts';
-import { type DeliveryFormat, immediate, type Outcome } from '../delivery.ts';
+import { openai } from '../chat/format.ts';
+import { immediate, type Outcome } from '../delivery.ts';
 import { type Mark, withMark } from '../faults/stream-faults.ts';
 import { badRequest, validated } from '../openai-error.ts';
+import type { Api } from '../routes.ts';
 import { base64Of, dimensionsOf, maxDimensions, tokensIn, vectorOf } from './vector.ts';
 
 const maxInputs = 2_048;
@@ -20,7 +20,7 @@ const inputs = {
 };
 type Input = z.infer<(typeof inputs)[keyof typeof inputs]>;
 
-/** Picks the schema by the kind of input, so that an error names the field that is wrong. */
+/** The schema depends on the kind of input, so that an error names the invalid field. */
 function requestFor(body: unknown) {
   return z.strictObject({
     input: inputs[kindOf(body)],
@@ -50,12 +50,10 @@ const maxTokensEach = 8_192;
 const maxTokens = 300_000;
 const fixed = /ada-002$/;
 
-/** @throws ApiError as the vendor would */
-export function parse(body: unknown): ParsedEmbeddings {
+function parse(body: unknown): ParsedEmbeddings {
   const request = validated(requestFor(body), body);
   const { model, dimensions, encoding_format: encoding } = request;
-  if (fixed.test(model) && dimensions)
-    throw badRequest('This model does not support specifying dimensions.', null, null);
+  if (fixed.test(model) && dimensions) throw badRequest('This model does not support specifying dimensions.');
   const inputs = inputsOf(request.input);
   return {
     model,
@@ -66,24 +64,14 @@ export function parse(body: unknown): ParsedEmbeddings {
   };
 }
 
-interface ReadInput {
-  text: string;
-  tokens: number;
-}
-
-/** A list of numbers is one input; each number stands for a word of its own. */
-function inputsOf(input: Input): ReadInput[] {
-  if (typeof input === 'string') return [textInput(input)];
-  if (typeof input[0] === 'number') return [tokenInput(input as number[])];
-  return input.map(one => (typeof one === 'string' ? textInput(one) : tokenInput(one as number[])));
-}
-
-function textInput(text: string): ReadInput {
-  return { text, tokens: tokensIn(text) };
-}
-
-function tokenInput(tokens: number[]): ReadInput {
-  return { text: tokens.join(' '), tokens: tokens.length };
+/** A list of numbers is one input, in which each number is a word. */
+function inputsOf(input: Input): { text: string; tokens: number }[] {
+  const list = typeof input === 'string' || typeof input[0] === 'number' ? [input] : input;
+  return (list as (string | number[])[]).map(one =>
+    typeof one === 'string'
+      ? { text: one, tokens: tokensIn(one) }
+      : { text: one.join(' '), tokens: one.length },
+  );
 }
 
 /** @throws ApiError if an input, or all of them, are too long */
@@ -91,9 +79,7 @@ function checked(tokens: number[]): number {
   const long = tokens.find(count => count > maxTokensEach);
   if (long !== undefined)
     throw badRequest(
-      `This model's maximum context length is ${maxTokensEach} tokens, however you requested ${long} tokens (${long} in your prompt; 0 for the completion). Please reduce your prompt; or completion length.`,
-      null,
-      null,
+      `This model's maximum context length is ${maxTokensEach} tokens, however you requested ${long} tokens.`,
     );
   const sum = tokens.reduce((one, other) => one + other, 0);
   if (sum > maxTokens)
@@ -101,31 +87,22 @@ function checked(tokens: number[]): number {
   return sum;
 }
 
-/** Stands in the error both as its type and as its code. */
+/** Both the type and the code of the error. */
 const tooMany = 'max_tokens_per_request';
 
-/** OpenAI's embeddings, whose errors are those of chat. */
-export const embeddings: DeliveryFormat = {
-  overloaded: 503,
-  headers: requestId => ({ 'x-request-id': requestId, 'openai-version': '2020-10-01' }),
-  key: bearer,
-  errorBody,
-};
-
 function errorBody(error: ApiError) {
-  const body = chatErrorBody(error);
+  const body = openai.errorBody(error);
   return { error: { ...body.error, ...(error.code === tooMany && { type: tooMany }) } };
 }
 
-export function whole({ model, texts, dimensions, base64, tokens }: ParsedEmbeddings, mark?: Mark): Outcome {
-  const body = {
-    object: 'list',
-    data: texts.map((text, index) => {
-      const vector = vectorOf(text, dimensions);
-      return { object: 'embedding', index, embedding: base64 ? base64Of(vector) : [...vector] };
-    }),
-    model: withMark(model, mark),
-    usage: { prompt_tokens: tokens, total_tokens: tokens },
-  };
-  return immediate(model, body, tokens);
+function answer({ model, texts, dimensions, base64, tokens }: ParsedEmbeddings, mark?: Mark): Outcome {
+  const data = texts.map((text, index) => {
+    const vector = vectorOf(text, dimensions);
+    return { object: 'embedding', index, embedding: base64 ? base64Of(vector) : [...vector] };
+  });
+  const usage = { prompt_tokens: tokens, total_tokens: tokens };
+  return immediate(model, { object: 'list', data, model: withMark(model, mark), usage }, tokens);
 }
+
+/** OpenAI's embeddings. */
+export const embeddings: Api<ParsedEmbeddings> = { format: { ...openai, errorBody }, parse, answer };

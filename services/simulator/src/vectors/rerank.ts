@@ -1,22 +1,14 @@
 import { z } from 'zod';
-import { bearer } from '../body.ts';
-import { errorBody } from '../chat/format.ts';
-import { type DeliveryFormat, immediate, type Outcome } from '../delivery.ts';
+import { openai } from '../chat/format.ts';
+import { immediate, type Outcome } from '../delivery.ts';
 import { type Mark, withMark } from '../faults/stream-faults.ts';
 import { validated } from '../openai-error.ts';
+import type { Api } from '../routes.ts';
 import { ranking, tokensInAll } from './vector.ts';
-
-/** Reranking as Jina and vLLM have it, with errors as vLLM's, which are those of chat. */
-export const rerank: DeliveryFormat = {
-  overloaded: 503,
-  headers: requestId => ({ 'x-request-id': requestId }),
-  key: bearer,
-  errorBody,
-};
 
 const maxDocuments = 2_048;
 
-/** Accepts the fields of Jina and of vLLM. Fields that only one of them knows are ignored. */
+/** The fields of Jina and of vLLM. Fields that only one of them has are ignored. */
 const rerankRequest = z.looseObject({
   model: z.string().min(1),
   query: z.string().min(1),
@@ -28,42 +20,28 @@ const rerankRequest = z.looseObject({
   return_documents: z.boolean().nullish(),
 });
 
-interface ParsedRerank {
-  model: string;
-  query: string;
-  documents: string[];
-  top: number;
-  /** True if the answer repeats the documents. */
-  shown: boolean;
-}
+type ParsedRerank = z.infer<typeof rerankRequest>;
 
-/** Documents are shown by default, and `top_n: 0` is all. @throws ApiError */
-export function parse(body: unknown): ParsedRerank {
-  const request = validated(rerankRequest, body);
-  const { model, query, documents, top_n: top, return_documents: shown } = request;
-  return {
-    model,
-    query,
-    documents: documents.map(one => (typeof one === 'string' ? one : one.text)),
-    top: top || documents.length,
-    shown: shown ?? true,
-  };
-}
-
-/** One body for clients of Jina and of vLLM. */
-export function whole({ model, query, documents, top, shown }: ParsedRerank, mark?: Mark): Outcome {
+/** One body for clients of Jina and of vLLM. Documents are repeated by default, and `top_n: 0` is all. */
+function answer(request: ParsedRerank, mark?: Mark): Outcome {
+  const { model, query, top_n: top, return_documents: repeats = true } = request;
+  const documents = request.documents.map(one => (typeof one === 'string' ? one : one.text));
   const tokens = tokensInAll([query, ...documents]);
   const results = ranking(query, documents)
-    .slice(0, top)
+    .slice(0, top || documents.length)
     .map(({ index, score }) => ({
       index,
-      ...(shown && { document: { text: documents[index] } }),
+      ...(repeats !== false && { document: { text: documents[index] } }),
       relevance_score: score,
     }));
   const usage = { prompt_tokens: tokens, total_tokens: tokens };
-  return immediate(
-    model,
-    { id: withMark('rerank-5e1f0c2a', mark), object: 'list', model, usage, results },
-    tokens,
-  );
+  const id = withMark('rerank-5e1f0c2a', mark);
+  return immediate(model, { id, object: 'list', model, usage, results }, tokens);
 }
+
+/** Reranking as in Jina and vLLM, with vLLM's errors, which are those of chat. */
+export const rerank: Api<ParsedRerank> = {
+  format: openai,
+  parse: body => validated(rerankRequest, body),
+  answer,
+};

@@ -18,7 +18,7 @@ test.each<[unknown, number]>([
   [['A cat', 'A dog'], 2],
   [[1, 2, 3], 1],
   [[[1, 2], [3]], 2],
-])('the inputs %j have %i vectors, and nothing else', async (inputs, count) => {
+])('the answer to the inputs %j is a list of %i vectors', async (inputs, count) => {
   const { status, body } = await ask('/embed', { inputs, dimensions: 8 });
   expect(status).toBe(200);
   expect(body).toHaveLength(count);
@@ -37,7 +37,7 @@ test('the base URL names the model', async () => {
   expect((await ask('/tei/fault-529/embed', { inputs: 'A cat' })).status).toBe(429);
 });
 
-test('ranks are a bare list, the best first', async () => {
+test('ranks are a list, best score first', async () => {
   const { body } = await ask('/rerank', { query, texts });
   expect(body).toEqual([
     { index: 1, score: expect.any(Number) },
@@ -70,13 +70,13 @@ test.each<[string, object, number, string, string]>([
   ['/rerank', { query, texts: [] }, 400, 'Empty', '`texts` cannot be empty'],
   ['/embed', {}, 422, 'Tokenizer', 'inputs'],
   ['/rerank', { texts }, 422, 'Tokenizer', 'query'],
-])('%s refuses what is wrong: case %#', async (path, request, status, error_type, message) => {
+])('%s rejects an invalid request: case %#', async (path, request, status, error_type, message) => {
   expect(await ask(path, request)).toMatchObject({
     status,
     body: { error: expect.stringContaining(message), error_type },
   });
 });
 
-test('what is too long may be cut', async () => {
+test('a text that is too long is accepted with truncate', async () => {
   expect((await ask('/embed', { inputs: 'x'.repeat(40_000), truncate: true })).status).toBe(200);
 });

@@ -1,9 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { ApiError } from '../api-error.ts';
 import { bearer } from '../body.ts';
-import { type DeliveryFormat, immediate, type Outcome } from '../delivery.ts';
-import { type Mark, withMark } from '../faults/stream-faults.ts';
+import { immediate } from '../delivery.ts';
+import { withMark } from '../faults/stream-faults.ts';
+import type { ErrorFormat } from '../format.ts';
+import type { Api } from '../routes.ts';
 import { dimensionsOf, maxDimensions, ranking, tokensIn, tokensInAll, vectorOf } from './vector.ts';
 
 const types: Record<number, string> = {
@@ -15,8 +16,8 @@ const types: Record<number, string> = {
   503: 'Unhealthy',
 };
 
-/** Text Embeddings Inference: a server of one model, whose requests name none. */
-export const tei: DeliveryFormat = {
+/** Text Embeddings Inference, a server of one model. Requests do not name the model. */
+export const teiFormat: ErrorFormat = {
   overloaded: 429,
   headers: requestId => ({ 'x-request-id': requestId }),
   key: bearer,
@@ -28,30 +29,29 @@ export const tei: DeliveryFormat = {
 
 const maxInputs = 32;
 
-function validationError({ issues: [issue] }: z.ZodError): ApiError {
-  const path = issue?.path.join('.');
-  const message = `Failed to deserialize the JSON body into the target type: ${path ? `${path}: ` : ''}${issue?.message}`;
-  return new ApiError(422, message);
+function validated<T>(schema: z.ZodType<T>, body: unknown): T {
+  const { success, data, error } = schema.safeParse(body);
+  if (success) return data;
+  const path = error.issues[0]?.path.join('.');
+  const reason = `${path ? `${path}: ` : ''}${error.issues[0]?.message}`;
+  throw new ApiError(422, `Failed to deserialize the JSON body into the target type: ${reason}`);
 }
 
-/** @throws ApiError where nothing or too much is asked at once */
+/** @throws ApiError for an empty or too large batch */
 function checkBatch(name: string, { length }: readonly unknown[]): void {
   if (length === 0) throw new ApiError(400, `\`${name}\` cannot be empty`);
   if (length > maxInputs)
     throw new ApiError(413, `batch size ${length} > maximum allowed batch size ${maxInputs}`);
 }
 
-/** @throws ApiError where a text is longer than the model reads, and may not be cut */
+/** @throws ApiError for a text that is too long and may not be cut */
 function checkLength(tokens: number, truncate: boolean | null | undefined): void {
   if (tokens <= maxTokens || truncate) return;
-  throw new ApiError(
-    413,
-    `Input validation error: \`inputs\` must have less than ${maxTokens} tokens. Given: ${tokens}`,
-  );
+  const limit = `\`inputs\` must have less than ${maxTokens} tokens. Given: ${tokens}`;
+  throw new ApiError(413, `Input validation error: ${limit}`);
 }
 
 const maxTokens = 8_192;
-
 const defaultModel = 'sim-fast';
 
 /** The model in the base URL, as in `/tei/fault-429/embed`, or `sim-fast`. */
@@ -74,27 +74,22 @@ interface ParsedEmbed {
   dimensions: number;
 }
 
-export function parseEmbed(body: unknown, _headers: IncomingHttpHeaders, url: string): ParsedEmbed {
-  const { data: request, error } = embedRequest.safeParse(body);
-  if (!request) throw validationError(error);
-  const { inputs, truncate, dimensions } = request;
-  const texts = textsOf(inputs);
-  checkBatch('inputs', texts);
-  for (const text of texts) checkLength(tokensIn(text), truncate);
-  const model = modelIn(url);
-  return { model, texts, dimensions: dimensions ?? dimensionsOf(model) };
-}
-
-export function embed({ model, texts, dimensions }: ParsedEmbed): Outcome {
-  const vectors = texts.map(text => [...vectorOf(text, dimensions)]);
-  return immediate(model, vectors, tokensInAll(texts));
-}
-
-function textsOf(inputs: z.infer<typeof embedRequest>['inputs']): string[] {
-  if (typeof inputs === 'string') return [inputs];
-  if (typeof inputs[0] === 'number') return [inputs.join(' ')];
-  return inputs.map(one => (Array.isArray(one) ? one.join(' ') : String(one)));
-}
+export const teiEmbed: Api<ParsedEmbed> = {
+  format: teiFormat,
+  parse(body, _headers, url) {
+    const { inputs, truncate, dimensions } = validated(embedRequest, body);
+    const list = typeof inputs === 'string' || typeof inputs[0] === 'number' ? [inputs] : inputs;
+    const texts = list.map(one => (Array.isArray(one) ? one.join(' ') : String(one)));
+    checkBatch('inputs', texts);
+    for (const text of texts) checkLength(tokensIn(text), truncate);
+    const model = modelIn(url);
+    return { model, texts, dimensions: dimensions ?? dimensionsOf(model) };
+  },
+  answer({ model, texts, dimensions }) {
+    const vectors = texts.map(text => [...vectorOf(text, dimensions)]);
+    return immediate(model, vectors, tokensInAll(texts));
+  },
+};
 
 const rerankRequest = z.looseObject({
   query: z.string(),
@@ -104,28 +99,21 @@ const rerankRequest = z.looseObject({
   truncate: z.boolean().nullish(),
 });
 
-interface ParsedRerank {
-  model: string;
-  query: string;
-  texts: string[];
-  raw: boolean;
-  shown: boolean;
-}
-
-export function parseRerank(body: unknown, _headers: IncomingHttpHeaders, url: string): ParsedRerank {
-  const { data: request, error } = rerankRequest.safeParse(body);
-  if (!request) throw validationError(error);
-  const { query, texts, truncate, raw_scores: raw, return_text: shown } = request;
-  checkBatch('texts', texts);
-  for (const text of texts) checkLength(tokensIn(query + text), truncate);
-  return { model: modelIn(url), query, texts, raw: raw ?? false, shown: shown ?? false };
-}
-
-export function rerank({ model, query, texts, raw, shown }: ParsedRerank, mark?: Mark): Outcome {
-  const body = ranking(query, texts).map(one => ({
-    index: one.index,
-    ...(shown && { text: withMark(texts[one.index] ?? '', mark) }),
-    score: raw ? one.raw : one.score,
-  }));
-  return immediate(model, body, tokensInAll([query, ...texts]));
-}
+export const teiRerank: Api<z.infer<typeof rerankRequest> & { model: string }> = {
+  format: teiFormat,
+  parse(body, _headers, url) {
+    const request = validated(rerankRequest, body);
+    const { query, texts, truncate } = request;
+    checkBatch('texts', texts);
+    for (const text of texts) checkLength(tokensIn(query + text), truncate);
+    return { ...request, model: modelIn(url) };
+  },
+  answer({ model, query, texts, raw_scores: isRaw, return_text: repeats }, mark) {
+    const body = ranking(query, texts).map(({ index, raw, score }) => ({
+      index,
+      ...(repeats && { text: withMark(texts[index] ?? '', mark) }),
+      score: isRaw ? raw : score,
+    }));
+    return immediate(model, body, tokensInAll([query, ...texts]));
+  },
+};

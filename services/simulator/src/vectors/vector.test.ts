@@ -3,7 +3,7 @@ import { base64Of, dimensionsOf, ranking, similarity, vectorOf } from './vector.
 
 describe('a vector', () => {
   test.each(['', ' ', '!?', 'a', 'The cat sat on the mat.', '数据 🚀', 'x'.repeat(100_000)])(
-    'of %# has the length 1 and is always the same',
+    'of text %# has the length 1 and is always the same',
     text => {
       for (const dimensions of [1, 2, 8, 256, 3_072]) {
         const vector = vectorOf(text, dimensions);
@@ -14,7 +14,7 @@ describe('a vector', () => {
     },
   );
 
-  test('lies the nearer to another the more they have in common', () => {
+  test('is more similar to another vector the more words their texts share', () => {
     const like = (one: string, other: string) => similarity(vectorOf(one, 256), vectorOf(other, 256));
     const cat = 'The cat sat on the mat';
     expect(like(cat, 'the CAT sat on the mat!')).toBeCloseTo(1, 5);
@@ -34,15 +34,15 @@ test.each([
   ['sim-d0', 256],
   ['sim-d9999', 256],
   ['word2vec-d', 256],
-])('%s has vectors of %i numbers', (model, dimensions) => {
+])('vectors of %s have %i numbers', (model, dimensions) => {
   expect(dimensionsOf(model)).toBe(dimensions);
 });
 
-test('base64 holds 32-bit floats', () => {
+test('base64 contains 32-bit floats', () => {
   expect(base64Of(Float32Array.of(0.5, -0.25))).toBe('AAAAPwAAgL4=');
 });
 
-test('what fits a query best comes first, with scores from 0 to 1', () => {
+test('documents are ranked by similarity to the query, with scores from 0 to 1', () => {
   const documents = [
     'Bananas are rich in potassium.',
     'Paris is the capital of France.',

@@ -6,19 +6,19 @@ const defaultDimensions = 256;
 const wordWeight = 1;
 const gramWeight = 0.4;
 const gramLength = 3;
-/** Shorter words weigh less. */
-const tellingLetters = 6;
+/** Words with fewer letters weigh less. */
+const fullWeightLetters = 6;
 
 /** The length of a model's vectors: the number in its name, as in `sim-d1024`, or 256. */
 export function dimensionsOf(model: string): number {
-  const [, said] = /(?:^|[-/])d(\d{1,4})(?=-|$)/.exec(model) ?? [];
-  const dimensions = Number(said ?? defaultDimensions);
+  const [, digits] = /(?:^|[-/])d(\d{1,4})(?=-|$)/.exec(model) ?? [];
+  const dimensions = Number(digits ?? defaultDimensions);
   return dimensions >= 1 && dimensions <= maxDimensions ? dimensions : defaultDimensions;
 }
 
 /**
- * The vector of a text, of length 1: its words and their runs of three letters, each at a place and with a sign that its
- * hash says. Texts that share words or parts of them lie near one another; the same text has always the same vector.
+ * The vector of a text, of length 1. Words and their runs of three letters are hashed to positions and signs. Texts that
+ * share words or parts of words have similar vectors, and the same text always has the same vector.
  */
 export function vectorOf(text: string, dimensions: number): Float32Array {
   const sums = new Float64Array(dimensions);
@@ -28,7 +28,7 @@ export function vectorOf(text: string, dimensions: number): Float32Array {
     sums[at] = (sums[at] ?? 0) + (bits & 1 ? weight : -weight);
   };
   for (const word of wordsOf(text)) {
-    const weight = Math.min(word.length, tellingLetters) / tellingLetters;
+    const weight = Math.min(word.length, fullWeightLetters) / fullWeightLetters;
     add(word, wordWeight * weight);
     const framed = `^${word}$`;
     for (let at = 0; at + gramLength <= framed.length; at++)
@@ -45,15 +45,11 @@ export function similarity(one: Float32Array, other: Float32Array): number {
 }
 
 function wordsOf(text: string): string[] {
-  return (
-    text
-      .normalize('NFKD')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-  );
+  const plain = text.normalize('NFKD').toLowerCase();
+  return plain.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }
 
-/** 32 bits (FNV-1a, mixed so that the low ones are good too). */
+/** A hash of 32 bits (FNV-1a, mixed so that the low bits are random, too). */
 function hashOf(text: string): number {
   let bits = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) bits = Math.imul(bits ^ text.charCodeAt(at), 0x01000193);
@@ -62,9 +58,7 @@ function hashOf(text: string): number {
 }
 
 export function base64Of(vector: Float32Array): string {
-  const bytes = Buffer.alloc(vector.length * 4);
-  for (const [at, number] of vector.entries()) bytes.writeFloatLE(number, at * 4);
-  return bytes.toString('base64');
+  return Buffer.from(vector.buffer).toString('base64');
 }
 
 /** A text has at least one token. */
@@ -76,9 +70,8 @@ export function tokensInAll(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + tokensIn(text), 0);
 }
 
-/** The score of a document. */
 interface Ranked {
-  /** Its place in the request. */
+  /** The index of the document in the request. */
   index: number;
   /** From 0 to 1. */
   score: number;
@@ -86,12 +79,12 @@ interface Ranked {
   raw: number;
 }
 
-/** Many, so that few words of a long document share a place. */
+/** Large, so that few words of a long document share a position. */
 const dimensions = 2_048;
 const steepness = 12;
 const middle = 0.25;
 
-/** The documents by their score, the best first. */
+/** The documents, best score first. */
 export function ranking(query: string, documents: readonly string[]): Ranked[] {
   const wanted = vectorOf(query, dimensions);
   return documents
