@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createSecret } from '@model-gateway/access';
 import { busServices, natsAuthorization, natsUrlOf, natsUser } from '@model-gateway/bus';
-import { persistentFile } from '@model-gateway/catalog';
+import { persistentFile, replaceFile } from '@model-gateway/service';
 import { catalogText } from '../launcher/src/catalog.ts';
-import { writeWhole } from '../launcher/src/write-whole.ts';
 
 // Runs before all other containers: creates the secrets on the first start, each in a volume of the services that need
 // it, and provides control's catalog.
@@ -20,13 +19,13 @@ const users = busServices
     return { folder, user };
   });
 await Promise.all(
-  users.map(({ folder, user }) => writeWhole(`${folder}/url`, `${natsUrlOf('nats://nats:4222', user)}\n`)),
+  users.map(({ folder, user }) => replaceFile(`${folder}/url`, `${natsUrlOf('nats://nats:4222', user)}\n`)),
 );
 mkdirSync('/gateway/bus/nats', { recursive: true, mode: 0o755 });
-await writeWhole('/gateway/bus/nats/users.conf', natsAuthorization(users.map(({ user }) => user)));
+await replaceFile('/gateway/bus/nats/users.conf', natsAuthorization(users.map(({ user }) => user)));
 
 const databasePassword = persistentFile('/gateway/database/password', hex);
-await writeWhole('/gateway/database/url', `postgres://gateway:${databasePassword}@postgres:5432/gateway\n`);
+await replaceFile('/gateway/database/url', `postgres://gateway:${databasePassword}@postgres:5432/gateway\n`);
 // PostgreSQL reads it as another user. Only PostgreSQL, control and this task mount the volume.
 chmodSync('/gateway/database/password', 0o644);
 
@@ -43,6 +42,6 @@ async function provideCatalog(path: string, mounted: string): Promise<void> {
     renameSync(`${path}.new`, path);
   } else {
     const simulatorUrl = 'http://simulator:8080';
-    await writeWhole(path, catalogText({ simulatorUrl, ollama: [], env: process.env }));
+    await replaceFile(path, catalogText({ simulatorUrl, ollama: [], env: process.env }));
   }
 }

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A TypeScript file of the product: no test, and nothing that only tests use. */
+/** A TypeScript file of the product, without tests and their helpers. */
 export interface Source {
-  /** From the root, with `/`. */
+  /** Relative to the root, with `/`. */
   path: string;
   /** The package's folder: `bus`, `ingress-chat`, `launcher`. */
   pkg: string;
@@ -26,7 +26,7 @@ export function readSource(path: string): Source {
 export function productSources(): Source[] {
   return globSync(['{shared,services,deploy}/**/*.{ts,tsx,mjs}', '*.{ts,mjs}'], {
     cwd: root,
-    exclude: name => /^(node_modules|dist|testing|fixtures)$/.test(name),
+    exclude: name => /^(node_modules|dist|testing|examples|fixtures)$/.test(name),
   })
     .filter(path => !/\.test\.tsx?$/.test(path) && !/(^|[\\/])(node_modules|dist|testing)[\\/]/.test(path))
     .map(readSource)

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The Chromium of this machine: what CHROMIUM_BIN names, or the first on PATH. */
+/** The Chromium of this machine: the one that CHROMIUM_BIN names, or the first on PATH. */
 export function findChromium(): string | undefined {
   const { CHROMIUM_BIN, PATH = '' } = process.env;
   if (CHROMIUM_BIN) return CHROMIUM_BIN;

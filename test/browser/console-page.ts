@@ -1,16 +1,16 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
-/** The Playground in a tab of its own, and what went wrong in it. */
+/** The Playground in its own tab, with the errors that the browser reported. */
 export class ConsolePage {
   readonly page: Page;
-  /** What the browser complained of: errors thrown, and what the page's policy forbids. */
+  /** Thrown errors and violations of the page's content security policy. */
   readonly complaints: string[] = [];
 
   private constructor(page: Page) {
     this.page = page;
     page.on('pageerror', error => this.complaints.push(error.message));
     page.on('console', message => {
-      // That an answer has an error's status is no fault of the page.
+      // A response with an error status is not an error of the page.
       const isAnswer = message.text().startsWith('Failed to load resource');
       if (message.type() === 'error' && !isAnswer) this.complaints.push(message.text());
     });
@@ -40,7 +40,7 @@ export class ConsolePage {
     return this.page.getByRole('textbox', { name: 'Message' });
   }
 
-  /** The last answer, in whatever state it is. */
+  /** The last answer in any state. */
   get answer() {
     return this.page.locator('article[data-state]').last();
   }
@@ -55,13 +55,13 @@ export class ConsolePage {
     await answer.and(this.page.locator(`[data-state=${state}]`)).waitFor();
   }
 
-  /** Gives the page a token that is valid, and waits until it knows. */
+  /** Enters a valid token and waits until the page has checked it. */
   async enter(token: string) {
     await this.token.fill(token);
     await this.page.getByText('Valid', { exact: true }).waitFor();
   }
 
-  /** Asks a model as a person would. */
+  /** Sends a prompt as a user does. */
   async ask(model: string, text = 'What are you?') {
     await this.model.fill(model);
     await this.model.press('Escape');

@@ -63,8 +63,8 @@ const admin = (method: string, path: string, body?: object) =>
     ...(body && { body: JSON.stringify(body) }),
   });
 
-describe('a token', () => {
-  test('that is wrong is said to be, and opens nothing', async () => {
+describe('the token field', () => {
+  test('a wrong token is reported, and opens nothing', async () => {
     const { page, token, message } = await visit();
     await token.fill('sk-nobody');
     await page.getByText('This token is not valid. Incorrect API key provided.').waitFor();
@@ -75,13 +75,13 @@ describe('a token', () => {
     expect(await page.locator('article').count()).toBe(0);
   });
 
-  test('that holds what no token can is refused without asking', async () => {
+  test('a text that cannot be a token is refused without a request', async () => {
     const { page, token } = await visit();
     await token.fill('sk-é');
     await page.getByText('no special characters').waitFor();
   });
 
-  test('that is right shows what it is and what it may use, until it is revoked', async () => {
+  test('a valid token shows its name and models until it is revoked', async () => {
     const issued = await admin('POST', '/tokens', { name: 'mine', project: 'lab' });
     const { id, token } = (await issued.json()) as { id: string; token: string };
     const console = await visit();
@@ -96,7 +96,7 @@ describe('a token', () => {
     await page.getByText('This token is not valid.').waitFor();
   });
 
-  test('is kept in its tab alone, hidden, and in no URL', async () => {
+  test('a token is stored in its tab alone, hidden, and in no URL', async () => {
     const console = await visit();
     const { page } = console;
     await console.enter(gateway.token);
@@ -110,7 +110,7 @@ describe('a token', () => {
     expect(await other.getByRole('textbox', { name: 'Token' }).inputValue()).toBe('');
   });
 
-  test('works while control is away, which is said', async () => {
+  test('a token works while control is down, which the page reports', async () => {
     const console = await visit();
     const { page } = console;
     await page.route('**/api/v1/token', route => route.fulfill({ status: 503, body: '' }));
@@ -123,8 +123,8 @@ describe('a token', () => {
   });
 });
 
-describe('a chat', () => {
-  test('streams: its text grows before it is whole, and what it cost is shown', async () => {
+describe('the chat page', () => {
+  test('a chat shows its text while it streams, then its cost', async () => {
     const console = await visit();
     await console.enter(gateway.token);
     await console.ask('sim-t60-i20ms');
@@ -138,7 +138,7 @@ describe('a chat', () => {
     );
   });
 
-  test('goes on with what was said, a system prompt and settings, and begins anew', async () => {
+  test('a chat sends its history, system prompt and settings, and can be restarted', async () => {
     const console = await visit();
     const { page } = console;
     await console.enter(gateway.token);
@@ -163,7 +163,7 @@ describe('a chat', () => {
     expect(await page.locator('article').count()).toBe(0);
   });
 
-  test('is written with the keyboard alone', async () => {
+  test('a chat can be used by keyboard alone', async () => {
     const console = await visit();
     const { page, message } = console;
     await console.enter(gateway.token);
@@ -177,7 +177,7 @@ describe('a chat', () => {
     expect(await message.and(page.locator(':focus')).isVisible()).toBe(true);
   });
 
-  test('stops when told, and so does the upstream', async () => {
+  test('a stopped chat closes its upstream', async () => {
     const console = await visit();
     const { page } = console;
     await console.enter(gateway.token);
@@ -190,7 +190,7 @@ describe('a chat', () => {
     await page.getByRole('button', { name: 'Send' }).waitFor();
   });
 
-  test('that is closed with its tab closes the upstream too', async () => {
+  test('a closed tab closes the upstream of its chat', async () => {
     const console = await visit();
     await console.enter(gateway.token);
     await console.ask('sim-t1000-i50ms');
@@ -199,7 +199,7 @@ describe('a chat', () => {
     await expect.poll(() => simulator.openStreams(), { timeout: 1_000 }).toBe(0);
   });
 
-  test('shows code and markup as they are', async () => {
+  test('a chat shows code and markup as text', async () => {
     const console = await visit();
     const content = 'Look:\n\n```html\n<b>x</b>\n```\n<img src=x onerror="document.title=1">';
     await console.page.route('**/v1/chat/completions', route =>
@@ -223,8 +223,8 @@ describe('a chat', () => {
 const chunk = (delta: object) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
 
-describe('a failure', () => {
-  test('of the upstream is said in plain words, with its code and the id of the request', async () => {
+describe('a failed chat', () => {
+  test('an upstream error is shown in plain words, with its code and the request id', async () => {
     const console = await visit();
     await console.enter(gateway.token);
     await console.ask('fault-500');
@@ -238,7 +238,7 @@ describe('a failure', () => {
     ['fault-truncate', 'upstream_error'],
     ['fault-reset', 'upstream_error'],
     ['fault-error', 'server_is_overloaded'],
-  ])('within a stream (%s) keeps what was good, and is no finished answer', async (model, code) => {
+  ])('an error within a stream (%s) keeps the text so far, marked as unfinished', async (model, code) => {
     const console = await visit();
     await console.enter(gateway.token);
     await console.ask(model);
@@ -248,7 +248,7 @@ describe('a failure', () => {
     );
   });
 
-  test('that cuts the stream on its way is none of a finished answer either', async () => {
+  test('a connection that closes mid-stream does not look like a finished response', async () => {
     const console = await visit();
     await console.page.route('**/v1/chat/completions', route =>
       route.fulfill({ contentType: 'text/event-stream', body: chunk({ content: 'Half' }) }),
@@ -259,7 +259,7 @@ describe('a failure', () => {
     expect(await console.answerText()).toMatch(/^Half[\s\S]*The answer was cut off/);
   });
 
-  test('can be tried again', async () => {
+  test('a failed request can be retried', async () => {
     const console = await visit();
     await console.enter(gateway.token);
     await console.ask('fault-429');
@@ -273,7 +273,7 @@ describe('a failure', () => {
   });
 });
 
-test('code shows the token only when asked to', async () => {
+test('the code example shows the token only on request', async () => {
   const console = await visit();
   const { page } = console;
   await console.enter(gateway.token);
@@ -285,7 +285,7 @@ test('code shows the token only when asked to', async () => {
   expect((await panel.textContent())?.split(gateway.token)).toHaveLength(4);
 });
 
-test('a path that is no page says so', async () => {
+test('an unknown path shows that the page does not exist', async () => {
   const { page } = await visit();
   await page.goto(`${gateway.consoleUrl}/nowhere`);
   await page.getByText('There is no such page').waitFor();
@@ -294,8 +294,8 @@ test('a path that is no page says so', async () => {
 describe.each([
   ['wide and light', { width: 1280, height: 800 }, 'light'],
   ['narrow and dark', { width: 360, height: 740 }, 'dark'],
-] as const)('%s', (_name, viewport, colorScheme) => {
-  test('it fits, and everybody can use it', async () => {
+] as const)('the page when %s', (_name, viewport, colorScheme) => {
+  test('the page fits the width, and is accessible', async () => {
     const console = await visit({ viewport, colorScheme });
     const { page } = console;
     const complaints = async () => {

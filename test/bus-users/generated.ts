@@ -11,10 +11,10 @@ import {
 import { writeTable } from '../limits/table.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** Stands for the name of a pool in what is generated. */
+/** Placeholder for the name of a pool. */
 const pool = '{pool}';
 
-/** What the chart and the docs say of NATS users, made from `shared/bus/src/permissions.ts`. */
+/** The NATS users in the chart and the docs, generated from `shared/bus/src/permissions.ts`. */
 export function generated(): { path: string; text: string }[] {
   const page = join(root, 'docs/bus.md');
   return [
@@ -38,7 +38,7 @@ function withTable(text: string): string {
   return `${text.slice(0, from)}${begin}\n\n${table()}\n${text.slice(to)}`;
 }
 
-/** A row for each thing that is done on the bus. */
+/** A row for each action on the bus. */
 function table(): string {
   const abilities = [...new Set(busServices.flatMap(service => abilitiesOf[service]))];
   const rows = abilities.map(ability => {
@@ -49,7 +49,7 @@ function table(): string {
   return writeTable([['may', 'users', 'publishes', 'subscribes'], ...rows]);
 }
 
-/** The users, in short where they are many. */
+/** The users, abbreviated if there are many. */
 function whose(services: readonly BusService[]): string {
   const ingresses = busServices.filter(service => service.startsWith('ingress-'));
   const every = ingresses.every(service => services.includes(service));

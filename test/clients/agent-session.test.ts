@@ -67,7 +67,7 @@ const agent: Agent = {
   }),
 };
 
-/** Sends the conversation so far as the agent does, and reads the answer event by event. */
+/** Sends the conversation as the agent does, and parses the answer event by event. */
 async function send(model: string, messages: Turn[]) {
   const body = { model, messages, ...fields };
   const text = await sendTurn(gateway, agent, model, body, kept(messages));
@@ -92,7 +92,7 @@ function readEvents(text: string): Event[] {
     .filter(({ type }) => type !== 'ping');
 }
 
-/** The blocks that the events make, which must come one after another. */
+/** The blocks of the events, of which only one may be open at a time. */
 function fold(events: Event[]) {
   const content: Block[] = [];
   const input: string[] = [];
@@ -181,34 +181,37 @@ const heard = {
 };
 
 describe.each(upstreams)('a session of a coding agent with an upstream of %s', upstream => {
-  test.each(['sim-fast', 'claude-opus-4-6'])('and the model %s is answered at every turn', async name => {
-    const { first, second, third } = await session(`${upstream}/${name}`);
-    expect(first.delta).toMatchObject({ stop_reason: 'tool_use' });
-    expect(first.content.filter(({ type }) => type === 'tool_use')).toMatchObject([
-      { name: 'Read', id: expect.stringMatching(/^[\w-]+$/), input: { file_path: expect.any(String) } },
-      { name: 'Read', id: expect.stringMatching(/^[\w-]+$/), input: { file_path: expect.any(String) } },
-    ]);
-    expect(first.usage.output_tokens).toBeGreaterThan(0);
-    expect(second.delta).toMatchObject({ stop_reason: 'end_turn' });
-    expect(textOf(second.content)).toMatch(heard[upstream]);
-    expect(textOf(third.content).split(' ')).toHaveLength(5);
-    for (const { content } of [first, second, third])
-      for (const block of content) if (block.type === 'text') expect(block.text).not.toBe('');
-  });
+  test.each(['sim-fast', 'claude-opus-4-6'])(
+    'a session with the model %s is answered at every turn',
+    async name => {
+      const { first, second, third } = await session(`${upstream}/${name}`);
+      expect(first.delta).toMatchObject({ stop_reason: 'tool_use' });
+      expect(first.content.filter(({ type }) => type === 'tool_use')).toMatchObject([
+        { name: 'Read', id: expect.stringMatching(/^[\w-]+$/), input: { file_path: expect.any(String) } },
+        { name: 'Read', id: expect.stringMatching(/^[\w-]+$/), input: { file_path: expect.any(String) } },
+      ]);
+      expect(first.usage.output_tokens).toBeGreaterThan(0);
+      expect(second.delta).toMatchObject({ stop_reason: 'end_turn' });
+      expect(textOf(second.content)).toMatch(heard[upstream]);
+      expect(textOf(third.content).split(' ')).toHaveLength(5);
+      for (const { content } of [first, second, third])
+        for (const block of content) if (block.type === 'text') expect(block.text).not.toBe('');
+    },
+  );
 });
 
 test.each(detours)(
-  'a session with an upstream of %s of which a turn is answered by %s',
+  'a session with an upstream of %s continues with a turn answered by %s',
   async (one, other) => {
     const { first, second, third } = await session(`${one}/claude-opus-4-6`, `${other}/claude-opus-4-6`);
     expect(textOf(second.content)).toMatch(heard[other]);
     expect(textOf(third.content).split(' ')).toHaveLength(5);
-    // Chat has no field for what proves thoughts.
+    // Chat has no field for signatures.
     expect(found(first.content, 'signature', 'thinking').length > 0).toBe(one !== 'chat');
   },
 );
 
-test.each(upstreams)('its tokens are counted with an upstream of %s', async upstream => {
+test.each(upstreams)('tokens of a session are counted with an upstream of %s', async upstream => {
   const { max_tokens: _max, stream: _stream, metadata: _metadata, ...counted } = fields;
   const messages = [
     { role: 'user', content: 'Hi' },
@@ -219,8 +222,8 @@ test.each(upstreams)('its tokens are counted with an upstream of %s', async upst
   expect(await response.json()).toEqual({ input_tokens: expect.any(Number) });
 });
 
-describe('what the upstream of a session is sent', () => {
-  test("in messages is the agent's own text, but for the model, with its betas", async () => {
+describe('the request to the upstream of a session', () => {
+  test("a messages upstream gets the agent's text with the model replaced, and its betas", async () => {
     const from = gateway.simulator.requests.length;
     const { first, second, third } = await session('messages/sim-fast');
     expect(first.content[0]).toMatchObject({ type: 'thinking', thinking: '', signature: expect.any(String) });
@@ -234,7 +237,7 @@ describe('what the upstream of a session is sent', () => {
     }
   });
 
-  test('in chat is the same conversation, and nothing that chat does not know', async () => {
+  test('a chat upstream gets the same conversation without fields that chat does not have', async () => {
     const from = gateway.simulator.requests.length;
     const { first, second } = await session('chat/sim-fast');
     const requests = sent(from);
@@ -292,7 +295,7 @@ describe('what the upstream of a session is sent', () => {
     ]);
   });
 
-  test('in generate-content is the same conversation, with errors and pictures in their places', async () => {
+  test('a generate-content upstream gets the same conversation, with errors and images in their places', async () => {
     const from = gateway.simulator.requests.length;
     const { first, second } = await session('generate-content/sim-fast');
     const { body: text = '', headers } = sent(from)[2] ?? {};
@@ -349,7 +352,7 @@ describe('what the upstream of a session is sent', () => {
     ]);
   });
 
-  test('in responses is the same conversation, item by item, kept nowhere', async () => {
+  test('a responses upstream gets the same conversation item by item, with store off', async () => {
     const from = gateway.simulator.requests.length;
     const { first, second } = await session('responses/sim-fast');
     const { body: text = '', headers } = sent(from)[2] ?? {};

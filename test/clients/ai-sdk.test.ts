@@ -46,7 +46,7 @@ const pairs = ['openai', 'openai-compatible', 'anthropic', 'google'].flatMap(pro
 
 describe.each(pairs)('the AI SDK with provider $provider and an upstream of $upstream', pair => {
   const { provider, upstream } = pair;
-  // The anthropic provider asks for less of models whose names it does not know.
+  // The anthropic provider requests fewer tokens for models whose names it does not know.
   const known = provider === 'anthropic' ? 'claude-opus-4-6' : 'sim-fast';
   const model = (name = known) => models[provider]?.(`${upstream}/${name}`) as LanguageModel;
   const loop = (more: object = {}) => ({
@@ -56,11 +56,11 @@ describe.each(pairs)('the AI SDK with provider $provider and an upstream of $ups
     stopWhen: isStepCount(3),
     ...more,
   });
-  // Google's models show no thoughts unless they are told to.
+  // Google's models return no thoughts unless the request asks for them.
   const google = { thinkingConfig: { includeThoughts: true } };
   const thinking = { reasoning: 'medium' as const, providerOptions: { google } };
 
-  test('generates and streams the same text', async () => {
+  test('a text is the same whole and streamed', async () => {
     const prompt = 'Who are you?';
     const { text, usage, finishReason } = await generateText({ model: model(), prompt });
     expect(usage.inputTokens).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ describe.each(pairs)('the AI SDK with provider $provider and an upstream of $ups
     expect((await stream.usage).outputTokens).toBe(usage.outputTokens);
   });
 
-  test('runs a tool loop, whole and streamed', async () => {
+  test('a tool loop runs whole and streamed', async () => {
     const streamed = streamText(loop());
     await streamed.consumeStream();
     for (const { text, steps } of [
@@ -85,8 +85,8 @@ describe.each(pairs)('the AI SDK with provider $provider and an upstream of $ups
     }
   });
 
-  // The openai provider reads no reasoning from chat completions: the format of the vendor has none.
-  test('thinks over a tool loop, whole and streamed', async () => {
+  // The openai provider reads no reasoning from chat completions, because OpenAI's format has none.
+  test('reasoning survives a tool loop, whole and streamed', async () => {
     const streamed = streamText(loop(thinking));
     await streamed.consumeStream();
     for (const steps of [(await generateText(loop(thinking))).steps, await streamed.steps]) {
@@ -97,7 +97,7 @@ describe.each(pairs)('the AI SDK with provider $provider and an upstream of $ups
     }
   });
 
-  test('makes an object to a schema', async () => {
+  test('an object follows its schema', async () => {
     const schema = z.object({ title: z.string(), pages: z.number() });
     const output = Output.object({ schema });
     const whole = await generateText({ model: model(), prompt: 'A book', output });
@@ -106,7 +106,7 @@ describe.each(pairs)('the AI SDK with provider $provider and an upstream of $ups
     expect(schema.parse(await streamed.output)).toBeDefined();
   });
 
-  test('knows an unknown model, and a limit of requests, by the status', async () => {
+  test('an unknown model and a rate limit are recognized by their status', async () => {
     const failure = (name: string) =>
       generateText({ model: model(name), prompt: 'x', maxRetries: 0 }).catch(error => error);
     expect(await failure('fault-nope')).toMatchObject({ statusCode: 404 });
@@ -117,7 +117,7 @@ describe.each(pairs)('the AI SDK with provider $provider and an upstream of $ups
     });
   });
 
-  test('fails with a stream that breaks', async () => {
+  test('a stream that breaks throws an error', async () => {
     const errors: unknown[] = [];
     const onError = ({ error }: { error: unknown }) => void errors.push(error);
     await streamText({ model: model('fault-error'), prompt: 'Who are you?', onError }).consumeStream();

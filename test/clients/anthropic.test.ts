@@ -34,7 +34,7 @@ const results = ({ content }: Anthropic.Message, text = '4 C') =>
     block.type === 'tool_use' ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: text }] : [],
   );
 
-describe.each(upstreams)('with an upstream of %s, messages', upstream => {
+describe.each(upstreams)('the Anthropic SDK with an upstream of %s', upstream => {
   const model = (name: string) => `${upstream}/${name}`;
   const ask = (
     content: Anthropic.MessageParam['content'],
@@ -51,7 +51,7 @@ describe.each(upstreams)('with an upstream of %s, messages', upstream => {
     return client.messages.stream(rest).finalMessage();
   };
 
-  test('create: a whole answer with every field that the format lists', async () => {
+  test('messages.create returns a whole message with every field of the format', async () => {
     const { data, response, request_id } = await client.messages.create(ask('Hello')).withResponse();
     expect(data).toMatchObject({
       id: expect.stringMatching(/^msg_/),
@@ -72,7 +72,7 @@ describe.each(upstreams)('with an upstream of %s, messages', upstream => {
     expect(response.headers.get('x-gateway-model')).toBe(model('sim-fast'));
   });
 
-  test('stream: the same answer and the same usage, in pieces', async () => {
+  test('messages.stream returns the same text and usage in deltas', async () => {
     const request = ask('What is the gateway?');
     const whole = await client.messages.create(request);
     const stream = client.messages.stream({ ...request, stream: undefined });
@@ -87,11 +87,11 @@ describe.each(upstreams)('with an upstream of %s, messages', upstream => {
     expect(inputOf(final)).toBe(inputOf(whole));
   });
 
-  test('two tools in parallel, whole and streamed, and their results', async () => {
+  test('two parallel tools and their results work, whole and streamed', async () => {
     const request = ask('What is the weather in Oslo and Rome?', { tools: [weather] });
     for (const answer of [await client.messages.create(request), await streamed(request)]) {
       expect(answer.stop_reason).toBe('tool_use');
-      // Gemini signs calls, for whoever sends them back, even where nobody asked it to think.
+      // Gemini signs calls for every client, even without reasoning.
       expect(answer.content.filter(({ type }) => type !== 'thinking')).toMatchObject([
         { type: 'tool_use', id: expect.stringMatching(/^[\w-]+$/), name: 'weather', input: { city: 'Oslo' } },
         { type: 'tool_use', id: expect.stringMatching(/^[\w-]+$/), name: 'weather', input: { city: 'Rome' } },
@@ -110,44 +110,47 @@ describe.each(upstreams)('with an upstream of %s, messages', upstream => {
     [{ type: 'any' }, 2],
     [{ type: 'tool', name: 'weather' }, 2],
     [{ type: 'auto', disable_parallel_tool_use: true }, 1],
-  ] as [Anthropic.ToolChoice, number][])('tool choice %j', async (tool_choice, calls) => {
+  ] as [Anthropic.ToolChoice, number][])('the tool choice %j is followed', async (tool_choice, calls) => {
     const answer = await client.messages.create(
       ask('What is the weather in Oslo and Rome?', { tools: [weather], tool_choice }),
     );
-    // Gemini cannot be told to call one tool at a time, and no call that it made is hidden.
+    // Gemini has no option for one call at a time, and the gateway drops none of its calls.
     const serial = 'disable_parallel_tool_use' in tool_choice && upstream === 'generate-content';
     expect(results(answer)).toHaveLength(serial ? 2 : calls);
   });
 
-  test.each([false, true])('the tool runner, which sends a thread at first; streamed: %s', async stream => {
-    const asked: string[] = [];
-    const run = betaZodTool({
-      name: 'weather',
-      description: 'The weather in a city',
-      inputSchema: z.object({ city: z.string() }),
-      run: ({ city }) => {
-        asked.push(city);
-        return `4 C in ${city}`;
-      },
-    });
-    const runner = client.beta.messages.toolRunner({
-      ...ask('What is the weather in Oslo and Rome?'),
-      stream,
-      tools: [run],
-    } as Parameters<typeof client.beta.messages.toolRunner>[0]);
-    const final = await runner.runUntilDone();
-    expect(asked).toEqual(['Oslo', 'Rome']);
-    expect(JSON.stringify(final.content)).toContain('4 C in Rome');
-  });
+  test.each([false, true])(
+    'the tool runner, which first sends a thread, completes its loop; streamed: %s',
+    async stream => {
+      const asked: string[] = [];
+      const run = betaZodTool({
+        name: 'weather',
+        description: 'The weather in a city',
+        inputSchema: z.object({ city: z.string() }),
+        run: ({ city }) => {
+          asked.push(city);
+          return `4 C in ${city}`;
+        },
+      });
+      const runner = client.beta.messages.toolRunner({
+        ...ask('What is the weather in Oslo and Rome?'),
+        stream,
+        tools: [run],
+      } as Parameters<typeof client.beta.messages.toolRunner>[0]);
+      const final = await runner.runUntilDone();
+      expect(asked).toEqual(['Oslo', 'Rome']);
+      expect(JSON.stringify(final.content)).toContain('4 C in Rome');
+    },
+  );
 
-  test('parse: JSON to a schema', async () => {
+  test('messages.parse returns JSON that follows a schema', async () => {
     const schema = z.object({ name: z.string(), stars: z.int() });
     const format = zodOutputFormat(schema);
     const parsed = await client.messages.parse({ ...ask('Rate it'), output_config: { format } });
     expect(schema.parse(parsed.parsed_output)).toEqual(parsed.parsed_output);
   });
 
-  test('is cut at max_tokens, and refused', async () => {
+  test('max_tokens cuts a message, and a refusal has its stop reason', async () => {
     const most = upstream === 'responses' ? 16 : 3;
     const cut = ask('What is the gateway?', { max_tokens: most });
     const no = ask('Please refuse this');
@@ -155,13 +158,13 @@ describe.each(upstreams)('with an upstream of %s, messages', upstream => {
       expect(answer).toMatchObject({ stop_reason: 'max_tokens', usage: { output_tokens: most } });
     for (const answer of [await client.messages.create(no), await streamed(no)]) {
       expect(answer.stop_reason).toBe('refusal');
-      // Gemini says why beside the answer.
+      // Gemini sends the reason beside the content.
       const said = upstream === 'generate-content' ? answer.stop_details?.explanation : textOf(answer);
       expect(said).toContain('not help');
     }
   });
 
-  test('system blocks with cache marks, and instructions later', async () => {
+  test('system blocks with cache breakpoints and later instructions reach the model', async () => {
     const mark = { cache_control: { type: 'ephemeral' as const } };
     const system = [
       { type: 'text' as const, text: 'You are of use.' },
@@ -199,7 +202,7 @@ describe.each(upstreams)('with an upstream of %s, messages', upstream => {
     expect(textOf(await client.messages.create(request))).toContain('2 attachments');
   });
 
-  test('countTokens', async () => {
+  test('countTokens returns a count of tokens', async () => {
     const { data, response } = await client.messages
       .countTokens({
         model: model('sim-fast'),
@@ -212,7 +215,7 @@ describe.each(upstreams)('with an upstream of %s, messages', upstream => {
     expect(response.headers.get('x-gateway-estimate')).toBe(upstream === 'chat' ? 'true' : null);
   });
 
-  describe('errors are the classes that the client knows', () => {
+  describe('errors of the SDK', () => {
     const failure = async (body: Partial<Anthropic.MessageCreateParamsNonStreaming>, own = client) => {
       const whole = await own.messages.create({ ...ask('x'), ...body }).catch(error => error);
       const { stream: _, ...rest } = { ...ask('x'), ...body };
@@ -226,7 +229,7 @@ describe.each(upstreams)('with an upstream of %s, messages', upstream => {
       return whole;
     };
 
-    test('an unknown model', async () => {
+    test('an unknown model throws a NotFoundError', async () => {
       for (const name of ['nope', model('fault-nope')]) {
         const error = await failure({ model: name });
         expect(error).toBeInstanceOf(Anthropic.NotFoundError);
@@ -234,13 +237,13 @@ describe.each(upstreams)('with an upstream of %s, messages', upstream => {
       }
     });
 
-    test('a wrong token', async () => {
+    test('a wrong token throws an AuthenticationError', async () => {
       const error = await failure({}, client.withOptions({ authToken: 'sk-wrong' }));
       expect(error).toBeInstanceOf(Anthropic.AuthenticationError);
       expect(error.type).toBe('authentication_error');
     });
 
-    test('a value out of bounds, and messages that there are none of', async () => {
+    test('a value out of range and an empty list of messages throw a BadRequestError', async () => {
       const error = await failure({ max_tokens: -1 });
       expect(error).toBeInstanceOf(Anthropic.BadRequestError);
       expect(error.message).toContain('max_tokens');
@@ -249,36 +252,39 @@ describe.each(upstreams)('with an upstream of %s, messages', upstream => {
       expect(none.message).toContain('messages: ');
     });
 
-    test('too many requests, with the time after which to come again', async () => {
+    test('a rate limit throws a RateLimitError with retry-after', async () => {
       const error = await failure({ model: model('fault-429') });
       expect(error).toBeInstanceOf(Anthropic.RateLimitError);
       expect(error.type).toBe('rate_limit_error');
       expect(error.headers.get('retry-after')).toBe('7');
     });
 
-    test('an upstream that is overloaded', async () => {
+    test('an overloaded upstream throws an OverloadedError', async () => {
       const error = await failure({ model: model('fault-529') });
       expect(error).toBeInstanceOf(Anthropic.OverloadedError);
       expect(error).toMatchObject({ status: 529, type: 'overloaded_error' });
     });
 
-    test("the gateway's own key refused is no error of the client's", async () => {
+    test("a refused provider key is not reported as the client's error", async () => {
       const error = await failure({ model: model('fault-401') });
       expect(error).toBeInstanceOf(Anthropic.InternalServerError);
     });
 
-    test.each(['fault-error', 'fault-truncate', 'fault-reset'])('%s: a broken stream', async name => {
-      const stream = client.messages.stream({
-        ...ask('What is the gateway?'),
-        model: model(name),
-        stream: undefined,
-      });
-      await expect(stream.finalMessage()).rejects.toThrow(Anthropic.AnthropicError);
-    });
+    test.each(['fault-error', 'fault-truncate', 'fault-reset'])(
+      'a broken stream throws an error: %s',
+      async name => {
+        const stream = client.messages.stream({
+          ...ask('What is the gateway?'),
+          model: model(name),
+          stream: undefined,
+        });
+        await expect(stream.finalMessage()).rejects.toThrow(Anthropic.AnthropicError);
+      },
+    );
   });
 });
 
-describe('thinking', () => {
+describe('thinking blocks', () => {
   const thinking = { type: 'enabled' as const, budget_tokens: 1_024 };
   const request = (upstream: string) => ({
     model: `${upstream}/sim-fast`,
@@ -288,7 +294,7 @@ describe('thinking', () => {
     thinking,
   });
 
-  /** Signatures as clients keep them: those of other vendors than the format's own are tagged. */
+  /** Signatures as clients store them: those of vendors other than Anthropic are tagged. */
   const proofs: Record<Upstream, RegExp> = {
     messages: /^EqQB/,
     chat: /^$/,
@@ -296,25 +302,28 @@ describe('thinking', () => {
     responses: /^or:/,
   };
 
-  test.each(upstreams)('is shown first, whole and streamed, with its tokens, from %s', async upstream => {
-    const asked = request(upstream);
-    for (const answer of [
-      await client.messages.create(asked),
-      await client.messages.stream(asked).finalMessage(),
-    ]) {
-      expect(answer.content).toMatchObject([
-        {
-          type: 'thinking',
-          thinking: expect.stringContaining('Oslo'),
-          signature: expect.stringMatching(proofs[upstream]),
-        },
-        { type: 'tool_use', input: { city: 'Oslo' } },
-      ]);
-      expect(answer.usage.output_tokens_details?.thinking_tokens).toBeGreaterThan(0);
-    }
-  });
+  test.each(upstreams)(
+    'thinking comes before the text, whole and streamed, with its tokens, from %s',
+    async upstream => {
+      const asked = request(upstream);
+      for (const answer of [
+        await client.messages.create(asked),
+        await client.messages.stream(asked).finalMessage(),
+      ]) {
+        expect(answer.content).toMatchObject([
+          {
+            type: 'thinking',
+            thinking: expect.stringContaining('Oslo'),
+            signature: expect.stringMatching(proofs[upstream]),
+          },
+          { type: 'tool_use', input: { city: 'Oslo' } },
+        ]);
+        expect(answer.usage.output_tokens_details?.thinking_tokens).toBeGreaterThan(0);
+      }
+    },
+  );
 
-  test.each(upstreams)('is sent back over turns to %s', async upstream => {
+  test.each(upstreams)('thinking is sent back in later turns to %s', async upstream => {
     const asked = request(upstream);
     const first = await client.messages.stream(asked).finalMessage();
     const messages = [...asked.messages, assistant(first), user(results(first))];
@@ -322,7 +331,7 @@ describe('thinking', () => {
     expect(textOf(second)).toContain('4 C');
     const thought = first.content[0] as Anthropic.ThinkingBlock;
     const received = JSON.stringify(gateway.received());
-    // Gemini knows its thoughts by the signature alone.
+    // Gemini identifies its thoughts by the signature alone.
     expect(received.includes(JSON.stringify(thought.thinking))).toBe(upstream !== 'generate-content');
     expect(received).toContain(thought.signature.replace(/^gg:|^or:[^:]*:/, ''));
     const third = [...messages, assistant(second), user('And in Rome?')];
@@ -338,16 +347,16 @@ describe('thinking', () => {
   };
   const ways = [thinking, { type: 'adaptive' as const }];
 
-  test.each(ways)('of messages goes on with chat: %j', async way => {
+  test.each(ways)('thinking of messages is continued by chat: %j', async way => {
     expect(await goOn('messages', 'chat', way)).toContain('4 C');
   });
 
-  // What nobody signed is not sent to a vendor that would refuse it.
-  test.each(ways)('of chat goes on with messages: %j', async way => {
+  // Unsigned thinking is not sent to a vendor that would refuse it.
+  test.each(ways)('thinking of chat is continued by messages: %j', async way => {
     expect(await goOn('chat', 'messages', way)).toContain('4 C');
   });
 
-  test('that was redacted or changed is for the upstream to judge', async () => {
+  test('redacted or changed thinking is passed to the upstream', async () => {
     const asked = { ...request('messages'), messages: [user('Please redact')] };
     const first = await client.messages.create(asked);
     expect(first.content[0]?.type).toBe('redacted_thinking');
@@ -361,8 +370,8 @@ describe('thinking', () => {
   });
 });
 
-describe('models', () => {
-  test('list: those with names of their own, page by page; retrieve', async () => {
+describe('models of the SDK', () => {
+  test('models.list returns named models page by page, and models.retrieve one of them', async () => {
     const listed: string[] = [];
     for await (const { id, type } of client.models.list({ limit: 1 })) listed.push(`${type} ${id}`);
     const names = ['sim-fast', 'claude-opus-4-6'];
@@ -374,7 +383,7 @@ describe('models', () => {
   });
 });
 
-/** All that was read: a second request may find some of it in a cache. */
+/** All input tokens: part of a second request's input may come from a cache. */
 function inputOf({ usage }: Anthropic.Message): number {
   return usage.input_tokens + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
 }

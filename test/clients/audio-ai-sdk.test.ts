@@ -24,7 +24,7 @@ test.each([
 });
 
 test.each(['audio/sim-fast', 'whisper-1', 'gpt-4o-transcribe', 'gpt-4o-transcribe-diarize'])(
-  '%s transcribes',
+  'a file is transcribed by %s',
   async name => {
     const model = openai.transcription(name);
     const heard = await transcribe({ model, audio: wav(4), maxRetries: 0 });
@@ -32,7 +32,7 @@ test.each(['audio/sim-fast', 'whisper-1', 'gpt-4o-transcribe', 'gpt-4o-transcrib
   },
 );
 
-test('a transcription has words with their times', async () => {
+test('a transcription has words with timestamps', async () => {
   const { segments, durationInSeconds } = await transcribe({
     model: openai.transcription('whisper-1'),
     audio: wav(4),
@@ -42,7 +42,7 @@ test('a transcription has words with their times', async () => {
   expect(durationInSeconds).toBeCloseTo(4, 1);
 });
 
-test('what is refused is told in words', async () => {
+test('a refused audio request throws an error with a message', async () => {
   const model = openai.transcription('audio/fault-400');
   const refused = transcribe({ model, audio: wav(1), maxRetries: 0 });
   await expect(refused).rejects.toMatchObject({ statusCode: 400 });

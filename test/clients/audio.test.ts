@@ -28,7 +28,7 @@ describe('speech', () => {
     ['flac', 'audio/flac'],
     ['wav', 'audio/wav'],
     ['pcm', 'audio/pcm'],
-  ] as const)('in %s comes as %s, every byte of it', async (format, type) => {
+  ] as const)('speech requested as %s is returned as %s, byte for byte', async (format, type) => {
     const response = await client.audio.speech.create({ ...spoken, response_format: format, speed: 1.5 });
     expect(response.headers.get('content-type')).toBe(type);
     const expected = await direct.audio.speech.create({
@@ -42,7 +42,7 @@ describe('speech', () => {
     expect(bytes.equals(await bytesOf(expected))).toBe(true);
   });
 
-  test('flows: the first of it is there long before the last', async () => {
+  test('speech is streamed: its first bytes arrive long before the last', async () => {
     const response = await client.audio.speech.create({ ...spoken, model: 'audio/sim-t20-i50ms' });
     const begun = performance.now();
     const reader = response.body?.getReader();
@@ -52,7 +52,7 @@ describe('speech', () => {
     expect(performance.now() - begun).toBeGreaterThan(500);
   });
 
-  test('streams as events, whose audio is the file', async () => {
+  test('speech streamed as events contains the audio file', async () => {
     const asked: SpeechCreateParams = { ...spoken, stream_format: 'sse', response_format: 'wav' };
     const response = await client.audio.speech.create(asked);
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
@@ -69,14 +69,14 @@ describe('speech', () => {
     });
   });
 
-  test('takes a voice of its own and what is to be heard', async () => {
+  test('speech accepts a custom voice and instructions', async () => {
     const voice = { id: 'voice_1' };
     await bytesOf(await client.audio.speech.create({ ...spoken, voice, instructions: 'Whisper.' }));
     const { body = '' } = gateway.simulator.requests.at(-1) ?? {};
     expect(JSON.parse(body)).toEqual({ ...spoken, model: 'sim-fast', voice, instructions: 'Whisper.' });
   });
 
-  test('is refused in words', async () => {
+  test('a refused speech request throws an error with a message', async () => {
     const refused = client.audio.speech.create({ ...spoken, speed: 9 });
     await expect(refused).rejects.toMatchObject({ status: 400, param: 'speed' });
   });
@@ -86,7 +86,7 @@ describe('transcriptions', () => {
   const file = () => toFile(wav(4), 'talk.wav', { type: 'audio/wav' });
   const model = 'audio/sim-fast';
 
-  test('as json', async () => {
+  test('a transcription is returned as json', async () => {
     const answer = await client.audio.transcriptions.create({ model, file: await file() });
     expect(answer.text).toMatch(/^Good morning/);
     expect(answer.usage).toMatchObject({ type: expect.stringMatching(/^(tokens|duration)$/) });
@@ -96,7 +96,7 @@ describe('transcriptions', () => {
     ['text', /^Good morning/],
     ['srt', /^1\n00:00:00,000 --> /],
     ['vtt', /^WEBVTT\n\n/],
-  ] as const)('as %s, which stays a text', async (format, begins) => {
+  ] as const)('a transcription as %s is returned as text', async (format, begins) => {
     const asked = { model, file: await file(), response_format: format };
     const { data, response } = await client.audio.transcriptions.create(asked).withResponse();
     expect(response.headers.get('content-type')).toMatch(/^text\//);
@@ -104,7 +104,7 @@ describe('transcriptions', () => {
     expect(data).toMatch(begins);
   });
 
-  test('as verbose_json, with words and segments', async () => {
+  test('a transcription as verbose_json has words and segments', async () => {
     const answer = await client.audio.transcriptions.create({
       model,
       file: await file(),
@@ -116,7 +116,7 @@ describe('transcriptions', () => {
     expect(answer.segments?.length).toBeGreaterThan(0);
   });
 
-  test('as diarized_json', async () => {
+  test('a transcription as diarized_json has speakers', async () => {
     const answer: unknown = await client.audio.transcriptions.create({
       model: 'audio/gpt-4o-transcribe-diarize',
       file: await file(),
@@ -133,7 +133,7 @@ describe('transcriptions', () => {
   });
 
   test.each(['json', 'text', 'srt', 'vtt', 'verbose_json'] as const)(
-    'streamed from a model that does not stream %s',
+    'a transcription is streamed from a model that does not stream %s',
     async format => {
       const asked = { model: 'audio/whisper-1', response_format: format, stream: true } as const;
       const events = await Array.fromAsync(
@@ -144,7 +144,7 @@ describe('transcriptions', () => {
     },
   );
 
-  test('streamed, with probabilities', async () => {
+  test('a streamed transcription has probabilities', async () => {
     const stream = await client.audio.transcriptions.create({
       model: 'audio/gpt-4o-transcribe',
       file: await file(),
@@ -157,7 +157,7 @@ describe('transcriptions', () => {
     expect(events.at(-1)).toMatchObject({ type: 'transcript.text.done', text: deltas.join('') });
   });
 
-  test('streamed, with speakers', async () => {
+  test('a streamed transcription has speakers', async () => {
     const stream = await client.audio.transcriptions.create({
       model: 'audio/gpt-4o-transcribe-diarize',
       file: await file(),
@@ -168,7 +168,7 @@ describe('transcriptions', () => {
     expect(types).toContain('transcript.text.segment');
   });
 
-  test('of speech that the gateway made, whose every byte arrives', async () => {
+  test('generated speech is transcribed from the same bytes', async () => {
     const speech = await client.audio.speech.create({ model, input: 'Hello there!', voice: 'nova' });
     const bytes = await bytesOf(speech);
     const file = await toFile(bytes, 'speech.mp3');
@@ -183,7 +183,7 @@ describe('transcriptions', () => {
 });
 
 describe('translations', () => {
-  test.each(['json', 'verbose_json'] as const)('as %s', async format => {
+  test.each(['json', 'verbose_json'] as const)('a translation is returned as %s', async format => {
     const file = await toFile(wav(2), 'talk.wav');
     const asked = { model: 'audio/whisper-1', file, response_format: format, temperature: 0.2 } as const;
     const answer = await client.audio.translations.create(asked);
@@ -191,9 +191,12 @@ describe('translations', () => {
     expect(gateway.simulator.requests.at(-1)?.path).toBe('/v1/audio/translations');
   });
 
-  test.each(['text', 'srt', 'vtt'] as const)('as %s', async format => {
-    const file = await toFile(wav(2), 'talk.wav');
-    const asked = { model: 'audio/whisper-1', file, response_format: format };
-    expect(await client.audio.translations.create(asked)).toMatch(/\w/);
-  });
+  test.each(['text', 'srt', 'vtt'] as const)(
+    'a translation is returned in the text format %s',
+    async format => {
+      const file = await toFile(wav(2), 'talk.wav');
+      const asked = { model: 'audio/whisper-1', file, response_format: format };
+      expect(await client.audio.translations.create(asked)).toMatch(/\w/);
+    },
+  );
 });

@@ -1,9 +1,9 @@
 import { type Simulated, startSimulated } from '../stack/simulated.ts';
 
-/** What clients know of models by their name alone. */
+/** Models that clients recognize by their name. */
 const known = ['whisper-1', 'gpt-4o-transcribe', 'gpt-4o-transcribe-diarize', 'tts-1'];
 
-/** A gateway before a simulator whose models it knows as `audio/…`, and some by their own name. */
+/** A gateway with a simulator whose models are named `audio/…`; a few also have their plain name. */
 export type AudioGateway = Simulated;
 
 export function startAudioGateway(): Promise<AudioGateway> {

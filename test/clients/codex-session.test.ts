@@ -67,10 +67,10 @@ const agent: Agent = {
   }),
 };
 
-/** Sends all of the conversation as the agent does, and keeps what it keeps: the items that are done. */
+/** Sends the whole conversation as the agent does, and keeps the completed items. */
 async function send(model: string, input: Item[], more: object): Promise<Item[]> {
   const stream = await sendTurn(gateway, agent, model, { model, input, ...fields, ...more }, kept(input));
-  // What is not translated is as the upstream made it.
+  // A response that is not translated is passed on unchanged.
   if (!model.startsWith('responses/')) readResponse(stream);
   const events = [...stream.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(data as string));
   expect(events.at(-1)).toMatchObject({
@@ -85,7 +85,9 @@ function kept(items: Item[]): Kept {
   return { calls: found(calls, 'call_id'), proofs: found(items, 'encrypted_content', 'reasoning') };
 }
 
-/** As it sends them back: reasoning without its id and status, and null where it was shown nothing. */
+/**
+ * Items as the agent sends them back: reasoning has no id and status, and null where no text was returned.
+ */
 function sentBack(item: Item): Item {
   const { status: _, id, ...rest } = item;
   return item.type === 'reasoning' ? { ...rest, content: null } : { ...rest, id };
@@ -107,7 +109,7 @@ describe.each(upstreams)('a session of Codex with an upstream of %s', upstream =
   test.each([
     ['beside the input', { tools }, []],
     ['within it', {}, [{ type: 'additional_tools', role: 'developer', tools: [...tools, namespace] }]],
-  ])('tools that come %s are called, and their results answered', async (_, more, brought) => {
+  ])('tools that come %s are called, and their results are answered', async (_, more, brought) => {
     const history: Item[] = [...brought, ...begun];
     const first = await send(model, history, more);
     const calls = first.filter(({ type }) => type === 'function_call');
@@ -118,7 +120,7 @@ describe.each(upstreams)('a session of Codex with an upstream of %s', upstream =
     expect(JSON.stringify(message)).toContain('4 C');
   });
 
-  test('a patch is free text, there and back', async () => {
+  test('a patch is free text in both directions', async () => {
     const only = { tools, tool_choice: { type: 'custom', name: 'apply_patch' } };
     const asked = [...begun.slice(0, 1), text('user', 'Patch the file')];
     const first = await send(model, asked, only);
@@ -132,7 +134,7 @@ describe.each(upstreams)('a session of Codex with an upstream of %s', upstream =
 });
 
 test.each(detours)(
-  'a session of Codex with an upstream of %s of which a turn is answered by %s',
+  'a session of Codex with an upstream of %s continues with a turn answered by %s',
   async (one, other) => {
     const history: Item[] = [...begun];
     const first = await send(`${one}/claude-opus-4-6`, history, { tools });
@@ -142,7 +144,7 @@ test.each(detours)(
     history.push(...second.map(sentBack), text('user', 'And what is the weather in Rome and Paris?'));
     const third = await send(`${one}/claude-opus-4-6`, history, { tools });
     expect(third.filter(({ type }) => type === 'function_call')).toHaveLength(2);
-    // Chat has no field for what proves thoughts.
+    // Chat has no field for signatures.
     expect(kept(first).proofs.length > 0).toBe(one !== 'chat');
   },
 );

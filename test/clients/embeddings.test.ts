@@ -22,7 +22,7 @@ afterAll(() => gateway?.stop());
 const texts = ['A cat sleeps.', 'Ein Hund bellt.', 'The cat is asleep.', '猫が眠る。'];
 const floats = (numbers: readonly number[]) => [...Float32Array.from(numbers)];
 
-/** The vectors as the simulator makes them, of which no client may see another number. */
+/** The vectors that the simulator generates; every client must read the same numbers. */
 const expected = async (input: string[], dimensions?: number) => {
   const response = await fetch(`${gateway.simulator.url}/v1/embeddings`, {
     method: 'POST',
@@ -33,10 +33,10 @@ const expected = async (input: string[], dimensions?: number) => {
   return data.map(({ embedding }) => embedding);
 };
 
-describe.each(embedders)('of %s', upstream => {
+describe.each(embedders)('embeddings with an upstream of %s', upstream => {
   const model = `${upstream}/sim-fast`;
 
-  test('openai gets one vector, and many', async () => {
+  test('the openai SDK gets one vector and many', async () => {
     const one = await openai.embeddings.create({ model, input: 'A cat sleeps.' });
     expect(one).toMatchObject({ object: 'list', data: [{ object: 'embedding', index: 0 }] });
     expect(one.usage.total_tokens).toBe(one.usage.prompt_tokens);
@@ -46,7 +46,7 @@ describe.each(embedders)('of %s', upstream => {
     expect(many.data.map(({ embedding }) => embedding)).toEqual(await expected(texts));
   });
 
-  test('openai gets them as they are asked for', async () => {
+  test('the openai SDK gets vectors in the requested encoding', async () => {
     const asked = { model, input: texts, dimensions: 256 };
     const numbers = await openai.embeddings.create({ ...asked, encoding_format: 'float' });
     expect(numbers.data.map(({ embedding }) => embedding)).toEqual(await expected(texts, 256));
@@ -56,7 +56,7 @@ describe.each(embedders)('of %s', upstream => {
     expect(read).toEqual(await expected(texts, 256));
   });
 
-  test('openai is told what is wrong', async () => {
+  test('the openai SDK gets errors that name the invalid field', async () => {
     await expect(openai.embeddings.create({ model, input: '' })).rejects.toMatchObject({
       status: 400,
       param: 'input',
@@ -87,7 +87,7 @@ describe.each(embedders)('of %s', upstream => {
           apiKey: gateway.stack.token,
         }).embeddingModel(id),
     ],
-  ])('ai embeds one and many by way of %s', async (_, modelOf) => {
+  ])('the AI SDK embeds one value and many through %s', async (_, modelOf) => {
     const [first = []] = await expected(texts);
     const one = await embed({ model: modelOf(model), value: texts[0] as string });
     expect(floats(one.embedding)).toEqual(first);
@@ -95,7 +95,7 @@ describe.each(embedders)('of %s', upstream => {
     expect(many.embeddings.map(floats)).toEqual(await expected(texts));
   });
 
-  test('@google/genai embeds one and many, with a task', async () => {
+  test('the @google/genai SDK embeds one value and many, with a task', async () => {
     const one = await google.models.embedContent({ model, contents: 'A cat sleeps.' });
     expect(one.embeddings?.map(({ values }) => values)).toEqual(await expected(['A cat sleeps.']));
     const config = { taskType: 'RETRIEVAL_QUERY', outputDimensionality: 256 };
@@ -104,7 +104,7 @@ describe.each(embedders)('of %s', upstream => {
   });
 });
 
-test('@google/genai is told what is wrong', async () => {
+test('the @google/genai SDK gets errors that name the invalid field', async () => {
   const unknown = google.models.embedContent({ model: 'nobody', contents: 'x' });
   await expect(unknown).rejects.toMatchObject({ status: 404 });
   await expect(unknown).rejects.toBeInstanceOf(ApiError);

@@ -99,7 +99,7 @@ const response = ({ id, name }: Call, said: object, more = {}): Part => ({
   functionResponse: { id, name, response: said, ...more },
 });
 
-/** A session of three requests, one an upstream. */
+/** A session of three requests, each to its own upstream. */
 async function session(asked: readonly Upstream[]) {
   const contents = [user({ text: context }), user({ text: 'Read the files Oslo and Rome.' })];
   const turns: Content[] = [];
@@ -124,7 +124,7 @@ async function session(asked: readonly Upstream[]) {
 const ways = [...upstreams.map((one): [Upstream, Upstream] => [one, one]), ...detours];
 
 test.each(ways)(
-  'a session of Gemini CLI with an upstream of %s, and at its second turn of %s',
+  'a session of Gemini CLI with an upstream of %s continues with a second turn of %s',
   async (upstream, other) => {
     const { turns, contents } = await session([upstream, other, upstream]);
     const [first, second, third] = turns as [Content, Content, Content];
@@ -138,13 +138,13 @@ test.each(ways)(
     expect(textOf(second)).toMatch(heard);
     expect(callsOf(third)).toHaveLength(2);
     expect(new Set(kept(contents).calls).size).toBe(4);
-    // Chat has no field for what proves thoughts.
+    // Chat has no field for signatures.
     expect(kept([first]).proofs.length > 0).toBe(upstream !== 'chat');
   },
 );
 
-describe.each(upstreams)('what Gemini CLI sends to an upstream of %s', upstream => {
-  test('shows its thoughts, and reaches it', async () => {
+describe.each(upstreams)('Gemini CLI with an upstream of %s', upstream => {
+  test('reasoning is returned to the client and sent back to the upstream', async () => {
     const chunks = await send(upstream, [user({ text: context }), user({ text: 'What is the gateway?' })]);
     const parts = chunks.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? []);
     expect(parts.some(({ thought, text }) => thought && text)).toBe(true);
@@ -155,7 +155,7 @@ describe.each(upstreams)('what Gemini CLI sends to an upstream of %s', upstream 
     expect(JSON.stringify([path, headers])).not.toContain(gateway.stack.token);
   });
 
-  test('asks who speaks next, for JSON', async () => {
+  test('a request for the next speaker returns JSON', async () => {
     const responseJsonSchema = {
       type: 'object',
       properties: {

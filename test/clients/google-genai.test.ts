@@ -50,7 +50,7 @@ async function chunksOf(asked: GenerateContentParameters): Promise<GenerateConte
   return chunks;
 }
 
-/** A streamed answer as one: all its parts, and the rest of its last chunk. */
+/** A streamed response as one: all parts, and the other fields of the last chunk. */
 async function streamed(asked: GenerateContentParameters): Promise<GenerateContentResponse> {
   const chunks = await chunksOf(asked);
   const last = chunks.at(-1) as GenerateContentResponse;
@@ -61,14 +61,14 @@ async function streamed(asked: GenerateContentParameters): Promise<GenerateConte
 
 const received = () => JSON.stringify(gateway.received());
 
-/** Where an upstream is given back what it signed. */
+/** Upstreams that get their own signatures back. */
 const proofs: Partial<Record<Upstream, string>> = {
   messages: '"signature":"',
   responses: '"encrypted_content":"',
   'generate-content': '"thoughtSignature":"',
 };
 
-describe.each(upstreams)('with an upstream of %s, @google/genai', upstream => {
+describe.each(upstreams)('the @google/genai SDK with an upstream of %s', upstream => {
   const model = (name = 'sim-fast') => `${upstream}/${name}`;
   const thinker = upstream === 'messages' ? 'claude-opus-4-6' : 'sim-fast';
   const ask = (contents: GenerateContentParameters['contents'], config = {}): GenerateContentParameters => ({
@@ -77,7 +77,7 @@ describe.each(upstreams)('with an upstream of %s, @google/genai', upstream => {
     config,
   });
 
-  test('generateContent: a whole answer with every field that the format lists', async () => {
+  test('generateContent returns a whole response with every field of the format', async () => {
     const answer = await whole(ask('Hello', { systemInstruction: 'Be brief.', temperature: 0.5 }));
     expect(answer.text).toMatch(/./);
     expect(reasonOf(answer)).toBe('STOP');
@@ -88,12 +88,12 @@ describe.each(upstreams)('with an upstream of %s, @google/genai', upstream => {
     expect(received()).toContain('"temperature":0.5');
   });
 
-  test.each(['v1', 'v1beta', 'v1alpha'])('is served under /%s', async version => {
+  test.each(['v1', 'v1beta', 'v1alpha'])('generateContent works under /%s', async version => {
     const answer = await clientWith(gateway.stack.token, version).models.generateContent(ask('Hello'));
     expect(answer.text).toMatch(/./);
   });
 
-  test('generateContentStream: the same answer and the same usage, in pieces', async () => {
+  test('generateContentStream returns the same text and usage in chunks', async () => {
     const asked = ask('What is the gateway?');
     const answer = await whole(asked);
     const chunks = await chunksOf(asked);
@@ -114,12 +114,12 @@ describe.each(upstreams)('with an upstream of %s, @google/genai', upstream => {
     };
     const first = await say('What is the gateway?');
     expect(await say('And who are you?')).toMatch(/./);
-    // Its chunks come back as they were, and go on so where nothing is translated.
+    // Chunks are sent back unchanged, and pass unchanged to an upstream of the same format.
     if (!stream || upstream !== 'generate-content') expect(received()).toContain(JSON.stringify(first));
     expect(chat.getHistory(true).filter(({ role }) => role === 'user')).toHaveLength(2);
   });
 
-  test('two functions in parallel, whole and streamed, and their results', async () => {
+  test('two parallel functions and their results work, whole and streamed', async () => {
     const question = user({ text: 'What is the weather in Oslo and Rome?' });
     for (const get of [whole, streamed]) {
       const answer = await get(ask([question], { tools }));
@@ -141,14 +141,14 @@ describe.each(upstreams)('with an upstream of %s, @google/genai', upstream => {
     [FunctionCallingConfigMode.ANY, undefined, 2],
     [FunctionCallingConfigMode.ANY, ['weather'], 2],
     [FunctionCallingConfigMode.AUTO, undefined, 2],
-  ])('function calling %s of %j', async (mode, allowedFunctionNames, calls) => {
+  ])('the function calling mode %s of %j is followed', async (mode, allowedFunctionNames, calls) => {
     const functionCallingConfig = { mode, ...(allowedFunctionNames && { allowedFunctionNames }) };
     const config = { tools, toolConfig: { functionCallingConfig } };
     const answer = await whole(ask('What is the weather in Oslo and Rome?', config));
     expect(answer.functionCalls ?? []).toHaveLength(calls);
   });
 
-  test('runs functions by itself', async () => {
+  test('automatic function calling runs functions', async () => {
     const asked: unknown[] = [];
     const callable = {
       tool: async () => ({ functionDeclarations: [weather] }),
@@ -164,7 +164,7 @@ describe.each(upstreams)('with an upstream of %s, @google/genai', upstream => {
     expect(answer.text).toContain('weather({"city":"Rome"}) gave 4 C');
   });
 
-  test('thinks, shows it, and keeps its signature over a function call', async () => {
+  test('thoughts are returned, and their signature survives a function call', async () => {
     const config = { tools, thinkingConfig: { includeThoughts: true, thinkingLevel: ThinkingLevel.LOW } };
     const question = user({ text: 'What is the weather in Oslo?' });
     for (const get of [whole, streamed]) {
@@ -174,7 +174,7 @@ describe.each(upstreams)('with an upstream of %s, @google/genai', upstream => {
       const call = parts.find(({ functionCall }) => functionCall);
       const proof = proofs[upstream];
       if (proof) expect(call?.thoughtSignature).toMatch(/^[A-Za-z0-9+/]+=*$/);
-      // As Gemini CLI does, which sends no thoughts back.
+      // Gemini CLI sends no thoughts back.
       for (const kept of [parts, parts.filter(({ thought }) => !thought)]) {
         const contents = [question, { role: 'model', parts: kept }, results(answer)];
         const next = await get({ model: model(thinker), contents, config });
@@ -186,7 +186,7 @@ describe.each(upstreams)('with an upstream of %s, @google/genai', upstream => {
     }
   });
 
-  test('thinks unseen where thoughts were not asked for', async () => {
+  test('thoughts are not returned unless requested', async () => {
     const config = { thinkingConfig: { thinkingLevel: ThinkingLevel.LOW } };
     for (const get of [whole, streamed]) {
       const answer = await get({ model: model(thinker), contents: 'Who are you?', config });
@@ -195,7 +195,7 @@ describe.each(upstreams)('with an upstream of %s, @google/genai', upstream => {
     }
   });
 
-  test('answers to a schema, of Google’s own kind and of JSON', async () => {
+  test('a response follows a schema, in Google’s dialect and in JSON Schema', async () => {
     const own = {
       type: Type.OBJECT,
       properties: { title: { type: Type.STRING }, pages: { type: Type.INTEGER } },
@@ -219,19 +219,19 @@ describe.each(upstreams)('with an upstream of %s, @google/genai', upstream => {
     }
   });
 
-  test('shows a picture', async () => {
+  test('an image reaches the model', async () => {
     const image = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
     const answer = await whole(ask([user(image, { text: 'What is it?' })]));
     expect(answer.text).toMatch(/./);
     expect(received()).toContain('iVBORw0KGgo=');
   });
 
-  test('stops at its limit', async () => {
+  test('a response stops at its token limit', async () => {
     const answer = await whole(ask('What is the gateway?', { maxOutputTokens: 16 }));
     expect(reasonOf(answer)).toBe('MAX_TOKENS');
   });
 
-  test('stops at a stop sequence', async () => {
+  test('a response stops at a stop sequence', async () => {
     const answer = await whole(ask('What is the gateway?'));
     const word = (answer.text ?? '').split(' ')[3] as string;
     const stopped = await streamed(ask('What is the gateway?', { stopSequences: [word] }));
@@ -239,13 +239,13 @@ describe.each(upstreams)('with an upstream of %s, @google/genai', upstream => {
     expect(stopped.text?.includes(word)).toBe(false);
   });
 
-  test('countTokens', async () => {
+  test('countTokens returns a count of tokens', async () => {
     const { totalTokens } = await client.models.countTokens({ model: model(), contents: 'Hello, world' });
     // The upstream's own count, or an estimate.
     expect([5, 7]).toContain(totalTokens);
   });
 
-  test('errors are of the SDK’s own class, with the status and the body of the format', async () => {
+  test('errors have the SDK’s own class, with the status and the body of the format', async () => {
     const failure = async (promise: Promise<unknown>) => {
       const error: unknown = await promise.catch(thrown => thrown);
       if (!(error instanceof ApiError)) throw new Error(`not an ApiError: ${error}`);
@@ -272,26 +272,23 @@ describe.each(upstreams)('with an upstream of %s, @google/genai', upstream => {
     });
   });
 
-  test.each(['fault-error', 'fault-truncate'])(
-    'a stream that breaks is an error at its end: %s',
-    async name => {
-      const chunks: GenerateContentResponse[] = [];
-      const stream = await client.models.generateContentStream({
-        ...ask('Who are you?'),
-        model: model(name),
-      });
-      const read = async () => {
-        for await (const chunk of stream) chunks.push(chunk);
-      };
-      const error: unknown = await read().catch(thrown => thrown);
-      expect(error).toBeInstanceOf(ApiError);
-      expect((error as ApiError).status).toBeGreaterThanOrEqual(500);
-      expect(chunks.length).toBeGreaterThan(0);
-      expect(chunks.map(reasonOf).filter(Boolean)).toEqual([]);
-    },
-  );
+  test.each(['fault-error', 'fault-truncate'])('a stream that breaks ends with an error: %s', async name => {
+    const chunks: GenerateContentResponse[] = [];
+    const stream = await client.models.generateContentStream({
+      ...ask('Who are you?'),
+      model: model(name),
+    });
+    const read = async () => {
+      for await (const chunk of stream) chunks.push(chunk);
+    };
+    const error: unknown = await read().catch(thrown => thrown);
+    expect(error).toBeInstanceOf(ApiError);
+    expect((error as ApiError).status).toBeGreaterThanOrEqual(500);
+    expect(chunks.length).toBeGreaterThan(0);
+    expect(chunks.map(reasonOf).filter(Boolean)).toEqual([]);
+  });
 
-  test('leaving stops the upstream', async () => {
+  test('a client that disconnects closes the upstream', async () => {
     const abort = new AbortController();
     const asked = ask('What is the gateway?', { abortSignal: abort.signal });
     const stream = await client.models.generateContentStream({ ...asked, model: model('sim-1') });

@@ -11,7 +11,7 @@ let stack: Stack;
 let client: OpenAI;
 let picture: Buffer;
 
-/** The same models at an upstream of each format; `whole` streams nothing. */
+/** The same models at an upstream of each format; `whole` does not stream. */
 const upstreams = ['openai', 'gemini'] as const;
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ const lastBody = () => simulator.requests.at(-1)?.body ?? '';
 describe.each(upstreams)('openai with an upstream of %s', upstream => {
   const model = `${upstream}/image`;
 
-  test('generate: images, as many as are asked for, and what they took', async () => {
+  test('images.generate returns the requested number of images, with usage', async () => {
     const answer = await client.images.generate({ model, prompt: 'A red fox', n: 3, user: 'u' });
     expect(answer.created).toBeGreaterThan(1_700_000_000);
     expect(answer.data).toHaveLength(3);
@@ -76,13 +76,13 @@ describe.each(upstreams)('openai with an upstream of %s', upstream => {
     expect(usage?.input_tokens_details).toMatchObject({ image_tokens: 0 });
   });
 
-  test('generate: a size', async () => {
+  test('images.generate passes a size', async () => {
     const answer = await client.images.generate({ model, prompt: 'A fox', size: '1536x1024' });
     const size = sizeOf(bytesOf(answer.data?.[0]?.b64_json));
     expect(size).toBe(upstream === 'openai' ? '1536x1024' : '1248x832');
   });
 
-  test('generate: an address', async () => {
+  test('images.generate returns an address on request', async () => {
     const asked = { model, prompt: 'A fox', response_format: 'url' } as const;
     const [image] = (await client.images.generate(asked)).data ?? [];
     expect(image?.b64_json).toBeUndefined();
@@ -91,7 +91,7 @@ describe.each(upstreams)('openai with an upstream of %s', upstream => {
     expect(response.headers.get('content-type')).toBe('image/png');
   });
 
-  test('generate, streamed', async () => {
+  test('images.generate streams partial images', async () => {
     const stream = await client.images.generate({
       model,
       prompt: 'A red fox',
@@ -113,7 +113,7 @@ describe.each(upstreams)('openai with an upstream of %s', upstream => {
     });
   });
 
-  test('generate, streamed: several images', async () => {
+  test('images.generate streams several images', async () => {
     const stream = await client.images.generate({ model, prompt: 'A fox', n: 2, stream: true });
     const types = [];
     let tokens = 0;
@@ -125,7 +125,7 @@ describe.each(upstreams)('openai with an upstream of %s', upstream => {
     expect(tokens).toBeGreaterThan(0);
   });
 
-  test('edit: one image', async () => {
+  test('images.edit edits one image', async () => {
     const image = await fileOf('fox.png');
     const answer = await client.images.edit({ model, prompt: 'Add a hat', image, n: 2 });
     expect(answer.data).toHaveLength(2);
@@ -135,7 +135,7 @@ describe.each(upstreams)('openai with an upstream of %s', upstream => {
     expect(answer.usage?.input_tokens).toBeGreaterThan(0);
   });
 
-  test('edit: several images', async () => {
+  test('images.edit edits several images', async () => {
     const image = [await fileOf('fox.png'), await fileOf('hat.png')];
     const answer = await client.images.edit({ model, prompt: 'Put it on', image });
     expect(isPng(bytesOf(answer.data?.[0]?.b64_json))).toBe(true);
@@ -143,7 +143,7 @@ describe.each(upstreams)('openai with an upstream of %s', upstream => {
     expect(one.usage?.input_tokens).toBeLessThan(answer.usage?.input_tokens ?? 0);
   });
 
-  test('edit, streamed', async () => {
+  test('images.edit streams partial images', async () => {
     const image = await fileOf('fox.png');
     const stream = await client.images.edit({ model, prompt: 'Add a hat', image, stream: true });
     const events = [];
@@ -152,14 +152,14 @@ describe.each(upstreams)('openai with an upstream of %s', upstream => {
     expect(isPng(bytesOf(events[0]?.b64_json))).toBe(true);
   });
 
-  test('edit as JSON', async () => {
+  test('an edit as JSON returns an image', async () => {
     const image_url = `data:image/png;base64,${picture.toString('base64')}`;
     const body = { model, prompt: 'Add a hat', images: [{ image_url }, { image_url }] };
     const answer = await client.post<OpenAI.ImagesResponse>('/images/edits', { body });
     expect(isPng(bytesOf(answer.data?.[0]?.b64_json))).toBe(true);
   });
 
-  test('an error of the upstream', async () => {
+  test("an upstream error throws the SDK's error class", async () => {
     const asked = client.images.generate({ model: `${upstream}/fault-429-2s`, prompt: 'A fox' });
     await expect(asked).rejects.toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
     const streamed = client.images.generate({
@@ -171,15 +171,15 @@ describe.each(upstreams)('openai with an upstream of %s', upstream => {
   });
 });
 
-describe('openai with an upstream of its own', () => {
-  test('edit: a mask', async () => {
+describe('openai with an OpenAI upstream', () => {
+  test('images.edit sends a mask', async () => {
     const mask = await toFile(await drawn({ background: 'transparent' }), 'mask.png', { type: 'image/png' });
     const image = await fileOf('fox.png');
     const answer = await client.images.edit({ model: 'openai/image', prompt: 'A hat', image, mask });
     expect(isPng(bytesOf(answer.data?.[0]?.b64_json))).toBe(true);
   });
 
-  test("an older model's images are at an address", async () => {
+  test('an older model returns images as addresses', async () => {
     const answer = await client.images.generate({
       model: 'openai/dall-e-2',
       prompt: 'A fox',
@@ -189,7 +189,7 @@ describe('openai with an upstream of its own', () => {
     expect(answer.usage).toBeUndefined();
   });
 
-  test('a stream that breaks off ends in an error', async () => {
+  test('a stream that breaks ends with an error', async () => {
     const stream = await client.images.generate({
       model: 'openai/fault-truncate',
       prompt: 'A fox',
@@ -212,7 +212,7 @@ describe('openai with a Gemini upstream', () => {
     ['background', { background: 'transparent' as const }],
     ['size', { size: '3072x1024' }],
   ])(
-    'what the vendor has no place for is refused: %s',
+    'a field that Gemini does not have is refused: %s',
     async (param, { mask, ...how }: Record<string, unknown>) => {
       const image = await fileOf('fox.png');
       const asked = client.images.edit({
@@ -226,7 +226,7 @@ describe('openai with a Gemini upstream', () => {
     },
   );
 
-  test('a size and images are said in its words', async () => {
+  test("a size and several images are sent in Gemini's fields", async () => {
     const image = await fileOf('fox.png');
     await client.images.edit({ model: 'gemini/image', prompt: 'A hat', image, size: '2048x2048' });
     const { contents, generationConfig } = JSON.parse(lastBody());
@@ -240,7 +240,7 @@ describe('openai with a Gemini upstream', () => {
   });
 });
 
-test('a form goes on to the next target, which speaks another format', async () => {
+test('a form fails over to the next target, which has another format', async () => {
   const image = [await fileOf('fox.png'), await fileOf('hat.png')];
   const answer = await client.images.edit({ model: 'second-best', prompt: 'A hat', image });
   expect(isPng(bytesOf(answer.data?.[0]?.b64_json))).toBe(true);
@@ -248,7 +248,7 @@ test('a form goes on to the next target, which speaks another format', async () 
   expect(asked).toEqual(['/v1/images/edits', '/v1beta/models/sim-fast:generateContent']);
 });
 
-test('the error of a target that failed is told where the next one cannot be asked', async () => {
+test('the error of a failed target is returned if the next target cannot take the request', async () => {
   const image = await fileOf('fox.png');
   const asked = client.images.edit({ model: 'second-best', prompt: 'A hat', image, mask: image });
   await expect(asked).rejects.toMatchObject({ status: 502, type: 'server_error' });
@@ -270,7 +270,7 @@ describe.each(pairs)(
   ({ make, upstream }) => {
     const model = () => make({ baseURL: `${stack.url}/v1`, apiKey: stack.token }, `${upstream}/image`);
 
-    test('generateImage', async () => {
+    test('generateImage returns an image', async () => {
       const { images } = await generateImage({ model: model(), prompt: 'A fox', n: 2, size: '1024x1024' });
       expect(images).toHaveLength(2);
       for (const { uint8Array, mediaType } of images) {
@@ -279,7 +279,7 @@ describe.each(pairs)(
       }
     });
 
-    test('generateImage of another image', async () => {
+    test('generateImage edits an image', async () => {
       const { image } = await generateImage({
         model: model(),
         prompt: { text: 'Add a hat', images: [picture] },

@@ -36,7 +36,7 @@ function post(client: Upstream, model: string, stream: boolean, signal?: AbortSi
   });
 }
 
-/** Reads a stream to its end, and tells when its first bytes came. */
+/** Reads a stream to its end, and returns the time of its first bytes. */
 async function read(client: Upstream, upstream: Upstream) {
   const began = performance.now();
   const response = await post(client, `${upstream}/sim-t5-i200ms`, true);
@@ -49,7 +49,7 @@ async function read(client: Upstream, upstream: Upstream) {
   return { status: response.status, firstMs, whole: marks[client].test(text) };
 }
 
-test('a thousand streams at once, translated and not, each begin in time and end whole', async () => {
+test('a thousand concurrent streams, translated and not, start in time and end complete', async () => {
   const asked = ways.flatMap(way =>
     Array.from({ length: Math.ceil(total / ways.length) }, () => read(...way)),
   );
@@ -59,7 +59,7 @@ test('a thousand streams at once, translated and not, each begin in time and end
 }, 60_000);
 
 test.each(ways)(
-  'a client of %s that leaves before the first byte is gone from an upstream of %s',
+  'a client of %s that disconnects before the first byte closes an upstream of %s',
   async (client, upstream) => {
     const stats = async (): Promise<{ requests: number; cancelled: number }> =>
       (await fetch(`${gateway.simulator.url}/stats`)).json() as never;

@@ -26,8 +26,8 @@ const tools = [
   },
 ];
 
-describe('three answers of an upstream that gives one', () => {
-  test('whole: three calls, three choices, and what they cost together', async () => {
+describe('n = 3 with an upstream that returns one choice', () => {
+  test('n = 3 sends three requests upstream and returns three choices with the summed usage', async () => {
     const single = await client.chat.completions.create(one);
     const before = gateway.simulator.requests.length;
     const { choices, usage } = await client.chat.completions.create(three);
@@ -44,7 +44,7 @@ describe('three answers of an upstream that gives one', () => {
     expect(usage?.completion_tokens).toBe(3 * (single.usage?.completion_tokens ?? 0));
   });
 
-  test('streamed: each choice with its own role, text and reason; one usage', async () => {
+  test('a stream with n = 3 has a role, text and finish reason for each choice, and one usage chunk', async () => {
     const whole = await client.chat.completions.create(three);
     const options = { stream: true as const, stream_options: { include_usage: true } };
     const chunks = await Array.fromAsync(await client.chat.completions.create({ ...three, ...options }));
@@ -63,7 +63,7 @@ describe('three answers of an upstream that gives one', () => {
     );
   });
 
-  test('with calls in parallel in each', async () => {
+  test('each of three choices has its own parallel calls', async () => {
     for (const { choices } of [
       await client.chat.completions.create({ ...three, tools }),
       await client.chat.completions.stream({ ...three, tools }).finalChatCompletion(),
@@ -77,7 +77,7 @@ describe('three answers of an upstream that gives one', () => {
   });
 });
 
-test('a client that leaves closes all three', async () => {
+test('a client that disconnects closes all three upstreams', async () => {
   const request = { ...three, model: 'messages/sim-slow', stream: true as const };
   for await (const _ of await client.chat.completions.create(request)) {
     expect(gateway.simulator.openStreams()).toBe(3);
@@ -86,13 +86,16 @@ test('a client that leaves closes all three', async () => {
   await expect.poll(() => gateway.simulator.openStreams(), { timeout: 1_000 }).toBe(0);
 });
 
-test.each(['fault-529', 'fault-error-first'])('%s in all three is one error', async fault => {
+test.each(['fault-529', 'fault-error-first'])('%s from all three upstreams is one error', async fault => {
   const error = await client.chat.completions.create({ ...three, model: `messages/${fault}` }).catch(e => e);
   expect(error).toMatchObject({ status: 503, code: 'server_is_overloaded' });
 });
 
-test.each(['fault-error', 'fault-truncate'])('%s: three broken streams end in an error', async fault => {
-  const request = { ...three, model: `messages/${fault}`, stream: true as const };
-  const read = async () => Array.fromAsync(await client.chat.completions.create(request));
-  await expect(read()).rejects.toThrow(OpenAI.APIError);
-});
+test.each(['fault-error', 'fault-truncate'])(
+  '%s in three streams ends the response with an error',
+  async fault => {
+    const request = { ...three, model: `messages/${fault}`, stream: true as const };
+    const read = async () => Array.fromAsync(await client.chat.completions.create(request));
+    await expect(read()).rejects.toThrow(OpenAI.APIError);
+  },
+);

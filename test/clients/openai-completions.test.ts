@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-describe.each(upstreams)('text is completed by an upstream of %s', upstream => {
+describe.each(upstreams)('completions with an upstream of %s', upstream => {
   const model = `${upstream}/sim-fast`;
 
-  test('whole', async () => {
+  test('completions.create returns a completed text', async () => {
     const answer = await client.completions.create({ model, prompt: 'Once upon a time', max_tokens: 50 });
     expect(answer).toMatchObject({ object: 'text_completion', id: expect.stringMatching(/^cmpl-/) });
     const [choice] = answer.choices;
@@ -23,7 +23,7 @@ describe.each(upstreams)('text is completed by an upstream of %s', upstream => {
     expect(answer.usage?.total_tokens).toBeGreaterThan(0);
   });
 
-  test('streamed, with the prompt before it and the usage after it', async () => {
+  test('a streamed completion has the prompt before it and the usage after it', async () => {
     const asked = { model, prompt: 'Once upon a time', echo: true };
     const whole = await client.completions.create(asked);
     const stream = await client.completions.create({
@@ -38,7 +38,7 @@ describe.each(upstreams)('text is completed by an upstream of %s', upstream => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: whole.usage?.total_tokens } });
   });
 
-  test('for several prompts, each with several choices', async () => {
+  test('several prompts get several choices each', async () => {
     const { choices } = await client.completions.create({
       model,
       prompt: ['Weather in Oslo?', 'Who are you?'],
@@ -49,7 +49,7 @@ describe.each(upstreams)('text is completed by an upstream of %s', upstream => {
     expect(choices.map(({ text }) => text.slice(0, 7))).toEqual(['Weather', 'Weather', 'Who are', 'Who are']);
   });
 
-  test('or refused with what only a model of text can do', async () => {
+  test('a field that only a text model supports is refused', async () => {
     for (const fields of [{ suffix: 'end' }, { logprobs: 1 }, { prompt: [1, 2] }]) {
       const [param] = Object.keys(fields);
       const refused = client.completions.create({ model, prompt: 'x', ...fields });

@@ -21,22 +21,23 @@ const weather = {
     parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   },
 };
-/** An answer's message, and the tools that it calls with what. */
+/** The message of an answer and its calls with their arguments. */
 function messageOf(completion: OpenAI.ChatCompletion) {
   const { message, finish_reason: finish } = completion.choices[0] as OpenAI.ChatCompletion.Choice;
   const calls = (message.tool_calls ?? []).flatMap(call => (call.type === 'function' ? [call] : []));
   return { message, finish, calls, cities: calls.map(call => JSON.parse(call.function.arguments).city) };
 }
 
-// The one thinks by a budget and calls a tool to keep to a schema, the other thinks as it sees fit and can be told a schema.
+// The first model has a thinking budget and calls a tool to follow a schema; the second has adaptive thinking
+// and accepts a schema.
 const generations = { 'sim-fast': 'sim-fast', 'claude-opus-4-6': 'sim-fast-claude-opus-4-6' };
 
-describe.each(Object.entries(generations))('chat.completions of %s, which speaks messages', (name, own) => {
+describe.each(Object.entries(generations))('chat.completions with the messages upstream %s', (name, own) => {
   const model = `messages/${name}`;
   const ask = (content: string) => ({ model, messages: [{ role: 'user' as const, content }] });
   const tooled = { ...ask('What is the weather in Oslo and Rome?'), tools: [weather] };
 
-  test('create: a whole answer with every field that the format lists', async () => {
+  test('chat.completions.create returns a completion with every field of the format', async () => {
     const { data, response } = await client.chat.completions.create(ask('Hello')).withResponse();
     expect(data).toMatchObject({ object: 'chat.completion', model: own });
     expect(data.id).toMatch(/^chatcmpl-/);
@@ -60,7 +61,7 @@ describe.each(Object.entries(generations))('chat.completions of %s, which speaks
     expect(gateway.simulator.requests.at(-1)?.path).toBe('/v1/messages');
   });
 
-  test('stream: the same text, and no usage for a client that did not ask', async () => {
+  test('chat.completions.stream returns the same text, and no usage unless requested', async () => {
     const whole = messageOf(await client.chat.completions.create(ask('Hello')));
     let text = '';
     const finishes: (string | null)[] = [];
@@ -74,7 +75,7 @@ describe.each(Object.entries(generations))('chat.completions of %s, which speaks
     expect(finishes.filter(Boolean)).toEqual(['stop']);
   });
 
-  test('a usage chunk for a client that asks, with the counts of a whole answer', async () => {
+  test('a stream with include_usage has a usage chunk with the counts of a non-streamed completion', async () => {
     const whole = await client.chat.completions.create(ask('Hello'));
     const options = { stream: true as const, stream_options: { include_usage: true } };
     const chunks = await Array.fromAsync(
@@ -84,7 +85,7 @@ describe.each(Object.entries(generations))('chat.completions of %s, which speaks
     expect(chunks.slice(0, -1).every(({ usage }) => (usage ?? null) === null)).toBe(true);
   });
 
-  test('two tools in parallel, whole and streamed, and their results', async () => {
+  test('two parallel tools and their results work, whole and streamed', async () => {
     for (const answer of [
       await client.chat.completions.create(tooled),
       await client.chat.completions.stream(tooled).finalChatCompletion(),
@@ -109,14 +110,14 @@ describe.each(Object.entries(generations))('chat.completions of %s, which speaks
     [{ tool_choice: 'required' }, 2],
     [{ tool_choice: { type: 'function', function: { name: 'weather' } } }, 2],
     [{ parallel_tool_calls: false }, 1],
-  ])('%j', async (choice, count) => {
+  ])('the tool options %j are followed', async (choice, count) => {
     const { calls } = messageOf(
       await client.chat.completions.create({ ...tooled, ...choice, stream: false }),
     );
     expect(calls).toHaveLength(count);
   });
 
-  test('the tool runner', async () => {
+  test('the tool runner completes its loop', async () => {
     const asked: string[] = [];
     const runner = client.chat.completions.runTools({
       ...ask('What is the weather in Oslo and Rome?'),
@@ -139,7 +140,7 @@ describe.each(Object.entries(generations))('chat.completions of %s, which speaks
     expect(asked).toEqual(['Oslo', 'Rome']);
   });
 
-  test('parse: JSON to a schema, whole and streamed', async () => {
+  test('chat.completions.parse returns JSON that follows a schema, whole and streamed', async () => {
     const schema = z.object({ name: z.string(), stars: z.int().min(1).max(5) });
     const request = { ...ask('Rate it'), response_format: zodResponseFormat(schema, 'rating') };
     for (const { choices } of [
@@ -152,7 +153,7 @@ describe.each(Object.entries(generations))('chat.completions of %s, which speaks
     }
   });
 
-  test('reasoning_effort shows reasoning_content, which goes back with its signature', async () => {
+  test('reasoning_effort returns reasoning_content, whose signature is sent back upstream', async () => {
     const request = { ...tooled, reasoning_effort: 'medium' as const };
     let streamed = '';
     for await (const { choices } of await client.chat.completions.create({ ...request, stream: true }))
@@ -174,7 +175,7 @@ describe.each(Object.entries(generations))('chat.completions of %s, which speaks
     ]);
   });
 
-  test('reasoning over turns for a client that keeps only what the format knows', async () => {
+  test('reasoning survives turns for a client that keeps only the fields of the format', async () => {
     const request = { ...tooled, reasoning_effort: 'medium' as const };
     const { calls } = messageOf(await client.chat.completions.create(request));
     const results = calls.map(({ id }) => ({ role: 'tool' as const, tool_call_id: id, content: '4 C' }));
@@ -187,7 +188,7 @@ describe.each(Object.entries(generations))('chat.completions of %s, which speaks
   test.each([
     [`chat/${name}`, model],
     [model, `chat/${name}`],
-  ])('what %s began goes on with %s', async (before, after) => {
+  ])('a conversation that %s began is continued by %s', async (before, after) => {
     const request = { ...tooled, reasoning_effort: 'medium' as const };
     const { message, calls } = messageOf(await client.chat.completions.create({ ...request, model: before }));
     const results = calls.map(({ id }) => ({ role: 'tool' as const, tool_call_id: id, content: '4 C' }));
@@ -196,7 +197,7 @@ describe.each(Object.entries(generations))('chat.completions of %s, which speaks
     expect(next.message.content).toContain('weather({"city":"Rome"}) gave 4 C');
   });
 
-  test('a refusal, a limit and a stop sequence end it as the format says', async () => {
+  test('a refusal, a token limit and a stop sequence have the finish reasons of the format', async () => {
     const finish = async (more: object, content = 'What is the gateway?') =>
       messageOf(await client.chat.completions.create({ ...ask(content), ...more, stream: false }));
     expect(await finish({ max_completion_tokens: 3 })).toMatchObject({ finish: 'length' });
@@ -238,7 +239,7 @@ describe.each(Object.entries(generations))('chat.completions of %s, which speaks
   });
 });
 
-describe('errors are the classes that the client knows', () => {
+describe('errors of the SDK', () => {
   const ask = (content: string) => ({
     model: 'messages/sim-fast',
     messages: [{ role: 'user' as const, content }],
@@ -258,7 +259,7 @@ describe('errors are the classes that the client knows', () => {
     ['fault-429', OpenAI.RateLimitError, 429, 'rate_limit_exceeded'],
     ['fault-529', OpenAI.InternalServerError, 503, 'server_is_overloaded'],
     ['fault-401', OpenAI.InternalServerError, 502, 'upstream_error'],
-  ])('%s', async (name, kind, status, code) => {
+  ])('%s throws the matching error class of the SDK', async (name, kind, status, code) => {
     const error = await failure({ model: `messages/${name}` });
     expect(error).toBeInstanceOf(kind);
     expect(error).toMatchObject({ status, code });
@@ -269,15 +270,18 @@ describe('errors are the classes that the client knows', () => {
     ['n', { n: 9 }],
     ['logprobs', { logprobs: true }],
     ['logit_bias', { logit_bias: { '1': 5 } }],
-  ])('%s, which the upstream cannot give, is named', async (param, body) => {
+  ])('%s, which the upstream does not support, is named in the error', async (param, body) => {
     const error = await failure(body);
     expect(error).toBeInstanceOf(OpenAI.BadRequestError);
     expect(error.param).toBe(param);
   });
 
-  test.each(['fault-error', 'fault-truncate', 'fault-reset'])('%s: a broken stream', async name => {
-    const request = { ...ask('What is the gateway?'), model: `messages/${name}`, stream: true as const };
-    const read = async () => Array.fromAsync(await client.chat.completions.create(request));
-    await expect(read()).rejects.toThrow(OpenAI.APIError);
-  });
+  test.each(['fault-error', 'fault-truncate', 'fault-reset'])(
+    '%s in a stream throws an error',
+    async name => {
+      const request = { ...ask('What is the gateway?'), model: `messages/${name}`, stream: true as const };
+      const read = async () => Array.fromAsync(await client.chat.completions.create(request));
+      await expect(read()).rejects.toThrow(OpenAI.APIError);
+    },
+  );
 });

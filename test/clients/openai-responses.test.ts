@@ -34,7 +34,7 @@ const weather = {
 };
 const question = 'What is the weather in Oslo and Rome?';
 
-/** The events of an answer as they come, each checked. */
+/** Reads the events of a response and checks each. */
 async function post(body: object): Promise<string> {
   const response = await fetch(`${gateway.stack.url}/v1/responses`, {
     method: 'POST',
@@ -49,14 +49,14 @@ function callsOf({ output }: OpenAI.Responses.Response) {
   return output.flatMap(item => (item.type === 'function_call' ? [item] : []));
 }
 
-/** Those to which it is translated. */
+/** The formats to which responses are translated. */
 const others = upstreams.filter(upstream => upstream !== 'responses');
 
-describe.each(others)('responses of an upstream that speaks %s', upstream => {
+describe.each(others)('responses with an upstream of %s', upstream => {
   const model = `${upstream}/sim-fast`;
   const ask = (input: string) => ({ model, input });
 
-  test('create: a whole answer', async () => {
+  test('responses.create returns a complete response', async () => {
     const { data, response } = await client.responses.create(ask('Hello')).withResponse();
     expect(data).toMatchObject({ object: 'response', status: 'completed', model: 'sim-fast', store: true });
     expect(data.id).toMatch(/^resp_/);
@@ -68,7 +68,7 @@ describe.each(others)('responses of an upstream that speaks %s', upstream => {
     expect(response.headers.get('x-gateway-model')).toBe(model);
   });
 
-  test('create with stream: every event in its order, and the same answer', async () => {
+  test('responses.create with stream returns every event in order, and the same response', async () => {
     const whole = await client.responses.create(ask('Hello'));
     let text = '';
     const numbers: number[] = [];
@@ -81,12 +81,12 @@ describe.each(others)('responses of an upstream that speaks %s', upstream => {
     expect(readResponse(await post(ask('Hello')))).toMatchObject({ status: 'completed', usage: whole.usage });
   });
 
-  test('stream helper: the final response', async () => {
+  test('responses.stream returns the final response', async () => {
     const final = await client.responses.stream(ask('Hello')).finalResponse();
     expect(final.output_text).toBe((await client.responses.create(ask('Hello'))).output_text);
   });
 
-  test('a loop of tools: two calls, whole and streamed, and their results', async () => {
+  test('two calls and their results work, whole and streamed', async () => {
     const request = { ...ask(question), tools: [weather] };
     for (const answer of [
       await client.responses.create(request),
@@ -123,14 +123,14 @@ describe.each(others)('responses of an upstream that speaks %s', upstream => {
       2,
     ],
     [{ parallel_tool_calls: false }, 1],
-  ])('%j', async (choice, count) => {
+  ])('the tool options %j are followed', async (choice, count) => {
     const answer = await client.responses.create({
       ...ask(question),
       tools: [weather],
       ...choice,
       stream: false,
     });
-    // Gemini cannot be told to call one tool at a time, and no call that it made is dropped.
+    // Gemini has no option for one call at a time, and the gateway drops none of its calls.
     const serial = choice.parallel_tool_calls === false && upstream === 'generate-content';
     expect(callsOf(answer)).toHaveLength(serial ? 2 : count);
   });
@@ -153,7 +153,7 @@ describe.each(others)('responses of an upstream that speaks %s', upstream => {
     ]);
   });
 
-  test('parse: JSON to a schema', async () => {
+  test('responses.parse returns JSON that follows a schema', async () => {
     const schema = z.object({ name: z.string(), stars: z.int().min(1).max(5) });
     const parsed = await client.responses.parse({
       ...ask('Rate it'),
@@ -162,7 +162,7 @@ describe.each(others)('responses of an upstream that speaks %s', upstream => {
     expect(schema.parse(parsed.output_parsed)).toBeDefined();
   });
 
-  test('reasoning: its summary, its tokens, and its way back', async () => {
+  test('reasoning has a summary and tokens, and is sent back upstream', async () => {
     const request = { ...ask('Hello'), reasoning: { effort: 'high' as const, summary: 'auto' as const } };
     const whole = await client.responses.create({ ...request, include: ['reasoning.encrypted_content'] });
     const [reasoning] = whole.output;
@@ -201,9 +201,9 @@ describe.each(others)('responses of an upstream that speaks %s', upstream => {
     } else expect(said).toMatchObject({ reasoning_content: reasoning.summary[0]?.text });
   });
 
-  test('a refusal, and an answer that is cut off', async () => {
+  test('a refusal and a truncated response have the status of the format', async () => {
     const refusal = await client.responses.create(ask('Please refuse'));
-    // Gemini has no words for a refusal.
+    // Gemini has no field for a refusal.
     expect(refusal.status).toBe(upstream === 'generate-content' ? 'incomplete' : 'completed');
     const cut = await client.responses.stream({ ...ask('Hello'), max_output_tokens: 2 }).finalResponse();
     expect(cut).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } });
@@ -222,7 +222,7 @@ describe.each(others)('responses of an upstream that speaks %s', upstream => {
     await expect(Array.fromAsync(stream)).rejects.toThrow(OpenAI.APIError);
   });
 
-  test('errors are the classes that the client knows', async () => {
+  test("errors have the SDK's own classes", async () => {
     const failing = (name: string) =>
       client.responses.create({ model: `${upstream}/${name}`, input: 'x' }).catch(e => e);
     expect(await failing('fault-429')).toBeInstanceOf(OpenAI.RateLimitError);
@@ -235,7 +235,7 @@ describe.each(others)('responses of an upstream that speaks %s', upstream => {
     expect(stored).toMatchObject({ code: 'previous_response_not_found', param: 'previous_response_id' });
   });
 
-  test('what the upstream’s format cannot carry is refused in the client’s words', async () => {
+  test('a field that the upstream’s format cannot express is refused by the client’s name for it', async () => {
     const tools = [{ type: 'code_interpreter' as const, container: { type: 'auto' as const } }];
     const error = await client.responses.create({ ...ask('x'), tools }).catch(e => e);
     expect(error).toMatchObject({ status: 400, param: 'tools', type: 'invalid_request_error' });
@@ -243,7 +243,7 @@ describe.each(others)('responses of an upstream that speaks %s', upstream => {
     expect(logprobs).toMatchObject({ status: 400, param: 'top_logprobs' });
   });
 
-  test('a client that leaves closes the upstream', async () => {
+  test('a client that disconnects closes the upstream', async () => {
     const stream = await client.responses.create({
       model: `${upstream}/sim-t1000-i20ms`,
       input: 'Hello',
@@ -257,7 +257,7 @@ describe.each(others)('responses of an upstream that speaks %s', upstream => {
     await expect.poll(() => gateway.simulator.openStreams(), { timeout: 2_000 }).toBe(0);
   });
 
-  test('the AI SDK: text, a loop of tools, a stream', async () => {
+  test('the AI SDK gets text, a tool loop and a stream', async () => {
     const openai = createOpenAI({ baseURL: `${gateway.stack.url}/v1`, apiKey: gateway.stack.token });
     const providerOptions = { openai: { store: false } };
     const tools = {
@@ -281,7 +281,7 @@ describe.each(others)('responses of an upstream that speaks %s', upstream => {
     expect((await streamed.usage).outputTokens).toBeGreaterThan(0);
   });
 
-  test('the agents SDK, with a tool, whole and streamed', async () => {
+  test('the agents SDK runs a tool, whole and streamed', async () => {
     const asked: string[] = [];
     const agent = new Agent({
       name: 'Forecaster',
@@ -309,8 +309,8 @@ describe.each(others)('responses of an upstream that speaks %s', upstream => {
   });
 });
 
-describe('responses of an upstream that speaks them', () => {
-  test('go out as they came, and a stream that breaks ends with the events that fit it', async () => {
+describe('responses with an upstream of the same format', () => {
+  test('responses pass through unchanged, and a stream that breaks ends with matching events', async () => {
     const simulator = await startSimulator();
     const stack = await startStack({
       catalog: {

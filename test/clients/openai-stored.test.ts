@@ -19,14 +19,14 @@ function clientOf(apiKey: string): OpenAI {
 
 const kinds: Upstream[] = [...upstreams];
 
-describe.each(kinds)('kept responses of an upstream of %s', upstream => {
+describe.each(kinds)('stored responses with an upstream of %s', upstream => {
   const model = `${upstream}/sim-fast`;
   let client: OpenAI;
   beforeAll(() => {
     client = clientOf(gateway.stack.token);
   });
 
-  test('create, retrieve, continue, list what came in, and delete', async () => {
+  test('a stored response can be retrieved, continued, listed by its input items, and deleted', async () => {
     const first = await client.responses.create({ model, input: 'My name is Ada.' });
     expect(first).toMatchObject({ status: 'completed', store: true });
     expect(await client.responses.retrieve(first.id)).toEqual(first);
@@ -54,7 +54,7 @@ describe.each(kinds)('kept responses of an upstream of %s', upstream => {
     expect(gone).toMatchObject({ status: 400, code: 'previous_response_not_found' });
   });
 
-  test('events can be read again, byte for byte, from any one on', async () => {
+  test('events of a stored response can be read again from any event, byte for byte', async () => {
     const response = await fetch(`${gateway.stack.url}/v1/responses`, {
       method: 'POST',
       headers: { authorization: `Bearer ${gateway.stack.token}`, 'content-type': 'application/json' },
@@ -74,7 +74,7 @@ describe.each(kinds)('kept responses of an upstream of %s', upstream => {
       expect(await again(`&starting_after=${n}`)).toBe(events.slice(n + 1).join(''));
   });
 
-  test('a client that leaves can read what was written, to its end', async () => {
+  test('a client that disconnected can read the stored response to its end', async () => {
     const stream = await client.responses.create({
       model: `${upstream}/sim-t1000-i20ms`,
       input: 'Hello',
@@ -100,7 +100,7 @@ describe.each(kinds)('kept responses of an upstream of %s', upstream => {
     );
   });
 
-  test('no other project sees them', async () => {
+  test('a stored response is invisible to other projects', async () => {
     const other = clientOf(await gateway.stack.addToken({ id: 'other', project: 'other' }));
     const { id } = await client.responses.create({ model, input: 'Secret' });
     await expect(other.responses.retrieve(id)).rejects.toThrow(OpenAI.NotFoundError);
@@ -112,13 +112,13 @@ describe.each(kinds)('kept responses of an upstream of %s', upstream => {
     expect(await client.responses.retrieve(id)).toMatchObject({ id });
   });
 
-  test('what is not to be kept is not', async () => {
+  test('a response with store: false is not stored', async () => {
     const answer = await client.responses.create({ model, input: 'x', store: false });
     expect(answer).toMatchObject({ store: false });
     await expect(client.responses.retrieve(answer.id)).rejects.toThrow(OpenAI.NotFoundError);
   });
 
-  test('items can be named by their ids, as the AI SDK does', async () => {
+  test('items can be referenced by their ids, as the AI SDK does', async () => {
     const first = await client.responses.create({ model, input: 'My name is Ada.' });
     const [item] = first.output;
     await client.responses.create({
@@ -151,7 +151,7 @@ describe.each(kinds)('kept responses of an upstream of %s', upstream => {
     expect(looped.text).toContain('4 C in Oslo');
   });
 
-  test('conversations, and their items one by one', async () => {
+  test('conversations and their items can be managed one by one', async () => {
     const items = [{ type: 'message' as const, role: 'user' as const, content: 'My name is Ada.' }];
     const { id } = await client.conversations.create({ items, metadata: { topic: 'names' } });
     await client.responses.create({ model, input: 'Hello', conversation: id });
@@ -176,7 +176,7 @@ describe.each(kinds)('kept responses of an upstream of %s', upstream => {
     expect(await client.conversations.delete(id)).toMatchObject({ deleted: true });
   });
 
-  test('parse: JSON to a schema, kept', async () => {
+  test('responses.parse with store returns JSON that follows a schema', async () => {
     const schema = z.object({ name: z.string(), stars: z.int().min(1).max(5) });
     const parsed = await client.responses.parse({
       model,
@@ -187,7 +187,7 @@ describe.each(kinds)('kept responses of an upstream of %s', upstream => {
     expect((await client.responses.retrieve(parsed.id)).output_text).toBe(parsed.output_text);
   });
 
-  test('the SDK over a WebSocket', async () => {
+  test('the SDK works over a WebSocket', async () => {
     const socket = new ResponsesWS(client);
     const over = new Promise<OpenAI.Responses.Response>((resolve, reject) => {
       socket.on('event', event => {
@@ -201,7 +201,7 @@ describe.each(kinds)('kept responses of an upstream of %s', upstream => {
     socket.close();
   });
 
-  test('in the background: polled to its end', async () => {
+  test('a background response can be polled to its end', async () => {
     const queued = await client.responses.create({ model, input: 'Hello', background: true });
     expect(queued).toMatchObject({ status: 'queued', background: true, store: true, output: [] });
     const over = await poll(client, queued.id);
@@ -214,7 +214,7 @@ describe.each(kinds)('kept responses of an upstream of %s', upstream => {
     expect(next.status).toBe('completed');
   });
 
-  test('in the background: streamed, left, and resumed', async () => {
+  test('a background stream can be left and resumed', async () => {
     const slow = `${upstream}/sim-t60-i20ms`;
     const stream = await client.responses.create({
       model: slow,
@@ -246,7 +246,7 @@ describe.each(kinds)('kept responses of an upstream of %s', upstream => {
     expect(again.output_text).toBe(text);
   });
 
-  test('in the background: cancelled, which closes the upstream', async () => {
+  test('a cancelled background response closes its upstream', async () => {
     const slow = `${upstream}/sim-t1000-i20ms`;
     const asked = gateway.simulator.requests.length;
     const { id } = await client.responses.create({ model: slow, input: 'Hello', background: true });
@@ -258,7 +258,7 @@ describe.each(kinds)('kept responses of an upstream of %s', upstream => {
     expect(await client.responses.retrieve(id)).toMatchObject({ status: 'cancelled' });
   });
 
-  test('in the background: a failure is told by the response', async () => {
+  test('a failed background response reports its error', async () => {
     const { id } = await client.responses.create({
       model: `${upstream}/fault-400`,
       input: 'Hello',
@@ -270,7 +270,7 @@ describe.each(kinds)('kept responses of an upstream of %s', upstream => {
     });
   });
 
-  test('what is not in the background cannot be cancelled, and what is not kept cannot be there', async () => {
+  test('a response that is not in the background cannot be cancelled, and a background response must be stored', async () => {
     const { id } = await client.responses.create({ model, input: 'x' });
     await expect(client.responses.cancel(id)).rejects.toThrow(OpenAI.BadRequestError);
     await expect(
@@ -279,7 +279,7 @@ describe.each(kinds)('kept responses of an upstream of %s', upstream => {
   });
 });
 
-/** Waits for the end of a response in the background. */
+/** Waits for the end of a background response. */
 async function poll(client: OpenAI, id: string): Promise<OpenAI.Responses.Response> {
   for (const giveUp = Date.now() + 15_000; ; ) {
     const response = await client.responses.retrieve(id);

@@ -40,7 +40,7 @@ const weather = {
 };
 
 describe('chat.completions', () => {
-  test('create: a whole answer with every field that the format lists', async () => {
+  test('chat.completions.create returns a completion with every field of the format', async () => {
     const { data, response } = await client.chat.completions.create(ask('Hello')).withResponse();
     expect(data).toMatchObject({
       object: 'chat.completion',
@@ -59,7 +59,7 @@ describe('chat.completions', () => {
     expect(response.headers.get('x-gateway-model')).toBe('sim-fast');
   });
 
-  test('stream: the same text, and no usage for a client that did not ask', async () => {
+  test('chat.completions.stream returns the same text, and no usage unless requested', async () => {
     const whole = await client.chat.completions.create(ask('Hello'));
     let text = '';
     for await (const chunk of await client.chat.completions.create({ ...ask('Hello'), stream: true })) {
@@ -70,7 +70,7 @@ describe('chat.completions', () => {
     expect(text).toBe(whole.choices[0]?.message.content);
   });
 
-  test('stream helper with usage: the final completion', async () => {
+  test('the stream helper with usage returns the final completion', async () => {
     const stream = client.chat.completions.stream({
       ...ask('Hello'),
       stream_options: { include_usage: true },
@@ -80,7 +80,7 @@ describe('chat.completions', () => {
     expect(final.usage?.total_tokens).toBeGreaterThan(0);
   });
 
-  test('two tools in parallel, whole and streamed, and their results', async () => {
+  test('two parallel tools and their results work, whole and streamed', async () => {
     const request = { ...ask('What is the weather in Oslo and Rome?'), tools: [weather] };
     const whole = await client.chat.completions.create(request);
     const calls = whole.choices[0]?.message.tool_calls ?? [];
@@ -99,7 +99,7 @@ describe('chat.completions', () => {
     expect(next.choices[0]?.message.content).toContain('4 C');
   });
 
-  test('parse: JSON to a schema', async () => {
+  test('chat.completions.parse returns JSON that follows a schema', async () => {
     const schema = z.object({ name: z.string(), stars: z.int().min(1).max(5) });
     const parsed = await client.chat.completions.parse({
       ...ask('Rate it'),
@@ -108,20 +108,20 @@ describe('chat.completions', () => {
     expect(schema.parse(parsed.choices[0]?.message.parsed)).toBeDefined();
   });
 
-  test('n = 2, whole and streamed', async () => {
+  test('n = 2 returns two choices, whole and streamed', async () => {
     expect((await client.chat.completions.create({ ...ask('Hello'), n: 2 })).choices).toHaveLength(2);
     const streamed = await client.chat.completions.stream({ ...ask('Hello'), n: 2 }).finalChatCompletion();
     expect(streamed.choices.map(choice => choice.finish_reason)).toEqual(['stop', 'stop']);
   });
 
-  test('a model whose name holds a slash and a colon', async () => {
+  test('a model name may contain a slash and a colon', async () => {
     const { response } = await client.chat.completions
       .create({ ...ask('Hello'), model: 'house/llama3.1:8b' })
       .withResponse();
     expect(response.headers.get('x-gateway-model')).toBe('house/llama3.1:8b');
   });
 
-  test('a hundred streams at once, each with its own text', async () => {
+  test('a hundred concurrent streams each have their own text', async () => {
     const texts = await Promise.all(
       Array.from({ length: 100 }, async (_, i) => {
         const stream = client.chat.completions.stream(ask(`Say the number ${i}, please`));
@@ -136,15 +136,15 @@ describe('chat.completions', () => {
   });
 });
 
-describe('errors are the classes that the client knows', () => {
-  test('an unknown model', async () => {
+describe('errors of the SDK', () => {
+  test('an unknown model throws a NotFoundError', async () => {
     const error = await client.chat.completions.create({ ...ask('x'), model: 'nope' }).catch(e => e);
     expect(error).toBeInstanceOf(OpenAI.NotFoundError);
     expect(error).toMatchObject({ status: 404, code: 'model_not_found', type: 'invalid_request_error' });
     expect(error.requestID).toMatch(/^req_/);
   });
 
-  test('a wrong token, none, an expired and a revoked one', async () => {
+  test('a wrong, missing, expired or revoked token throws an AuthenticationError', async () => {
     const tokens = [
       'sk-wrong',
       await stack.addToken({ expiresAt: Date.now() - 1 }),
@@ -170,15 +170,15 @@ describe('errors are the classes that the client knows', () => {
     await expect.poll(() => own.chat.completions.create(ask('x')).catch(e => e.status)).toBe(401);
   });
 
-  test('a value out of bounds', async () => {
+  test('a value out of range throws a BadRequestError', async () => {
     const error = await client.chat.completions.create({ ...ask('x'), temperature: 3 }).catch(e => e);
     expect(error).toBeInstanceOf(OpenAI.BadRequestError);
     expect(error).toMatchObject({ param: 'temperature', code: 'decimal_above_max_value' });
   });
 });
 
-describe('models', () => {
-  test('list: those with names of their own; retrieve: also one that a pattern matches', async () => {
+describe('models of the SDK', () => {
+  test('models.list returns named models, and models.retrieve also models that match a pattern', async () => {
     const listed = [];
     for await (const model of client.models.list()) listed.push(model.id);
     expect(listed).toEqual(['sim-fast', 'house/llama3.1:8b']);

@@ -10,16 +10,16 @@ export interface RawClient {
   socket: WebSocket;
   requestId: string;
   events: Event[];
-  /** What came as bytes. */
+  /** The binary messages received. */
   bytes: Buffer[];
   closed: Promise<{ code: number; reason: string }>;
   send(event: Record<string, unknown> | string): void;
   say(text: string): void;
-  /** The next event of a type, from the `after`th event on. */
+  /** Returns the next event of a type, from index `after` on. */
   event(type: string, after?: number): Promise<Event>;
 }
 
-/** How an upgrade was refused. */
+/** The refusal of an upgrade. */
 export interface Refusal {
   status: number;
   headers: IncomingMessage['headers'];
@@ -31,7 +31,7 @@ export function url(base: string, model?: string): string {
   return `${base.replace(/^http/, 'ws')}/v1/realtime${query}`;
 }
 
-/** Opens a session; rejects where it is refused. */
+/** Opens a session; rejects if it is refused. */
 export async function openRaw(
   to: string,
   options: ClientOptions = {},
@@ -44,7 +44,7 @@ export async function openRaw(
   return client;
 }
 
-/** Asks for a session that is refused. */
+/** Requests a session and returns its refusal. */
 export async function refused(
   to: string,
   options: ClientOptions = {},

@@ -49,14 +49,14 @@ describe('OpenAIRealtimeWS', () => {
     realtime.send({ type: 'response.create' });
   };
 
-  test('a text turn', async () => {
+  test('OpenAIRealtimeWS completes a text turn', async () => {
     await open('text');
     say('Good morning.');
     expect((await seen('response.output_text.done')).text).not.toBe('');
     expect((await seen('response.done')).response).toMatchObject({ status: 'completed' });
   });
 
-  test('a tool turn', async () => {
+  test('OpenAIRealtimeWS completes a tool turn', async () => {
     await open('text-messages');
     realtime.send({
       type: 'session.update',
@@ -74,7 +74,7 @@ describe('OpenAIRealtimeWS', () => {
     expect((await seen('response.output_text.done')).text).toMatch(/hail/i);
   });
 
-  test('an audio turn', async () => {
+  test('OpenAIRealtimeWS completes an audio turn', async () => {
     await open('talker');
     const input = { turn_detection: null, transcription: { model: 'gpt-4o-transcribe' } };
     realtime.send({ type: 'session.update', session: { type: 'realtime', audio: { input } } });
@@ -86,7 +86,7 @@ describe('OpenAIRealtimeWS', () => {
     expect((await seen('response.done')).response.status).toBe('completed');
   });
 
-  test('a turn that is cancelled', async () => {
+  test('OpenAIRealtimeWS cancels a turn', async () => {
     await open('slow');
     say('Tell me a story.');
     await seen('response.output_text.delta');
@@ -94,7 +94,7 @@ describe('OpenAIRealtimeWS', () => {
     expect((await seen('response.done')).response).toMatchObject({ status: 'cancelled' });
   });
 
-  test('an error', async () => {
+  test('OpenAIRealtimeWS gets an error event', async () => {
     await open('text');
     const failed = new Promise<Error>(resolve => realtime.on('error', resolve));
     realtime.send({ type: 'session.update', session: { type: 'realtime', model: 'another' } });
@@ -103,7 +103,7 @@ describe('OpenAIRealtimeWS', () => {
     await seen('response.done');
   });
 
-  test('a client secret, with which the session begins', async () => {
+  test('OpenAIRealtimeWS begins a session with a client secret', async () => {
     const made = await new OpenAI({
       apiKey: gateway.stack.token,
       baseURL: `${gateway.stack.url}/v1`,
@@ -118,7 +118,7 @@ describe('OpenAIRealtimeWS', () => {
   });
 });
 
-test('the beta client, in its own names', async () => {
+test("the beta client gets the beta's event names", async () => {
   const realtime = new BetaRealtimeWS({ model: 'text', options: tls }, openai());
   const types: string[] = [];
   realtime.on('event', ({ type }) => types.push(type));
@@ -136,7 +136,7 @@ test('the beta client, in its own names', async () => {
   realtime.close();
 });
 
-test('the beta client, over a bridge', async () => {
+test('the beta client works over a bridge', async () => {
   const upstream = await startUpstream();
   const providers = [{ name: 'one', kind: 'openai', baseUrl: upstream.baseUrl, apiKey: { value: 'sk-any' } }];
   const models = [{ name: 'voice', targets: [{ provider: 'one', model: 'gpt-realtime' }] }];
@@ -203,7 +203,7 @@ describe('RealtimeSession of the agents', () => {
   const said = (role: string) =>
     session.history.flatMap(item => (item.type === 'message' && item.role === role ? [item.content] : []));
 
-  test('a text turn, though it asks for audio', async () => {
+  test('RealtimeSession completes a text turn although it requests audio', async () => {
     await open('text');
     session.sendMessage('Hello');
     await seen('response.done');
@@ -212,7 +212,7 @@ describe('RealtimeSession of the agents', () => {
     expect(errors).toEqual([]);
   });
 
-  test('a tool turn: the agent runs the tool, and goes on by itself', async () => {
+  test('RealtimeSession runs a tool and continues by itself', async () => {
     await open('text');
     session.sendMessage('What is the weather in Oslo?');
     await vi.waitFor(() => expect(asked).toHaveLength(1), 5_000);
@@ -221,7 +221,7 @@ describe('RealtimeSession of the agents', () => {
     expect(errors).toEqual([]);
   });
 
-  test('an audio turn: hears by itself when the user has done, and is heard', async () => {
+  test('RealtimeSession completes an audio turn with turn detection and speech', async () => {
     await open('talker');
     const heard: number[] = [];
     session.on('audio', ({ data }) => heard.push(data.byteLength));
@@ -237,7 +237,7 @@ describe('RealtimeSession of the agents', () => {
     expect(errors).toEqual([]);
   });
 
-  test('a turn that the user interrupts', async () => {
+  test('RealtimeSession can be interrupted by the user', async () => {
     await open('slow-talker');
     session.sendMessage('Tell me a story.');
     await seen('response.output_audio.delta');
@@ -250,7 +250,7 @@ describe('RealtimeSession of the agents', () => {
     expect(errors).toEqual([]);
   });
 
-  test('a history that is changed', async () => {
+  test('RealtimeSession changes its history', async () => {
     await open('text');
     session.sendMessage('Hello');
     await seen('response.done');
@@ -260,7 +260,7 @@ describe('RealtimeSession of the agents', () => {
     expect(errors).toEqual([]);
   });
 
-  test('an error', async () => {
+  test('RealtimeSession gets an error', async () => {
     await open('text');
     session.transport.sendEvent({ type: 'odd.event' });
     await vi.waitFor(() => expect(errors).toHaveLength(1), 5_000);

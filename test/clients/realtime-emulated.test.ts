@@ -55,74 +55,80 @@ const brief = ({ operation, format, model, outcome, charged }: UsageRecord) => (
   charged,
 });
 
-describe.each(['text', 'text-responses', 'text-messages', 'text-gemini'])('%s', model => {
-  test('a text turn, and another that knows of it', async () => {
-    const client = await open(model);
-    client.send(update({ instructions: 'Answer in five words.' }));
-    client.say('Good morning.');
-    await done(client);
-    client.say('And good night.');
-    await done(client, 2);
-    expect(statuses(client)).toEqual(['completed', 'completed']);
-    const [first, second] = all(client, 'response.done').map(
-      ({ response }) => (response as { usage: { input_tokens: number; output_tokens: number } }).usage,
-    );
-    expect(first?.output_tokens).toBeGreaterThan(0);
-    expect(second?.input_tokens).toBeGreaterThan(first?.input_tokens ?? 0);
-    expect(all(client, 'error')).toEqual([]);
-    const records = await recorded(client, 2);
-    expect(brief(records[0] as UsageRecord)).toEqual({
-      operation: 'realtime',
-      format: 'realtime',
-      model,
-      outcome: 'answered',
-      charged: true,
+describe.each(['text', 'text-responses', 'text-messages', 'text-gemini'])(
+  'an emulated session with the model %s',
+  model => {
+    test('a text turn is followed by another that knows it', async () => {
+      const client = await open(model);
+      client.send(update({ instructions: 'Answer in five words.' }));
+      client.say('Good morning.');
+      await done(client);
+      client.say('And good night.');
+      await done(client, 2);
+      expect(statuses(client)).toEqual(['completed', 'completed']);
+      const [first, second] = all(client, 'response.done').map(
+        ({ response }) => (response as { usage: { input_tokens: number; output_tokens: number } }).usage,
+      );
+      expect(first?.output_tokens).toBeGreaterThan(0);
+      expect(second?.input_tokens).toBeGreaterThan(first?.input_tokens ?? 0);
+      expect(all(client, 'error')).toEqual([]);
+      const records = await recorded(client, 2);
+      expect(brief(records[0] as UsageRecord)).toEqual({
+        operation: 'realtime',
+        format: 'realtime',
+        model,
+        outcome: 'answered',
+        charged: true,
+      });
+      expect(records[0]?.usage).toMatchObject({ input: first?.input_tokens, output: first?.output_tokens });
     });
-    expect(records[0]?.usage).toMatchObject({ input: first?.input_tokens, output: first?.output_tokens });
-  });
 
-  test('a greeting before anyone has spoken, and more of it', async () => {
-    const client = await open(model);
-    client.send(update({ instructions: 'Greet the user.' }));
-    client.send({ type: 'response.create' });
-    await done(client);
-    client.send({ type: 'response.create' });
-    await done(client, 2);
-    client.send({ type: 'response.create', response: { conversation: 'none', input: [], instructions: '' } });
-    await done(client, 3);
-    expect(statuses(client)).toEqual(['completed', 'completed', 'completed']);
-  });
+    test('a greeting comes before the first user turn, and more of it on request', async () => {
+      const client = await open(model);
+      client.send(update({ instructions: 'Greet the user.' }));
+      client.send({ type: 'response.create' });
+      await done(client);
+      client.send({ type: 'response.create' });
+      await done(client, 2);
+      client.send({
+        type: 'response.create',
+        response: { conversation: 'none', input: [], instructions: '' },
+      });
+      await done(client, 3);
+      expect(statuses(client)).toEqual(['completed', 'completed', 'completed']);
+    });
 
-  test('a tool turn with two calls', async () => {
-    const client = await open(model);
-    client.send(update({ tools }));
-    client.say('What is the weather in Oslo and Rome?');
-    await done(client);
-    const calls = all(client, 'response.output_item.done').map(
-      ({ item }) => item as { type: string; call_id: string; status: string; arguments: string },
-    );
-    const asked = calls.filter(({ type }) => type === 'function_call');
-    expect(asked).toHaveLength(2);
-    for (const { call_id, status, arguments: text } of asked) {
-      expect(status).toBe('completed');
-      expect(JSON.parse(text)).toHaveProperty('city');
-      const item = { type: 'function_call_output', call_id, output: 'Snow' };
-      client.send({ type: 'conversation.item.create', item });
-    }
-    client.send({ type: 'response.create' });
-    await done(client, 2);
-    expect(all(client, 'response.output_text.done').at(-1)?.text).toMatch(/snow/i);
-    expect(all(client, 'error')).toEqual([]);
-  });
-});
+    test('a tool turn has two calls', async () => {
+      const client = await open(model);
+      client.send(update({ tools }));
+      client.say('What is the weather in Oslo and Rome?');
+      await done(client);
+      const calls = all(client, 'response.output_item.done').map(
+        ({ item }) => item as { type: string; call_id: string; status: string; arguments: string },
+      );
+      const asked = calls.filter(({ type }) => type === 'function_call');
+      expect(asked).toHaveLength(2);
+      for (const { call_id, status, arguments: text } of asked) {
+        expect(status).toBe('completed');
+        expect(JSON.parse(text)).toHaveProperty('city');
+        const item = { type: 'function_call_output', call_id, output: 'Snow' };
+        client.send({ type: 'conversation.item.create', item });
+      }
+      client.send({ type: 'response.create' });
+      await done(client, 2);
+      expect(all(client, 'response.output_text.done').at(-1)?.text).toMatch(/snow/i);
+      expect(all(client, 'error')).toEqual([]);
+    });
+  },
+);
 
-describe('a session', () => {
-  test('is refused before the upgrade where its model is unknown', async () => {
+describe('an emulated session', () => {
+  test('a session with an unknown model is refused before the upgrade', async () => {
     const { stack } = gateway;
     expect(await refused(url(stack.url, 'nobody'), bearer(stack.token))).toMatchObject({ status: 404 });
   });
 
-  test('survives whatever is wrong in an event', async () => {
+  test('a session survives every kind of invalid event', async () => {
     const client = await open('text');
     client.send('{"type": nonsense');
     client.send({ type: 'no.such.event', event_id: 'e1' });
@@ -141,7 +147,7 @@ describe('a session', () => {
     await done(client);
   });
 
-  test('fails a response, says why without a secret, and goes on', async () => {
+  test('a failed response reports why without a secret, and the session continues', async () => {
     for (const [model, code] of [
       ['failing', 'rate_limit_exceeded'],
       ['broken', 'server_error'],
@@ -159,7 +165,7 @@ describe('a session', () => {
     }
   });
 
-  test('asks the next target where the first one fails', async () => {
+  test('a session fails over to the next target', async () => {
     const client = await open('second-best');
     client.say('Hello');
     await done(client);
@@ -171,7 +177,7 @@ describe('a session', () => {
     ]);
   });
 
-  test('cancels a response: its upstream is closed within a second, and counted once', async () => {
+  test('a cancelled response closes its upstream within a second, and is counted once', async () => {
     const client = await open('slow');
     const { simulator } = gateway;
     client.say('Tell me a story.');
@@ -198,7 +204,7 @@ describe('a session', () => {
     });
   });
 
-  test('stops its upstream when the client leaves', async () => {
+  test('a session closes its upstream when the client disconnects', async () => {
     const client = await open('slow');
     client.say('Tell me a story.');
     await client.event('response.output_text.delta');
@@ -207,7 +213,7 @@ describe('a session', () => {
     expect(await recorded(client, 1)).toMatchObject([{ outcome: 'cancelled' }]);
   });
 
-  test('speaks the beta to who asks for it', async () => {
+  test("a session uses the beta's names for clients of the beta", async () => {
     const client = await open('text', { 'openai-beta': 'realtime=v1' });
     expect(client.events[0]).toMatchObject({
       type: 'session.created',
@@ -247,7 +253,7 @@ describe('a session', () => {
   });
 });
 
-describe('audio', () => {
+describe('audio of an emulated session', () => {
   const append = (client: RawClient, audio: Buffer) =>
     client.send({ type: 'input_audio_buffer.append', audio: audio.toString('base64') });
   const heard = (client: RawClient) =>
@@ -255,7 +261,7 @@ describe('audio', () => {
       all(client, 'response.output_audio.delta').map(({ delta }) => Buffer.from(String(delta), 'base64')),
     );
 
-  test('is heard and answered in speech, each by a model of its own', async () => {
+  test('audio is transcribed and answered in speech, each by its own model', async () => {
     const client = await open('talker');
     client.send(
       update({ audio: { input: { turn_detection: null, transcription: { model: 'whisper-1' } } } }),
@@ -271,7 +277,7 @@ describe('audio', () => {
     );
     expect(transcript).not.toBe('');
     const said = all(client, 'response.output_audio_transcript.done')[0]?.transcript;
-    // The simulator speaks 60 ms a character.
+    // The simulator's speech has 60 ms for each character.
     expect(heard(client).length).toBeGreaterThan(String(said).trim().length * 60 * 48 * 0.9);
     const chat = gateway.simulator.requests.findLast(({ body = '' }) => body.includes('"messages"'));
     expect(chat?.body).toContain(JSON.stringify(transcript).slice(1, -1));
@@ -293,7 +299,7 @@ describe('audio', () => {
     );
   });
 
-  test('is answered once the user is silent, and interrupted when the user speaks again', async () => {
+  test('audio is answered once the user is silent, and interrupted when the user speaks again', async () => {
     const client = await open('slow-talker');
     for (let i = 0; i < 20; i++) append(client, sound(20));
     for (let i = 0; i < 30; i++) append(client, sound(20, false));
@@ -315,7 +321,7 @@ describe('audio', () => {
     });
   });
 
-  test('of a telephone', async () => {
+  test('audio of a telephone is transcribed and answered in its codec', async () => {
     const client = await open('talker');
     const format = { type: 'audio/pcma' };
     client.send(
@@ -331,7 +337,7 @@ describe('audio', () => {
     expect(heard(client).length).toBeLessThan(expected * 1.2);
   });
 
-  test('that cannot be made fails the response', async () => {
+  test('audio that cannot be generated fails the response', async () => {
     const client = await open('mute');
     client.say('Hello');
     await done(client);

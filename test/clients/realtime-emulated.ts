@@ -1,13 +1,16 @@
 import { type Simulated, startSimulated } from '../stack/simulated.ts';
 
-/** A gateway whose models have no realtime API: `text` and `talker`, which hears and speaks by the help of others. */
+/**
+ * A gateway whose models have no realtime API: `text`, and `talker`, which hears and speaks through helper
+ * models.
+ */
 export type EmulatedGateway = Simulated;
 
 export function startEmulated(): Promise<EmulatedGateway> {
   return startSimulated(catalogAt);
 }
 
-/** Models of every format, by the kinds of those who speak it. */
+/** Models of every format, by the kind of their provider. */
 function catalogAt(url: string) {
   const openai = { kind: 'openai-compatible', baseUrl: `${url}/v1` };
   const providers = [
@@ -47,7 +50,7 @@ function catalogAt(url: string) {
   return { providers, models };
 }
 
-/** So many milliseconds of a tone, or of silence, at 24 kHz. */
+/** A tone or silence of the given length in milliseconds, at 24 kHz. */
 export function sound(ms: number, loud = true): Buffer {
   const bytes = Buffer.alloc(ms * 48);
   if (loud) for (let i = 0; i < ms * 24; i++) bytes.writeInt16LE(Math.round(9_000 * Math.sin(i / 9)), 2 * i);

@@ -28,7 +28,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-/** Asks for a session, with nothing between the test and the wire. */
+/** Requests a session over a raw socket. */
 function ask({ token = stack.token, version = '1.1' } = {}): Socket {
   const socket = connect({ port: Number(new URL(stack.url).port), host: '127.0.0.1', allowHalfOpen: true });
   sockets.push(socket);
@@ -46,7 +46,7 @@ function ask({ token = stack.token, version = '1.1' } = {}): Socket {
   return socket;
 }
 
-/** A masked frame, by a mask of zeros. */
+/** A frame masked by zeros. */
 function frame(opcode: number, text: string): Buffer {
   return Buffer.concat([
     Buffer.from([0x80 | opcode, 0x80 | text.length]),
@@ -58,7 +58,7 @@ function frame(opcode: number, text: string): Buffer {
 const latest = () => upstream.sessions.at(-1) as UpstreamSession;
 
 test.each(['end', 'destroy'] as const)(
-  'a client that leaves before its session stands (%s) is left upstream at once',
+  'a client that disconnects before its session opens (%s) closes the upstream at once',
   async leave => {
     const asked = Promise.withResolvers<UpstreamSession>();
     upstream.fault = { open: session => asked.resolve(session) };
@@ -67,12 +67,12 @@ test.each(['end', 'destroy'] as const)(
     const at = performance.now();
     client[leave]();
     await session.closed;
-    // An upstream that says nothing is taken for one that stands after a second.
+    // A silent upstream counts as open after a second.
     expect(performance.now() - at).toBeLessThan(800);
   },
 );
 
-test('what a client says before its session stands is not lost', async () => {
+test('an event that a client sends before its session opens is not lost', async () => {
   const asked = Promise.withResolvers<UpstreamSession>();
   upstream.fault = { open: session => asked.resolve(session) };
   const client = ask();
@@ -85,12 +85,12 @@ test('what a client says before its session stands is not lost', async () => {
   await vi.waitFor(() => expect(session.received).toEqual(['{"type":"early"}', '{"type":"later"}']));
 });
 
-test('a client that is refused is let go, though it leaves its end open', async () => {
+test('a refused client is disconnected even if it leaves its end open', async () => {
   const client = ask({ token: 'no-such' });
   client.resume();
   await once(client, 'end');
   await sleep(50);
-  // Who is gone answers with a reset, which the next write sees.
+  // A disconnected client answers with a reset, which fails the next write.
   const failed = once(client, 'error');
   client.write('more');
   await sleep(50);
@@ -99,17 +99,17 @@ test('a client that is refused is let go, though it leaves its end open', async 
   expect(error.code).toMatch(/ECONNRESET|EPIPE/);
 });
 
-test('a handshake of HTTP/1.0 is none', async () => {
+test('a handshake over HTTP/1.0 is refused', async () => {
   const [answer] = await once(ask({ version: '1.0' }), 'data');
   expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-test('a client that floods with frames of nothing has to wait as others do', async () => {
+test('a client that floods the session with empty frames is slowed down', async () => {
   const client = ask();
   await once(client, 'data');
   latest().socket.pause();
   const many = Buffer.concat(Array(20_000).fill(frame(2, '')));
-  // What the machine's own sockets hold is much for frames so small.
+  // The socket buffers of the operating system hold many frames of this size.
   const most = 20_000_000;
   let sent = 0;
   for (let room = true; room && sent < most; sent += many.length)
@@ -119,7 +119,7 @@ test('a client that floods with frames of nothing has to wait as others do', asy
   expect(sent).toBeLessThan(most);
 }, 30_000);
 
-test('a client that is at a large message is not taken for gone', async () => {
+test('a client that is sending a large message does not count as gone', async () => {
   const pingMs = 20_000;
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const { socket, closed } = await openRaw(url(stack.url, 'voice'), {

@@ -5,7 +5,7 @@ import { type ScriptedUpstream, startUpstream } from './realtime-upstream.ts';
 
 const lastsMs = 2_500;
 const idleMs = 800;
-/** How often sessions are looked at, and room for a busy machine. */
+/** The interval at which sessions are checked, with reserve for a busy machine. */
 const slackMs = 1_500;
 
 let upstream: ScriptedUpstream;
@@ -46,8 +46,8 @@ async function open(): Promise<RawClient> {
   return client;
 }
 
-describe('a session ends', () => {
-  test('when nothing was said for too long', async () => {
+describe('the time limits of a session', () => {
+  test('a session ends after the idle timeout', async () => {
     const began = performance.now();
     const client = await open();
     expect(await client.closed).toEqual({ code: 1001, reason: 'idle_timeout' });
@@ -59,7 +59,7 @@ describe('a session ends', () => {
     expect(performance.now() - began).toBeLessThan(idleMs + slackMs);
   });
 
-  test('when it has lasted for as long as one may, which its beginning tells', async () => {
+  test('a session ends after its longest duration, which session.created reports', async () => {
     const began = Date.now();
     const client = await open();
     const created = await client.event('session.created');
@@ -77,7 +77,7 @@ describe('a session ends', () => {
   });
 });
 
-test('no more sessions than a process may hold', async () => {
+test('a process accepts no more sessions than its limit', async () => {
   await open();
   await open();
   const refusal = await refused(url(stack.url, 'voice'), bearer(stack.token));

@@ -56,13 +56,13 @@ describe('OpenAIRealtimeWS', () => {
     realtime.send({ type: 'response.create' });
   };
 
-  test('a text turn', async () => {
+  test('OpenAIRealtimeWS completes a text turn', async () => {
     say('hello');
     expect(await seen('response.output_text.done')).toMatchObject({ text: 'hello' });
     expect(await seen('response.done')).toMatchObject({ response: { status: 'completed' } });
   });
 
-  test('a tool turn', async () => {
+  test('OpenAIRealtimeWS completes a tool turn', async () => {
     say('tool');
     expect(await seen('response.function_call_arguments.done')).toMatchObject({ name: 'weather' });
     await seen('response.done');
@@ -73,7 +73,7 @@ describe('OpenAIRealtimeWS', () => {
     expect(await seen('response.output_text.done')).toMatchObject({ text: 'sunny' });
   });
 
-  test('an audio turn', async () => {
+  test('OpenAIRealtimeWS completes an audio turn', async () => {
     const audio = Buffer.alloc(9_600).toString('base64');
     realtime.send({ type: 'input_audio_buffer.append', audio });
     realtime.send({ type: 'input_audio_buffer.commit' });
@@ -82,14 +82,14 @@ describe('OpenAIRealtimeWS', () => {
     await seen('response.done');
   });
 
-  test('a turn that is cancelled', async () => {
+  test('OpenAIRealtimeWS cancels a turn', async () => {
     say('slow');
     await seen('response.output_text.delta');
     realtime.send({ type: 'response.cancel' });
     expect(await seen('response.done')).toMatchObject({ response: { status: 'cancelled' } });
   });
 
-  test('an error', async () => {
+  test('OpenAIRealtimeWS gets an error event', async () => {
     realtime.send({
       type: 'session.update',
       event_id: 'mine',
@@ -100,7 +100,7 @@ describe('OpenAIRealtimeWS', () => {
     await seen('response.done');
   });
 
-  test('a client secret', async () => {
+  test('OpenAIRealtimeWS connects with a client secret', async () => {
     const client = new OpenAI({ apiKey: stack.token, baseURL: `${stack.url}/v1` });
     const made = await client.realtime.clientSecrets.create({
       session: { type: 'realtime', model: 'voice' },
@@ -143,21 +143,21 @@ describe('RealtimeSession of the agents', () => {
 
   const said = () => JSON.stringify(session.history);
 
-  test('a text turn', async () => {
+  test('RealtimeSession completes a text turn', async () => {
     session.sendMessage('hello');
     await vi.waitFor(() => expect(types).toContain('response.done'), 5_000);
     expect(said()).toContain('"role":"assistant"');
     expect(errors).toEqual([]);
   });
 
-  test('a tool turn: the agent runs the tool, and goes on', async () => {
+  test('RealtimeSession runs a tool and continues', async () => {
     session.sendMessage('tool');
     await vi.waitFor(() => expect(asked).toEqual([{ city: 'Bern' }]), 5_000);
     await vi.waitFor(() => expect(said()).toContain('sunny'), 5_000);
     expect(errors).toEqual([]);
   });
 
-  test('an audio turn', async () => {
+  test('RealtimeSession completes an audio turn', async () => {
     const heard: number[] = [];
     session.on('audio', ({ data }) => heard.push(data.byteLength));
     session.sendAudio(new ArrayBuffer(9_600), { commit: true });
@@ -165,14 +165,14 @@ describe('RealtimeSession of the agents', () => {
     await vi.waitFor(() => expect(heard).toEqual([4_800]), 5_000);
   });
 
-  test('a turn that is interrupted', async () => {
+  test('RealtimeSession can be interrupted', async () => {
     session.sendMessage('slow');
     await vi.waitFor(() => expect(types).toContain('response.created'), 5_000);
     session.transport.sendEvent({ type: 'response.cancel' });
     await vi.waitFor(() => expect(types).toContain('response.done'), 5_000);
   });
 
-  test('an error', async () => {
+  test('RealtimeSession gets an error', async () => {
     session.transport.sendEvent({ type: 'odd.event' });
     await vi.waitFor(() => expect(errors).toHaveLength(1), 5_000);
     session.sendMessage('hello');

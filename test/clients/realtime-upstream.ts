@@ -5,14 +5,14 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 
 type Fields = Record<string, unknown>;
 
-/** One session at the scripted upstream. */
+/** A session at the scripted upstream. */
 export interface UpstreamSession {
   socket: WebSocket;
   url: string;
   headers: IncomingHttpHeaders;
-  /** The client's events, in order; what is no JSON as text or bytes. */
+  /** The client's events in order; messages that are not JSON are text or bytes. */
   received: unknown[];
-  /** How it was closed. */
+  /** The code and reason of its close. */
   closed: Promise<{ code: number; reason: string }>;
   send(event: Fields): void;
 }
@@ -20,9 +20,9 @@ export interface UpstreamSession {
 export interface ScriptedUpstream {
   baseUrl: string;
   sessions: UpstreamSession[];
-  /** How many upgrades were asked for. */
+  /** The number of requested upgrades. */
   asked: number;
-  /** Refuses upgrades, or does what it returns as soon as a session is there; undefined for the ordinary. */
+  /** Refuses upgrades, or returns the action for a new session; undefined for the default behaviour. */
   fault:
     | {
         status?: number;
@@ -31,7 +31,7 @@ export interface ScriptedUpstream {
         open?(session: UpstreamSession): void;
       }
     | undefined;
-  /** What it does with events that it does not know. */
+  /** The action for unknown events. */
   unknown(session: UpstreamSession, event: Fields): void;
   close(): Promise<void>;
 }
@@ -44,7 +44,10 @@ const usage = {
   output_token_details: { text_tokens: 4, audio_tokens: 6 },
 };
 
-/** An upstream with a realtime API that answers by the text of what was said last: `tool`, `audio`, `slow`, else its echo. */
+/**
+ * An upstream with a realtime API whose answer depends on the last text: `tool`, `audio`, `slow`, otherwise
+ * an echo.
+ */
 export async function startUpstream(): Promise<ScriptedUpstream> {
   const http = createServer((_request, response) => response.writeHead(426).end());
   const server = new WebSocketServer({ noServer: true, perMessageDeflate: false });

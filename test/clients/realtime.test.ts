@@ -65,19 +65,19 @@ async function open(
   return client;
 }
 
-/** What the ledger has of one session. */
+/** The ledger's records of one session. */
 const recorded = (requestId: unknown) => stack.usage.filter(record => record.requestId === requestId);
 
 const latest = (at = upstream) => at.sessions.at(-1) as UpstreamSession;
 
-describe('a client is let in', () => {
-  test('by a bearer token', async () => {
+describe('accepted clients', () => {
+  test('a client connects with a bearer token', async () => {
     const client = await open();
     expect(await client.event('session.created')).toMatchObject({ session: { model: 'voice' } });
     expect(client.socket.protocol).toBe('');
   });
 
-  test('by the subprotocol of browsers, of which none but realtime is told back', async () => {
+  test('a browser connects with its token as a subprotocol, and only realtime is sent back', async () => {
     const key = `openai-insecure-api-key.${stack.token}`;
     const client = await open('voice', {}, ['realtime', key, 'openai-agents-sdk.0.20']);
     expect(client.socket.protocol).toBe('realtime');
@@ -85,7 +85,7 @@ describe('a client is let in', () => {
     expect(JSON.stringify(latest().headers)).not.toContain(stack.token);
   });
 
-  test('by a client secret, more than once, to the session that it was made with', async () => {
+  test('a client secret opens several sessions, with the session that it was made for', async () => {
     const session = { type: 'realtime', model: 'voice', instructions: 'Be brief.' };
     const made = await mint({ expires_after: { anchor: 'created_at', seconds: 60 }, session });
     expect(made.status).toBe(200);
@@ -105,7 +105,7 @@ describe('a client is let in', () => {
     expect((await refused(url(stack.url, 'two-voices'), bearer(value))).status).toBe(403);
   });
 
-  test('by no secret whose token was revoked', async () => {
+  test('a client secret is refused once its token is revoked', async () => {
     const secret = createSecret();
     const token = await stack.addToken({ id: 'short' }, secret);
     const { value } = (await mint({ session: { model: 'voice' } }, token)).body;
@@ -133,28 +133,31 @@ async function mint(body: unknown, token = stack.token) {
   return { status: response.status, body: (await response.json()) as any };
 }
 
-describe('a client is refused over HTTP', () => {
+describe('refused clients', () => {
   test.each([
     ['without a token', {}, 'voice', 401, null],
-    ['with a wrong one', { token: 'sk-wrong' }, 'voice', 401, 'invalid_api_key'],
+    ['with a wrong token', { token: 'sk-wrong' }, 'voice', 401, 'invalid_api_key'],
     ['with an unknown client secret', { token: 'ek_wrong' }, 'voice', 401, 'invalid_api_key'],
     ['without a model', {}, undefined, 400, 'missing_required_parameter'],
     ['with an unknown model', {}, 'nothing', 404, 'model_not_found'],
     ['from a foreign page', { origin: 'https://evil.example' }, 'voice', 403, 'origin_not_allowed'],
-  ] as const)('%s', async (what, given: { token?: string; origin?: string }, model, status, code) => {
-    const token = given.token ?? (what === 'without a token' ? undefined : stack.token);
-    const options = { ...(token ? bearer(token) : {}), ...(given.origin && { origin: given.origin }) };
-    const refusal = await refused(url(stack.url, model), options);
-    expect(refusal).toMatchObject({ status, error: { type: 'invalid_request_error', code } });
-    expect(refusal.headers['x-request-id']).toMatch(/^req_/);
-  });
+  ] as const)(
+    'a client %s is refused over HTTP',
+    async (what, given: { token?: string; origin?: string }, model, status, code) => {
+      const token = given.token ?? (what === 'without a token' ? undefined : stack.token);
+      const options = { ...(token ? bearer(token) : {}), ...(given.origin && { origin: given.origin }) };
+      const refusal = await refused(url(stack.url, model), options);
+      expect(refusal).toMatchObject({ status, error: { type: 'invalid_request_error', code } });
+      expect(refusal.headers['x-request-id']).toMatch(/^req_/);
+    },
+  );
 
-  test('but not from a page that may', async () => {
+  test('a client from an allowed page is accepted', async () => {
     const client = await open('voice', { ...bearer(stack.token), origin });
     await client.event('session.created');
   });
 
-  test('where it asks for no upgrade', async () => {
+  test('a request without an upgrade is refused over HTTP', async () => {
     const headers = { authorization: `Bearer ${stack.token}` };
     const response = await fetch(`${stack.url}/v1/realtime?model=voice`, { headers });
     expect(response.status).toBe(426);
@@ -167,7 +170,7 @@ describe('a client is refused over HTTP', () => {
     [401, { error: { message: 'Incorrect API key provided: sk-upstream-secret-1.' } }, 502],
     [500, { error: { message: 'broken' } }, 502],
     [404, { error: { message: 'no such model', code: 'model_not_found' } }, 404],
-  ])('by an upstream that answers %s', async (status, body, told) => {
+  ])('a client is refused over HTTP if the upstream answers %s', async (status, body, told) => {
     upstream.fault = { status, body, headers: { 'retry-after': '7' } };
     const refusal = await refused(url(stack.url, 'voice'), bearer(stack.token));
     expect(refusal.status).toBe(told);
@@ -192,7 +195,7 @@ describe('a client is refused over HTTP', () => {
       'closes at once',
       { open: ({ socket }: UpstreamSession) => socket.close(4000, 'invalid_request_error.invalid_api_key') },
     ],
-  ])('only if no other upstream takes it: the first %s', async (_what, fault) => {
+  ])('a client is accepted by the next upstream if the first %s', async (_what, fault) => {
     upstream.fault = fault;
     const client = await open('two-voices');
     expect(await client.event('session.created')).toMatchObject({ session: { model: 'two-voices' } });
@@ -210,13 +213,13 @@ describe('a client is refused over HTTP', () => {
       'expires_after.seconds',
     ],
     ['another kind of session', { session: { type: 'transcription', model: 'voice' } }, 400, 'session.type'],
-  ])('who wants a secret for %s', async (_what, body, status, param) => {
+  ])('a request for a client secret with %s is refused', async (_what, body, status, param) => {
     expect(await mint(body)).toMatchObject({ status, body: { error: { param } } });
   });
 });
 
-describe('the bridge', () => {
-  test('dials with what is the provider’s, and nothing of the client’s', async () => {
+describe('a bridged session', () => {
+  test('the bridge connects with the provider’s credential and none of the client’s headers', async () => {
     await open('voice', {
       headers: { authorization: `Bearer ${stack.token}`, cookie: 'a=b', 'openai-beta': 'x', 'x-mine': '1' },
     });
@@ -231,7 +234,7 @@ describe('the bridge', () => {
       expect(headers).not.toHaveProperty(name);
   });
 
-  test('carries a text turn, and records it', async () => {
+  test('the bridge completes and records a text turn', async () => {
     const client = await open();
     client.say('hello');
     await client.event('response.done');
@@ -260,7 +263,7 @@ describe('the bridge', () => {
     });
   });
 
-  test('carries a tool turn, an audio turn and a cancelled one', async () => {
+  test('the bridge completes a tool turn, an audio turn and a cancelled turn', async () => {
     const client = await open();
     client.say('tool');
     expect(await client.event('response.output_item.done')).toMatchObject({
@@ -298,7 +301,7 @@ describe('the bridge', () => {
     );
   });
 
-  test('passes on an unknown event, and an error of the upstream’s without its secrets', async () => {
+  test('the bridge passes on unknown events, and upstream errors without secrets', async () => {
     const client = await open();
     upstream.unknown = (session, event) =>
       session.send({
@@ -319,7 +322,7 @@ describe('the bridge', () => {
     await client.event('response.done');
   });
 
-  test('passes on bytes and text as they came, in their order', async () => {
+  test('the bridge passes on bytes and text unchanged and in order', async () => {
     const client = await open();
     await client.event('session.created');
     const big =
@@ -368,7 +371,7 @@ describe('the bridge', () => {
       Buffer.from('{"type":"session.update","event_id":"e1","session":{"model":"gpt-5"}}'),
       'session.model',
     ],
-  ])('refuses %s, and goes on', async (_what, event, param) => {
+  ])('the bridge refuses %s and continues', async (_what, event, param) => {
     const client = await open();
     await client.event('session.created');
     if (Buffer.isBuffer(event)) client.socket.send(event);
@@ -383,7 +386,7 @@ describe('the bridge', () => {
     ]);
   });
 
-  test('speaks the beta to a client that asks for it', async () => {
+  test("the bridge uses the beta's names for clients of the beta", async () => {
     const beta = { headers: { authorization: `Bearer ${stack.token}`, 'openai-beta': 'realtime=v1' } };
     const client = await open('voice', beta);
     await client.event('session.created');
@@ -396,7 +399,7 @@ describe('the bridge', () => {
     expect(await client.event('response.text.done')).toMatchObject({ text: 'hello' });
   });
 
-  test('answers what is no JSON with an error event', async () => {
+  test('the bridge answers invalid JSON with an error event', async () => {
     const client = await open();
     for (const text of ['nonsense', '{"type":"session.update","session":{"model":"gpt-5","n":NaN}}', '[]']) {
       const after = client.events.length;
@@ -413,14 +416,14 @@ describe('the bridge', () => {
     [3999, 'own', 3999],
     [4000, 'invalid_request_error.beta_api_shape_disabled', 4000],
     [1013, '', 1013],
-  ])('relays the close code %i', async (code, reason, told) => {
+  ])('the bridge passes on the close code %i', async (code, reason, told) => {
     const client = await open();
     await client.event('session.created');
     latest().socket.close(code, reason);
     expect(await client.closed).toEqual({ code: told, reason });
   });
 
-  test('tells of an upstream that breaks off by an error event and 1011', async () => {
+  test('the bridge reports a lost upstream by an error event and 1011', async () => {
     const client = await open();
     client.say('slow');
     await client.event('response.output_text.delta');
@@ -436,7 +439,7 @@ describe('the bridge', () => {
   test.each([
     ['closes', (client: RawClient) => client.socket.close(1000, 'done')],
     ['is gone', (client: RawClient) => client.socket.terminate()],
-  ])('closes the upstream where the client %s', async (_what, leave) => {
+  ])('the bridge closes the upstream if the client %s', async (_what, leave) => {
     const client = await open();
     client.say('slow');
     await client.event('response.output_text.delta');
@@ -447,7 +450,7 @@ describe('the bridge', () => {
     );
   });
 
-  test('has a message that is too large end the session with 1009', async () => {
+  test('the bridge ends the session with 1009 after a message that is too large', async () => {
     const client = await open();
     await client.event('session.created');
     client.send('x'.repeat(1_000_001));
@@ -456,38 +459,38 @@ describe('the bridge', () => {
   });
 });
 
-describe('who does not answer pings is gone', () => {
+describe('pings', () => {
   const pingMs = 20_000;
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     return () => vi.useRealTimers();
   });
 
-  test('the client', async () => {
+  test('a client that does not answer pings is disconnected', async () => {
     const client = await open('voice', { ...bearer(stack.token), autoPong: false });
     const pinged = new Promise(resolve => client.socket.once('ping', resolve));
     vi.advanceTimersByTime(pingMs);
     await pinged;
-    // The upstream answers its own.
+    // The upstream answers its own pings.
     await new Promise(resolve => setTimeout(resolve, 50));
     vi.advanceTimersByTime(pingMs);
     expect((await client.closed).code).toBe(1006);
     expect((await latest().closed).code).toBe(1000);
   });
 
-  test('the upstream', async () => {
+  test('an upstream that does not answer pings is disconnected', async () => {
     const client = await open();
     const { socket } = latest();
     socket.pause();
     vi.advanceTimersByTime(pingMs);
-    // The client answers its own before the next.
+    // The client answers its own pings before the next one.
     await new Promise(resolve => client.socket.once('ping', () => setTimeout(resolve, 50)));
     vi.advanceTimersByTime(pingMs);
     expect((await client.closed).code).toBe(1011);
     socket.resume();
   });
 
-  test('but not one that is kept waiting', async () => {
+  test('a client that is kept waiting is not disconnected for missing pongs', async () => {
     const client = await open();
     const pinged = new Promise(resolve => client.socket.once('ping', resolve));
     vi.advanceTimersByTime(pingMs);
@@ -499,11 +502,11 @@ describe('who does not answer pings is gone', () => {
   });
 });
 
-describe('back-pressure', () => {
+describe('backpressure', () => {
   const text = 'x'.repeat(50_000);
   const count = 2_000;
 
-  /** Floods a socket with numbered events, as fast as it takes them. */
+  /** Floods a socket with numbered events as fast as it accepts them. */
   function flood(socket: WebSocket): { sent(): number; stop(): void } {
     let sent = 0;
     const timer = setInterval(() => {
@@ -513,7 +516,7 @@ describe('back-pressure', () => {
     return { sent: () => sent, stop: () => clearInterval(timer) };
   }
 
-  /** How many were sent when no more could be. */
+  /** The number of events sent when the socket accepted no more. */
   async function stuck({ sent }: { sent(): number }): Promise<number> {
     for (let before = -1; before !== sent() || before === 0; ) {
       before = sent();
@@ -522,10 +525,10 @@ describe('back-pressure', () => {
     return sent();
   }
 
-  /** Bytes that this process holds, in which all of the gateway runs, for certain. */
+  /** Bytes that this process, which contains the whole gateway, certainly holds. */
   async function heldBytes(): Promise<number> {
     setFlagsFromString('--expose-gc');
-    // What it finds in one run is freed beside, and counted after another.
+    // A collection releases memory concurrently, so the next one counts it.
     for (let runs = 0; runs < 3; runs++) {
       runInNewContext('gc')();
       await new Promise(resolve => setTimeout(resolve, 50));
@@ -535,12 +538,12 @@ describe('back-pressure', () => {
 
   const inOrder = (events: readonly unknown[]) =>
     events.every((event, i) => (event as { n: number }).n === i);
-  /** What the machine's own sockets hold, on two hops, is most of what is sent. */
+  /** The operating system's socket buffers on two hops hold most of the sent bytes. */
   const most = 1_200;
-  /** What the gateway holds of one session, and the two ends of the test beside it. */
+  /** The bytes of one session in the gateway and at both ends of the test. */
   const mostHeld = 4_000_000;
 
-  test('a client that does not read has the upstream wait, and gets all in order when it does', async () => {
+  test('a client that does not read stops its upstream, and gets everything in order later', async () => {
     const client = await open();
     await client.event('session.created');
     client.socket.pause();
@@ -555,7 +558,7 @@ describe('back-pressure', () => {
     expect(inOrder(got())).toBe(true);
   }, 40_000);
 
-  test('an upstream that does not read has the client wait, and gets all in order when it does', async () => {
+  test('an upstream that does not read stops its client, and gets everything in order later', async () => {
     const client = await open();
     await client.event('session.created');
     const session = latest();

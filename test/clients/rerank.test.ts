@@ -24,10 +24,10 @@ const documents = [
   'Rome is the capital of Italy.',
 ];
 
-describe.each(rankers)('of %s', upstream => {
+describe.each(rankers)('rerank with an upstream of %s', upstream => {
   const model = `${upstream}/sim-fast`;
 
-  test('cohere-ai ranks by the first version, and sees the documents', async () => {
+  test('cohere-ai ranks by the first version, and gets the documents', async () => {
     const answer = await first.rerank({ model, query, documents, returnDocuments: true });
     expect(answer.results.map(({ index }) => index).toSorted()).toEqual([0, 1, 2, 3]);
     const scores = answer.results.map(({ relevanceScore }) => relevanceScore);
@@ -44,7 +44,7 @@ describe.each(rankers)('of %s', upstream => {
     expect(answer.results).toMatchObject([{ index: 1, document: objects[1] }]);
   });
 
-  test('cohere-ai ranks by the second version, the best alone', async () => {
+  test('cohere-ai ranks by the second version, and gets only the best', async () => {
     const answer = await second.rerank({ model, query, documents, topN: 2 });
     expect(answer.results).toHaveLength(2);
     expect(answer.results[0]?.index).toBe(1);
@@ -52,7 +52,7 @@ describe.each(rankers)('of %s', upstream => {
     expect(answer.results[0]).not.toHaveProperty('document');
   });
 
-  test('ai ranks by way of cohere', async () => {
+  test('the AI SDK ranks through its Cohere provider', async () => {
     const { url, token } = gateway.stack;
     const cohere = createCohere({ baseURL: `${url}/v2`, apiKey: token });
     const answer = await rerank({ model: cohere.reranking(model), query, documents, topN: 2 });
@@ -62,7 +62,7 @@ describe.each(rankers)('of %s', upstream => {
   });
 });
 
-test('all see the same ranks', async () => {
+test('all upstreams return the same ranks', async () => {
   const ranks = await Promise.all(
     rankers.map(async upstream => {
       const { results } = await second.rerank({ model: `${upstream}/sim-fast`, query, documents });
@@ -76,7 +76,7 @@ test('all see the same ranks', async () => {
 test.each([
   ['nobody', 404, 'does not exist'],
   ['cohere/fault-429', 429, ''],
-])('cohere-ai is told what is wrong with %s', async (model, statusCode, message) => {
+])('cohere-ai throws an error with the reason for %s', async (model, statusCode, message) => {
   const refused = second.rerank({ model, query, documents }, { maxRetries: 0 });
   await expect(refused).rejects.toBeInstanceOf(CohereError);
   await expect(refused).rejects.toMatchObject({

@@ -4,12 +4,12 @@ import { type FourUpstreams, type Upstream, upstreams } from './four-upstreams.t
 
 type Fields = Record<string, unknown>;
 
-/** The upstreams of a session of which the second turn is another's. */
+/** The upstreams of a session whose second turn goes to another vendor. */
 export const detours: [Upstream, Upstream][] = upstreams.flatMap(one =>
   upstreams.filter(other => other !== one).map((other): [Upstream, Upstream] => [one, other]),
 );
 
-/** How an agent asks. */
+/** The request of an agent. */
 export interface Agent {
   format: Upstream;
   path(model: string): string;
@@ -25,8 +25,8 @@ export function post({ stack }: FourUpstreams, agent: Agent, path: string, body:
 }
 
 /**
- * Sends a turn as the agent does, for a model that is named by its upstream first, and returns the text of the stream
- * that answers. What the upstream was told of the turns before is checked, as in {@link checkTold}.
+ * Sends a turn as the agent does, for a model that is named by its upstream first, and returns the text of
+ * the stream. The history that the upstream received is checked by {@link checkTold}.
  */
 export async function sendTurn(
   gateway: FourUpstreams,
@@ -44,15 +44,15 @@ export async function sendTurn(
   return text;
 }
 
-/** What an agent's own history holds: the ids of its calls in their order, and its proofs as it keeps them. */
+/** The content of an agent's history: the ids of its calls in order, and the signatures as it stores them. */
 export interface Kept {
   calls: string[];
   proofs: string[];
 }
 
 /**
- * Checks what an upstream was told of the turns before: each call by the id that the client knows, answered once and in
- * order; of the proofs those that it made itself, in their order, and no other's, in whatever field.
+ * Checks the history that an upstream received: each call has the id that the client knows and is answered
+ * once, in order; only the upstream's own signatures are sent, in order, in any field.
  */
 function checkTold(upstream: Upstream, body: string, agent: Agent, { calls, proofs }: Kept): void {
   const told = readers[upstream](JSON.parse(body));
@@ -73,7 +73,7 @@ interface Told {
   proofs: string[];
 }
 
-/** What the vendor of generate-content takes for calls that it did not sign. */
+/** The stand-in that generate-content accepts for calls without its signature. */
 const standIn = 'skip_thought_signature_validator';
 
 const readers: Record<Upstream, (body: Fields) => Told> = {
@@ -123,7 +123,7 @@ function objects(parts: Fields[], name: string): Fields[] {
   return parts.flatMap(part => (part[name] ? [part[name] as Fields] : []));
 }
 
-/** A field of all that have it, and are of this type. */
+/** Returns a field of every object that has it with this type. */
 export function found(fields: readonly Fields[], name: string, type?: string): string[] {
   return fields.flatMap(one => (one[name] && (!type || one.type === type) ? [String(one[name])] : []));
 }

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { createServer } from 'node:tls';
 import { selfSigned } from '@model-gateway/service/testing';
 
-/** A gateway over TLS, by a certificate that nobody vouches for: one client speaks to no other. */
+/** A TLS proxy with a self-signed certificate before a gateway, for a client that connects only over TLS. */
 export interface TlsFront {
   /** `https://localhost:port`. */
   url: string;

@@ -1,14 +1,14 @@
 import { type Simulated, startSimulated } from '../stack/simulated.ts';
 
-/** Who makes vectors, by the name of the provider; what comes of one is the same of all. */
+/** Providers that embed, by name; their vectors are equal. */
 export const embedders = ['openai', 'gemini', 'cohere', 'tei'] as const;
-/** Who ranks documents. */
+/** Providers that rank documents. */
 export const rankers = ['cohere', 'jina', 'tei'] as const;
 
-/** A gateway before one simulator, which it knows as an upstream of each kind; a model is asked for as `cohere/sim-fast`. */
+/** A gateway with one simulator as an upstream of each kind; a model is named like `cohere/sim-fast`. */
 export type VectorUpstreams = Simulated;
 
-/** Starts one; `models` are added to its own. */
+/** Starts the gateway; `models` are added to its models. */
 export function startVectorUpstreams(models: object[] = []): Promise<VectorUpstreams> {
   return startSimulated(url => {
     const providers = providersOf(url);

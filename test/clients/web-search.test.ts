@@ -19,7 +19,7 @@ const messages = [{ role: 'user' as const, content: 'Search the web for the gate
 const place = { city: 'Oslo', country: 'NO', timezone: 'Europe/Oslo' };
 const page = { url: 'https://gateway.example/docs', title: 'The gateway' };
 
-test('chat to messages: the search with its place, and annotations where the cited text is', async () => {
+test('a chat request returns the web search of messages, with annotations on the cited text', async () => {
   const request = {
     model: 'messages/sim-fast',
     messages,
@@ -43,7 +43,7 @@ test('chat to messages: the search with its place, and annotations where the cit
   expect(streamed).toEqual(annotations);
 });
 
-test('messages to chat: the search with its place, and citations on the text, which can go back', async () => {
+test('a messages request returns the web search of chat, with citations that can be sent back', async () => {
   const tool: Anthropic.WebSearchTool20250305 = {
     type: 'web_search_20250305',
     name: 'web_search',
@@ -65,11 +65,11 @@ test('messages to chat: the search with its place, and citations on the text, wh
     { role: 'user', content: 'Go on' },
   ];
   await anthropic.messages.create({ ...request, model: 'messages/sim-fast', messages: history });
-  // Without the vendor's proof, its own citations would be refused.
+  // Without the vendor's encrypted index, its own citations would be refused.
   expect(JSON.stringify(gateway.received().messages)).not.toContain('citations');
 });
 
-test('messages to chat: a search that must keep to some sites is refused by name', async () => {
+test("a messages search with a list of sites is refused by the field's name in chat", async () => {
   const tool: Anthropic.WebSearchTool20250305 = {
     type: 'web_search_20250305',
     name: 'web_search',

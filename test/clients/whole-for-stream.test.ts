@@ -26,7 +26,7 @@ const messages = {
   usage: { input_tokens: 3, output_tokens: 2 },
 };
 
-/** Answers whole, whatever it is asked for. */
+/** Never streams, even on request. */
 const upstream = createServer((request, response) => {
   request.resume().on('end', () => {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -58,7 +58,7 @@ afterAll(async () => {
 
 const ask = { messages: [{ role: 'user' as const, content: 'Hi' }] };
 
-test.each(['chat', 'messages'])('a chat stream of %s, which answers whole', async model => {
+test.each(['chat', 'messages'])('a chat stream is made from a non-streamed response of %s', async model => {
   const client = new OpenAI({ baseURL: `${stack.url}/v1`, apiKey: stack.token, maxRetries: 0 });
   const options = { stream_options: { include_usage: true } };
   const final = await client.chat.completions.stream({ ...ask, model, ...options }).finalChatCompletion();
@@ -66,8 +66,15 @@ test.each(['chat', 'messages'])('a chat stream of %s, which answers whole', asyn
   expect(final.usage).toMatchObject(usage);
 });
 
-test.each(['chat', 'messages'])('a messages stream of %s, which answers whole', async model => {
-  const client = new Anthropic({ baseURL: stack.url, apiKey: stack.token, maxRetries: 0 });
-  const final = await client.messages.stream({ ...ask, model, max_tokens: 10 }).finalMessage();
-  expect(final).toMatchObject({ content: messages.content, stop_reason: 'end_turn', usage: messages.usage });
-});
+test.each(['chat', 'messages'])(
+  'a messages stream is made from a non-streamed response of %s',
+  async model => {
+    const client = new Anthropic({ baseURL: stack.url, apiKey: stack.token, maxRetries: 0 });
+    const final = await client.messages.stream({ ...ask, model, max_tokens: 10 }).finalMessage();
+    expect(final).toMatchObject({
+      content: messages.content,
+      stop_reason: 'end_turn',
+      usage: messages.usage,
+    });
+  },
+);

@@ -24,7 +24,7 @@ function suite() {
   let welcome: string;
   let openai: OpenAI;
   let anthropic: Anthropic;
-  /** Opened at the beginning, silent until the end. */
+  /** Opened in the first test and idle until the last one. */
   let socket: SocketClient;
   const ownTurn = { model: 'sim-fast', store: false };
   let firstId: string | undefined;
@@ -46,7 +46,7 @@ function suite() {
     return choices[0]?.message.content;
   }
 
-  test('everything runs, no container may write or has rights that it does not need', async () => {
+  test('every container runs read-only and without rights that it does not need', async () => {
     for (const { Name, Config, HostConfig, State } of await project.inspect()) {
       const isTask = /setup|welcome/.test(Name);
       const found = {
@@ -56,13 +56,13 @@ function suite() {
         root: Config.User === '',
       };
       const status = isTask ? 'exited' : 'healthy';
-      // PostgreSQL takes its folder as root, and goes on as another.
+      // PostgreSQL prepares its folder as root and then changes its user.
       const root = Name.includes('postgres');
       expect({ Name, ...found }).toEqual({ Name, status, readOnly: true, capDrop: ['ALL'], root });
     }
   });
 
-  test('a WebSocket answers one request after the other, and is refused without a token', async () => {
+  test('a WebSocket answers one request after another, and is refused without a token', async () => {
     socket = await SocketClient.open(project.url, token);
     const first = (await socket.create({ ...ownTurn, input: 'What is the gateway?' })).at(-1);
     firstId = first?.response?.id;
@@ -74,7 +74,7 @@ function suite() {
     await expect(SocketClient.open(project.url, 'sk-wrong')).rejects.toThrow('401');
   });
 
-  test('a client that leaves its WebSocket is gone upstream', async () => {
+  test('a client that closes its WebSocket has its upstream closed', async () => {
     const before = await upstream();
     const leaving = await SocketClient.open(project.url, token);
     leaving.send({ model: 'sim-t2000-i10ms', input: 'x' });
@@ -83,7 +83,7 @@ function suite() {
     await untilUpstream({ cancelled: before.cancelled + 1 });
   });
 
-  test('the curl line that it prints works, and the console is where it says', async () => {
+  test('the printed curl command works, and the console is at the printed address', async () => {
     const line = welcome.split('\n').find(words => words.startsWith('curl ')) as string;
     const answer = execFileSync('sh', ['-c', `${line} --silent --max-time 20`], { encoding: 'utf8' });
     expect(answer.trimEnd()).toMatch(/data: \[DONE\]$/);
@@ -92,7 +92,7 @@ function suite() {
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<html')]);
   });
 
-  test('vectors, ranks, images and audio come through, and what is uploaded needs no right to write', async () => {
+  test('embeddings, rerank, images and audio work, and uploads need no writable file system', async () => {
     const model = 'sim-fast';
     const { data: vectors } = await openai.embeddings.create({ model, input: ['a boat', 'a ship'] });
     expect(vectors.map(({ embedding }) => embedding.length)).toEqual([256, 256]);
@@ -101,20 +101,20 @@ function suite() {
     const input = 'Row, row, row your boat. '.repeat(40);
     const spoken = await openai.audio.speech.create({ model, voice: 'alloy', input, response_format: 'wav' });
     const audio = Buffer.from(await spoken.arrayBuffer());
-    // More than stays in memory.
+    // Larger than a body that is kept in memory.
     expect(audio.length).toBeGreaterThan(1_000_000);
     const { text } = await openai.audio.transcriptions.create({ model, file: await toFile(audio, 'a.wav') });
     expect(text).not.toBe('');
   });
 
-  test('a realtime session passes the edge, and holds an answer', async () => {
+  test('a realtime session passes the edge and returns a response', async () => {
     const events = await realtimeTurn(project.url, token, 'What is the gateway?');
     expect(events[0]).toBe('session.created');
     expect(events).toContain('response.output_text.delta');
     expect(events.at(-1)).toBe('response.done');
   });
 
-  test('openai: the same text whole and streamed', async () => {
+  test('the openai SDK gets the same text whole and streamed', async () => {
     const whole = await chat();
     let streamed = '';
     const stream = await openai.chat.completions.create({ model: 'sim-fast', messages, stream: true });
@@ -123,7 +123,7 @@ function suite() {
     expect(streamed).toBe(whole);
   });
 
-  test('@anthropic-ai/sdk: the same text whole and streamed', async () => {
+  test('the @anthropic-ai/sdk SDK gets the same text whole and streamed', async () => {
     const body = { model: 'sim-fast', max_tokens: 2_000, messages };
     const whole = await anthropic.messages.create(body);
     const streamed = await anthropic.messages.stream(body).finalMessage();
@@ -133,7 +133,7 @@ function suite() {
     ]);
   });
 
-  test('a token of the command line works, and once revoked is refused', async () => {
+  test('a token created on the command line works, and is refused once revoked', async () => {
     const gateway = (...args: string[]) =>
       project.compose(['exec', '-T', 'control', 'gateway', 'token', ...args, '--json']);
     const { id, token } = JSON.parse(await gateway('create', '--name', 'test'));
@@ -150,14 +150,14 @@ function suite() {
       404,
       { error: { message: 'Unknown request URL: GET /nothing//a%2Fb/../%7e.' } },
     ],
-  ])('%s arrives as it was sent', async (path, status, body) => {
+  ])('the path %s reaches a service unchanged', async (path, status, body) => {
     const headers = { authorization: `Bearer ${openai.apiKey}` };
     const asked = request({ port: project.port, path, headers }).end();
     const [answer] = await once(asked, 'response');
     expect([answer.statusCode, JSON.parse(await text(answer))]).toMatchObject([status, body]);
   });
 
-  test('a service is told the address of the client by the edge, and by nobody else', async () => {
+  test("a service takes the client's address from the edge alone", async () => {
     const edge = '192.168.251.2';
     const headers = `{ authorization: 'Bearer ${token}', 'x-forwarded-for': '203.0.113.7' }`;
     const clientOf = async (requestId: string | null) => {
@@ -171,13 +171,13 @@ function suite() {
     const outside = await clientOf(answer.headers.get('x-request-id'));
     expect(outside).toMatch(/^[\d.]+$/);
     expect([edge, '203.0.113.7']).not.toContain(outside);
-    // A container that goes past the edge, and says that it passes on a client.
+    // A container that bypasses the edge and claims to forward a client.
     const forged = `fetch('http://ingress-responses:8080/v1/responses/none', { headers: ${headers} }).then(r => process.stdout.write(r.headers.get('x-request-id')))`;
     const inside = await clientOf((await project.node('simulator', forged)).trim());
     expect(inside).toMatch(/^192\.168\.251\.(12[89]|1[3-9]\d|2\d\d)$/);
   });
 
-  test('an address that holds its most connections is told so, until it closes them', async () => {
+  test('an address with the maximum of connections is refused until it closes some', async () => {
     const held = Array.from({ length: mostConnections }, () => connect(project.port, '127.0.0.1'));
     await Promise.all(held.map(held => once(held, 'connect')));
     const status = async () =>
@@ -187,13 +187,13 @@ function suite() {
     await vi.waitFor(async () => expect(await status()).toBe(200), { timeout: 10_000 });
   });
 
-  test('the log of the edge has paths and no query', async () => {
+  test('the log of the edge contains paths without queries', async () => {
     const log = await project.compose(['logs', 'edge']);
     expect(log).toContain('GET /nothing//a%2Fb/../%7e 404');
     expect(log).not.toContain('key=1');
   });
 
-  test('a body of 31 MB passes, and one of 33 MB is refused in its format', async () => {
+  test("a body of 31 MB passes the edge, and one of 33 MB is refused in the path's format", async () => {
     const ask = (megabytes: number) => {
       const content = 'x'.repeat(megabytes * 1_000_000);
       return anthropic.messages.create({
@@ -212,20 +212,23 @@ function suite() {
   const untilUpstream = (counts: Partial<Awaited<ReturnType<typeof upstream>>>) =>
     vi.waitFor(async () => expect(await upstream()).toMatchObject(counts), { timeout: 10_000 });
 
-  test.each(['sim-t2000-i10ms', 'sim-t5-f30s'])('%s: a client that leaves is gone upstream', async model => {
-    const before = await upstream();
-    const leaving = new AbortController();
-    const stream = openai.chat.completions.create(
-      { model, messages, stream: true },
-      { signal: leaving.signal },
-    );
-    await untilUpstream({ requests: before.requests + 1 });
-    leaving.abort();
-    await stream.catch(() => {});
-    await untilUpstream({ cancelled: before.cancelled + 1 });
-  });
+  test.each(['sim-t2000-i10ms', 'sim-t5-f30s'])(
+    'a client of %s that disconnects closes its upstream',
+    async model => {
+      const before = await upstream();
+      const leaving = new AbortController();
+      const stream = openai.chat.completions.create(
+        { model, messages, stream: true },
+        { signal: leaving.signal },
+      );
+      await untilUpstream({ requests: before.requests + 1 });
+      leaving.abort();
+      await stream.catch(() => {});
+      await untilUpstream({ cancelled: before.cancelled + 1 });
+    },
+  );
 
-  test('more workers and ingresses take part as soon as they are there', async () => {
+  test('additional workers and ingresses serve as soon as they start', async () => {
     const scale = ['--scale', 'worker=3', '--scale', 'ingress-chat=2'];
     await project.compose(['up', '--wait', '--no-recreate', ...scale], 3 * minute);
     expect(await project.inspect('worker')).toHaveLength(3);
@@ -237,7 +240,7 @@ function suite() {
     await vi.waitFor(async () => expect(await replicas()).toBe(2), { timeout: 20_000, interval: 500 });
   });
 
-  test('an ingress that is stopped finishes what runs, and no request is lost meanwhile', async () => {
+  test('a stopped ingress finishes its requests, and no request fails meanwhile', async () => {
     const model = 'sim-t100-i50ms';
     const streams = await Promise.all(
       [1, 2].map(() => openai.chat.completions.create({ model, messages, stream: true })),
@@ -256,7 +259,7 @@ function suite() {
     }
   });
 
-  test('a worker killed in a stream is an error in it, the next request works, and the worker comes back', async () => {
+  test('a killed worker ends its stream with an error, the next request works, and the worker restarts', async () => {
     const stream = await openai.chat.completions.create({ model: 'sim-t2000-i20ms', messages, stream: true });
     const pieces = stream[Symbol.asyncIterator]();
     await pieces.next();
@@ -271,7 +274,7 @@ function suite() {
       while (!(await pieces.next()).done);
     })();
     const failed = expect(readOn).rejects.toMatchObject({ message: expect.stringMatching(/worker|lost/i) });
-    // Kills all but the first process, whose end is then that of a crash.
+    // Kills all processes but the first, which then ends as after a crash.
     await project
       .compose(['exec', '-T', '--index', String(index), 'worker', 'sh', '-c', 'kill -9 -1'])
       .catch(() => {});
@@ -283,9 +286,9 @@ function suite() {
     });
   });
 
-  test('the WebSocket of the beginning outlived every wait of the edge for a silent client', async () => {
+  test('an idle WebSocket outlives every idle timeout of the edge', async () => {
     const { openedAt } = socket;
-    // Longer than the edge waits for a request, or between two.
+    // Longer than the edge's timeouts for and between requests.
     await sleep(Math.max(0, openedAt + silentMs - performance.now()));
     expect(socket.closed).toBeUndefined();
     expect(socket.pings).toBeGreaterThanOrEqual(Math.floor(silentMs / 20_000) - 1);

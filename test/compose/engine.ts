@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe } from 'vitest';
 
-/** A suite that is skipped, and says why, where Docker cannot run it; `plugin` is what it needs beside an engine. */
+/** A suite that is skipped with a reason if Docker cannot run it; `plugin` is a required Docker plugin. */
 export function describeInContainers(name: string, suite: () => void, plugin?: 'compose'): void {
   const why = whyNoContainers(plugin);
   if (why) console.warn(`test/${name} is skipped: ${why}`);

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { composeImage } from './images.ts';
 
-/** A version to the last number, or a date: what a tag names that is not moved to another release. */
+/** A tag that does not move to another release: a complete version or a date. */
 const exact =
   /:(\d+\.\d+\.\d+-alpine\d+\.\d+|\d+\.\d+-alpine\d+\.\d+|\d+\.\d+\.\d+-bookworm-slim|bookworm-\d{8}-slim)$/;
 
-/** The images that a Dockerfile builds on, apart from its own stages. */
+/** The base images of a Dockerfile, without its own stages. */
 function basesOf(path: string): string[] {
   const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
   return [...text.matchAll(/^FROM +(\S+:\S+)/gm)].map(([, image]) => image as string);
@@ -17,10 +17,10 @@ test.each([
   composeImage('postgres'),
   ...basesOf('deploy/Dockerfile'),
   ...basesOf('deploy/edge/Dockerfile'),
-])('%s is pinned to one release', image => {
+])('the image %s is pinned to one release', image => {
   expect(image).toMatch(exact);
 });
 
-test('the image has the version of Node that everything else runs on', () => {
+test("the gateway's image has the Node version of the tests", () => {
   expect(basesOf('deploy/Dockerfile')).toEqual([`node:${process.versions.node}-bookworm-slim`]);
 });

@@ -7,12 +7,12 @@ import { promisify } from 'node:util';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 const name = `model-gateway-test-${process.pid}`;
-/** Not that of a gateway which runs on this machine already. */
+/** Differs from the port of a gateway that already runs on this machine. */
 const network = '192.168.251';
-/** The most connections of an address in the tests. */
+/** The maximum of connections from one address in the tests. */
 export const mostConnections = 60;
 
-/** The gateway of docker-compose.yml under a project name, images and a port of its own. */
+/** The gateway of docker-compose.yml with its own project name, images and port. */
 export class Project {
   readonly port: number;
   readonly url: string;
@@ -34,7 +34,10 @@ export class Project {
     return new Project(await freePort());
   }
 
-  /** Runs `docker compose`, and gives what it prints. @throws Error with what it says, also after `timeout` ms */
+  /**
+   * Runs `docker compose` and returns its output.
+   * @throws Error with the output, also after `timeout` ms
+   */
   async compose(args: string[], timeout = 60_000): Promise<string> {
     const flags = ['compose', '--env-file', '/dev/null', '--project-name', name, '--progress', 'quiet'];
     const { stdout } = await run('docker', [...flags, ...args], {
@@ -46,23 +49,23 @@ export class Project {
     return stdout;
   }
 
-  /** Runs a line of JavaScript in a container, and gives what it prints. */
+  /** Runs a line of JavaScript in a container and returns its output. */
   node(service: string, code: string, index = 1): Promise<string> {
     return this.compose(['exec', '-T', '--index', String(index), service, 'node', '-e', code]);
   }
 
-  /** What Docker knows of each container of a service, or of all. */
+  /** Docker's description of each container of a service, or of all. */
   async inspect(...services: string[]): Promise<Container[]> {
     const ids = (await this.compose(['ps', '--all', '--quiet', ...services])).trim().split('\n');
     return JSON.parse((await run('docker', ['inspect', ...ids])).stdout);
   }
 
-  /** Stops one container by SIGTERM, and resolves when it has ended. */
+  /** Stops a container with SIGTERM, and resolves when it has ended. */
   async stop({ Name }: Container): Promise<void> {
     await run('docker', ['stop', Name.replace(/^\//, '')]);
   }
 
-  /** Removes containers, volumes and the images that were built. */
+  /** Removes containers, volumes and the built images. */
   async remove(): Promise<void> {
     await this.compose(['down', '--volumes', '--timeout', '10'], 120_000);
     await run('docker', ['image', 'rm', name, `${name}-edge`]).catch(() => {});
@@ -77,7 +80,7 @@ export interface Container {
   HostConfig: { ReadonlyRootfs: boolean; CapDrop: string[] | null };
 }
 
-/** This environment without what would change a gateway. */
+/** This environment without variables that would change a gateway. */
 function clean(): NodeJS.ProcessEnv {
   const foreign = /^(COMPOSE_|GATEWAY_|HOST$|LOG_LEVEL$|(OPENAI|ANTHROPIC|GEMINI)_API_KEY$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([key]) => !foreign.test(key)));

@@ -8,13 +8,13 @@ interface Event {
   response?: { id: string; output: { content?: { text?: string }[] }[] };
 }
 
-/** A client that speaks to `/v1/responses` over a WebSocket. */
+/** A client of `/v1/responses` over a WebSocket. */
 export class SocketClient {
   readonly #socket: WebSocket;
   readonly openedAt = performance.now();
-  /** Pings of the server, each of which was answered. */
+  /** The pings of the server, each of which was answered. */
   pings = 0;
-  /** Why the server ended the connection. */
+  /** The reason of the server's close. */
   closed: number | undefined;
 
   private constructor(socket: WebSocket) {
@@ -25,7 +25,7 @@ export class SocketClient {
     });
   }
 
-  /** @throws Error with the status where the upgrade is refused */
+  /** @throws Error with the status if the upgrade is refused */
   static async open(url: string, token: string): Promise<SocketClient> {
     const headers = { authorization: `Bearer ${token}` };
     const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/responses`, { headers });
@@ -34,7 +34,7 @@ export class SocketClient {
     return client;
   }
 
-  /** Asks, and gives the events of the answer, to the last. */
+  /** Sends a request and returns all events of the response. */
   async create(request: object): Promise<Event[]> {
     const events: Event[] = [];
     const over = Promise.withResolvers<void>();
@@ -55,12 +55,12 @@ export class SocketClient {
     }
   }
 
-  /** Asks, and waits for no answer. */
+  /** Sends a request without waiting for the response. */
   send(request: object): void {
     this.#socket.send(JSON.stringify({ type: 'response.create', ...request }));
   }
 
-  /** How long a ping is under way, in milliseconds. */
+  /** The delay of a pong, in milliseconds. */
   async ping(): Promise<number> {
     const sentAt = performance.now();
     const answered = once(this.#socket, 'pong', { signal: AbortSignal.timeout(answerMs) });
@@ -69,13 +69,15 @@ export class SocketClient {
     return performance.now() - sentAt;
   }
 
-  /** Breaks the connection off. */
+  /** Terminates the connection. */
   leave(): void {
     this.#socket.terminate();
   }
 }
 
-/** Asks one thing in a realtime session, and gives the types of its events, to the last of the answer. */
+/**
+ * Sends one event in a realtime session, and returns the types of the events up to the end of the response.
+ */
 export async function realtimeTurn(url: string, token: string, text: string): Promise<string[]> {
   const headers = { authorization: `Bearer ${token}` };
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/realtime?model=sim-fast`, { headers });

@@ -27,7 +27,7 @@ function look(fault: string, way: (typeof ways)[number]): Promise<Sighting> {
   }));
 }
 
-/** All ways at once, but for answers so large that they would take the memory of all. */
+/** Runs all ways at once, except for responses so large that together they would exceed the memory. */
 async function lookEveryWay(fault: string): Promise<Sighting[]> {
   if (fault !== 'fault-line') return Promise.all(ways.map(way => look(fault, way)));
   const seen: Sighting[] = [];
@@ -51,15 +51,19 @@ function check(fault: string, { seen, ...way }: Sighting): void {
   expect(seen.error?.message, where).not.toMatch(/127\.0\.0\.1|\bat .*:\d+/);
 }
 
-describe('a client is told the truth of an upstream with', () => {
-  test.for(Object.keys(faults))('%s', { timeout: 90_000 }, async fault => {
-    const seen = await lookEveryWay(fault);
-    sightings.set(fault, seen);
-    for (const sighting of seen) check(fault, sighting);
-  });
+describe('a fault of an upstream reaches the client as the matching error', () => {
+  test.for(Object.keys(faults))(
+    'the fault %s reaches clients of every format as the matching error',
+    { timeout: 90_000 },
+    async fault => {
+      const seen = await lookEveryWay(fault);
+      sightings.set(fault, seen);
+      for (const sighting of seen) check(fault, sighting);
+    },
+  );
 });
 
-test('the document tells what was seen', () => {
+test('docs/translation.md shows the observed errors', () => {
   const path = new URL('../../docs/translation.md', import.meta.url);
   const document = readFileSync(path, 'utf8');
   const now = withTable(document, sightings);

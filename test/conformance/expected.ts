@@ -8,7 +8,7 @@ import type { Format } from '../stack/formats.ts';
 export interface Shape {
   status: number;
   name: string;
-  /** Its name within a stream, where that is another. */
+  /** Its name within a stream, if it differs. */
   within?: string;
 }
 
@@ -23,7 +23,7 @@ const openAi: Partial<Record<ErrorKind, Shape>> = {
   upstream: { status: 502, name: 'upstream_error' },
 };
 
-/** The errors that faults come to, as the vendors' own clients know them. */
+/** The errors of faults, as the vendors' clients know them. */
 export const expected: Record<Format, Partial<Record<ErrorKind, Shape>>> = {
   chat: openAi,
   responses: {

@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-/** What the request itself is to blame for would fail anywhere. */
+/** An invalid request would fail at every target. */
 const inVain = new Set(['invalid-request', 'too-large']);
-/** What fails before anything was shown, and may go better elsewhere. */
+/** Faults before the first output, which another target may not have. */
 const mendable = Object.entries(faults)
   .filter(([, { error, within, opened }]) => error && !inVain.has(error) && !within && !opened)
   .map(([fault]) => fault);
@@ -21,8 +21,8 @@ const ways = formats.flatMap(format =>
   [false, true].flatMap(stream => formats.map(first => ({ format, stream, first }))),
 );
 
-describe('a target of another format answers after', () => {
-  test.for(mendable)('%s', async fault => {
+describe('failover to another format', () => {
+  test.for(mendable)('a target of another format answers after %s', async fault => {
     const answers = ways.map(async ({ format, stream, first }) => {
       const where = `${first} failed, for ${format}${stream ? ', streamed' : ''}`;
       const model = `${first}-first/${fault}`;
@@ -34,7 +34,7 @@ describe('a target of another format answers after', () => {
   });
 });
 
-test('a request that is at fault is sent once', async () => {
+test('an invalid request is sent once', async () => {
   const before = gateway.simulator.requests.length;
   const model = 'chat-first/fault-400';
   const seen = await see({ url: gateway.url, token: gateway.token, format: 'messages', model, stream: true });
@@ -46,19 +46,22 @@ test.each([
   ['/v1/chat/completions', 'messages-first/sim-fast', { logprobs: true }],
   ['/v1/chat/completions', 'messages-first/sim-fast', { n: 9 }],
   ['/v1/messages', 'chat-first/sim-fast', { tools: [{ type: 'bash_20250124', name: 'bash' }] }],
-])('what one format cannot carry goes on to the next: %s, %s, %j', async (path, model, fields) => {
-  const before = gateway.simulator.requests.length;
-  const messages = [{ role: 'user', content: 'Hello' }];
-  const response = await fetch(`${gateway.url}${path}`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${gateway.token}`,
-      'vendor-version': '2023-06-01',
-    },
-    body: JSON.stringify({ model, max_tokens: 50, messages, ...fields }),
-  });
-  expect(response.status).toBe(200);
-  const sent = gateway.simulator.requests.slice(before);
-  expect(sent.map(request => request.path)).toEqual([path]);
-});
+])(
+  'a request that one format cannot express is sent to the next: %s, %s, %j',
+  async (path, model, fields) => {
+    const before = gateway.simulator.requests.length;
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const response = await fetch(`${gateway.url}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${gateway.token}`,
+        'vendor-version': '2023-06-01',
+      },
+      body: JSON.stringify({ model, max_tokens: 50, messages, ...fields }),
+    });
+    expect(response.status).toBe(200);
+    const sent = gateway.simulator.requests.slice(before);
+    expect(sent.map(request => request.path)).toEqual([path]);
+  },
+);

@@ -1,15 +1,15 @@
 import type { ErrorKind } from '@model-gateway/canonical';
 import type { Format } from '../stack/formats.ts';
 
-/** What is asked of the gateway where the upstream has a fault. */
+/** The expected result of an upstream fault. */
 export interface Rule {
-  /** What the client is told; absent where it must have a good answer. */
+  /** The client's error; absent if it must get a complete response. */
   error?: ErrorKind;
-  /** A stream has shown some text by then. */
+  /** True if the stream has sent text before the error. */
   within?: true;
-  /** A stream may have begun by then, but without text. */
+  /** True if the stream may have begun, without text. */
   opened?: true;
-  /** In seconds, as the upstream says it. */
+  /** In seconds, as the upstream sends it. */
   retryAfter?: string;
 }
 
@@ -47,10 +47,12 @@ export const faults: Record<string, Rule> = {
   'fault-no-end': good,
 };
 
-/** Formats whose end mark says nothing that was not said before. */
+/** Formats whose end marker adds no information. */
 const bareMark: readonly Format[] = ['chat', 'messages'];
 
-/** The rule for one way to ask: a whole body that lacks its end is broken, where a stream may lack no more than a mark. */
+/**
+ * The rule for one way: a non-streamed body without its end is broken, but a stream may lack its end marker.
+ */
 export function ruleOf(fault: string, how: { client: Format; upstream: Format; stream: boolean }): Rule {
   if (fault !== 'fault-no-end') return faults[fault] as Rule;
   const verbatimWhole = how.client === how.upstream && !how.stream;

@@ -2,14 +2,17 @@ import { type StartedSimulator, startSimulator } from '@model-gateway/simulator'
 import { type Format, formats, providersAt } from '../stack/formats.ts';
 import { type Stack, startStack } from '../stack/stack.ts';
 
-/** A gateway whose upstreams, one of each format, do what a model's name says. */
+/** A gateway with an upstream of each format, whose behaviour depends on the model's name. */
 export interface FaultyGateway extends Stack {
   simulator: StartedSimulator;
 }
 
 const short = { firstToken: '2s', idle: '2s', total: '10s' };
 
-/** The model `chat/fault-…` fails at an upstream of chat; `chat-first/fault-…` does, before a good one of another format. */
+/**
+ * The model `chat/fault-…` fails at a chat upstream; `chat-first/fault-…` fails there before a good target of
+ * another format.
+ */
 export async function startFaultyGateway(): Promise<FaultyGateway> {
   const simulator = await startSimulator();
   const stack = await startStack({
@@ -28,7 +31,7 @@ export async function startFaultyGateway(): Promise<FaultyGateway> {
   };
 }
 
-/** Only what hangs is given little time: all else may be slow on a busy machine. */
+/** Only hanging upstreams get short timeouts: others may be slow on a busy machine. */
 function modelsOf(format: Format): object[] {
   const spare = { provider: format === 'chat' ? 'messages' : 'chat', model: 'sim-fast' };
   const at = (model: string) => ({ provider: format, model });

@@ -6,7 +6,7 @@ import { readFrames, readMessage } from '../../services/ingress-messages/src/tes
 import { folded } from '../round-trip/answer.ts';
 import { context, decoderOf, encoded, parsedAs, renderers } from '../round-trip/hops.ts';
 
-/** An answer of an upstream of chat, an event for each chunk of its first choice. */
+/** A chat upstream's response with an event for each chunk of its first choice. */
 function ofChat(deltas: object[], finish: string, usage?: object): GenerateEvent[] {
   const chunk = (fields: object) => `data: ${JSON.stringify({ id: 'c', model: 'up-1', ...fields })}\n\n`;
   const chunks = deltas.map(delta => chunk({ choices: [{ index: 0, delta, finish_reason: null }] }));
@@ -16,7 +16,7 @@ function ofChat(deltas: object[], finish: string, usage?: object): GenerateEvent
   return [...decoder.read(Buffer.from(stream.join(''))), ...decoder.end()];
 }
 
-/** An answer of an upstream of messages. */
+/** A messages upstream's response. */
 function ofMessages(blocks: object[], stop: object, usage: object = { output_tokens: 1 }): GenerateEvent[] {
   const event = (value: { type: string }) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
   const opened = blocks.flatMap((content_block, index) => [
@@ -39,7 +39,7 @@ const wholeMessage = (events: GenerateEvent[]) =>
 const wholeChat = (events: GenerateEvent[]) =>
   JSON.parse(JSON.stringify(renderers.chat.whole(folded(events), context)));
 
-describe('one stream of chat, with calls that interleave, as messages', () => {
+describe('a chat stream with interleaved calls in messages', () => {
   const open = (index: number, id: string) => ({
     tool_calls: [{ index, id, type: 'function', function: { name: 'f', arguments: '' } }],
   });
@@ -60,7 +60,7 @@ describe('one stream of chat, with calls that interleave, as messages', () => {
     usage,
   );
 
-  test('pitfall 7, 8: has each call in a block of its own, whole and in order', () => {
+  test('pitfall 7, 8: each call of a chat stream has its own block in messages, complete and in order', () => {
     const message = readMessage(asMessages(events));
     expect(message.content).toMatchObject([
       { type: 'thinking', thinking: 'a', signature: '' },
@@ -71,7 +71,7 @@ describe('one stream of chat, with calls that interleave, as messages', () => {
     expect(message.stop_reason).toBe('tool_use');
   });
 
-  test('pitfall 25: begins with counters of 0 and ends with all of them', () => {
+  test('pitfall 25: a messages stream of chat begins with zero counters and ends with all of them', () => {
     const frames = readFrames(asMessages(events));
     const start = frames.at(0)?.message?.usage;
     expect(start).toMatchObject({ input_tokens: 0, output_tokens: 0 });
@@ -83,7 +83,7 @@ describe('one stream of chat, with calls that interleave, as messages', () => {
     });
   });
 
-  test('ends with what is known where the usage never comes', () => {
+  test('a messages stream ends with the known counters if chat sends no usage', () => {
     const silent = ofChat([{ role: 'assistant', content: '' }, { content: 'b' }], 'stop');
     expect(readMessage(asMessages(silent))).toMatchObject({
       stop_reason: 'end_turn',
@@ -92,7 +92,7 @@ describe('one stream of chat, with calls that interleave, as messages', () => {
   });
 });
 
-describe('usage', () => {
+describe('translated usage', () => {
   const messages = {
     input_tokens: 100,
     cache_read_input_tokens: 800,
@@ -108,13 +108,13 @@ describe('usage', () => {
     completion_tokens_details: { reasoning_tokens: 40 },
   };
 
-  test('pitfall 1, 2: of chat counts cached and written input apart in messages', () => {
+  test('pitfall 1, 2: usage of chat counts cached and written input separately in messages', () => {
     const events = ofChat([{ content: 'a' }], 'stop', chat);
     expect(wholeMessage(events).usage).toMatchObject(messages);
     expect(readMessage(asMessages(events)).usage).toMatchObject(messages);
   });
 
-  test('pitfall 3: of messages counts all input in chat, whole and streamed', () => {
+  test('pitfall 3: usage of messages counts all input in chat, whole and streamed', () => {
     const events = ofMessages([{ type: 'text', text: 'a' }], { stop_reason: 'end_turn' }, messages);
     expect(wholeChat(events).usage).toMatchObject(chat);
     const stream = events.map(renderers.chat.stream(context).add).join('');
@@ -123,7 +123,7 @@ describe('usage', () => {
   });
 });
 
-describe('why an answer stopped', () => {
+describe('translated stop reasons', () => {
   const text = [{ type: 'text', text: 'a' }];
   const call = [{ type: 'tool_use', id: 'a', name: 'f', input: {} }];
 
@@ -137,7 +137,7 @@ describe('why an answer stopped', () => {
     ['pause_turn', text, 'length'],
     ['compaction', text, 'length'],
     ['refusal', text, 'content_filter'],
-  ])('%s in messages, with %j, is in chat %s', (stop_reason, blocks, expected) => {
+  ])('%s in messages, with %j, becomes %s in chat', (stop_reason, blocks, expected) => {
     const events = ofMessages(blocks, { stop_reason, stop_sequence: null });
     expect(wholeChat(events).choices[0].finish_reason).toBe(expected);
   });
@@ -154,7 +154,7 @@ describe('why an answer stopped', () => {
     ['content_filter', { content: 'a' }, 'refusal'],
     ['content_filter', called, 'refusal'],
     ['stop', { refusal: 'No.' }, 'refusal'],
-  ])('%s in chat, with %j, is in messages %s', (finish, delta, expected) => {
+  ])('%s in chat, with %j, becomes %s in messages', (finish, delta, expected) => {
     const events = ofChat([delta], finish);
     expect(wholeMessage(events)).toMatchObject({ stop_reason: expected, stop_sequence: null });
     const { delta: told } = readFrames(asMessages(events)).at(-2) ?? {};
@@ -162,7 +162,7 @@ describe('why an answer stopped', () => {
   });
 });
 
-describe('calls and their results', () => {
+describe('translated tool results', () => {
   const calls = ['Oslo', 'Rome'].map((city, i) => ({ id: `call_${i}`, city }));
   const chat = [
     { role: 'user', content: 'Hi' },
@@ -193,11 +193,11 @@ describe('calls and their results', () => {
     },
   ];
 
-  test('pitfall 11: of chat are one turn each in messages', () => {
+  test('pitfall 11: tool results of chat are one turn in messages', () => {
     expect(encoded(parsedAs('chat', { model: 'm', messages: chat }), 'messages').messages).toEqual(messages);
   });
 
-  test('of messages are a message for each result in chat, right after the calls', () => {
+  test('tool results of messages are one chat message each, right after the calls', () => {
     const [user, ...rest] = encoded(parsedAs('messages', { model: 'm', max_tokens: 9, messages }), 'chat')
       .messages as object[];
     expect(user).toEqual({ role: 'user', content: 'Hi' });
@@ -205,7 +205,7 @@ describe('calls and their results', () => {
   });
 });
 
-describe('pitfall 26: blocks of messages have a place in chat', () => {
+describe('blocks of messages in chat', () => {
   const png = { type: 'base64', media_type: 'image/png', data: 'iVBO' };
   const known = /^(text|image_url|file)$/;
   test.each([
@@ -221,7 +221,7 @@ describe('pitfall 26: blocks of messages have a place in chat', () => {
     { type: 'search_result', source: 'https://kb.example', title: 'T', content: [] },
     { type: 'container_upload', file_id: 'f' },
     { type: 'hologram' },
-  ])('%j', block => {
+  ])('pitfall 26: a block of messages is carried in chat: %j', block => {
     const content = [{ type: 'text', text: 'See' }, block];
     const request = parsedAs('messages', {
       model: 'm',
@@ -236,14 +236,14 @@ describe('pitfall 26: blocks of messages have a place in chat', () => {
   });
 });
 
-describe('a request of chat, as messages', () => {
+describe('a chat request in messages', () => {
   const ask = (fields: object) =>
     encoded(
       parsedAs('chat', { model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...fields }),
       'messages',
     );
 
-  test('leaves out the names of speakers and the detail of images, which have no place', () => {
+  test("a chat request loses speakers' names and the detail of images in messages", () => {
     const image_url = { url: 'https://i.example/a.png', detail: 'low' };
     const { messages } = ask({
       messages: [
@@ -259,7 +259,7 @@ describe('a request of chat, as messages', () => {
     ]);
   });
 
-  test('ends with the turn that the model is to go on with', () => {
+  test('a chat request ends with the turn that the model continues', () => {
     const turns = [
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: 'So' },
@@ -270,7 +270,7 @@ describe('a request of chat, as messages', () => {
     ]);
   });
 
-  test('has the same bytes each time, with the keys of schemas in their order, so that caches find it', () => {
+  test('a chat request has the same bytes every time, with schema keys in their order, so that caches work', () => {
     const parameters = { type: 'object', required: ['b'], properties: { b: { type: 'string' }, a: {} } };
     const fields = {
       tools: [{ type: 'function', function: { name: 'f', parameters } }],

@@ -4,7 +4,7 @@ import type { Got } from './grid/got.ts';
 /** An answer as a client of one format sees it. */
 export interface Seen extends Pick<Got, 'status' | 'text' | 'error'> {
   retryAfter: string | null;
-  /** It ended as an answer of the format does that is whole. */
+  /** True if it ended as a complete response of the format does. */
   ended: boolean;
 }
 
@@ -13,7 +13,7 @@ const ask = {
   maxTokens: 400,
 };
 
-/** Asks about the sea as a client of the format does, and reads all of the answer. */
+/** Sends the question about the sea as a client of the format does, and reads the whole response. */
 export async function see(question: Question): Promise<Seen> {
   const { status, retryAfter, text, finish, error } = await send(question, ask);
   return { status, retryAfter, text, ended: finish !== null && !error, ...(error && { error }) };

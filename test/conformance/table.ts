@@ -2,7 +2,7 @@ import { type Format, formats } from '../stack/formats.ts';
 import { faults } from './faults.ts';
 import type { Seen } from './see.ts';
 
-/** What clients saw of a fault, by the way they asked. */
+/** The observations of one fault, by client, stream and upstream. */
 export interface Sighting {
   client: Format;
   upstream: Format;
@@ -13,7 +13,7 @@ export interface Sighting {
 const start = '<!-- faults: written by test/conformance -->';
 const end = '<!-- /faults -->';
 
-/** The document with what was seen between its marks. */
+/** The document with the table of observations. */
 export function withTable(document: string, seen: ReadonlyMap<string, Sighting[]>): string {
   const [before, rest] = document.split(start);
   const after = rest?.split(end)[1];
@@ -34,7 +34,7 @@ function table(seen: ReadonlyMap<string, Sighting[]>): string {
   return aligned([['upstream', ...formats.map(client => `client of ${client}`)], ...rows]);
 }
 
-/** A whole answer, and a stream where that is another. */
+/** The non-streamed observation, and the streamed one if it differs. */
 function both(fault: string, sightings: Sighting[]): string {
   const [whole, streamed] = [false, true].map(stream =>
     cell(
@@ -45,7 +45,7 @@ function both(fault: string, sightings: Sighting[]): string {
   return whole === streamed ? `${whole}` : `${whole}; streamed: ${streamed}`;
 }
 
-/** What most upstreams' formats make of it; after that those where it is another. */
+/** The observation of most upstream formats, then those that differ. */
 function cell(fault: string, sightings: Sighting[]): string {
   const told = Map.groupBy(sightings, sighting => words(fault, sighting));
   const [[usual = ''] = [], ...others] = [...told].sort(
@@ -59,12 +59,12 @@ function words(fault: string, { stream, seen: { status, error, retryAfter, text 
   if (!error) return 'good';
   const name = `\`${error.name}\``;
   if (text !== '') return `text, then ${name}`;
-  // How far the stream had come is a matter of time.
+  // The part of a stream before a fault depends on timing.
   if (stream && faults[fault]?.opened) return name;
   return `${status} ${name}${retryAfter ? `, after ${retryAfter} s` : ''}`;
 }
 
-/** A table whose first row is its head, the columns as wide as what is in them. */
+/** A table whose first row is its head, with aligned columns. */
 export function aligned(rows: string[][]): string {
   const widths = rows[0]?.map((_, i) => Math.max(...rows.map(row => row[i]?.length ?? 0))) ?? [];
   const [head = '', ...others] = rows.map(

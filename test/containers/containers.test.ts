@@ -77,7 +77,7 @@ describeInContainers('containers', () => {
     };
   }
 
-  test('NATS: a body of 3 MB comes back as a stream, whole and in order', async () => {
+  test('a body of 3 MB returns from NATS as a stream, complete and in order', async () => {
     const server = await Server.open(bus, { pool: 'default', capacity: 1, serve: call => void echo(call) });
     const caller = await Caller.open(bus);
     const body = Buffer.alloc(3_000_000, '0123456789\n');
@@ -107,7 +107,7 @@ describeInContainers('containers', () => {
     }
   });
 
-  test('PostgreSQL: two controls make its tables at once, and share tokens over a restart', {
+  test('two control processes create the tables in PostgreSQL at once, and share tokens across a restart', {
     timeout: minute,
   }, async () => {
     const [one, two] = await Promise.all([startControl(), startControl()]);

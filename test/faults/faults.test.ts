@@ -41,7 +41,7 @@ const stream =
     response.end(pieces.join(''));
   };
 
-/** What each model's upstream does. */
+/** The behaviour of each model's upstream. */
 const scripts: Record<string, Script> = {
   good: (response, request) =>
     request.headers.accept === 'text/event-stream'
@@ -173,19 +173,19 @@ async function events(response: Response): Promise<string[]> {
   return text.split('\n\n').flatMap(event => (event.startsWith('data: ') ? [event.slice(6)] : []));
 }
 
-describe('a stream that', () => {
-  test('is whole is passed on, with its end mark', async () => {
+describe('a stream', () => {
+  test('a complete stream is passed on with its end marker', async () => {
     expect((await events(await ask('good', { stream: true }))).at(-1)).toBe('[DONE]');
   });
 
-  test('lacks only its end mark is given one', async () => {
+  test('a stream that lacks only its end marker gets one', async () => {
     const data = await events(await ask('no-done', { stream: true }));
     expect(data).toHaveLength(3);
     expect(data.at(-1)).toBe('[DONE]');
   });
 
   test.each(['truncated', 'cut-in-event', 'malformed', 'error-event', 'reset'])(
-    'is %s ends in an error after what was good, never with [DONE]',
+    'a %s stream ends with an error after its valid part, never with [DONE]',
     async model => {
       const response = await ask(model, { stream: true });
       expect(response.status).toBe(200);
@@ -201,7 +201,7 @@ describe('a stream that', () => {
   );
 
   test.each(['empty', 'error-first', 'reset-at-once', 'half-header', 'dead'])(
-    'fails before its first event (%s) is an error with a status of its own',
+    'a stream that fails before its first event (%s) is an error with its own status',
     async model => {
       const response = await ask(model, { stream: true });
       expect(response.status).toBe(502);
@@ -209,7 +209,7 @@ describe('a stream that', () => {
     },
   );
 
-  test('sends no first token in time, or falls silent, or takes too long is a timeout', async () => {
+  test('a stream without a first token in time, with an idle upstream, or that takes too long is a timeout', async () => {
     const slow = await ask('slow-to-start', { stream: true });
     expect(slow.status).toBe(504);
     const silent = await events(await ask('falls-silent', { stream: true }));
@@ -219,9 +219,9 @@ describe('a stream that', () => {
   });
 });
 
-describe('a whole answer that', () => {
+describe('a non-streamed response', () => {
   test.each(['body-malformed', 'body-error', 'body-short', 'dead', 'reset-at-once'])(
-    'is none (%s) is an error',
+    'an invalid non-streamed response (%s) is an error',
     async model => {
       const response = await ask(model);
       expect(response.status).toBe(502);
@@ -230,7 +230,7 @@ describe('a whole answer that', () => {
   );
 });
 
-describe('a refusal of an upstream', () => {
+describe('an upstream refusal', () => {
   test.each([
     ['400', 400, { message: 'temperature is not for you', param: 'temperature', code: 'unsupported_value' }],
     ['401', 502, { message: "The upstream refused the gateway's credential.", code: 'upstream_error' }],
@@ -240,25 +240,28 @@ describe('a refusal of an upstream', () => {
     ['500', 502, { message: 'Oops', code: 'upstream_error' }],
     ['503', 503, { message: 'Full', code: 'server_is_overloaded' }],
     ['html', 502, { message: 'The upstream answered with status 502.', code: 'upstream_error' }],
-  ])('%s reaches the client as %i, whole and streamed', async (model, status, error) => {
-    for (const stream of [false, true]) {
-      const response = await ask(model, { stream });
-      expect(response.status).toBe(status);
-      const text = await response.text();
-      expect(JSON.parse(text).error).toMatchObject(error);
-      expect(Object.keys(JSON.parse(text).error).sort()).toEqual(['code', 'message', 'param', 'type']);
-      expect(text).not.toContain('sk-upstream');
-    }
-  });
+  ])(
+    'an upstream refusal with %s reaches the client as %i, whole and streamed',
+    async (model, status, error) => {
+      for (const stream of [false, true]) {
+        const response = await ask(model, { stream });
+        expect(response.status).toBe(status);
+        const text = await response.text();
+        expect(JSON.parse(text).error).toMatchObject(error);
+        expect(Object.keys(JSON.parse(text).error).sort()).toEqual(['code', 'message', 'param', 'type']);
+        expect(text).not.toContain('sk-upstream');
+      }
+    },
+  );
 
-  test('keeps its retry-after', async () => {
+  test('an upstream refusal keeps its retry-after', async () => {
     expect((await ask('429')).headers.get('retry-after')).toBe('7');
   });
 });
 
-describe('targets', () => {
+describe('failover between targets', () => {
   test.each(['dead', '500', '429', '401', 'reset-at-once', 'unset', 'error-first', 'empty'])(
-    'after a failure (%s) the next one answers',
+    'the next target answers after a failure (%s)',
     async bad => {
       const response = await ask(`${bad}-then-good`, { stream: true });
       expect(response.status).toBe(200);
@@ -266,24 +269,24 @@ describe('targets', () => {
     },
   );
 
-  test('a request that is at fault is not sent again', async () => {
+  test('an invalid request is not sent to the next target', async () => {
     expect((await ask('400-then-good')).status).toBe(400);
   });
 
-  test('a provider without its credential is named', async () => {
+  test('an error names the provider that has no credential', async () => {
     const unset = await ask('unset');
     expect((await errorOf(unset)).message).toContain("'unset' is disabled");
   });
 });
 
-describe('what goes upstream', () => {
-  test('is the client text but for the model, and what the model does not take', async () => {
+describe('the request to the upstream', () => {
+  test("the upstream gets the client's text, with the model replaced and unsupported fields removed", async () => {
     upstream.bodies.length = 0;
     await ask('no-temperature', { temperature: 1, seed: 1, x: { y: [1.0] } });
     expect(upstream.bodies[0]).toBe(JSON.stringify({ model: 'm', messages, seed: 1, x: { y: [1.0] } }));
   });
 
-  test('keeps integers that a double cannot hold', async () => {
+  test('the upstream gets integers that a double cannot hold', async () => {
     upstream.bodies.length = 0;
     const body = `{"model":"good","seed":12345678901234567890,"messages":${JSON.stringify(messages)}}`;
     await fetch(`${stack.url}/v1/chat/completions`, {
@@ -294,7 +297,7 @@ describe('what goes upstream', () => {
     expect(upstream.bodies[0]).toContain('"seed":12345678901234567890');
   });
 
-  test('asks a stream for its usage, and keeps what else the client asked of it', async () => {
+  test("the upstream is asked for usage in a stream, and gets the client's other stream options", async () => {
     upstream.bodies.length = 0;
     await (await ask('good', { stream: true, stream_options: { include_obfuscation: false } })).text();
     expect(JSON.parse(upstream.bodies[0] as string).stream_options).toEqual({
@@ -304,13 +307,13 @@ describe('what goes upstream', () => {
   });
 });
 
-describe('a client that vanishes closes its upstream within a second', () => {
+describe('a disconnected client', () => {
   test.each([
     ['before the first token of a stream', 'silent', true],
     ['while it waits for a whole answer', 'silent', false],
     ['after the first token', 'silent-after-first', true],
     ['in the middle of a fast stream', 'endless', true],
-  ])('%s', async (_when, model, streamed) => {
+  ])('a client that disconnects %s closes its upstream within a second', async (_when, model, streamed) => {
     const [asked, left] = [upstream.asked(), upstream.left()];
     const client = new AbortController();
     const response = ask(model, { stream: streamed }, client.signal);

@@ -65,14 +65,14 @@ async function fill(at: Stack, stream: 'kept' | 'events' = 'kept'): Promise<void
   }
 }
 
-/** Takes away again what {@link fill} put. */
+/** Removes what {@link fill} stored. */
 async function empty(at: Stack): Promise<void> {
   const bus = await connectBus({ url: at.nats.url, name: 'empty' });
   await bus.state.request('$JS.API.STREAM.PURGE.KEPT', '{"filter":"gateway.v1.kept.fill.>"}');
   await bus.close();
 }
 
-/** An end in an error, with a response that failed, and nothing that says otherwise. */
+/** Expects an end with an error and a failed response, and no other end. */
 function expectFailed(text: string, message: RegExp): void {
   expect(text).toContain('event: error');
   expect(text).toContain('event: response.failed');
@@ -81,14 +81,14 @@ function expectFailed(text: string, message: RegExp): void {
   expect(numbersOf(text)).toEqual(numbersOf(text).map((_, i) => i));
 }
 
-describe('a store that is full', () => {
+describe('a full store', () => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await start({ GATEWAY_RESPONSES_BYTES: '6000000' });
   });
   afterAll(() => stack.stop());
 
-  test('is full for a project that has half of it, and for nobody else', async () => {
+  test('a project that uses half of the store is refused, and others are not', async () => {
     const greedy = await stack.addToken({ id: 'greedy', project: 'greedy' });
     const post = (path: string, body: unknown, token = greedy) => ask(stack, path, body, 'POST', token);
     const conversation = (await (await post('conversations', {})).json()) as Answer;
@@ -123,10 +123,10 @@ describe('a store that is full', () => {
     });
   }, 60_000);
 
-  test('refuses what is to be kept, forgets nothing, answers the rest, and takes again', async () => {
+  test('a full store refuses new stored responses, keeps the old ones, serves the rest, and recovers', async () => {
     const input = 'y'.repeat(100_000);
     const other = await stack.addToken({ id: 'other', project: 'other' });
-    // No project can fill more than half of it.
+    // One project can fill at most half of the store.
     for (let status = 200; status === 200; )
       ({ status } = await ask(stack, 'responses', { model: 'sim-t1', input }, 'POST', other));
     const kept: string[] = [];
@@ -192,7 +192,7 @@ async function overSocket(at: Stack, request: object): Promise<unknown> {
   }
 }
 
-describe('a store that takes no more just when an answer ends', () => {
+describe('a store that is full when a response ends', () => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await start({ GATEWAY_RESPONSES_BYTES: '6000000' });
@@ -200,7 +200,7 @@ describe('a store that takes no more just when an answer ends', () => {
   afterAll(() => stack.stop());
 
   test.each(['sim-t50-i20ms', 'own/sim-t50-i20ms'])(
-    '%s: full, the answer is an error, whole as streamed',
+    '%s: a response that cannot be stored at its end is an error, whole and streamed',
     async model => {
       await vi.waitFor(async () => expect((await ask(stack, 'responses', question)).status).toBe(200), {
         timeout: 5_000,
@@ -229,7 +229,7 @@ describe('a store that takes no more just when an answer ends', () => {
     30_000,
   );
 
-  test('full, a job in the background waits for room, and asks no upstream meanwhile', async () => {
+  test('a background response waits for room in the store, and asks no upstream meanwhile', async () => {
     await vi.waitFor(async () => expect((await ask(stack, 'responses', question)).status).toBe(200), {
       timeout: 5_000,
     });
@@ -248,7 +248,7 @@ describe('a store that takes no more just when an answer ends', () => {
   }, 40_000);
 });
 
-test('events that find no room any more: the answer goes on and is kept, and who reads it again is told', async () => {
+test('a response continues and is stored if its events find no room, and later readers get an error', async () => {
   const stack = await start({ GATEWAY_RESPONSES_BYTES: '6000000' });
   try {
     const response = await ask(stack, 'responses', { model: 'sim-t100-i20ms', input: 'x', stream: true });
@@ -261,7 +261,7 @@ test('events that find no room any more: the answer goes on and is kept, and who
     expect(await (await ask(stack, `responses/${id}`)).json()).toMatchObject({ id, status: 'completed' });
     expect((await ask(stack, 'responses', { ...question, stream: true })).status).toBe(503);
     expect((await ask(stack, 'responses', question)).status).toBe(200);
-    // Whoever writes events may be silent for 35 s.
+    // A writer of events may be silent for 35 s.
     const again = (await (await ask(stack, `responses/${id}?stream=true`)).text()).replaceAll(
       ': ping\n\n',
       '',
@@ -276,7 +276,7 @@ test('events that find no room any more: the answer goes on and is kept, and who
   }
 }, 70_000);
 
-describe('NATS that is away just when an answer ends', () => {
+describe('NATS that is down when a response ends', () => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await start({});
@@ -284,9 +284,8 @@ describe('NATS that is away just when an answer ends', () => {
   afterAll(() => stack.stop());
 
   /**
-   * The answer to so large a request that storing it takes a moment; `lose` is called in that moment. The request is sent
-   * again if it is refused because the store is not back yet, and if the client read the whole answer at once, which was
-   * stored already.
+   * Sends a request so large that storing it takes a moment, and calls `lose` in that moment. The request is
+   * repeated if the store was not back yet, and if the client had already read the whole answer.
    */
   async function loseAtTheEnd(lose: () => void): Promise<string> {
     const body = { model: 'own/sim-t5', input: 'z'.repeat(25_000_000), stream: true };
@@ -307,7 +306,7 @@ describe('NATS that is away just when an answer ends', () => {
     }
   }
 
-  test('for long: the client is told of an error', async () => {
+  test('a long outage of NATS at the end of a response is an error for the client', async () => {
     let text: string;
     try {
       text = await loseAtTheEnd(() => process.kill(stack.nats.pid, 'SIGSTOP'));
@@ -325,7 +324,7 @@ describe('NATS that is away just when an answer ends', () => {
     expect(await (await ask(stack, `responses/${idOf(text)}?stream=true`)).text()).toBe(text);
   }, 60_000);
 
-  test('killed, and back with its files: the answer waits, and is kept', async () => {
+  test('a response waits for a restart of NATS, and is stored', async () => {
     await vi.waitFor(async () => expect((await ask(stack, 'responses', question)).status).toBe(200), {
       timeout: 10_000,
     });
@@ -339,17 +338,17 @@ describe('NATS that is away just when an answer ends', () => {
   }, 60_000);
 });
 
-test('what is kept of a request counts as held until the answer is over', async () => {
+test("a request's stored parts count as held until its response is over", async () => {
   const stack = await start({ GATEWAY_BODY_BUDGET: '10000000', GATEWAY_TOKEN_BODY_BUDGET: '10000000' });
   try {
     const input = 'y'.repeat(4_000_000);
     const long = { model: 'own/sim-t150-i20ms', input, stream: true };
     const brief = { model: 'own/sim-t1', input };
-    // A token of its own: each may fill a quarter of the worker's room for bodies.
+    // Another token: each may fill a quarter of the worker's room for bodies.
     const other = await stack.addToken({ id: 'other' });
     const running = await ask(stack, 'responses', long, 'POST', other);
     const reader = running.body?.getReader();
-    // From the first event on the request itself is not held any more.
+    // From the first event on, the request's body is no longer held.
     await reader?.read();
     await reader?.read();
     expect((await ask(stack, 'responses', { ...brief, store: false })).status).toBe(200);

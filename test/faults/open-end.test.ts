@@ -10,7 +10,7 @@ const named = (...events: object[]) =>
     .join('');
 const item = { type: 'message', content: [{ type: 'output_text', text: 'Hi' }] };
 
-/** A whole answer of each format, as far as it says why it ended; an end mark that comes after that is missing. */
+/** A response of each format up to its finish reason, without the end marker that follows. */
 const answers: Record<Format, string> = {
   chat: chunk('Hi') + chunk('', 'stop'),
   messages: named(
@@ -33,7 +33,7 @@ const answers: Record<Format, string> = {
   ),
 };
 
-/** What the path of a request in a format has in it. */
+/** The fields that the path of a format requires. */
 const paths: Record<Format, string> = {
   chat: '/chat/completions',
   messages: '/messages',
@@ -62,7 +62,7 @@ const ask = { turns: [{ role: 'user' as const, content: [{ text: 'Hi' }] }], max
 const ways = formats.flatMap(client => formats.map(format => [client, format] as const));
 
 test.concurrent.each(ways)(
-  'a client of %s does not wait for an upstream of %s that has answered and stays (pitfall 22)',
+  'a client of %s does not wait for an upstream of %s that keeps a finished response open (pitfall 22)',
   { timeout: 15_000 },
   async (client, format) => {
     const { path, body } = clients[client].request(ask, format, true);

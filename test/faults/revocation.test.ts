@@ -68,7 +68,7 @@ const refusal = (format: Format, message: string) =>
     : { message, type: 'authentication_error' };
 
 describe.each(['chat', 'messages'] as const)('a running %s stream', format => {
-  test('ends in an error when its token is revoked, and its upstream is closed', async () => {
+  test('a stream ends with an error when its token is revoked, and its upstream is closed', async () => {
     const secret = await stack.addToken({ id: `revoked-${format}` });
     const response = await ask(format, secret, 'endless');
     const left = upstream.left();
@@ -80,13 +80,13 @@ describe.each(['chat', 'messages'] as const)('a running %s stream', format => {
     expect((await ask(format, secret, 'endless')).status).toBe(401);
   });
 
-  test('ends in an error when its token expires', async () => {
+  test('a stream ends with an error when its token expires', async () => {
     const secret = await stack.addToken({ id: `expired-${format}`, expiresAt: Date.now() + 1_200 });
     const text = await (await ask(format, secret, 'endless')).text();
     expect(lastError(text)).toEqual(refusal(format, 'This API key has expired.'));
   });
 
-  test('that has not begun is refused as if it came now', async () => {
+  test('a stream that has not begun is refused with a status when its token is revoked', async () => {
     const secret = await stack.addToken({ id: `silent-${format}` });
     const asked = upstream.asked();
     const answer = ask(format, secret, 'silent');

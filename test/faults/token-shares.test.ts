@@ -9,7 +9,7 @@ let simulator: Awaited<ReturnType<typeof startSimulator>>;
 let stack: Stack;
 let greedy: string;
 let victim: string;
-/** Ends what a test has left open. */
+/** Ends everything that a test left open. */
 const closers: (() => void)[] = [];
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ async function start(env: Record<string, string>): Promise<void> {
 }
 
 const brief = { model: 'sim-fast', messages: [{ role: 'user', content: 'x' }] };
-/** Streams until its client leaves. */
+/** Streams until its client disconnects. */
 const endless = { ...brief, model: 'sim-t1000-i50ms', stream: true };
 
 async function post(token: string, path: string, body: unknown) {
@@ -55,15 +55,15 @@ async function ask(token: string, body: unknown = brief): Promise<number> {
   return response.status;
 }
 
-describe('open requests', () => {
+describe('the share of a token in open requests', () => {
   beforeAll(() => start({ GATEWAY_TOKEN_REQUESTS: '3' }));
   afterAll(() => stack.stop());
 
-  test('of one token are bounded in every format; nobody else notices, and what ended makes room', async () => {
+  test('open requests of one token are limited in every format; other tokens are served, and ended requests free their place', async () => {
     const streams = await Promise.all([1, 2, 3].map(() => post(greedy, 'chat/completions', endless)));
     expect(streams.map(({ response }) => response.status)).toEqual([200, 200, 200]);
     const message = 'This token has 3 open requests at this gateway process; wait until some have ended.';
-    // Nothing of the request is looked at before, neither its headers nor its body.
+    // The request is refused before its headers and body are read.
     for (const path of ['chat/completions', 'embeddings', 'responses/input_tokens', 'conversations']) {
       const { response } = await post(greedy, path, 'no JSON');
       expect([path, response.status, response.headers.get('retry-after')]).toEqual([path, 429, '1']);
@@ -91,7 +91,7 @@ describe('open requests', () => {
   });
 });
 
-/** Opens a WebSocket; the status of its refusal, or `open`. */
+/** Opens a WebSocket; returns `open` or the status of its refusal. */
 async function connect(token: string, path: string, protocols: string[] = []) {
   const url = `${stack.url.replace('http', 'ws')}${path}`;
   const socket = new WebSocket(url, protocols, { headers: { authorization: `Bearer ${token}` } });
@@ -104,15 +104,15 @@ async function connect(token: string, path: string, protocols: string[] = []) {
   return { socket, outcome };
 }
 
-describe('open WebSockets', () => {
+describe('the share of a token in open WebSockets', () => {
   beforeAll(() => start({ GATEWAY_TOKEN_SOCKETS: '2' }));
   afterAll(() => stack.stop());
 
-  test('of one token are bounded over all paths, whatever becomes of them', async () => {
+  test('open WebSockets of one token are limited over all paths, however they end', async () => {
     const paths = ['/v1/realtime?model=sim-fast', '/v1/responses'];
     for (const path of paths) {
       for (let i = 0; i < 3; i++) {
-        // Refused by the model's name, and by the library: neither holds a place.
+        // Refused by the model's name and by the library: neither takes a place.
         expect((await connect(greedy, '/v1/realtime?model=')).outcome).toBe(400);
         expect((await connect(greedy, path, ['a', 'b', 'c'])).outcome).not.toBe(429);
         closers.pop()?.();
@@ -136,7 +136,7 @@ describe('open WebSockets', () => {
   });
 });
 
-/** Begins a body of `size` bytes that never ends, and brings a byte now and then. */
+/** Begins a body of `size` bytes that never ends, and sends a byte now and then. */
 async function dribble(token: string, path: string, size: number): Promise<net.Socket> {
   const { hostname, port } = new URL(stack.url);
   const socket = net.connect(Number(port), hostname);
@@ -165,7 +165,7 @@ async function statusOf(socket: net.Socket): Promise<string> {
   return String(data).slice(9, 12);
 }
 
-describe('bytes of bodies', () => {
+describe('the share of a token in bytes of bodies', () => {
   beforeAll(() =>
     start({ GATEWAY_BODY_BUDGET: '4000000', GATEWAY_TOKEN_BODY_BUDGET: '1000000', GATEWAY_BODY_TIME: '6s' }),
   );
@@ -173,12 +173,12 @@ describe('bytes of bodies', () => {
 
   const large = { ...brief, messages: [{ role: 'user', content: 'y'.repeat(700_000) }] };
 
-  test('of one token are bounded, the bodies that hold them end, and everything is given back', async () => {
+  test('bodies of one token are limited in bytes, the requests that hold them end, and all bytes are released', async () => {
     const paths = ['/v1/chat/completions', '/v1/messages', '/v1beta/models/m:generateContent'];
     const slow = await Promise.all(paths.map(path => dribble(greedy, path, 300_000)));
     const statuses = Promise.all(slow.map(statusOf));
     const closed = slow.map(socket => once(socket, 'close'));
-    // By the time this is answered, what was sent before it has been read.
+    // The response shows that all earlier bytes were read.
     expect(await ask(victim)).toBe(200);
     expect(await ask(greedy, large)).toBe(429);
     expect(await ask(victim, large)).toBe(200);
@@ -187,7 +187,7 @@ describe('bytes of bodies', () => {
     expect(await ask(greedy, large)).toBe(200);
   });
 
-  test('a lone body that is larger than the share is refused for its size', async () => {
+  test('a single body larger than the share is refused for its size', async () => {
     const { response } = await post(greedy, 'chat/completions', {
       ...brief,
       messages: [{ role: 'user', content: 'y'.repeat(1_000_000) }],
@@ -199,7 +199,7 @@ describe('bytes of bodies', () => {
   });
 });
 
-/** Opens a WebSocket with nothing between the test and the wire, and says what came over it. */
+/** Opens a WebSocket over a raw socket, and returns the received bytes. */
 async function openLine(token: string, path: string) {
   const { hostname, port } = new URL(stack.url);
   const line = net.connect(Number(port), hostname);
@@ -215,7 +215,7 @@ async function openLine(token: string, path: string) {
   return { line, closed, said: () => Buffer.concat(said).toString('latin1') };
 }
 
-/** Text frames, masked by zeros: a whole one, one whose end is missing, and a part that says that more follow. */
+/** Text frames masked by zeros: a whole one, one without its end, and a fragment with more to follow. */
 function frame(text: string, { missing = 0, last = true } = {}): Buffer {
   const payload = Buffer.from(text);
   const head = Buffer.alloc(14);
@@ -224,7 +224,7 @@ function frame(text: string, { missing = 0, last = true } = {}): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-/** Asks over a WebSocket of responses; the type of the last event. */
+/** Sends a request over a responses WebSocket; returns the type of the last event. */
 async function askOver(token: string, input: string): Promise<unknown> {
   const { socket } = await connect(token, '/v1/responses');
   const outcome = new Promise<unknown>(resolve => {
@@ -240,7 +240,7 @@ async function askOver(token: string, input: string): Promise<unknown> {
   return result;
 }
 
-describe('messages that are not whole', () => {
+describe('the share of a token in incomplete WebSocket messages', () => {
   beforeAll(() =>
     start({ GATEWAY_BODY_BUDGET: '4000000', GATEWAY_TOKEN_BODY_BUDGET: '1000000', GATEWAY_BODY_TIME: '6s' }),
   );
@@ -250,10 +250,10 @@ describe('messages that are not whole', () => {
   const large = 'y'.repeat(700_000);
 
   test.each(paths)(
-    'of %s take no more than the share of their token',
+    'incomplete messages of %s take at most the share of their token',
     async path => {
       const lines = await Promise.all(Array.from({ length: 12 }, () => openLine(greedy, path)));
-      // Half of them as a part of a message, the other half as a frame whose end is missing.
+      // Half of the messages are fragments, the others frames without their end.
       for (const [i, { line }] of lines.entries())
         line.write(frame('z'.repeat(200_000), i % 2 ? { missing: 500_000 } : { last: false }));
       const cut = () => lines.filter(({ said }) => said().includes('rate_limit_exceeded'));
@@ -270,7 +270,7 @@ describe('messages that are not whole', () => {
     20_000,
   );
 
-  test('and end, so that everything is given back', async () => {
+  test('incomplete messages time out and release their bytes', async () => {
     const lines = await Promise.all(paths.map(path => openLine(greedy, path)));
     for (const { line } of lines) line.write(frame('z'.repeat(300_000), { missing: 300_000 }));
     await Promise.all(lines.map(({ closed }) => closed));
@@ -282,18 +282,18 @@ describe('messages that are not whole', () => {
     expect(await askOver(greedy, large)).toBe('response.completed');
   });
 
-  test('one that is larger than the share is refused for its size', async () => {
+  test('an incomplete message larger than the share is refused for its size', async () => {
     const { line, said } = await openLine(victim, '/v1/responses');
     line.write(frame('{', { missing: 1_000_000 }));
     await expect.poll(said).toContain('\x03\xf1');
   });
 });
 
-describe('places at the workers', () => {
+describe('the share of a token in places at the workers', () => {
   beforeAll(() => start({ GATEWAY_CAPACITY: '5', GATEWAY_QUEUE_MS: '2500' }));
   afterAll(() => stack.stop());
 
-  test('the last ones are not for a token that holds all others, and are there at once for another', async () => {
+  test('the last worker places are refused to a token that holds all others, and given to another at once', async () => {
     const streams = await Promise.all([1, 2, 3, 4].map(() => post(greedy, 'chat/completions', endless)));
     expect(streams.map(({ response }) => response.status)).toEqual([200, 200, 200, 200]);
     const { response } = await post(greedy, 'chat/completions', brief);
@@ -308,14 +308,14 @@ describe('places at the workers', () => {
     const asked = performance.now();
     for (let i = 0; i < 10; i++) expect(await ask(victim)).toBe(200);
     expect(performance.now() - asked).toBeLessThan(2_000);
-    // One that waits gets the place of one that ends, which its worker tells with its next beat.
+    // A waiting request gets the place of one that ends, which its worker reports with its next heartbeat.
     const waiting = ask(greedy);
     streams[0]?.leave();
     expect(await waiting).toBe(200);
   });
 });
 
-describe('room for bodies at the workers', () => {
+describe('the share of a token in room for bodies at the workers', () => {
   beforeAll(() =>
     start({
       GATEWAY_BODY_BUDGET: '4000000',
@@ -328,7 +328,7 @@ describe('room for bodies at the workers', () => {
   const content = 'y'.repeat(1_200_000);
   const large = { ...brief, messages: [{ role: 'user', content }] };
 
-  test('is not for one token beyond half of it, and there at once for another', async () => {
+  test('room for bodies beyond half is refused to one token, and given to another at once', async () => {
     const stream = await post(greedy, 'chat/completions', { ...endless, messages: large.messages });
     expect(stream.response.status).toBe(200);
     const { response } = await post(greedy, 'chat/completions', large);
@@ -340,7 +340,7 @@ describe('room for bodies at the workers', () => {
     expect(await ask(greedy)).toBe(200);
     expect(await ask(victim, large)).toBe(200);
     expect(performance.now() - asked).toBeLessThan(2_000);
-    // One that waits gets the room of one that ends, though a lone one may be larger than the share.
+    // A waiting request gets the room of one that ends, although a single one may be larger than the share.
     const waiting = ask(greedy, { ...brief, messages: [{ role: 'user', content: content + content }] });
     stream.leave();
     expect(await waiting).toBe(200);

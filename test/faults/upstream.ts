@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 
-/** An upstream that does what a test says, and tells when a client leaves. */
+/** An upstream with scripted behaviour that reports disconnected clients. */
 export interface ScriptedUpstream {
-  /** Takes `/v1` at the end. */
+  /** Its URL without `/v1`. */
   url: string;
-  /** Resolves when the next request is here. */
+  /** Resolves when the next request arrives. */
   asked(): Promise<void>;
-  /** Resolves when the next response is closed before it ended. */
+  /** Resolves when the next response is closed before its end. */
   left(): Promise<void>;
-  /** Request bodies, as they came. */
+  /** Request bodies, unchanged. */
   bodies: string[];
   close(): void;
 }
@@ -56,7 +56,7 @@ export function startStream(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
 }
 
-/** A socket that answers a request with raw bytes, for what no HTTP library would send. */
+/** A socket that answers a request with raw bytes that no HTTP library would send. */
 export async function startRawUpstream(script: (socket: Socket) => void): Promise<ScriptedUpstream> {
   const sockets = new Set<Socket>();
   const server = createTcpServer(socket => {

@@ -10,7 +10,7 @@ import { entriesOf } from './ledger.ts';
 const questions = 40;
 const rounds = 2;
 
-/** An upstream that counts its requests, and hears of each before it is read. */
+/** An upstream that counts its requests as soon as they arrive, before it reads them. */
 let upstream: Server;
 let asked = 0;
 let onAsked: () => void = () => {};
@@ -48,7 +48,7 @@ afterAll(async () => {
   upstream?.close();
 });
 
-/** Asks many questions at once; their ids, once all are answered. */
+/** Sends many concurrent requests; returns their ids once all are answered. */
 async function askMany({ url }: FleetProcess): Promise<string[]> {
   const responses = await Promise.all(
     Array.from({ length: questions }, () => ask(url, fleet.token, { model: 'm', format: 'chat' })),
@@ -66,14 +66,14 @@ test('every request that an upstream received is in the ledger, however soon its
   const [front] = fleet.fronts as [FleetProcess];
   for (let round = 0; round < rounds; round++) {
     const worker = fleet.workers.at(-1) as FleetProcess;
-    // Connections to the upstream are open from now on, so that requests leave at once.
+    // Opens the connections to the upstream, so that requests are sent without delay.
     await askMany(front);
     asked = 0;
     onAsked = () => {
       onAsked = () => {};
       worker.signal('SIGKILL');
     };
-    // All the questions wait for the worker, which then reads them in one go.
+    // All requests wait for the worker, which then reads them at once.
     worker.signal('SIGSTOP');
     const answers = askMany(front);
     await expect.poll(() => running(front), { timeout: 5_000, interval: 20 }).toBe(questions);

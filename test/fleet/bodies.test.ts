@@ -23,7 +23,7 @@ afterAll(async () => {
   await nats?.stop();
 });
 
-/** A picture of so many bytes of base64, and a question about it. */
+/** A question with an image of the given number of base64 bytes. */
 function picture(bytes: number) {
   const url = `data:image/png;base64,${'A'.repeat(bytes - (bytes % 4))}`;
   return [
@@ -44,19 +44,19 @@ test.each([
   ['chat', false],
   ['messages', true],
   ['messages', false],
-] as const)('33 MB are refused in %s; length announced: %s', async (format, announced) => {
+] as const)('a body of 33 MB is refused in %s; length announced: %s', async (format, announced) => {
   using agent = keptAlive();
   const body = Buffer.from(questionBody({ model: 'sim-t5', content: 'x'.repeat(33 * mb) }));
   const refused = await post(agent, format, body, announced);
   expect(refused.statusCode).toBe(413);
   expect(errorOf(await text(refused))?.type).toBe(kinds[format]);
-  // The connection serves on, or was closed in good order and another one does.
+  // The connection stays usable, or was closed in order and another one works.
   const next = await post(agent, format, Buffer.from(questionBody({ model: 'sim-t5' })), true);
   expect(next.statusCode).toBe(200);
   await text(next);
 });
 
-test('over the budget of held bytes a request is asked to come back, and then is answered', async () => {
+test('a request over the budget of held bytes gets a retryable error, and its retry is answered', async () => {
   const small = await fleet.startFront({
     GATEWAY_BODY_BUDGET: String(30 * mb),
     GATEWAY_TOKEN_BODY_BUDGET: String(30 * mb),
@@ -72,12 +72,12 @@ test('over the budget of held bytes a request is asked to come back, and then is
   expect(await small.stop()).toBe(0);
 });
 
-test('memory grows by at most three times the bodies in flight, and comes back', async () => {
+test('memory grows by at most three times the bodies in flight, and falls again', async () => {
   const flight = 5;
   const bytes = flight * 20 * mb;
   const model = 'sim-t5-f2000ms';
   const content = picture(20 * mb);
-  // All of it is one token's.
+  // All requests have one token.
   const front = await fleet.startFront({ GATEWAY_TOKEN_BODY_BUDGET: String(2 * bytes) });
   await answerText(await ask(front.url, fleet.token, { model: 'sim-t5', content }));
   await settled(front);
@@ -89,7 +89,7 @@ test('memory grows by at most three times the bodies in flight, and comes back',
   await expect.poll(() => residentBytes(front) - before, { timeout: 20_000 }).toBeLessThan(bytes);
 }, 60_000);
 
-/** One connection, used again as long as it is open. */
+/** One connection, reused while it is open. */
 function keptAlive(): Agent & Disposable {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return Object.assign(agent, { [Symbol.dispose]: () => agent.destroy() });
@@ -109,7 +109,7 @@ async function post(
   return (await answered)[0];
 }
 
-/** Waits until a process's memory has stopped to fall. */
+/** Waits until a process's memory no longer falls. */
 async function settled(process: FleetProcess): Promise<void> {
   for (let last = Number.POSITIVE_INFINITY, i = 0; i < 20; i++) {
     const now = residentBytes(process);

@@ -22,7 +22,7 @@ afterAll(async () => {
   await nats?.stop();
 });
 
-/** Has clients of one front ask for streams of a model, and checks the text of each. */
+/** Requests streams from one front with several clients, and checks the text of each. */
 async function streams(
   { url: origin }: FleetProcess,
   { model, clients, chunks, seconds }: Pick<Scenario, 'model' | 'clients' | 'chunks'> & { seconds: number },
@@ -32,7 +32,7 @@ async function streams(
   return load({ scenario, origin, token: fleet.token, seconds, expected });
 }
 
-test('a client that hardly reads leaves the others as they were, and memory too', async () => {
+test('a client that hardly reads slows no other client and takes little memory', async () => {
   const [front] = fleet.fronts as [FleetProcess];
   const others = () => streams(front, { model: 'sim-t20-i5ms', clients: 4, chunks: 20, seconds: 3 });
   await others();
@@ -52,12 +52,12 @@ test('a client that hardly reads leaves the others as they were, and memory too'
   expect(slow.bytes).toBeGreaterThan(0);
 }, 60_000);
 
-test('a thousand streams at once are each whole, and begin soon', async () => {
+test('a thousand concurrent streams start soon and are complete', async () => {
   let most = 0;
   const watch = setInterval(async () => {
     most = Math.max(most, (await fleet.stats().catch(() => ({ streams: 0 }))).streams);
   }, 200);
-  // Each client asks once: its stream takes longer than requests are begun.
+  // Each client sends one request: a stream takes longer than the time in which requests begin.
   const group = { model: 'sim-t50-i200ms', clients: 100, chunks: 50, seconds: 4 };
   const begun = Array.from({ length: 10 }, async (_, i) => {
     await sleep(100 * i);
@@ -70,7 +70,7 @@ test('a thousand streams at once are each whole, and begin soon', async () => {
   expect(percentiles(seen.flatMap(({ firstMs }) => firstMs)).p99).toBeLessThan(3_000);
 }, 60_000);
 
-/** Asks for a stream of some 200 MB, and reads 1 KB of it a second. */
+/** Requests a stream of some 200 MB, and reads 1 KB of it a second. */
 async function readSlowly({ url }: FleetProcess) {
   const sent = request(url + paths.chat, { method: 'POST', headers: questionHeaders(fleet.token) });
   sent.end(questionBody({ model: 'sim-t1000000', stream: true }));
@@ -83,7 +83,7 @@ async function readSlowly({ url }: FleetProcess) {
   const timer = setInterval(() => {
     seen.bytes += answer.read(1_024)?.length ?? 0;
   }, 1_000);
-  // All that is to hold its part of the stream is full by then.
+  // By then, every buffer on the stream's way is full.
   await sleep(1_500);
   return Object.assign(seen, {
     [Symbol.dispose]() {

@@ -6,7 +6,7 @@ export interface Question {
   model: string;
   format?: ClientFormat;
   stream?: boolean;
-  /** What the user says: text or parts. */
+  /** The content of the user message: text or parts. */
   content?: unknown;
   signal?: AbortSignal;
 }
@@ -32,7 +32,7 @@ export function ask(origin: string, token: string, question: Question): Promise<
   });
 }
 
-/** The text of an answer; throws where it is not a complete one. */
+/** Returns the text of an answer; throws if it is not complete. */
 export async function answerText(response: Response, format: ClientFormat = 'chat'): Promise<string> {
   const body = await response.text();
   if (response.status !== 200) throw new Error(`status ${response.status}: ${body}`);
@@ -40,7 +40,10 @@ export async function answerText(response: Response, format: ClientFormat = 'cha
   return format === 'chat' || !streamed ? chatText(body, streamed) : messagesText(body);
 }
 
-/** The error that a body or the last event of a stream is, in the shape of its format; undefined where there is none. */
+/**
+ * The error in a body or in the last event of a stream, in the shape of its format; undefined if there is
+ * none.
+ */
 export function errorOf(text: string): { message: string; type: string } | undefined {
   const last = text.trim().split('\n').at(-1) ?? '';
   try {
@@ -50,7 +53,7 @@ export function errorOf(text: string): { message: string; type: string } | undef
   }
 }
 
-/** A stream that has begun, and what it was when it ended. */
+/** A stream that has begun, and its text at its end. */
 export async function openStream(
   origin: string,
   token: string,

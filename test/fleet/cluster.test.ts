@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerText, ask, errorOf, openStream } from './clients.ts';
 import { Fleet, untilReady } from './fleet.ts';
 
-/** How long a revocation may take while the cluster chooses new leaders. */
+/** The longest time of a revocation while the cluster elects new leaders. */
 const inForceMs = 6_000;
 
 let nats: NatsCluster;
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 test.each([0, 1, 2])(
-  'node %i is killed: the next revocation is in force in time',
+  'after node %i of the NATS cluster is killed, the next revocation takes effect in time',
   async node => {
     await Promise.all([fleet.control, ...fleet.fronts].map(each => untilReady(each)));
     const { id, token } = await fleet.createToken();
@@ -37,7 +37,7 @@ test.each([0, 1, 2])(
     const revoked = revoke(id);
     const refusedAt = await Promise.all(fleet.fronts.map(({ url }) => refused(url, token)));
     expect(Math.max(...refusedAt) - sentAt).toBeLessThan(inForceMs);
-    // A stream may have been cut by the death of the node already; it never ends well.
+    // The death of the node may have cut a stream already; a cut stream never ends as a complete one.
     for (const { ended } of streams) {
       const { text, at } = await ended;
       expect(errorOf(text)?.message).toMatch(/^This API key was revoked|^The answer was cut off/);
@@ -49,12 +49,12 @@ test.each([0, 1, 2])(
   60_000,
 );
 
-/** As a client of the admin API does: again, when it is told to. */
+/** Retries as a client of the admin API does if the error is retryable. */
 async function revoke(id: string): Promise<void> {
   for (const giveUp = Date.now() + 20_000; Date.now() < giveUp; ) {
     const { status, body } = await fleet.admin('DELETE', `/tokens/${id}`);
     if (status === 204) return;
-    // One that was told "later" is revoked by now.
+    // A token whose revocation got a retryable error is revoked by now.
     if (status === 404) return;
     if (status !== 503) throw new Error(`the DELETE was answered ${status}: ${JSON.stringify(body)}`);
     await sleep(1_000);
@@ -71,7 +71,10 @@ async function refused(url: string, token: string): Promise<number> {
   throw new Error('a revoked token was not refused');
 }
 
-/** Asks every front again and again; in the end, every answer that was neither complete nor an error of its format. */
+/**
+ * Sends requests to every front repeatedly; returns every response that was neither complete nor an error of
+ * its format.
+ */
 function load(): AsyncDisposable & { end(): Promise<string[]> } {
   const wrong: string[] = [];
   let on = true;

@@ -2,7 +2,7 @@ import { startNats } from '@model-gateway/bus/testing';
 import { expect, test } from 'vitest';
 import { Fleet } from './fleet.ts';
 
-test('a fleet answers, and its processes stop in good order', async () => {
+test('a fleet answers requests, and its processes stop in order', async () => {
   const nats = await startNats();
   try {
     await using fleet = await Fleet.start({ natsUrl: nats.url, workers: 2 });

@@ -12,7 +12,7 @@ import { newDataFolder } from '../../services/control/src/testing/data-folder.ts
 const upMs = 30_000;
 const endMs = 20_000;
 
-/** The programs that a fleet is made of. `front` is every ingress, as `npm start` runs them. */
+/** The programs of a fleet. `front` is every ingress, as `npm start` runs them. */
 const programs = {
   simulator: 'services/simulator/src/main.ts',
   control: 'services/control/src/main.ts',
@@ -22,10 +22,10 @@ const programs = {
 } as const;
 export type FleetProgram = keyof typeof programs;
 
-/** A service as a process of its own, that a test may kill. */
+/** A service in its own process, which a test may kill. */
 export class FleetProcess {
   readonly name: FleetProgram;
-  /** Where it answers; without a slash at the end. */
+  /** Its URL, without a slash at the end. */
   url = '';
   opsUrl = '';
   readonly #child: ChildProcess;
@@ -39,7 +39,7 @@ export class FleetProcess {
     this.#child.stderr?.on('data', text => this.#output.push(String(text)));
   }
 
-  /** @throws Error with what it wrote, if it does not come up */
+  /** @throws Error with its output if it does not start */
   async up(): Promise<this> {
     const ended = once(this.#child, 'exit').then(() => undefined);
     const [message] = (await Promise.race([
@@ -57,7 +57,7 @@ export class FleetProcess {
     return this.#child.pid as number;
   }
 
-  /** What it has written to its log. */
+  /** Its log so far. */
   get log(): string {
     return this.#output.join('');
   }
@@ -66,12 +66,12 @@ export class FleetProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Sends a signal; SIGKILL and SIGSTOP are obeyed at once. */
+  /** Sends a signal; SIGKILL and SIGSTOP take effect at once. */
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }
 
-  /** Has it end in good order; the exit code. */
+  /** Stops it in order; returns the exit code. */
   async stop(): Promise<number | null> {
     if (!this.running) return this.#child.exitCode;
     this.#child.kill('SIGCONT');
@@ -82,7 +82,7 @@ export class FleetProcess {
     return code;
   }
 
-  /** Kills it, and waits until it is gone. */
+  /** Kills it and waits until it has ended. */
   async kill(): Promise<void> {
     if (!this.running) return;
     this.#child.kill('SIGKILL');
@@ -91,22 +91,22 @@ export class FleetProcess {
 }
 
 export interface FleetOptions {
-  /** One or more NATS servers, separated by commas; the test starts and ends them. */
+  /** One or more NATS servers, separated by commas; the test starts and stops them. */
   natsUrl: string;
   workers?: number;
   fronts?: number;
   /** Settings of every process, as environment variables. */
   env?: Record<string, string>;
-  /** The catalog, given the simulator's address; by default all of the simulator's models, in both formats. */
+  /** The catalog for the simulator's address; by default all of the simulator's models, in both formats. */
   catalog?: (simulatorUrl: string) => string;
 }
 
-/** A whole gateway of real processes, for tests that end some of them in bad ways. */
+/** A whole gateway of real processes, some of which a test may kill. */
 export class Fleet implements AsyncDisposable {
-  /** A token that may use everything. */
+  /** A token that is allowed everything. */
   readonly token = `sk-${randomBytes(32).toString('base64url')}`;
   readonly adminToken = randomBytes(16).toString('hex');
-  /** Where control and the workers keep what they have. */
+  /** The folder in which control and the workers store their data. */
   readonly folder: string;
   readonly workers: FleetProcess[] = [];
   readonly fronts: FleetProcess[] = [];
@@ -174,14 +174,14 @@ export class Fleet implements AsyncDisposable {
     return front;
   }
 
-  /** Realtime sessions alone, as a container has them; a front has them too. */
+  /** A process with realtime sessions only, as in a container; a front has them too. */
   async startRealtime(env?: Record<string, string>): Promise<FleetProcess> {
     const realtime = await this.#spawn('realtime', env).up();
     await untilReady(realtime);
     return realtime;
   }
 
-  /** Asks the admin API. */
+  /** Sends a request to the admin API. */
   async admin(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
     const response = await fetch(`${this.control.url}/api/v1${path}`, {
       method,
@@ -192,7 +192,7 @@ export class Fleet implements AsyncDisposable {
     return { status: response.status, body: text ? JSON.parse(text) : undefined };
   }
 
-  /** Makes a token that every front knows; its id, and its secret. */
+  /** Creates a token that every front knows; returns its id and secret. */
   async createToken(fields: Record<string, unknown> = {}): Promise<{ id: string; token: string }> {
     const { status, body } = await this.admin('POST', '/tokens', { name: 'test', ...fields });
     if (status !== 201) throw new Error(`a token was refused: ${status} ${JSON.stringify(body)}`);
@@ -201,7 +201,7 @@ export class Fleet implements AsyncDisposable {
     return made;
   }
 
-  /** What the simulator counted so far. */
+  /** The simulator's counts so far. */
   async stats(): Promise<{
     requests: number;
     streams: number;
@@ -226,7 +226,7 @@ export class Fleet implements AsyncDisposable {
   }
 }
 
-/** Waits until a process says that it can do its work. */
+/** Waits until a process reports that it is ready. */
 export async function untilReady({ name, opsUrl }: FleetProcess, ms = upMs): Promise<void> {
   const giveUp = Date.now() + ms;
   for (;;) {
@@ -237,7 +237,7 @@ export async function untilReady({ name, opsUrl }: FleetProcess, ms = upMs): Pro
   }
 }
 
-/** Resident memory of a process, in bytes; Linux alone tells it so. */
+/** Resident memory of a process in bytes; on Linux only. */
 export function residentBytes({ pid }: { pid: number }): number {
   const [, pages = '0'] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
   return Number(pages) * 4_096;

@@ -16,7 +16,7 @@ import {
 /** Answers for about six seconds. */
 const slow = 'sim-t300-i20ms';
 const question = 'What is a gateway?';
-/** How long a node stays away: longer than the others need to choose leaders. */
+/** The downtime of a node: longer than the others need to elect leaders. */
 const awayMs = 8_000;
 
 let nats: NatsCluster;
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 test.each([0, 1, 2])(
-  'node %i is killed and comes back: turns go on, a job finishes, a stream is resumed whole',
+  'while node %i of the NATS cluster is killed and restarted, turns continue, a job finishes and a stream is resumed completely',
   async node => {
     await Promise.all(fleet.fronts.map(each => untilReady(each)));
     const expected = textOf(await client.create({ model: slow, input: question, store: false }));
@@ -68,7 +68,7 @@ test.each([0, 1, 2])(
   120_000,
 );
 
-/** Goes on and on with one conversation; in the end, all that it was told. */
+/** Continues one conversation until it is stopped; returns all that it was sent. */
 function talk(): { end(): Promise<Answer[]> } {
   const said: Answer[] = [];
   let on = true;

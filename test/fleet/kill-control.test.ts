@@ -6,7 +6,7 @@ import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
 import { ledger, sumOf } from './ledger.ts';
 import { Asked, everyQuestion } from './questions.ts';
 
-/** What goes on while nobody can write tokens or read the ledger. */
+/** Uses of the gateway while no process can write tokens or read the ledger. */
 class Outage {
   readonly #fleet: Fleet;
   readonly #revoked: string;
@@ -17,7 +17,7 @@ class Outage {
     this.#revoked = revoked;
   }
 
-  /** Issues a token, uses it and revokes it. */
+  /** Creates a token, uses it and revokes it. */
   static async prepare(fleet: Fleet): Promise<Outage> {
     const { id, token } = await fleet.createToken();
     const [front] = fleet.fronts as [FleetProcess];
@@ -29,7 +29,7 @@ class Outage {
     return outage;
   }
 
-  /** Valid tokens work on a front, and revoked ones do not. */
+  /** Checks that valid tokens work on a front, and revoked ones do not. */
   async works({ url }: FleetProcess): Promise<void> {
     const asked = everyQuestion('sim-t20').map(question => new Asked(url, this.#fleet.token, question));
     for (const each of asked) expect(await each.text()).not.toBe('');
@@ -37,7 +37,7 @@ class Outage {
     expect((await ask(url, this.#revoked, { model: 'sim-t20' })).status).toBe(401);
   }
 
-  /** Starts a front and a worker, and ends those that were there. */
+  /** Starts a front and a worker, and stops the earlier ones. */
   async replaceAll(): Promise<FleetProcess> {
     const { fronts, workers } = this.#fleet;
     const before = [...fronts, ...workers];
@@ -47,7 +47,7 @@ class Outage {
     return front;
   }
 
-  /** Kills whoever may still hold a record, once JetStream has them all. */
+  /** Kills every process that may still hold a record, once JetStream has them all. */
   async killWriters(): Promise<void> {
     const writers = [...this.#fleet.fronts, ...this.#fleet.workers].filter(({ running }) => running);
     for (const writer of writers) {
@@ -56,7 +56,7 @@ class Outage {
     }
   }
 
-  /** The ledger has every attempt, and what they used together is what the simulator counted. */
+  /** Checks that the ledger has every attempt, with the total usage that the simulator counted. */
   async expectEqual(): Promise<void> {
     const read = () => ledger(this.#fleet).catch(() => []);
     await expect.poll(async () => (await read()).length, { timeout: 20_000 }).toBe(this.#requests);
@@ -72,7 +72,7 @@ async function waitingIn({ opsUrl }: FleetProcess): Promise<number> {
   return Number(/^gateway_usage_waiting (\d+)/m.exec(metrics)?.[1]);
 }
 
-test('control is killed with its database: all goes on, and the ledger is whole once it is back', async () => {
+test('requests continue while control and its database are killed, and the ledger is complete after their restart', async () => {
   const nats = await startNats();
   try {
     await using fleet = await Fleet.start({ natsUrl: nats.url });
@@ -91,7 +91,7 @@ test('control is killed with its database: all goes on, and the ledger is whole 
 const programs = postgresPrograms();
 
 describe.skipIf(!programs)('with PostgreSQL', () => {
-  test('the database stops: all goes on but the admin API, and the ledger is whole once it is back', async () => {
+  test('requests continue while PostgreSQL is stopped, the admin API fails, and the ledger is complete after its restart', async () => {
     const [nats, postgres] = await Promise.all([startNats(), startPostgres(programs as string)]);
     try {
       await using fleet = await Fleet.start({ natsUrl: nats.url, env: { DATABASE_URL: postgres.url } });

@@ -19,7 +19,7 @@ afterAll(async () => {
   await nats?.stop();
 });
 
-/** `falls` has upstreams that fail before those that answer, of which one speaks the other format. */
+/** `falls` has failing upstreams before working ones, one of which has the other format. */
 function catalog(simulatorUrl: string): string {
   return `providers:
   - { name: chat, kind: openai-compatible, baseUrl: "${simulatorUrl}/v1" }
@@ -53,7 +53,7 @@ const cases: Case[] = (['chat', 'messages'] as const).flatMap(format =>
   ]),
 );
 
-/** What a client got. */
+/** The client's result. */
 interface Got extends Case {
   requestId: string;
   status: number;
@@ -72,7 +72,7 @@ async function ask({ format, stream, model, n }: Case): Promise<Got> {
   return { format, stream, model, ...(n && { n }), requestId, status: response.status, body };
 }
 
-/** Asks everything, a few at once; `halfway` is called when half of it is answered. */
+/** Sends all requests, a few at once; `halfway` is called when half of them are answered. */
 async function askAll(halfway: () => Promise<void>): Promise<Got[]> {
   const got: Got[] = [];
   let asked = 0;
@@ -88,7 +88,7 @@ async function askAll(halfway: () => Promise<void>): Promise<Got[]> {
   return got;
 }
 
-test('a worker is killed under load: every request is in the ledger, and charged for what its client got', async () => {
+test('after a worker is killed under load, every request is in the ledger with the charge for what its client received', async () => {
   const got = await askAll(() => (fleet.workers[0] as FleetProcess).kill());
   const requestIds = got.map(({ requestId }) => requestId);
   expect(new Set(requestIds).size).toBe(count);
@@ -107,7 +107,7 @@ test('a worker is killed under load: every request is in the ledger, and charged
   expect(entries.some(({ outcome }) => outcome === 'lost')).toBe(true);
 }, 60_000);
 
-/** How many attempts a request pays for. */
+/** The number of charged attempts of a request. */
 function chargesOf({ status, n }: Got): number {
   return status === 200 ? (n ?? 1) : 0;
 }
@@ -123,7 +123,7 @@ function expectCharged(got: Got, entries: readonly Entry[]): void {
   } else if (!errorOf(got.body)) for (const { outcome } of paid) expect(outcome).toBe('answered');
 }
 
-/** What a whole answer says that it used. */
+/** The usage in a non-streamed response. */
 function usageOf({ format, body }: Got): { input: number; output: number } {
   const { usage } = JSON.parse(body);
   return format === 'chat'

@@ -23,7 +23,7 @@ afterAll(async () => {
 const askAll = (questions: readonly Question[]) =>
   questions.map(question => new Asked(front.url, fleet.token, question));
 
-test('NATS is killed and comes back: errors in the format of the client meanwhile, and recovery by itself', async () => {
+test('while NATS is killed, clients get errors in their format, and the fleet recovers by itself', async () => {
   const streams = askAll(everyQuestion('sim-t3000-i20ms', [true]));
   await Promise.all(streams.map(each => each.response));
   const waiting = askAll(everyQuestion('sim-t20-f20000ms'));
@@ -72,7 +72,7 @@ test('NATS is killed and comes back: errors in the format of the client meanwhil
 
 async function expectRefused({ question, response, body }: Asked): Promise<void> {
   const { status, headers } = await response;
-  // What 503 is to others, messages call 529.
+  // The status 503 of other formats is 529 in messages.
   expect(status).toBe(question.format === 'messages' ? 529 : 503);
   expect(headers.get('retry-after')).toBe('5');
   const refusal = JSON.parse(await body);

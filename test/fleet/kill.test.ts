@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const running = () => fleet.workers.filter(worker => worker.running);
 
-/** Two workers, and nothing under way. */
+/** Starts two workers, with no request running. */
 beforeEach(async () => {
   while (running().length < 2) await fleet.startWorker();
   await untilReady(fleet.fronts[0] as FleetProcess);
@@ -31,8 +31,9 @@ function askAll(questions: readonly Question[], front = fleet.fronts[0] as Fleet
 }
 
 /**
- * Asks, and waits until the upstreams have every question: the worker that serves most of them, and how many. A worker counts
- * a call as running before its attempt is announced, and one that is killed in between is not known to have made any.
+ * Sends requests and waits until the upstreams have them all; returns the busiest worker and its number of
+ * requests. A worker counts a call as running before its attempt is announced, and a worker that is killed in
+ * between is not known to have made an attempt.
  */
 async function askBusy(questions: readonly Question[]) {
   const { requests } = await fleet.stats();
@@ -44,20 +45,20 @@ async function askBusy(questions: readonly Question[]) {
 
 const requestIds = (asked: readonly Asked[]) => Promise.all(asked.map(each => each.requestId()));
 
-/** Answers are what the simulator says itself. */
+/** Checks that answers are those of the simulator. */
 async function expectGood(asked: readonly Asked[]): Promise<void> {
   const wanted = await Promise.all(asked.map(({ question }) => simulated(fleet, question)));
   expect(await Promise.all(asked.map(each => each.text()))).toEqual(wanted);
 }
 
-/** Waits for so many entries of some questions. */
+/** Waits for a number of ledger entries of some requests. */
 async function untilRecorded(asked: readonly Asked[], count: number): Promise<Entry[]> {
   const ids = await requestIds(asked);
   await expect.poll(async () => (await entriesOf(fleet, ids)).length, { timeout: 15_000 }).toBe(count);
   return entriesOf(fleet, ids);
 }
 
-test('a worker is killed before the first token: the client never knows', async () => {
+test('a worker killed before the first token causes a retry that the client does not notice', async () => {
   const { asked, worker, serves } = await askBusy(everyQuestion('sim-t20-f2500ms'));
   await worker.kill();
   await expectGood(asked);
@@ -69,7 +70,7 @@ test('a worker is killed before the first token: the client never knows', async 
   for (const entry of others) expect(entry).toMatchObject({ outcome: 'lost', usage: null });
 }, 40_000);
 
-test('a worker is killed while it makes whole answers: the client never knows', async () => {
+test('a worker killed during non-streamed responses causes retries that clients do not notice', async () => {
   const { asked, worker, serves } = await askBusy(everyQuestion('sim-t120-i20ms', [false]));
   await sleep(500);
   await worker.kill();
@@ -79,7 +80,7 @@ test('a worker is killed while it makes whole answers: the client never knows', 
   expect(lost.map(({ charged }) => charged)).toEqual(Array.from({ length: serves }, () => false));
 }, 40_000);
 
-test('a worker is killed after the first token: an error in the format of the client is the last thing', async () => {
+test("a worker killed after the first token ends the stream with an error in the client's format", async () => {
   const asked = askAll(everyQuestion('sim-t3000-i20ms', [true]));
   await Promise.all(asked.map(each => each.response));
   const { worker, serves } = await busiest(running(), asked.length);
@@ -106,7 +107,7 @@ function expectErrorEvent(body: string, { format }: Question): void {
   expect(body).not.toMatch(/\[DONE\]|message_stop/);
 }
 
-test('a worker is stopped before the first token: another takes over, and it gives up when it goes on', async () => {
+test('a worker stopped before the first token is replaced by another, and gives up when it continues', async () => {
   const { cancelled } = await fleet.stats();
   const whole = askAll(everyQuestion('sim-t20-f2500ms', [false]));
   const streams = askAll(everyQuestion('sim-t1000-i20ms-f2500ms', [true]));
@@ -126,7 +127,7 @@ test('a worker is stopped before the first token: another takes over, and it giv
   expect(charged.map(({ requestId }) => requestId).toSorted()).toEqual((await requestIds(asked)).toSorted());
 }, 40_000);
 
-test('a front is killed: the upstreams of its streams are closed, and what they used is recorded once', async () => {
+test('a killed ingress has the upstreams of its streams closed and their usage recorded once', async () => {
   const front = await fleet.startFront();
   await untilReady(front);
   const asked = askAll(everyQuestion('sim-t3000-i20ms', [true]), front);
@@ -144,7 +145,7 @@ test('a front is killed: the upstreams of its streams are closed, and what they 
   }
 }, 40_000);
 
-test('after all that no request is charged twice', async () => {
+test('no request is charged twice after all processes were killed', async () => {
   const charged = (await ledger(fleet)).filter(entry => entry.charged).map(({ requestId }) => requestId);
   expect(charged).toHaveLength(new Set(charged).size);
 });

@@ -1,6 +1,6 @@
 import type { Fleet } from './fleet.ts';
 
-/** An attempt as the admin API tells of it. */
+/** An attempt as the admin API returns it. */
 export interface Entry {
   id: string;
   requestId: string;
@@ -9,7 +9,7 @@ export interface Entry {
   usage: { input: number; output: number; estimated: boolean } | null;
 }
 
-/** All that the ledger holds, newest first. */
+/** All entries of the ledger, newest first. */
 export async function ledger(fleet: Fleet): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let next: string | null = ''; next !== null; ) {
@@ -23,12 +23,12 @@ export async function ledger(fleet: Fleet): Promise<Entry[]> {
   return entries;
 }
 
-/** What the ledger holds of some requests. */
+/** The entries of the ledger for some requests. */
 export async function entriesOf(fleet: Fleet, requestIds: readonly string[]): Promise<Entry[]> {
   return (await ledger(fleet)).filter(({ requestId }) => requestIds.includes(requestId));
 }
 
-/** Tokens of all attempts of which the ledger knows what they used. */
+/** Tokens of all attempts whose usage is in the ledger. */
 export function sumOf(entries: readonly Entry[]): { input: number; output: number } {
   const sum = { input: 0, output: 0 };
   for (const { usage } of entries) {

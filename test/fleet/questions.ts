@@ -5,7 +5,9 @@ import { type ClientFormat, paths } from '../load/scenarios.ts';
 import { ask, type Question, questionBody, questionHeaders } from './clients.ts';
 import type { Fleet, FleetProcess } from './fleet.ts';
 
-/** A question in each format, whole and streamed, to an upstream of its own format and to one of the other. */
+/**
+ * A request in each format, whole and streamed, to an upstream of the same format and to one of the other.
+ */
 export function everyQuestion(model: string, streams = [true, false]): Question[] {
   return streams.flatMap(stream =>
     (['chat', 'messages'] as const).flatMap(format =>
@@ -14,13 +16,13 @@ export function everyQuestion(model: string, streams = [true, false]): Question[
   );
 }
 
-/** A question that has been asked, and may be answered. */
+/** A request that has been sent and may be answered. */
 export class Asked {
   readonly question: Question;
   readonly response: Promise<Response>;
-  /** All that came; rejects where it was cut off in the middle. */
+  /** The whole body; rejects if it was cut off. */
   readonly body: Promise<string>;
-  /** Time of `performance.now()` at which the body was all there. */
+  /** The `performance.now()` at which the body was complete. */
   endedAt: number | undefined;
   readonly #leaving = new AbortController();
 
@@ -40,7 +42,7 @@ export class Asked {
     return (await this.response).headers.get('x-request-id') ?? '';
   }
 
-  /** The text of the answer; throws where it is not a complete one. */
+  /** Returns the text of the answer; throws if it is not complete. */
   async text(): Promise<string> {
     const { status } = await this.response;
     const body = await this.body;
@@ -59,7 +61,7 @@ export function textOf(body: string, { format, stream = false }: Question): stri
   return stream ? messagesText(body) : JSON.parse(body).content[0].text;
 }
 
-/** What the simulator says to the same question, in the format in which the gateway asks it. */
+/** The simulator's answer to the same request, in the format in which the gateway sends it. */
 export async function simulated(fleet: Fleet, { model, ...question }: Question): Promise<string> {
   const format: ClientFormat = model.startsWith('messages/') ? 'messages' : 'chat';
   const direct = { ...question, model: model.replace('messages/', ''), stream: false, format };
@@ -71,13 +73,15 @@ export async function simulated(fleet: Fleet, { model, ...question }: Question):
   return textOf(await response.text(), direct);
 }
 
-/** How many calls a worker is serving. */
+/** The number of calls that a worker is serving. */
 export async function callsOf(worker: FleetProcess): Promise<number> {
   const metrics = await (await fetch(`${worker.opsUrl}/metrics`)).text();
   return Number(/^gateway_calls_running (\d+)/m.exec(metrics)?.[1]);
 }
 
-/** Waits until workers serve so many calls together; the one that serves most of them, and how many. */
+/**
+ * Waits until the workers serve this many calls together; returns the busiest one and its number of calls.
+ */
 export async function busiest(
   workers: readonly FleetProcess[],
   calls: number,

@@ -7,7 +7,7 @@ import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
 import { entriesOf } from './ledger.ts';
 import { callsOf } from './questions.ts';
 
-/** The longest that a client may not know that its worker was lost. */
+/** The longest time until a client learns that its worker was lost. */
 const heardMs = 3_000;
 const graceMs = 1_500;
 
@@ -45,13 +45,13 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const { socket } of opened) socket.terminate();
   opened = [];
-  // All at rest.
+  // Waits until no session or call is left.
   await expect
     .poll(() => Promise.all(running().map(callsOf)), { timeout: 10_000 })
     .toEqual([0, 0].slice(0, running().length));
 });
 
-/** A session of which one response is under way, and the worker that holds it. */
+/** A session with a running response, and the worker that holds it. */
 async function talk() {
   const client = await openRaw(url(realtime.url, 'voice'), bearer(fleet.token));
   opened.push(client);
@@ -65,7 +65,7 @@ async function talk() {
 const expectRecord = (client: RawClient, wanted: object) =>
   expect.poll(() => entriesOf(fleet, [client.requestId]), { timeout: 15_000 }).toMatchObject([wanted]);
 
-test('a worker is killed: the client is told by an error event, and closed with 1011', async () => {
+test('a killed worker ends its realtime session with an error event and close code 1011', async () => {
   const { client, worker } = await talk();
   const killedAt = performance.now();
   await worker.kill();
@@ -85,7 +85,7 @@ test('a worker is killed: the client is told by an error event, and closed with 
   expect(other.worker).not.toBe(worker);
 }, 40_000);
 
-test('a worker is to end: its sessions go on for the grace, and are closed with 1001', async () => {
+test('a draining worker keeps its sessions for the grace period, then closes them with 1001', async () => {
   const { client, worker } = await talk();
   const askedAt = performance.now();
   const stopped = worker.stop();
@@ -103,7 +103,7 @@ test('a worker is to end: its sessions go on for the grace, and are closed with 
   await other.event('response.done');
 }, 40_000);
 
-test('the process of the sockets is to end: the same, and the upstream is closed', async () => {
+test('a stopped realtime ingress closes its sessions with 1001, and their upstreams', async () => {
   const { client, session } = await talk();
   const stopped = realtime.stop();
   expect(await client.closed).toEqual({ code: 1001, reason: 'server_shutdown' });
@@ -113,7 +113,7 @@ test('the process of the sockets is to end: the same, and the upstream is closed
   await expectRecord(client, { outcome: 'cancelled', charged: true });
 }, 40_000);
 
-test('the process of the sockets is killed: its upstreams are closed', async () => {
+test('a killed realtime ingress has its upstreams closed', async () => {
   const { client, session } = await talk();
   const killedAt = performance.now();
   await realtime.kill();
@@ -123,7 +123,7 @@ test('the process of the sockets is killed: its upstreams are closed', async () 
   await expectRecord(client, { outcome: 'cancelled', charged: true });
 }, 40_000);
 
-test('NATS is killed: sessions end at once with an error event, and new ones work when it is back', async () => {
+test('killed NATS ends sessions at once with an error event, and new sessions work after its restart', async () => {
   const { client, session } = await talk();
   const killedAt = performance.now();
   const restarted = nats.restart();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A response, as far as the tests look at it. */
+/** The fields of a response that the tests check. */
 export interface Answer {
   id: string;
   status: string;
@@ -12,18 +12,18 @@ export interface Answer {
 const overMs = 60_000;
 const thereMs = 30_000;
 
-/** A client of `/v1/responses` that asks again while the gateway is not there. */
+/** A client of `/v1/responses` that retries while the gateway is unavailable. */
 export class ResponsesClient {
   readonly #url: () => string;
   readonly #token: string;
 
-  /** `url` says, for each request, whom to ask. */
+  /** `url` returns the address for each request. */
   constructor(url: () => string, token: string) {
     this.#url = url;
     this.#token = token;
   }
 
-  /** One request: a GET where there is no body. */
+  /** One request: a GET without a body, otherwise a POST. */
   ask(path: string, body?: unknown): Promise<Response> {
     return fetch(`${this.#url()}/v1/responses${path}`, {
       method: body === undefined ? 'GET' : 'POST',
@@ -33,7 +33,10 @@ export class ResponsesClient {
     });
   }
 
-  /** Asks again for what failed at the gateway. @throws Error for what was refused */
+  /**
+   * Retries failures of the gateway.
+   * @throws Error if the request was refused
+   */
   async create(body: unknown): Promise<Answer> {
     for (const giveUp = Date.now() + thereMs; ; await sleep(200)) {
       const response = await this.ask('', body).catch(() => undefined);
@@ -59,7 +62,7 @@ export class ResponsesClient {
     }
   }
 
-  /** The events that follow those of a text, to the end, in as many requests as it takes. */
+  /** The events after those of a text, up to the end, in as many requests as needed. */
   async resume(id: string, text: string): Promise<string> {
     let all = text;
     for (
@@ -80,7 +83,7 @@ export class ResponsesClient {
 export const textOf = ({ output }: Answer): string =>
   output.map(({ content = [] }) => content.map(({ text = '' }) => text).join('')).join('');
 
-/** What came of a stream until it had so many events, its end, or the end of the connection. */
+/** The text of a stream until it has this number of events, its end, or the end of the connection. */
 export async function readStream(response: Response, events = Number.POSITIVE_INFINITY): Promise<string> {
   if (!response.ok || !response.body) throw new Error(`status ${response.status}: ${await response.text()}`);
   let text = '';
@@ -98,11 +101,11 @@ export async function readStream(response: Response, events = Number.POSITIVE_IN
   } catch {
     // The connection was cut.
   }
-  // An event that did not come whole counts for nothing, as it does for a client.
+  // An incomplete event does not count, as for a client.
   return text.slice(0, text.lastIndexOf('\n\n') + 2).replaceAll(': ping\n\n', '');
 }
 
-/** The id of the response that a stream tells of. */
+/** The id of the response in a stream. */
 export const idOf = (text: string): string => /"id":"(resp_\w+)"/.exec(text)?.[1] as string;
 
 export const numbersOf = (text: string): number[] =>
@@ -110,7 +113,7 @@ export const numbersOf = (text: string): number[] =>
 
 export const lastNumber = (text: string): number => numbersOf(text).at(-1) ?? -1;
 
-/** The text that a stream's events tell. */
+/** The text in a stream's events. */
 export const deltas = (text: string): string =>
   [...text.matchAll(/^data: (\{"type":"response\.output_text\.delta".*)$/gm)]
     .map(([, data]) => JSON.parse(data ?? '{}').delta)

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const front = () => fleet.fronts.find(({ running }) => running) as FleetProcess;
-/** Asks a front that runs. */
+/** Sends a request to a running front. */
 const client = () => new ResponsesClient(() => front().url, fleet.token);
 const at = ({ url }: FleetProcess) => new ResponsesClient(() => url, fleet.token);
 
@@ -36,7 +36,7 @@ async function direct(model: string): Promise<string> {
   return textOf(await client().create({ model, input: question, store: false }));
 }
 
-/** What is killed, and what takes its place. */
+/** Kills processes and starts their replacements. */
 const losses: Record<string, () => Promise<void>> = {
   async 'every worker'() {
     await Promise.all(fleet.workers.splice(0).map(worker => worker.kill()));
@@ -64,8 +64,8 @@ const losses: Record<string, () => Promise<void>> = {
   },
 };
 
-describe.each(Object.entries(losses))('what is in the background outlives %s', (_name, lose) => {
-  test('a response', async () => {
+describe.each(Object.entries(losses))('background work survives the loss of %s', (_name, lose) => {
+  test('a background response is completed after the restart', async () => {
     const { id } = await client().create({ model: slow, input: question, background: true });
     await expect.poll(async () => (await client().retrieve(id)).status).toBe('in_progress');
     await sleep(500);
@@ -75,7 +75,7 @@ describe.each(Object.entries(losses))('what is in the background outlives %s', (
     expect(textOf(over)).toBe(await direct(slow));
   }, 120_000);
 
-  test('a stream that is resumed', async () => {
+  test('a background stream can be resumed after the restart', async () => {
     const request = { model: slow, input: question, background: true, stream: true };
     const begun = await readStream(await client().ask('', request), 20);
     const id = idOf(begun);
@@ -95,7 +95,7 @@ describe.each(Object.entries(losses))('what is in the background outlives %s', (
   }, 120_000);
 });
 
-test('a cancelled response stays so, whoever is asked', async () => {
+test('a cancelled response stays cancelled at every ingress', async () => {
   const [one, other] = fleet.fronts.map(at) as [ResponsesClient, ResponsesClient];
   const { id } = await one.create({ model: 'sim-t1000-i20ms', input: question, background: true });
   await expect.poll(async () => (await client().retrieve(id)).status).toBe('in_progress');
@@ -105,7 +105,7 @@ test('a cancelled response stays so, whoever is asked', async () => {
   await expect.poll(async () => (await fleet.stats()).streams, { timeout: 5_000 }).toBe(0);
 });
 
-test('what is kept is there at once at another ingress', async () => {
+test('a stored response is available at another ingress at once', async () => {
   const [one, other] = fleet.fronts.map(at) as [ResponsesClient, ResponsesClient];
   for (let i = 0; i < 20; i++) {
     const stream = await readStream(
@@ -116,7 +116,7 @@ test('what is kept is there at once at another ingress', async () => {
   }
 });
 
-test('a stream in the foreground whose ingress was lost can be read again, and failed', async () => {
+test('a foreground stream whose ingress was killed can be read again, and has failed', async () => {
   const [one, other] = fleet.fronts.map(at) as [ResponsesClient, ResponsesClient];
   const stream = await one.ask('', { model: slow, input: question, stream: true });
   const reading = readStream(stream);

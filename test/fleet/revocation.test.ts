@@ -15,13 +15,13 @@ afterAll(async () => {
   await nats?.stop();
 });
 
-test('a revocation is in force on every front soon after its answer', async () => {
+test('a revocation takes effect on every ingress soon after its response', async () => {
   const { refusedMs, endedMs } = await revokeOften(fleet, 30);
   expect(Math.max(...refusedMs)).toBeLessThan(1_000);
   expect(Math.max(...endedMs)).toBeLessThan(1_000);
 }, 60_000);
 
-test('a token that expires ends its running streams on every front', async () => {
+test('an expired token ends its running streams on every ingress', async () => {
   const expiresAt = Date.now() + 1_500;
   const { token } = await fleet.createToken({ expiresAt: new Date(expiresAt).toISOString() });
   const streams = await Promise.all(

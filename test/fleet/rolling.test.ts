@@ -29,7 +29,7 @@ test('ten rolling restarts under load fail no request', async () => {
   for (let i = 0; i < restarts; i++) {
     const { fronts, workers } = fleet;
     const old = (i % 2 === 0 ? workers : fronts).shift() as FleetProcess;
-    // What replaces it comes before it goes, or after.
+    // The replacement starts before the old process stops, or after it.
     const before = i % 4 < 2;
     if (before) await replace(old, edge);
     expect([old.name, await old.stop()]).toEqual([old.name, 0]);
@@ -48,7 +48,10 @@ async function replace({ name }: FleetProcess, edge: Edge): Promise<void> {
   if (name === 'front') edge.add(started.url);
 }
 
-/** Passes requests on to fronts in turn, as an edge does: what no front has taken goes to another one, nothing else. */
+/**
+ * Sends requests to the fronts in turn, as an edge does: only a request that no front has accepted goes to
+ * another one.
+ */
 class Edge implements Disposable {
   readonly #fronts: { url: string; agent: Agent }[] = [];
   #turn = 0;
@@ -62,7 +65,7 @@ class Edge implements Disposable {
     if (at >= 0) this.#fronts.splice(at, 1)[0]?.agent.destroy();
   }
 
-  /** The status and body of the answer. */
+  /** The status and body of the response. */
   async ask(body: string): Promise<{ status: number; body: string }> {
     const turn = this.#turn++ % this.#fronts.length;
     for (const front of [...this.#fronts.slice(turn), ...this.#fronts.slice(0, turn)]) {
@@ -91,7 +94,7 @@ class Edge implements Disposable {
   }
 }
 
-/** Clients that ask for a whole answer and for a stream of half a second in turns. */
+/** Clients that request non-streamed responses and streams of half a second in turn. */
 function startLoad(edge: Edge) {
   const seen = { failed: [] as string[], whole: 0, streamed: 0 };
   let on = true;

@@ -10,10 +10,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fleet, type FleetProcess, residentBytes } from './fleet.ts';
 
 const mb = 1_000_000;
-/** How much any process may grow, however large an upload is. */
+/** The largest growth of a process, for an upload of any size. */
 const growth = 150 * mb;
 
-/** An upstream whose answers and pace a test decides; by default it reads all and says how much that was. */
+/**
+ * An upstream whose responses and pace a test sets; by default it reads all and returns the number of bytes.
+ */
 type Script = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 const answered: Script = async (request, response) => {
   let size = 0;
@@ -54,7 +56,7 @@ afterAll(async () => {
 interface Upload {
   model: string;
   bytes: number;
-  /** Whether the length is told ahead. */
+  /** True if the request has a content length. */
   announced?: boolean;
   to?: FleetProcess;
   /** Milliseconds between two pieces. */
@@ -69,7 +71,7 @@ interface Answered {
 
 const piece = Buffer.alloc(64 * 1024, 'x');
 
-/** Sends a form whose file is made as it is sent. */
+/** Sends a form whose file is generated while it is sent. */
 async function upload({ model, bytes, announced = true, to = front, paceMs = 0 }: Upload): Promise<Answered> {
   const part = (name: string) => `--xyz\r\nContent-Disposition: form-data; name="${name}"`;
   const head = `${part('model')}\r\n\r\n${model}\r\n${part('file')}; filename="a.mp3"\r\n\r\n`;
@@ -91,7 +93,7 @@ async function upload({ model, bytes, announced = true, to = front, paceMs = 0 }
     },
   });
   const answer = once(sent, 'response') as Promise<[IncomingMessage]>;
-  // An early answer is no reason not to read it.
+  // Continues to send after an early response.
   pipeline(Readable.from(body()), sent).catch(() => {});
   const [response] = await answer;
   const text = (await response.setEncoding('utf8').toArray()).join('');
@@ -100,7 +102,7 @@ async function upload({ model, bytes, announced = true, to = front, paceMs = 0 }
 
 const heard = ({ status, body }: Answered) => [status, JSON.parse(body).text ?? body];
 
-/** Uploads that a process has on disk. */
+/** The number of uploads that a process has on disk. */
 function spooled({ pid }: FleetProcess): number {
   const files = readdirSync(`/proc/${pid}/fd`).map(fd => {
     try {
@@ -112,7 +114,7 @@ function spooled({ pid }: FleetProcess): number {
   return files.filter(path => path.includes('gateway-upload-')).length;
 }
 
-/** By how much each process grows at most while something is done. */
+/** The largest growth of each process during an action. */
 async function grown(act: () => Promise<unknown>): Promise<Record<string, number>> {
   const [worker] = fleet.workers;
   const watched = { front, worker, simulator: fleet.simulator, nats } as Record<string, { pid: number }>;
@@ -140,7 +142,7 @@ function expectBounded(most: Record<string, number>): void {
 
 describe('an upload of 200 MB', () => {
   test.each([true, false])(
-    'is whole in memory nowhere; length announced: %s',
+    'an upload of 200 MB is never whole in memory; length announced: %s',
     async announced => {
       await upload({ model: 'sim-t5', bytes: mb });
       const most = await grown(async () => {
@@ -153,17 +155,17 @@ describe('an upload of 200 MB', () => {
     120_000,
   );
 
-  test('reaches its upstream to the last byte', async () => {
+  test('an upload of 200 MB reaches its upstream to the last byte', async () => {
     script = answered;
     const answer = await upload({ model: 'scripted', bytes: 200 * mb });
     const [status, size] = heard(answer);
     expect(status).toBe(200);
-    // The form around the file is the gateway's own.
+    // The gateway writes the form around the file itself.
     expect(Number(size) - 200 * mb).toBeLessThan(500);
     expect(Number(size)).toBeGreaterThan(200 * mb);
   }, 60_000);
 
-  test('over the limit is refused in JSON', async () => {
+  test('an upload over the limit is refused in JSON', async () => {
     for (const announced of [true, false]) {
       const { status, headers, body } = await upload({ model: 'sim-t5', bytes: 260 * mb, announced });
       expect([status, headers['content-type']]).toEqual([413, 'application/json']);
@@ -173,8 +175,8 @@ describe('an upload of 200 MB', () => {
   }, 60_000);
 });
 
-test('twenty uploads at once with a slow upstream hold little memory', async () => {
-  // Reads a piece in 20 ms: all twenty are under way for as long as that takes.
+test('twenty concurrent uploads to a slow upstream take little memory', async () => {
+  // Reads a piece every 20 ms, so that all twenty uploads run for that time.
   script = async (request, response) => {
     let size = 0;
     for await (const chunk of request) {
@@ -198,7 +200,7 @@ test('twenty uploads at once with a slow upstream hold little memory', async () 
   await expect.poll(() => spooled(front)).toBe(0);
 }, 120_000);
 
-test('a worker that is killed while a form is sent costs its client nothing', async () => {
+test('a worker killed while it receives a form is replaced without an error for the client', async () => {
   const [first] = fleet.workers as [FleetProcess];
   const begun = Promise.withResolvers<void>();
   let asked = 0;
@@ -218,8 +220,8 @@ test('a worker that is killed while a form is sent costs its client nothing', as
   fleet.workers.shift();
 }, 60_000);
 
-describe('where there is no room on disk', () => {
-  test('for more uploads, one is asked to come back', async () => {
+describe('an ingress without disk space', () => {
+  test('an upload that finds no disk space gets a retryable error', async () => {
     const small = await fleet.startFront({
       GATEWAY_SPOOL_BUDGET: String(5 * mb),
       GATEWAY_TOKEN_SPOOL_BUDGET: String(5 * mb),
@@ -243,7 +245,7 @@ describe('where there is no room on disk', () => {
     expect(await small.stop()).toBe(0);
   }, 60_000);
 
-  test('since its folder is not there, small uploads go on, and the log says why others do not', async () => {
+  test('a missing upload folder leaves small uploads working, and the log explains why larger ones fail', async () => {
     const broken = await fleet.startFront({ GATEWAY_SPOOL: '/nowhere/at/all' });
     script = answered;
     expect((await upload({ model: 'scripted', bytes: 10_000, to: broken })).status).toBe(200);
@@ -255,7 +257,7 @@ describe('where there is no room on disk', () => {
   }, 60_000);
 });
 
-test('a slow client keeps nothing but its own upload waiting', async () => {
+test('a slow client delays only its own upload', async () => {
   script = answered;
   const slow = upload({ model: 'scripted', bytes: mb, paceMs: 100 });
   expect((await upload({ model: 'scripted', bytes: mb })).status).toBe(200);

@@ -45,13 +45,13 @@ function environment(objects: KubernetesObject[], component: string): Record<str
 }
 
 describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name, () => {
-  test('passes helm lint', () => {
+  test('the chart passes helm lint', () => {
     const args = ['lint', '--strict', chart, '--set', 'postgres.enabled=true'];
     const { status, stdout, stderr } = spawnSync(helm, args, { encoding: 'utf8' });
     expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('0 chart(s) failed')]);
   });
 
-  test.each(each)('%s: is rendered whole, and every pod is restricted', async (_, values) => {
+  test.each(each)('the chart with %s renders completely, with restricted pods only', async (_, values) => {
     const objects = await render(values);
     const keys = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(keys).toEqual([...new Set(keys)]);
@@ -64,7 +64,7 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
       }
   });
 
-  const conforms = '%s: is what Kubernetes knows';
+  const conforms = 'the chart with %s conforms to the schemas of Kubernetes';
   test.skipIf(whyNoKubeconform).each(each)(
     whyNoKubeconform ? `${conforms} (skipped: ${whyNoKubeconform})` : conforms,
     async (_, values) => {
@@ -72,7 +72,7 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     },
   );
 
-  const accepts = '%s: a cluster accepts it';
+  const accepts = 'a cluster accepts the chart with %s';
   test.skipIf(!kubernetes).each(each)(
     kubernetes ? accepts : `${accepts} (skipped: KUBECONFIG names no cluster that answers)`,
     async (_, values) => {
@@ -86,7 +86,7 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     },
   );
 
-  test('a trial asks for less than 1.5 cores, and for less memory than a node of 6 GiB has', async () => {
+  test('a trial requests less than 1.5 cores, and less memory than a node of 6 GiB has', async () => {
     const pods = podsIn(await render(trial));
     const sum = (read: (requests: { cpu: string; memory: string }) => number) =>
       pods.reduce(
@@ -94,11 +94,11 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
         0,
       );
     expect(sum(({ cpu }) => thousandths(cpu))).toBeLessThan(1_500);
-    // A node keeps some of its memory for itself.
+    // A node reserves some of its memory.
     expect(sum(({ memory }) => mebibytes(memory))).toBeLessThan(5_000);
   });
 
-  test('a pod has longer to end than its preStop and the drain together', async () => {
+  test('the grace period of a pod is longer than its preStop and drain time together', async () => {
     const objects = await render({ ...trial, drain: '5m', dnsDelay: '10s' });
     const pod = find(objects, 'Deployment', 'ingress-chat').spec.template.spec;
     expect(pod.containers[0].lifecycle.preStop.sleep.seconds).toBe(15);
@@ -107,7 +107,7 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     expect(environment(objects, 'edge').GATEWAY_DRAIN).toBe('5m');
   });
 
-  test('leaves the number of replicas to an autoscaler', async () => {
+  test('the chart sets no number of replicas where an autoscaler does', async () => {
     const objects = await render(matrix['KEDA and autoscalers'] as object);
     for (const component of ['edge', 'ingress-chat', 'control', 'worker-default', 'worker-gpu'])
       expect(find(objects, 'Deployment', component).spec).not.toHaveProperty('replicas');
@@ -139,14 +139,14 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     expect(find(objects, 'HorizontalPodAutoscaler', 'ingress-chat').spec.maxReplicas).toBe(32);
   });
 
-  test('a pool keeps its name in an autoscaler, whatever it is', async () => {
+  test('the autoscaler of a pool has the name of the pool', async () => {
     const autoscaling = { maxReplicas: 2, callsInFlight: 9, with: 'external-metric' };
     const objects = await render({ ...trial, workers: [{ name: 'a', pool: '12', autoscaling }] });
     const [metric] = find(objects, 'HorizontalPodAutoscaler', 'worker-a').spec.metrics;
     expect(metric.external.metric.selector.matchLabels).toEqual({ pool: '12' });
   });
 
-  test('servers of NATS are replaced where they become more, or get another store', async () => {
+  test('NATS servers are replaced if their number or their store changes', async () => {
     const pod = async (nats: object) =>
       JSON.stringify(find(await render({ ...trial, nats }), 'StatefulSet', 'nats').spec.template.metadata);
     const [three, one, larger] = [await pod({}), await pod({ replicas: 1 }), await pod({ storage: '20Gi' })];
@@ -154,14 +154,14 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     expect(await pod({ outside: { pools: ['eu'] } })).toBe(three);
   });
 
-  test('the authority of the database is given to control', async () => {
+  test("control gets the database's certificate authority", async () => {
     const objects = await render(matrix['a database by its URL'] as object);
     expect(environment(objects, 'control').NODE_EXTRA_CA_CERTS).toBe('/gateway/database-ca/ca.crt');
     const { volumes } = find(objects, 'Deployment', 'control').spec.template.spec;
     expect(volumes).toContainEqual({ name: 'database-ca', secret: { secretName: 'database-ca' } });
   });
 
-  test('the first token is told to control by its hash alone', async () => {
+  test('control gets only the hash of the first token', async () => {
     const objects = await render(trial);
     const { data } = find(objects, 'Secret', 'token') as unknown as { data: Record<string, string> };
     const [token, sha256] = ['token', 'sha256'].map(key => atob(data[key] as string)) as [string, string];
@@ -178,7 +178,7 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     });
   });
 
-  test('makes no Secret where they are there already', async () => {
+  test('the chart creates no Secret if existing ones are named', async () => {
     const text = await renderText(matrix['Secrets of their own'] as object);
     expect(objectsIn(text).filter(({ kind }) => kind === 'Secret')).toEqual([]);
     expect(text).not.toContain('mg-keys');
@@ -188,7 +188,7 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     });
   });
 
-  test('each service has a user of NATS of its own, and each pool one', async () => {
+  test('each service and each pool has its own NATS user', async () => {
     const objects = await render(matrix['several pools'] as object);
     const servers = [0, 1, 2].map(i => `mg-nats-${i}.mg-nats.test.svc.cluster.local:4222`);
     const url = (user: string) =>
@@ -204,7 +204,7 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     expect(users).toEqual(['permissions.worker-default', 'permissions.worker-gpu']);
   });
 
-  test('the edge leads to every service, or to the one that is all of them', async () => {
+  test('the edge routes to every service, or to the one that contains all of them', async () => {
     const hosts = async (values: object) =>
       Object.entries(environment(await render(values), 'edge'))
         .filter(([key]) => key.startsWith('GATEWAY_BACKEND_'))

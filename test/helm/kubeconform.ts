@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { canRun } from './render.ts';
 
-/** The version of Kubernetes whose schemas are used: the newest that the tests know. */
+/** The version of Kubernetes whose schemas are used: the newest that the tests support. */
 const version = '1.36.0';
 const kept = resolve(import.meta.dirname, '../../.cache/kubernetes-schemas');
 
-/** Where the schemas are: KUBECONFORM_SCHEMAS, else those that were put into the cache, else kubeconform's own place. */
+/** The location of the schemas: KUBECONFORM_SCHEMAS, else the cache, else kubeconform's default. */
 const location = process.env.KUBECONFORM_SCHEMAS ?? (existsSync(kept) ? kept : undefined);
 const program = process.env.KUBECONFORM_BIN ?? 'kubeconform';
 const places = location
@@ -24,7 +24,7 @@ export const whyNoKubeconform = !canRun(program, ['-v'])
     ? undefined
     : 'kubeconform has no schemas';
 
-/** What kubeconform says of these objects; a schema that it does not have is that of another project's object. */
+/** The output of kubeconform for these objects; a missing schema means an object of another project. */
 export function validate(text: string): string {
   const { stdout, stderr } = spawnSync(program, flags, { input: text, encoding: 'utf8' });
   return stdout + stderr;

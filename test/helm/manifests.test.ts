@@ -6,12 +6,12 @@ import { helm, objectsIn, whyNoHelm } from './render.ts';
 const name = 'the manifests for those without Helm';
 
 describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name, () => {
-  test('are what the chart says: npm run manifests', () => {
-    // Versions of helm write the same objects in other words.
+  test('the manifests equal the rendered chart: npm run manifests', () => {
+    // Versions of helm write the same objects with different text.
     expect(objectsIn(readFileSync(manifestsFile, 'utf8'))).toEqual(objectsIn(manifests(helm)));
   });
 
-  test('hold no Secret, nothing of Helm, and one namespace', () => {
+  test('the manifests contain no Secret, nothing of Helm, and one namespace', () => {
     const text = readFileSync(manifestsFile, 'utf8');
     const objects = objectsIn(text);
     expect(objects.filter(({ kind }) => kind === 'Secret')).toEqual([]);

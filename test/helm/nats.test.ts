@@ -17,7 +17,7 @@ interface Files {
   passwords: Record<string, string>;
 }
 
-/** What the pod of NATS mounts. */
+/** The files that the NATS pod mounts. */
 function filesOf(objects: KubernetesObject[]): Files {
   const data = (kind: string, object: string): Record<string, string> =>
     objects.find(each => each.kind === kind && each.metadata.name === object)?.data;
@@ -44,7 +44,10 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Puts the files where the chart mounts them, beneath a folder of the test, with ports on the loopback. */
+  /**
+   * Writes the files where the chart mounts them, below a folder of the test, with ports on the loopback
+   * interface.
+   */
   function mount({ config, passwords }: Files): string {
     const here = (text: string) =>
       text
@@ -69,7 +72,7 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     server = spawn('sh', [script], { env, stdio: 'ignore' });
   });
 
-  /** True once the user gets in; connecting is tried for half a minute. */
+  /** True once the user can connect; tries for half a minute. */
   async function connected(user: string, password: string): Promise<boolean> {
     const url = `nats://${user}:${password}@127.0.0.1:${port}`;
     const bus: Bus = await connectBus({ url, name: 'test' });
@@ -77,7 +80,7 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     return true;
   }
 
-  test('a pool that is added gets its user, and a password that changes counts, without a restart', async () => {
+  test('a new pool gets its NATS user, and a changed password takes effect, without a restart', async () => {
     expect(await connected('worker-default', first.passwords['worker-default'] as string)).toBe(true);
     const more = filesOf(
       await render({ ...trial, nats: { replicas: 1 }, workers: [{ name: 'default' }, { name: 'gpu' }] }),
@@ -91,7 +94,7 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
   test.each([
     ['three servers', {}],
     ['three servers with TLS', { tls: { secret: 'nats-tls', clientSecret: 'client-tls' } }],
-  ])('nats-server takes the configuration of %s', async (_, nats) => {
+  ])('nats-server accepts the configuration of %s', async (_, nats) => {
     const values = { database: { existingSecret: 'my-database' }, nats };
     const script = mount(filesOf(await render(values)));
     using certificate = selfSigned();
@@ -99,7 +102,7 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     cpSync(certificate.cert, join(folder, 'etc/tls/tls.crt'));
     cpSync(certificate.cert, join(folder, 'etc/tls/ca.crt'));
     cpSync(certificate.key, join(folder, 'etc/tls/tls.key'));
-    // In place of the server, one that looks at its configuration and ends.
+    // Replaces the server by one that checks its configuration and exits.
     const bin = join(folder, 'bin');
     mkdirSync(bin, { recursive: true });
     writeFileSync(join(bin, 'nats-server'), `#!/bin/sh\nexec ${natsServerPath()} "$@" -t\n`, { mode: 0o755 });

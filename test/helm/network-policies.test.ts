@@ -5,12 +5,15 @@ import { type End, home, Policies } from './policies.ts';
 import { type KubernetesObject, podsIn, render, trial, whyNoHelm } from './render.ts';
 import { matrix } from './values.ts';
 
-const name = 'who may talk to whom';
+const name = 'the network policies';
 
-/** Every port of every pod of the chart, and that of HTTPS for those outside. */
+/** Every port of every pod of the chart, and port 443 outside the cluster. */
 const ports = [443, 4222, 5432, 6222, 8080, 8222, 9090];
 
-/** Who is no pod of the chart: what else is in its namespace, in others, and outside the cluster. */
+/**
+ * Peers that are not pods of the chart: other pods of its namespace, of other namespaces, and outside the
+ * cluster.
+ */
 const others: End[] = [
   { name: 'another pod', labels: { app: 'other' }, namespace: home, address: '10.0.0.1' },
   {
@@ -65,7 +68,7 @@ function endsOf(objects: KubernetesObject[]): End[] {
   return [...pods, ...others];
 }
 
-/** Every pair of which the policies let the first reach the second. Those outside among themselves are not of interest. */
+/** Every pair whose connection the policies allow, except between outside peers. */
 function allowed(objects: KubernetesObject[], ends: End[]): string[] {
   const policies = new Policies(objects);
   return ends.flatMap(from =>
@@ -84,17 +87,17 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
   let table: string[];
 
   beforeAll(async () => {
-    // What has every row of the table: a database in the chart, and a pool that is scaled with KEDA.
+    // Values with which every row of the table exists: a database in the chart, and a pool scaled by KEDA.
     const autoscaling = { minReplicas: 1, maxReplicas: 2, callsInFlight: 9, with: 'keda' };
     objects = await render({ ...trial, workers: [{ name: 'default', autoscaling }, { name: 'gpu' }] });
     table = documented(podsIn(objects).map(({ component }) => component)).toSorted();
   });
 
-  test('is what the table of docs/kubernetes.md says, for every pair of pods and port', () => {
+  test('the policies allow what the table of docs/kubernetes.md allows, for every pair of pods and port', () => {
     expect(allowed(objects, endsOf(objects)).toSorted()).toEqual(table);
   });
 
-  test('is something else without any one of the policies', () => {
+  test('every policy changes what is allowed', () => {
     const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy');
     expect(policies.length).toBe(podsIn(objects).length);
     for (const removed of policies) {
@@ -106,12 +109,12 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     }
   });
 
-  test('simulator and console reach nobody at all', () => {
+  test('simulator and console can reach no other pod', () => {
     const from = allowed(objects, endsOf(objects)).filter(text => /^(simulator|console) /.test(text));
     expect(from).toEqual([]);
   });
 
-  test('control answers KEDA only where a pool is scaled with it', async () => {
+  test('control accepts KEDA only if a pool is scaled by it', async () => {
     const without = await render(trial);
     const keda = allowed(without, endsOf(without)).filter(text => text.startsWith('keda '));
     expect(keda).toEqual(['keda → edge:8080']);
@@ -120,14 +123,14 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     expect(allowed(byDefault, endsOf(byDefault))).toContain('keda → control:9090');
   });
 
-  test('helm test gets in where the clients of the edge are named', async () => {
+  test('the pod of helm test reaches the edge if its clients are restricted', async () => {
     const clients = [{ ipBlock: { cidr: '203.0.113.0/24' } }];
     const named = await render({ ...trial, networkPolicy: { clients } });
     const in_ = allowed(named, endsOf(named)).filter(text => text.endsWith('→ edge:8080'));
     expect(in_).toEqual(['test → edge:8080', 'the internet → edge:8080']);
   });
 
-  test('engines are reached at the port that their URL names', async () => {
+  test('an engine is reached at the port of its URL', async () => {
     const values = {
       database: { url: 'postgres://me:a%40b@db.example:25060/gateway?sslmode=require' },
       nats: { enabled: false, external: { url: 'nats://a:4333,nats://b:4333', existingSecret: 's' } },
@@ -139,12 +142,12 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     for (const port of [5432, 25060, 4222, 4333]) expect(at).toContain(`"port":${port},`);
   });
 
-  test('a gateway whose workers are all elsewhere has a policy for its simulator', async () => {
+  test('a gateway without workers of its release has a policy for its simulator', async () => {
     const without = await render({ ...trial, workers: [] });
     expect(allowed(without, endsOf(without)).filter(text => / → simulator:8080$/.test(text))).toEqual([]);
   });
 
-  test('one ingress for all stands where each of them stood', async () => {
+  test('a combined ingress has the policies of the separate ones', async () => {
     const combined = await render(matrix['one ingress for all'] as object);
     const found = allowed(combined, endsOf(combined)).filter(text => /ingress/.test(text));
     expect(found.toSorted()).toEqual([
@@ -155,7 +158,7 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     ]);
   });
 
-  test('workers reach what a value names, beside the internet', async () => {
+  test('workers reach the addresses in the values, besides the internet', async () => {
     const several = await render(matrix['several pools'] as object);
     const model = { name: 'vllm', labels: { app: 'vllm' }, namespace: home, address: '10.0.0.9' };
     const policies = new Policies(several);

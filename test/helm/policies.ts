@@ -34,7 +34,7 @@ interface PolicySpec {
   egress?: Rule[];
 }
 
-/** The namespace that the chart is installed in, as a label of it. */
+/** The namespace of the chart, as a label. */
 export const home = { 'kubernetes.io/metadata.name': 'test' };
 
 /** The rules of Kubernetes for who may open a TCP connection to whom, over the NetworkPolicies of one namespace. */
@@ -47,12 +47,12 @@ export class Policies {
       .map(({ spec }) => spec as PolicySpec);
   }
 
-  /** True where one may reach the other at the port: both have to agree. */
+  /** True if one end may reach the other at the port: the policies of both must allow it. */
   allow(from: End, to: End, port: number): boolean {
     return this.#agrees('Egress', from, to, port) && this.#agrees('Ingress', to, from, port);
   }
 
-  /** An end that no policy selects agrees to everything. */
+  /** An end that no policy selects allows everything. */
   #agrees(direction: 'Ingress' | 'Egress', end: End, other: End, port: number): boolean {
     const own = this.#specs.filter(
       ({ podSelector, policyTypes }) =>

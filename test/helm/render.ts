@@ -7,15 +7,15 @@ import { parseAllDocuments, stringify } from 'yaml';
 
 const execute = promisify(execFile);
 
-/** The helm to use: HELM_BIN, else the one on PATH. */
+/** The helm binary: HELM_BIN, else the one on PATH. */
 export const helm = process.env.HELM_BIN ?? 'helm';
 export const whyNoHelm = canRun(helm, ['version']) ? undefined : 'helm is not installed';
 export const chart = resolve(import.meta.dirname, '../../deploy/helm/model-gateway');
 
-/** The smallest values that install: what a trial uses. */
+/** The smallest values that install, as for a trial. */
 export const trial = { postgres: { enabled: true }, persistence: { enabled: false } };
 
-/** An object of Kubernetes, as the chart writes it. */
+/** An object of Kubernetes in the chart's output. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
@@ -24,12 +24,12 @@ export interface KubernetesObject {
   [field: string]: any;
 }
 
-/** True where the program is there and ends well. */
+/** True if the program exists and exits with 0. */
 export function canRun(program: string, args: string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** The chart's text with these values, as the release `mg` in the namespace `test`. Rejects with what helm says. */
+/** Renders the chart with these values as release `mg` in namespace `test`. Rejects with helm's error. */
 export async function renderText(values: object, name = 'mg'): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-helm-'));
   try {
@@ -43,7 +43,7 @@ export async function renderText(values: object, name = 'mg'): Promise<string> {
   }
 }
 
-/** The objects in a text of many documents. */
+/** The objects of a text with several documents. */
 export function objectsIn(text: string): KubernetesObject[] {
   return parseAllDocuments(text).flatMap(document => {
     const object = document.toJS();
@@ -55,7 +55,7 @@ export async function render(values: object, name?: string): Promise<KubernetesO
   return objectsIn(await renderText(values, name));
 }
 
-/** A pod that the chart makes, by itself or from a Deployment or StatefulSet. */
+/** A pod of the chart, alone or from a Deployment or StatefulSet. */
 export interface Pod {
   component: string;
   labels: Record<string, string>;
@@ -64,7 +64,7 @@ export interface Pod {
   spec: any;
 }
 
-/** The pods of what was rendered: one for each Deployment, StatefulSet and bare pod. */
+/** The pods of a rendered chart: one for each Deployment, StatefulSet and bare pod. */
 export function podsIn(objects: KubernetesObject[]): Pod[] {
   return objects.flatMap(object => {
     const { metadata, spec } = object.kind === 'Pod' ? object : (object.spec?.template ?? {});

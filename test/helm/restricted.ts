@@ -3,7 +3,7 @@ import type { Pod } from './render.ts';
 /** Volumes that the `restricted` Pod Security standard allows. */
 const volumeKinds = ['configMap', 'emptyDir', 'persistentVolumeClaim', 'projected', 'secret'];
 
-/** Why a pod does not pass the `restricted` Pod Security standard, and the chart's own rules beyond it. */
+/** The reasons why a pod violates the `restricted` Pod Security standard or the chart's additional rules. */
 export function unrestricted({ component, spec }: Pod): string[] {
   const problems: string[] = [];
   const check = (holds: unknown, rule: string) => holds || problems.push(`${component}: ${rule}`);

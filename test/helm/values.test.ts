@@ -14,7 +14,7 @@ interface Schema {
   items?: Schema;
 }
 
-/** The paths of what has no description, in a schema and beneath it. */
+/** The paths of a schema and its children that have no description. */
 function undescribed(schema: Schema, path: string): string[] {
   return [
     ...(schema.description ? [] : [path]),
@@ -25,7 +25,7 @@ function undescribed(schema: Schema, path: string): string[] {
   ];
 }
 
-test('every value has a description, and every one of values.yaml is known', () => {
+test('every value has a description, and every value of values.yaml is known', () => {
   const schema: Schema = JSON.parse(read('values.schema.json'));
   expect(undescribed(schema, 'values')).toEqual([]);
   expect(Object.keys(parse(read('values.yaml'))).toSorted()).toEqual(
@@ -35,7 +35,7 @@ test('every value has a description, and every one of values.yaml is known', () 
   );
 });
 
-test('the chart is of the version of the project', () => {
+test('the chart has the version of the project', () => {
   const { version } = JSON.parse(readFileSync(join(chart, '../../../package.json'), 'utf8'));
   expect(parse(read('Chart.yaml'))).toMatchObject({ version, appVersion: version });
 });
@@ -102,12 +102,12 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
       { networkPolicy: { privateRanges: ['10.0.0.1'] } },
       'does not match pattern',
     ],
-  ])('refuses %s', async (_, values, message) => {
+  ])('the chart refuses %s', async (_, values, message) => {
     const refusal = await renderText({ ...trial, ...values }).catch(error => String(error.stderr));
     expect(refusal).toContain(message);
   });
 
-  test('refuses a name of a release that makes names too long', async () => {
+  test('a release name that makes names too long is refused', async () => {
     const refusal = await renderText(trial, 'a'.repeat(39)).catch(error => String(error.stderr));
     expect(refusal).toContain('is longer than 38 characters');
     const digit = await renderText(trial, '1a').catch(error => String(error.stderr));

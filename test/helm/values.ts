@@ -2,7 +2,7 @@ import { trial } from './render.ts';
 
 const database = { existingSecret: 'my-database' };
 
-/** Values that people install with, by what is special about them. */
+/** Values that users install with, by their special feature. */
 export const matrix: Record<string, object> = {
   'a trial': trial,
   'a database by its URL': {

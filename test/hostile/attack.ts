@@ -1,10 +1,10 @@
 import type { AttackedGateway } from './gateway.ts';
 import { type Answered, post, type Sent } from './send.ts';
 
-/** An attempt of one token, or of one address, to keep the gateway from all others. */
+/** An attempt of one token or address to slow the gateway for all others. */
 export interface Attack {
   name: string;
-  /** Rejects where the attacker gets another answer than it should. */
+  /** Rejects if the attacker gets an unexpected answer. */
   run(gateway: AttackedGateway, attacker: Sent): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export function must(name: string, { status, text }: Answered, ...wanted: number
   if (!wanted.includes(status)) throw new Error(`${name}: got ${status} ${text.slice(0, 300)}`);
 }
 
-/** One body in one request, and the statuses that it may get. */
+/** One body in one request, and its expected statuses. */
 export function body(name: string, path: string, make: () => string, ...wanted: number[]): Attack {
   return {
     name,

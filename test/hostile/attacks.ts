@@ -5,7 +5,7 @@ import type { AttackedGateway } from './gateway.ts';
 import { holds } from './holds.ts';
 import { post, postCompressed, type Sent } from './send.ts';
 
-/** Bodies over a bound of JSON, and the largest within all of them. */
+/** Bodies over a JSON limit, and the largest within all limits. */
 const bodies: Attack[] = [
   {
     name: '219 bytes that become 25 MB of tiny values',
@@ -96,7 +96,7 @@ const bodies: Attack[] = [
 const turns = (count: number) => `{"contents":[${list(count, '{"role":"user","parts":[{"text":"a"}]}')}]}`;
 const deepCall = `{"id":"c","type":"function","function":{"name":"f","arguments":"[${list(90_000, '1e1')}]"}}`;
 
-/** Requests that keep every bound, and cost most together or by what is within them. */
+/** Requests within every limit that cost the most, by their number or content. */
 const manyOrNested: Attack[] = [
   {
     name: '200 bodies of 9,900 turns at once',
@@ -134,7 +134,7 @@ const manyOrNested: Attack[] = [
   body('a model name of 30 MB', chat, () => asking('字'.repeat(10_000_000)), 400),
 ];
 
-/** Names that no ledger, metric or message holds. */
+/** Names that no ledger, metric or message can hold. */
 const names: Attack[] = [
   {
     name: '400 model names of 14 KB, NUL and half a surrogate pair',
@@ -166,7 +166,7 @@ const names: Attack[] = [
   },
 ];
 
-/** Answers of an upstream that is at fault, or that is honest and has much to say. */
+/** Responses of an upstream that are invalid, or valid and very long. */
 const upstreams: Attack[] = [
   body('an answer of 30 MB of tiny values', chat, () => asking('tiny-values'), 502),
   body('an answer of 60 MB of text', chat, () => asking('one-string'), 200),
@@ -210,7 +210,7 @@ const upstreams: Attack[] = [
 
 export const attacks: readonly Attack[] = [...bodies, ...manyOrNested, ...names, ...holds, ...upstreams];
 
-/** The attacker's own next request is in the ledger within some seconds. */
+/** The attacker's next request is in the ledger within some seconds. */
 async function ledgerGoesOn({ ready }: AttackedGateway, attacker: Sent): Promise<void> {
   const name = `fixed/${Date.now()}`;
   must('a good name', await post(attacker, chat, asking(name)), 200);

@@ -8,17 +8,20 @@ import { cleanUp, Launched, type ReadyFile } from '../launcher/launched.ts';
 import type { Probed } from './probe.ts';
 import type { Seen } from './victim.ts';
 
-/** The processes that could be kept from their work. */
+/** The processes whose event loops are measured. */
 const watched = ['front', 'worker', 'control'];
 
-/** Everybody's figures of one attack. */
+/** The figures of every process for one attack. */
 export interface Figures {
   victim: Seen;
   /** By the process's name. */
   processes: Record<string, Probed>;
 }
 
-/** A gateway as `npm start` runs it, with probes in its processes, an upstream, and a victim that is served all the time. */
+/**
+ * A gateway as `npm start` runs it, with probes in its processes, an upstream, and a victim that sends
+ * requests all the time.
+ */
 export class AttackedGateway {
   readonly ready: ReadyFile;
   readonly #upstream: ChildProcess;
@@ -53,12 +56,12 @@ export class AttackedGateway {
     return new AttackedGateway(ready, upstream, victim, folder);
   }
 
-  /** A token of a project of its own. */
+  /** A token with its own project. */
   token(name: string): Promise<string> {
     return issueToken(this.ready, name);
   }
 
-  /** Everybody's figures since they were asked for last. */
+  /** The figures of every process since the last call. */
   async figures(): Promise<Figures> {
     this.#victim.send('figures');
     const [victim] = (await once(this.#victim, 'message')) as [Seen];

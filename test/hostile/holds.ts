@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { type Attack, asking, chat, must } from './attack.ts';
 import { post, type Sent } from './send.ts';
 
-/** Things that are held open. */
+/** Attacks that hold something open. */
 export const holds: Attack[] = [
   {
     name: 'nine bodies that inflate to 256 MB and never end',
@@ -52,9 +52,9 @@ export const holds: Attack[] = [
   {
     name: 'stored responses of one project',
     async run(gateway, { baseUrl }) {
-      // A project of its own, which nobody has filled yet.
+      // A new project with an empty store.
       const attacker = { baseUrl, token: await gateway.token(`filler-${Date.now()}`) };
-      // Text that does not compress, so that the ratio of a body is not what refuses it.
+      // Incompressible text, so that the body is not refused for its compression ratio.
       const noise = () => Array.from({ length: 40_000 }, () => Math.random().toString(36).slice(2)).join('');
       const stored: string[] = [];
       let answer = { status: 200, text: '' };
@@ -65,7 +65,7 @@ export const holds: Attack[] = [
       if (answer.status !== 429) throw new Error(`the last response got ${answer.status} ${answer.text}`);
       const bystander = { ...attacker, token: await gateway.token(`bystander-${Date.now()}`) };
       must('bystander', await post(bystander, '/v1/responses', '{"model":"m","input":"x"}'), 200);
-      // Whoever attacks next finds the store as this one did.
+      // Empties the store for the next attack.
       const headers = { authorization: `Bearer ${attacker.token}` };
       for (const id of stored) await fetch(`${baseUrl}/v1/responses/${id}`, { method: 'DELETE', headers });
     },
@@ -85,7 +85,7 @@ async function idleSockets(url: string, token: string, count: number) {
   return { open, refused };
 }
 
-/** A body of 31 MB in some 30 KB that never ends. */
+/** A body of 31 MB, compressed to some 30 KB, that never ends. */
 function dribble(baseUrl: string, token: string): { socket: Socket; heard(): string } {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);
@@ -109,7 +109,7 @@ function dribble(baseUrl: string, token: string): { socket: Socket; heard(): str
   return { socket, heard: () => heard };
 }
 
-/** The status that a request got that waits so long for its answer and then leaves; 0 for none. */
+/** The status of a request that waits this long for its response and then disconnects; 0 for none. */
 async function leftAfter({ baseUrl, token }: Sent, ms: number): Promise<number> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);

@@ -4,10 +4,10 @@ import { AttackedGateway, type Figures } from './gateway.ts';
 import { blockedMs } from './probe.ts';
 import type { Sent } from './send.ts';
 
-/** The longest that an event loop may be kept from its work, in milliseconds. */
+/** The longest time that an event loop may be blocked, in milliseconds. */
 const mostBlockedMs = 500;
 const healthMs = 1_000;
-/** Two chunks in ten a second may be late, and the machine busy. */
+/** Two of ten chunks a second may be late, on a busy machine. */
 const gapMs = 3_000;
 const growth = 1.2;
 
@@ -16,12 +16,12 @@ let attacker: Sent;
 beforeAll(async () => {
   gateway = await AttackedGateway.start();
   attacker = { baseUrl: gateway.ready.baseUrl, token: await gateway.token('attacker') };
-  // What is compiled, cached and started at first use is no growth.
+  // Memory for code and caches of the first use does not count as growth.
   for (const attack of attacks) await attack.run(gateway, attacker).catch(() => {});
 }, 600_000);
 afterAll(() => gateway.stop());
 
-test.for(attacks)('$name: nobody else notices', { timeout: 120_000 }, async attack => {
+test.for(attacks)('other clients are not affected by $name', { timeout: 120_000 }, async attack => {
   const before = await gateway.figures();
   await attack.run(gateway, attacker);
   const after = await gateway.figures();

@@ -3,26 +3,28 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
-/** Figures of one process since it was last asked for them. */
+/** Figures of one process since the last request for them. */
 export interface Probed {
-  /** The longest that its event loop was late, in milliseconds, however busy the machine was. */
+  /** The longest delay of its event loop in milliseconds, including delays of a busy machine. */
   lateMs: number;
-  /** The most CPU time that its event loop used in one go, in milliseconds. */
+  /** The longest CPU time of its event loop at a stretch, in milliseconds. */
   busyMs: number;
-  /** After a collection, in bytes. */
+  /** After a garbage collection, in bytes. */
   heap: number;
   external: number;
 }
 
-/** The longest that a process was blocked: where it was late but used no processor, it waited for one, as on a busy machine. */
+/**
+ * The longest time that a process was blocked: a delay without CPU time means that it waited for a processor.
+ */
 export function blockedMs({ lateMs, busyMs }: Probed): number {
   return Math.min(lateMs, busyMs);
 }
 
 const tickMs = 10;
 
-// Loaded into every process of a gateway by NODE_OPTIONS. At SIGUSR2 it collects garbage, writes the figures to
-// `<folder>/<pid>.json` and begins anew.
+// Loaded into every process of a gateway by NODE_OPTIONS. On SIGUSR2 it collects garbage, writes the figures
+// to `<folder>/<pid>.json` and resets them.
 const folder = new URL(import.meta.url).searchParams.get('folder');
 if (isMainThread && folder !== null) {
   const delay = monitorEventLoopDelay({ resolution: tickMs });

@@ -12,7 +12,7 @@ export interface Sent {
   token: string;
 }
 
-/** Sends a body and reads the answer, up to its first megabyte; resolves to status 0 where the connection broke. */
+/** Sends a body and reads up to a megabyte of the response; resolves to status 0 if the connection broke. */
 export function post(
   { baseUrl, token }: Sent,
   path: string,
@@ -46,7 +46,7 @@ export function post(
   });
 }
 
-/** The same of a body that is sent as little as it can be. */
+/** Sends a body compressed with brotli. */
 export function postCompressed(to: Sent, path: string, body: string): Promise<Answered> {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
   return post(to, path, brotliCompressSync(body, { params }), { 'content-encoding': 'br' });

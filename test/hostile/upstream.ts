@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A process of its own: an upstream that answers by the model's name, in any format, honestly or not.
+// An upstream in its own process, which answers in any format, validly or not, by the model's name.
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const tiny = '{},';
@@ -22,7 +22,7 @@ const vectors = (count: number, length: number) =>
     `{"model":"up","data":[${Array.from({ length: count }, (_, index) => `{"index":${index},"embedding":${vector(length)}}`).join(',')}],"usage":{"prompt_tokens":1,"total_tokens":1}}`,
   );
 
-/** Answers that are made once. */
+/** Responses that are generated once. */
 const made: Record<string, Buffer> = {
   'tiny-values': Buffer.from(`{"choices":[${tiny.repeat(10_000_000)}{}]}`),
   'one-string': message('x'.repeat(60_000_000)),
@@ -53,7 +53,7 @@ function generated(response: ServerResponse, stream: boolean): void {
 
 function answer(url: string, body: Buffer, response: ServerResponse): void {
   if (/enerateContent/.test(url)) return generated(response, url.includes('stream'));
-  // The model's name comes first or last, and a body of megabytes is not worth more than a look.
+  // Finds the model's name at the start or end, without parsing a body of megabytes.
   const ends = `${body.toString('latin1', 0, 2_000)}${body.toString('latin1', Math.max(0, body.length - 2_000))}`;
   const model = /"model":"([^"]*)"/.exec(ends)?.[1] ?? '';
   if (model === 'silent') return;

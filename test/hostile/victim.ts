@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The figures of a client since it was last asked. */
+/** The figures of a client since the last request for them. */
 export interface Seen {
-  /** The longest that its stream, of ten chunks a second, was silent, in milliseconds. */
+  /** The longest gap in its stream of ten chunks a second, in milliseconds. */
   gapMs: number;
   /** The slowest of its other requests, and of `GET /healthz`. */
   answerMs: number;
   healthMs: number;
-  /** The requests that were answered. */
+  /** The number of answered requests. */
   answered: number;
   failures: string[];
 }
 
-// A process of its own: a client that has a stream open, asks a question now and then, and looks at the gateway's health.
+// A client in its own process, with an open stream, a request now and then, and health checks.
 
 const [baseUrl = '', token = ''] = process.argv.slice(2);
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -54,7 +54,7 @@ async function look(): Promise<void> {
   seen.healthMs = Math.max(seen.healthMs, performance.now() - at);
 }
 
-/** Does it again and again, and takes note where it fails. */
+/** Repeats an action and records its failures. */
 async function repeat(what: () => Promise<void>, pauseMs: number): Promise<void> {
   for (;;) {
     await what().catch(error => seen.failures.push(`${what.name}: ${error.message}`));

@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 360_000);
 afterAll(() => gateway?.stop());
 
-test("OpenAI's client of Python speaks and listens", { timeout: 90_000 }, async context => {
+test("OpenAI's Python client generates speech and transcribes it", { timeout: 90_000 }, async context => {
   const checked = () => ({ ...gateway.stack, upstreams: ['audio'] });
   expect(await runChecks(context, found, 'openai-audio', checked)).toBe(9);
 });

@@ -31,7 +31,7 @@ afterAll(async () => {
   await simulator?.close();
 });
 
-test("OpenAI's client of Python makes images with an upstream of each format", {
+test("OpenAI's Python client generates images with an upstream of each format", {
   timeout: 90_000,
 }, async context => {
   const checked = () => ({ ...(stack as Stack), upstreams });

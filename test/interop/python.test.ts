@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop());
 
 test.for(['openai', 'anthropic', 'google-genai'])(
-  '%s of Python works with an upstream of each format',
+  'the Python client %s works with an upstream of each format',
   { timeout: 90_000 },
   async (name, context) => {
     const passed = await runChecks(context, found, name, () => ({ ...gateway.stack, upstreams }));

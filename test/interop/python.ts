@@ -12,10 +12,13 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 const requirements = path('requirements.txt');
 const cache = path('../../node_modules/.cache/interop');
 
-/** A Python that has the packages, or why there is none. */
+/** A Python with the packages, or the reason why there is none. */
 export type Found = { python: string } | { missing: string };
 
-/** Finds the Python that has what `requirements.txt` names; makes it where it isn't there yet, which takes a minute. */
+/**
+ * Finds the Python with the packages of `requirements.txt`; installs them if they are missing, which takes a
+ * minute.
+ */
 export async function findPython(): Promise<Found> {
   const hash = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
   const folder = join(cache, hash);
@@ -28,7 +31,10 @@ export async function findPython(): Promise<Found> {
 
 const pythonIn = (folder: string) => join(folder, 'bin', 'python');
 
-/** Makes it beside its place and moves it there, so that what is there is whole. Returns why it could not. */
+/**
+ * Installs into a temporary folder and renames it, so that an existing folder is complete. Returns the error
+ * if it fails.
+ */
 async function make(folder: string): Promise<string | undefined> {
   await mkdir(cache, { recursive: true });
   const made = await mkdtemp(join(cache, 'new-'));
@@ -58,14 +64,17 @@ async function fails(program: string, args: string[], timeout: number, why: stri
   }
 }
 
-/** Where the checks find the gateway, and the names of its upstreams. */
+/** The gateway's address for the checks, and the names of its upstreams. */
 export interface Checked {
   url: string;
   token: string;
   upstreams: readonly string[];
 }
 
-/** Runs the checks of a package, all of which must pass, and tells how many there were; skips where there is no Python. */
+/**
+ * Runs the checks of a package, all of which must pass, and returns their number; skips the test without a
+ * Python.
+ */
 export async function runChecks(
   context: TestContext,
   found: Found,
@@ -84,7 +93,7 @@ export async function runChecks(
   return lines.length;
 }
 
-/** What the checks print, each of which says `PASS` or `FAIL`. */
+/** The output lines of the checks, each with `PASS` or `FAIL`. */
 async function runScript(python: string, name: string, env: NodeJS.ProcessEnv): Promise<string> {
   const script = path(`python/${name.replace('-', '_')}_checks.py`);
   const own = { PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' };

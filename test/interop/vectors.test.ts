@@ -19,7 +19,11 @@ afterAll(() => gateway?.stop());
 test.for<[string, readonly string[]]>([
   ['embeddings', embedders],
   ['cohere', rankers],
-])('%s of Python works with each upstream', { timeout: 90_000 }, async ([name, upstreams], context) => {
-  const passed = await runChecks(context, found, name, () => ({ ...gateway.stack, upstreams }));
-  expect(passed).toBeGreaterThan(4 * upstreams.length);
-});
+])(
+  'the Python client %s works with each upstream',
+  { timeout: 90_000 },
+  async ([name, upstreams], context) => {
+    const passed = await runChecks(context, found, name, () => ({ ...gateway.stack, upstreams }));
+    expect(passed).toBeGreaterThan(4 * upstreams.length);
+  },
+);

@@ -4,8 +4,9 @@ import { text } from 'node:stream/consumers';
 const defaultMs = 60_000;
 
 /**
- * Runs a program and returns what it prints; `input` goes to its standard input. The event loop stays free for a load.
- * @throws Error with what it wrote to standard error where it fails or takes more than `timeoutMs`
+ * Runs a program and returns its output; `input` goes to its standard input. The event loop stays free for a
+ * load.
+ * @throws Error with its standard error if it fails or takes more than `timeoutMs`
  */
 export async function run(
   program: string,

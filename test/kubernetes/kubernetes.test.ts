@@ -22,8 +22,8 @@ beforeAll(async () => {
 }, installMs);
 afterAll(() => created?.remove(), 330_000);
 
-describe('installed as values.yaml says for a trial', () => {
-  test('every pod runs, in a namespace that enforces the restricted standard, and none restarts', async () => {
+describe('a trial installation', () => {
+  test('every pod runs without a restart, in a namespace that enforces the restricted standard', async () => {
     await stage().release.settled();
     const pods = await stage().release.pods();
     const restarted = pods.filter(({ status }) =>
@@ -36,7 +36,7 @@ describe('installed as values.yaml says for a trial', () => {
   clients(stage);
 });
 
-describe('with two replicas and a second pool', () => {
+describe('an installation with two replicas and a second pool', () => {
   beforeAll(() => stage().release.apply(replicated(stage().settings)), installMs);
 
   scaling(stage);

@@ -1,6 +1,6 @@
 import { run } from './command.ts';
 
-/** What the tests read of a pod. */
+/** The fields of a pod that the tests read. */
 export interface Pod {
   metadata: { name: string; uid: string; labels: Record<string, string>; deletionTimestamp?: string };
   spec: { containers: { name: string; image: string }[] };
@@ -11,7 +11,7 @@ export interface Pod {
   };
 }
 
-/** What the tests read of a Deployment. */
+/** The fields of a Deployment that the tests read. */
 export interface Deployment {
   metadata: { name: string; generation: number };
   spec: { replicas: number; template: { metadata: { annotations?: Record<string, string> } } };
@@ -23,10 +23,10 @@ export interface Deployment {
   };
 }
 
-/** Marks the namespace as one that a test made and may delete. */
+/** Label of a namespace that a test created and may delete. */
 const mark = 'model-gateway/test';
 
-/** A namespace of the cluster in which every pod must meet the `restricted` Pod Security standard. */
+/** A namespace of the cluster that enforces the `restricted` Pod Security standard. */
 export class Namespace {
   readonly name: string;
 
@@ -34,7 +34,10 @@ export class Namespace {
     this.name = name;
   }
 
-  /** Makes it anew, without what an earlier run left. @throws Error where a namespace of that name is not a test's */
+  /**
+   * Creates it, without objects of an earlier run.
+   * @throws Error if a namespace of that name was not made by a test
+   */
   static async create(name: string): Promise<Namespace> {
     const namespace = new Namespace(name);
     const found = await run('kubectl', ['get', 'namespace', name, '--ignore-not-found', '-o', 'json']);
@@ -68,7 +71,7 @@ export class Namespace {
     return this.kubectl(['apply', '--server-side', '-f', '-'], { input });
   }
 
-  /** Pods with all of these labels that are not on their way out. */
+  /** Pods with all of these labels that are not terminating. */
   async pods(labels: Record<string, string>): Promise<Pod[]> {
     const selector = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
     const { items } = await this.json<{ items: Pod[] }>('get', 'pods', '-l', selector.join());
@@ -79,13 +82,16 @@ export class Namespace {
     return (await this.json<{ items: Deployment[] }>('get', 'deployments')).items;
   }
 
-  /** The metrics of a service's pod, read in the pod, which every NetworkPolicy allows. */
+  /** The metrics of a service's pod, read inside the pod, which every NetworkPolicy allows. */
   metrics(pod: string): Promise<string> {
     const code = `fetch('http://127.0.0.1:9090/metrics').then(r => r.text()).then(t => process.stdout.write(t))`;
     return this.kubectl(['exec', pod, '--', 'node', '-e', code]);
   }
 
-  /** Asks for an eviction. @returns false where a PodDisruptionBudget does not allow it now */
+  /**
+   * Requests an eviction.
+   * @returns false if a PodDisruptionBudget does not allow it now
+   */
   async evict(pod: string): Promise<boolean> {
     const metadata = { name: pod, namespace: this.name };
     const input = JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata });

@@ -8,7 +8,7 @@ const chart = fileURLToPath(new URL('../../deploy/helm/model-gateway', import.me
 const installMs = 600_000;
 const settledMs = 180_000;
 
-/** A release of the chart, and the NodePort at which clients reach it. */
+/** A release of the chart, and the NodePort of its edge. */
 export class Release {
   readonly namespace: Namespace;
   readonly name: string;
@@ -20,20 +20,23 @@ export class Release {
     this.#nodeAddress = nodeAddress;
   }
 
-  /** Installs or upgrades, and waits until everything is ready and what was replaced is gone. */
+  /** Installs or upgrades, and waits until everything is ready and all replaced pods are gone. */
   async apply(values: object): Promise<void> {
     const args = ['upgrade', '--install', this.name, chart, '--values', '-', '--wait', '--timeout', '10m'];
     await this.#helm(args, JSON.stringify(values));
     await this.settled();
   }
 
-  /** Goes back to a revision, 0 for the one before, and waits as `apply` does. */
+  /** Rolls back to a revision, 0 for the previous one, and waits as `apply` does. */
   async rollback(revision = 0): Promise<void> {
     await this.#helm(['rollback', this.name, String(revision), '--wait', '--timeout', '10m']);
     await this.settled();
   }
 
-  /** Runs the chart's own tests. @throws Error where one fails */
+  /**
+   * Runs the chart's tests.
+   * @throws Error if one fails
+   */
   test(): Promise<string> {
     return this.#helm(['test', this.name, '--timeout', '3m']);
   }
@@ -42,7 +45,7 @@ export class Release {
     await this.#helm(['uninstall', this.name, '--wait', '--timeout', '5m']);
   }
 
-  /** The revision that is deployed. */
+  /** The deployed revision. */
   async revision(): Promise<number> {
     const [last] = JSON.parse(await this.#helm(['history', this.name, '--max', '1', '-o', 'json']));
     return Number(last.revision);
@@ -55,7 +58,7 @@ export class Release {
     });
   }
 
-  /** Running pods that stay, of one component or of all. */
+  /** Running pods of one component or of all that are not terminating. */
   pods(component?: string): Promise<Pod[]> {
     return this.namespace.pods({
       'app.kubernetes.io/instance': this.name,
@@ -63,7 +66,10 @@ export class Release {
     });
   }
 
-  /** Waits until every Deployment has exactly its replicas, all ready and of its newest template, and nothing is on its way out. */
+  /**
+   * Waits until every Deployment has exactly its replicas, all ready and of its newest template, and no pod
+   * is terminating.
+   */
   async settled(): Promise<void> {
     await until('The release settles', settledMs, async () => {
       const deployments = await this.namespace.deployments();
@@ -78,13 +84,13 @@ export class Release {
     });
   }
 
-  /** Sets the replicas of a component's Deployment, and waits until so many are ready. */
+  /** Sets the replicas of a component's Deployment, and waits until they are ready. */
   async scale(component: string, replicas: number): Promise<void> {
     await this.namespace.kubectl(['scale', `deployment/${this.name}-${component}`, `--replicas=${replicas}`]);
     await this.ready(component, replicas);
   }
 
-  /** Waits until a component has exactly so many pods, each of which is ready. */
+  /** Waits until a component has exactly this number of pods, all ready. */
   ready(component: string, replicas: number, timeoutMs = settledMs): Promise<Pod[]> {
     return until(`${replicas} ready pods of ${component}`, timeoutMs, async () => {
       const pods = await this.pods(component);
@@ -93,7 +99,7 @@ export class Release {
     });
   }
 
-  /** Where clients reach the gateway, with the first token. */
+  /** The address of the gateway for clients, with the first token. */
   async target(): Promise<Target> {
     return {
       url: `http://${await this.#host()}:${await this.#nodePort()}`,
@@ -101,7 +107,7 @@ export class Release {
     };
   }
 
-  /** Makes a platform token by the command line in control's pod. */
+  /** Creates a platform token with the command line in control's pod. */
   async createToken(): Promise<string> {
     const [control] = await this.pods('control');
     const create = ['gateway', 'token', 'create', '--name', 'test', '--json'];
@@ -118,7 +124,7 @@ export class Release {
     return Buffer.from(data[key], 'base64').toString();
   }
 
-  /** The address that was set, else that of a node that runs one of the release's pods. */
+  /** The configured address, else that of a node with a pod of the release. */
   async #host(): Promise<string> {
     if (this.#nodeAddress) return this.#nodeAddress;
     const [pod] = await this.pods('edge');

@@ -1,26 +1,26 @@
 import { env } from 'node:process';
 
-/** An image as the chart takes it. */
+/** An image in the form of the chart's values. */
 export interface Image {
   repository: string;
   tag: string;
 }
 
-/** What the test is told of the cluster; each has a line in README.md. */
+/** The test's settings for the cluster; each has a line in README.md. */
 export interface Settings {
   image: Image;
   natsImage: string;
   postgresImage: string;
-  /** The gateway's image of the version before; undefined where no upgrade from it is tested. */
+  /** The gateway's image of the previous version; undefined if no upgrade from it is tested. */
   previousImage: Image | undefined;
-  /** A host at which NodePorts answer; undefined where the API knows it. */
+  /** A host at which NodePorts answer; undefined if the API reports it. */
   nodeAddress: string | undefined;
   namespace: string;
-  /** Set where the namespace is left as it is at the end. */
+  /** True if the namespace stays at the end. */
   keep: boolean;
 }
 
-/** @throws Error where no cluster is named */
+/** @throws Error if no cluster is configured */
 export function readSettings(): Settings {
   if (!env.KUBECONFIG)
     throw new Error('KUBECONFIG is not set: name the cluster to test on, and see test/kubernetes/README.md');

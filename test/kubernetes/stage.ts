@@ -6,10 +6,10 @@ import { Release } from './release.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { defaults } from './values.ts';
 
-/** Requests a second of the load that stands for everyday traffic: little enough for two cores that also start pods. */
+/** Requests a second of everyday traffic: few enough for two cores that also start pods. */
 const steadyRate = 8;
 
-/** What the sections of the suite share: one namespace, and one release in it. */
+/** The namespace and release that the sections of the suite share. */
 export class Stage {
   readonly settings: Settings;
   readonly namespace: Namespace;
@@ -23,7 +23,7 @@ export class Stage {
     this.target = target;
   }
 
-  /** Makes the namespace, and installs the chart with what its values.yaml says for a trial. */
+  /** Creates the namespace, and installs the chart with the trial values of values.yaml. */
   static async create(): Promise<Stage> {
     const settings = readSettings();
     const namespace = await Namespace.create(settings.namespace);
@@ -32,7 +32,7 @@ export class Stage {
     return new Stage(settings, namespace, release, await release.target());
   }
 
-  /** Starts a load; without `questions` it asks every service that clients reach. */
+  /** Starts a load; without `questions` it uses every service that clients reach. */
   load(questions: readonly Question[] = everyService(), perSecond = steadyRate): Promise<Load> {
     return Load.start(this.target, questions, perSecond);
   }

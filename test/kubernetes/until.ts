@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Asks again, four times a second, until `ask` returns something other than undefined, and returns that.
+ * Calls `ask` four times a second until it returns something other than undefined, and returns that.
  * @throws Error that begins with `what` and ends with the last error, after `timeoutMs`
  */
 export async function until<T>(

@@ -1,7 +1,7 @@
 import { metricsReader } from './external-metrics/register.ts';
 import type { Settings } from './settings.ts';
 
-/** Components of which clients notice when none is up. */
+/** Components whose total failure clients notice. */
 const formats = [
   'chat',
   'messages',
@@ -13,7 +13,7 @@ const formats = [
   'models',
 ];
 
-/** Small enough that what replaces a pod fits beside it on a node of two cores. */
+/** Small enough that a pod's replacement fits beside it on a node of two cores. */
 const resources = { requests: { cpu: '10m' } };
 
 /** A trial on an empty cluster, as values.yaml describes it. */
@@ -27,19 +27,19 @@ export function defaults({ image, natsImage, postgresImage }: Settings): object 
   };
 }
 
-/** The name by which a model of the simulator is asked for in the second pool. */
+/** The name of a simulator's model in the second pool. */
 export function poolModel(model: string): string {
   return `second/${model}`;
 }
 
 export interface Changes {
-  /** An annotation of every pod of a Deployment: another one rolls them all. */
+  /** An annotation of every pod of a Deployment: a new value replaces them all. */
   rolled?: string;
-  /** How the second pool is scaled; one worker where absent. */
+  /** The scaling of the second pool; one worker if absent. */
   second?: object;
 }
 
-/** Two of everything that a request passes, and a second pool of workers. */
+/** Two replicas of every component on a request's path, and a second pool of workers. */
 export function replicated(settings: Settings, { rolled = 'never', second }: Changes = {}): object {
   const pods = { resources, podAnnotations: { 'model-gateway/rolled': rolled } };
   const two = { replicas: 2, ...pods };

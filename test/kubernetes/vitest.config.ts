@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-// Apart from the other tests: it changes the cluster that KUBECONFIG names.
+// Separate from the other tests, because it changes the cluster of KUBECONFIG.
 export default defineConfig({
   test: {
     name: 'kubernetes',

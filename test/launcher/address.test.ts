@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 const proxy = '127.0.0.9';
 const limit = 40;
 
-// Only Linux has the addresses of 127.0.0.0/8 without being told to.
+// Only Linux has all addresses of 127.0.0.0/8 by default.
 describe.skipIf(process.platform !== 'linux')('clients from several addresses (Linux alone)', () => {
   let gateway: Launched;
   let ready: ReadyFile;
@@ -39,7 +39,7 @@ describe.skipIf(process.platform !== 'linux')('clients from several addresses (L
     return { status: answer.statusCode, requestId: answer.headers['x-request-id'] as string };
   }
 
-  /** The client that the log names for each line of a request or of a path. */
+  /** The client's address in each log line of a request or path. */
   function loggedClients(of: { requestId?: string; endpoint?: string }): Promise<string[]> {
     return vi.waitFor(() => {
       const lines = gateway.output
@@ -59,17 +59,20 @@ describe.skipIf(process.platform !== 'linux')('clients from several addresses (L
     ['/v1/chat/completions', question],
     ['/v1/responses/resp_none', undefined],
     ['/api/v1/tokens', undefined],
-  ])('%s: the log names the client, and believes a trusted proxy alone', async (path, body) => {
-    const forged = await ask(path, '127.0.0.5', '203.0.113.7', body);
-    expect(await loggedClients({ requestId: forged.requestId })).toEqual(['127.0.0.5']);
-    const { requestId } = await ask(path, proxy, '198.51.100.1, 203.0.113.7', body);
-    expect(await loggedClients({ requestId })).toEqual(['203.0.113.7']);
-  });
+  ])(
+    "a request to %s is logged with the client's address, which only a trusted proxy may set",
+    async (path, body) => {
+      const forged = await ask(path, '127.0.0.5', '203.0.113.7', body);
+      expect(await loggedClients({ requestId: forged.requestId })).toEqual(['127.0.0.5']);
+      const { requestId } = await ask(path, proxy, '198.51.100.1, 203.0.113.7', body);
+      expect(await loggedClients({ requestId })).toEqual(['203.0.113.7']);
+    },
+  );
 
   test.each([
     ['/v1/responses', { type: 'response.create', model: 'sim-fast', input: 'Hi', store: false }],
     ['/v1/realtime', undefined],
-  ])('%s over a WebSocket: the log names the client', async (path, message) => {
+  ])("a WebSocket at %s is logged with the client's address", async (path, message) => {
     const socket = new WebSocket(`${ready.baseUrl.replace('http', 'ws')}${path}?model=sim-fast`, {
       localAddress: proxy,
       headers: { authorization: `Bearer ${ready.token}`, 'x-forwarded-for': '1.1.1.1, 203.0.113.8' },
@@ -85,7 +88,7 @@ describe.skipIf(process.platform !== 'linux')('clients from several addresses (L
     expect(await loggedClients({ endpoint: path })).toEqual(['203.0.113.8']);
   });
 
-  test('an address that holds its most connections is refused more, and no other notices', async () => {
+  test('an address with the maximum of connections is refused more, and other addresses are not', async () => {
     const { port } = new URL(ready.baseUrl);
     const held = await Promise.all(Array.from({ length: limit }, () => silent(Number(port), '127.0.0.2')));
     await vi.waitFor(async () => expect((await ask('/healthz', '127.0.0.2')).status).toBe(429));
@@ -111,7 +114,7 @@ async function silent(port: number, localAddress: string): Promise<Socket> {
   return socket;
 }
 
-test('proxies that cannot be read do not start a gateway', async () => {
+test('an invalid list of trusted proxies stops the start', async () => {
   const gateway = new Launched({ env: { GATEWAY_TRUSTED_PROXIES: '10.0.0.1, my-proxy' } });
   expect(await gateway.exit()).toBe(1);
   expect(gateway.output).toMatch(/^npm start: GATEWAY_TRUSTED_PROXIES: 'my-proxy' is neither/);

@@ -2,7 +2,7 @@ import type { ReadyFile } from './launched.ts';
 
 type Gateway = Pick<ReadyFile, 'baseUrl' | 'token'>;
 
-/** Asks a gateway for a chat completion as its first user would. */
+/** Sends a chat completion to a gateway with its first token. */
 export function chat({ baseUrl, token }: Gateway, model: string, stream = false): Promise<Response> {
   return fetch(`${baseUrl}/v1/chat/completions`, {
     method: 'POST',
@@ -11,7 +11,7 @@ export function chat({ baseUrl, token }: Gateway, model: string, stream = false)
   });
 }
 
-/** The names of the models that a gateway lists. */
+/** The names of a gateway's models. */
 export async function listModels({ baseUrl, token }: Gateway): Promise<string[]> {
   const answer = await fetch(`${baseUrl}/v1/models`, { headers: { authorization: `Bearer ${token}` } });
   if (!answer.ok) throw new Error(`the model list answered ${answer.status}: ${await answer.text()}`);

@@ -14,7 +14,7 @@ function catalog(text: string): string {
   return path;
 }
 
-test('GATEWAY_CONFIG is the whole catalog, and NATS_URL the bus: nothing is added to either', async () => {
+test('GATEWAY_CONFIG replaces the whole catalog, and NATS_URL the bus', async () => {
   const nats = await startNats();
   const GATEWAY_CONFIG = catalog(`
 providers:
@@ -45,7 +45,7 @@ test.each([
   ],
   ['text that is no YAML', 'providers: [', 'gateway.yaml'],
 ])(
-  '%s in GATEWAY_CONFIG ends it with 1, the path and the reason',
+  '%s in GATEWAY_CONFIG ends the launcher with 1, the path and the reason',
   async (_, text, path) => {
     const gateway = new Launched({ env: { GATEWAY_CONFIG: catalog(text) } });
     expect(await gateway.exit()).toBe(1);
@@ -61,7 +61,7 @@ test.each([
   ['GATEWAY_DRAIN', 'soon'],
   ['GATEWAY_FRONTS', '0'],
   ['GATEWAY_WORKERS', '65'],
-])('%s=%s ends it with 1 and the name of the setting', async (name, value) => {
+])('%s=%s ends the launcher with 1 and the name of the setting', async (name, value) => {
   const gateway = new Launched({ env: { [name]: value } });
   expect(await gateway.exit()).toBe(1);
   expect(gateway.output).toMatch(new RegExp(`^npm start: ${name}: `));

@@ -9,7 +9,7 @@ import { cleanUp, Launched, newFolder } from './launched.ts';
 vi.setConfig({ testTimeout: 120_000 });
 afterEach(cleanUp);
 
-/** Tokens that were made through the admin API, and a request that was answered, when the folder was written. */
+/** Tokens created through the admin API and a request answered when the folder was written. */
 const added = 'sk-S6BBMf4S_DOholAt9OeLCpThQDM2Z89-Feo6OgqlED4';
 const revoked = 'sk-d-j-VXcNTBKZFXyemQQzfG16ORC1A0KqsXAk20fguCM';
 const requestId = 'req_191cf43500d35a61b770c377';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a gateway writes once it is ready. */
+/** The line that a ready gateway prints. */
 export interface ReadyFile {
   baseUrl: string;
   consoleUrl: string;
@@ -18,17 +18,17 @@ export interface ReadyFile {
 }
 
 export interface LaunchOptions {
-  /** `npm start`, or what it comes down to. */
+  /** `npm start`, or the program that it runs. */
   by?: 'npm' | 'node';
   env?: Record<string, string>;
-  /** The folder for its state; a new one unless said. */
+  /** The folder for its state; a new one by default. */
   data?: string;
 }
 
 /** Tests see the same processes on a machine of any size. */
 const oneOfEach = { GATEWAY_WORKERS: '1', GATEWAY_FRONTS: '1' };
 
-/** A gateway started as a user would, in a process group of its own. */
+/** A gateway in its own process group, started as a user does. */
 export class Launched {
   readonly data: string;
   readonly readyFile: string;
@@ -67,12 +67,12 @@ export class Launched {
     launched.push(this);
   }
 
-  /** Whether every process that could write to the output has ended. */
+  /** True if every process that could write to the output has ended. */
   silent(): boolean {
     return this.#closed;
   }
 
-  /** What the ready file says, once it is there. */
+  /** The content of the ready file, once it exists. */
   async ready(): Promise<ReadyFile> {
     const late = Date.now() + 90_000;
     while (!existsSync(this.readyFile)) {
@@ -87,19 +87,19 @@ export class Launched {
     return JSON.parse(readFileSync(this.readyFile, 'utf8'));
   }
 
-  /** The exit code of what was started, or the signal that ended it. */
+  /** The exit code of the started process, or the signal that ended it. */
   async exit(): Promise<number | NodeJS.Signals | null> {
     const [code, signal] = await this.#exited;
     return code ?? signal;
   }
 
-  /** Sends a signal as a terminal does, or to the one process that was started. */
+  /** Sends a signal to the group, as a terminal does, or only to the started process. */
   signal(signal: NodeJS.Signals, to: 'group' | 'process'): void {
     const pid = this.#child.pid as number;
     process.kill(to === 'group' ? -pid : pid, signal);
   }
 
-  /** Kills what is left of the group, whether or not the process that was started has ended. */
+  /** Kills the rest of the group, even if the started process has ended. */
   kill(): void {
     try {
       this.signal('SIGKILL', 'group');
@@ -118,7 +118,7 @@ export function newFolder(): string {
   return folder;
 }
 
-/** Kills every gateway that was launched and removes what they kept. */
+/** Kills every launched gateway and removes its files. */
 export async function cleanUp(): Promise<void> {
   const pids = launched.flatMap(gateway => (existsSync(gateway.readyFile) ? gateway.read().processes : []));
   for (const gateway of launched.splice(0)) gateway.kill();
@@ -126,7 +126,7 @@ export async function cleanUp(): Promise<void> {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Waits until none of the processes runs any more; rejects after 3 s. */
+/** Waits until none of the processes runs; rejects after 3 s. */
 export async function untilGone(pids: readonly number[]): Promise<void> {
   const late = Date.now() + 3_000;
   for (;;) {
@@ -137,7 +137,7 @@ export async function untilGone(pids: readonly number[]): Promise<void> {
   }
 }
 
-/** A process that has ended and waits for its parent to notice runs no more. */
+/** A zombie process does not count as running. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -148,7 +148,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** This environment without what would change a gateway. */
+/** This environment without variables that would change a gateway. */
 function clean(): NodeJS.ProcessEnv {
   const foreign = /^(GATEWAY_|HOST$|PORT$|OPS_PORT$|NATS_URL$|LOG_LEVEL$|(OPENAI|ANTHROPIC|GEMINI)_API_KEY$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));

@@ -17,7 +17,7 @@ let folder: string;
 let gateway: Launched;
 let ready: ReadyFile;
 
-// A folder that others may enter, behind a symbolic link, and a provider's key under a name that nobody can guess.
+// A folder that others may enter, behind a symbolic link, and a provider's key under an unknown name.
 beforeAll(async () => {
   const parent = newFolder();
   folder = newFolder();
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(cleanUp);
 
-test('a folder that others could enter is closed to them, and what it holds too', async () => {
+test('a data folder that others could read is closed to them, with its content', async () => {
   expect(gateway.output).toContain('link was open to other users (mode 755) and has been closed to them');
   const open = [
     folder,
@@ -45,41 +45,44 @@ test('a folder that others could enter is closed to them, and what it holds too'
   expect((await chat(ready, 'sim-fast')).status).toBe(200);
 });
 
-test.skipIf(!hasProc)('provider keys are in the worker alone, and each secret with who needs it', () => {
-  const environ = (name: string) => {
-    const { pid } = ready.processes.find(process => process.name === name) as { pid: number };
-    return readFileSync(`/proc/${pid}/environ`, 'utf8');
-  };
-  for (const { name } of ready.processes) {
-    expect([name, environ(name).includes('sk-provider-')]).toEqual([name, name === 'worker']);
-    expect([name, environ(name).includes(ready.adminToken)]).toEqual([name, name === 'control']);
-    expect([name, environ(name).includes(ready.token)]).toEqual([name, name === 'control']);
-    const user = { front: 'front', control: 'control', worker: 'worker-default' }[name];
-    const users = environ(name).match(/(?<=nats:\/\/)[^:]+/g) ?? [];
-    expect([name, users]).toEqual([name, user ? [user] : []]);
-    expect([name, environ(name).includes(ready.natsUrl)]).toEqual([name, name === 'control']);
-  }
-  expect(
-    environ('worker')
-      .match(/sk-provider-\d/g)
-      ?.sort(),
-  ).toEqual([1, 2, 3].map(i => `sk-provider-${i}`));
-});
+test.skipIf(!hasProc)(
+  'provider keys are in the worker alone, and each secret only in the processes that need it',
+  () => {
+    const environ = (name: string) => {
+      const { pid } = ready.processes.find(process => process.name === name) as { pid: number };
+      return readFileSync(`/proc/${pid}/environ`, 'utf8');
+    };
+    for (const { name } of ready.processes) {
+      expect([name, environ(name).includes('sk-provider-')]).toEqual([name, name === 'worker']);
+      expect([name, environ(name).includes(ready.adminToken)]).toEqual([name, name === 'control']);
+      expect([name, environ(name).includes(ready.token)]).toEqual([name, name === 'control']);
+      const user = { front: 'front', control: 'control', worker: 'worker-default' }[name];
+      const users = environ(name).match(/(?<=nats:\/\/)[^:]+/g) ?? [];
+      expect([name, users]).toEqual([name, user ? [user] : []]);
+      expect([name, environ(name).includes(ready.natsUrl)]).toEqual([name, name === 'control']);
+    }
+    expect(
+      environ('worker')
+        .match(/sk-provider-\d/g)
+        ?.sort(),
+    ).toEqual([1, 2, 3].map(i => `sk-provider-${i}`));
+  },
+);
 
-test('the NATS takes nobody without a password', async () => {
+test("the launcher's NATS refuses connections without a password", async () => {
   const { hostname, port } = new URL(ready.natsUrl);
   const socket = createConnection({ host: hostname, port: Number(port) });
   socket.write('CONNECT {"verbose":false}\r\nSUB gateway.v1.call.> 1\r\nPING\r\n');
   expect(await text(socket)).toMatch(/"auth_required":true.*-ERR 'Authorization Violation'/s);
 });
 
-test('nothing that is printed opens anything but the first token', () => {
+test('the output contains no secret but the first token', () => {
   expect(gateway.output).toContain(ready.token);
   expect(gateway.output).not.toContain(new URL(ready.natsUrl).password);
   expect(gateway.output).not.toContain(ready.adminToken);
 });
 
-test.skipIf(!isRoot)('another user can read neither state nor environment', () => {
+test.skipIf(!isRoot)('another user can read neither files nor environment of the gateway', () => {
   const paths = [folder, join(folder, 'control'), join(folder, 'nats/nats.conf'), gateway.readyFile];
   if (hasProc) paths.push(...ready.processes.map(({ pid }) => `/proc/${pid}/environ`));
   for (const path of paths) {

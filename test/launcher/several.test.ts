@@ -23,7 +23,7 @@ const workers = ['worker', 'worker-2'];
 const processOf = (name: string) =>
   gateway.read().processes.find(process => process.name === name) as ReadyFile['processes'][number];
 
-/** Asks as a client with a connection of its own; rejects where the answer is none or is cut. */
+/** Sends a request on a new connection; rejects if the response is invalid or cut. */
 async function ask(model: string, stream = false): Promise<string> {
   const asking = request(`${ready.baseUrl}/v1/chat/completions`, {
     method: 'POST',
@@ -38,7 +38,7 @@ async function ask(model: string, stream = false): Promise<string> {
   return body;
 }
 
-/** A metric of some processes, each the sum over its labels. */
+/** A metric of several processes, each summed over its labels. */
 function measured(metric: string, names: readonly string[]): Promise<number[]> {
   return Promise.all(
     names.map(async name => {
@@ -51,10 +51,10 @@ function measured(metric: string, names: readonly string[]): Promise<number[]> {
   );
 }
 
-/** The requests that a front has answered since its start. */
+/** The number of requests that a front has answered since its start. */
 const answeredBy = async (front: string) => (await measured('gateway_request_seconds_count', [front]))[0];
 
-/** Opens streams until each front and each worker serves some, and says how many each front serves. */
+/** Opens streams until each front and each worker serves some; returns the number for each front. */
 async function openStreams() {
   const streams: Promise<PromiseSettledResult<string>[]>[] = [];
   const late = Date.now() + 10_000;
@@ -72,7 +72,7 @@ async function openStreams() {
   }
 }
 
-/** Clients that ask one question after another until they are told to stop. */
+/** Clients that send one request after another until they are stopped. */
 function askSteadily(clients: number) {
   const asked: { begun: number; problem: unknown }[] = [];
   let going = true;
@@ -88,7 +88,7 @@ function askSteadily(clients: number) {
   };
   const ended = Promise.all(Array.from({ length: clients }, client));
   return {
-    /** How many questions have been answered, or have failed, that were asked since a moment. */
+    /** The number of requests sent since a moment that were answered, or that failed. */
     since: (moment: number) => asked.filter(({ begun }) => begun > moment).length,
     async stop() {
       going = false;
@@ -98,7 +98,7 @@ function askSteadily(clients: number) {
   };
 }
 
-/** Kills a process while clients ask, until another has its place; none of them may fail that asked after the kill. */
+/** Kills a process under load, until another replaces it; no request sent after the kill may fail. */
 async function killUnderLoad(name: string): Promise<void> {
   const clients = 4;
   const load = askSteadily(clients);
@@ -107,7 +107,7 @@ async function killUnderLoad(name: string): Promise<void> {
   await untilGone([pid]);
   const gone = performance.now();
   await expect.poll(() => processOf(name).pid, { timeout: 15_000 }).not.toBe(pid);
-  // The other one serves from the first moment on, however soon this one is back.
+  // The other process serves at once, however soon this one is replaced.
   await expect.poll(() => load.since(gone), { timeout: 10_000 }).toBeGreaterThan(clients);
   if (fronts.includes(name))
     await expect.poll(() => answeredBy(name), { timeout: 10_000 }).toBeGreaterThan(4);
@@ -117,7 +117,7 @@ async function killUnderLoad(name: string): Promise<void> {
   expect(failed.length).toBeLessThanOrEqual(clients);
 }
 
-test('every process is named and healthy', async () => {
+test('every process has a name and is healthy', async () => {
   const names = ready.processes.map(({ name }) => name).sort();
   expect(names).toEqual([...fronts, ...workers, 'control', 'nats-server', 'simulator'].sort());
   for (const { name, healthUrl } of ready.processes) {
@@ -125,14 +125,14 @@ test('every process is named and healthy', async () => {
   }
 });
 
-test('a front that is killed takes its own streams along and no other, and is replaced', async () => {
+test('a killed front ends only its own streams, and is replaced', async () => {
   const { streams, atFronts } = await openStreams();
   await killUnderLoad('front');
   const rejected = (await streams).filter(({ status }) => status === 'rejected');
   expect(rejected.length).toBe(atFronts[0]);
 });
 
-test('a worker that is killed fails nothing that is asked after that, and is replaced; then all serve', async () => {
+test('a killed worker fails no later request, and is replaced; then all workers serve', async () => {
   await killUnderLoad('worker-2');
   await (await openStreams()).streams;
 });
@@ -146,7 +146,7 @@ async function connecting(): Promise<string> {
   return promise.finally(() => socket.destroy());
 }
 
-test('a stop lets the streams of every front end, refuses connections meanwhile, and leaves no process', async () => {
+test('a stopping launcher lets the streams of every front end, refuses connections, and leaves no process', async () => {
   const { streams } = await openStreams();
   const pids = gateway.read().processes.map(({ pid }) => pid);
   let ended = false;

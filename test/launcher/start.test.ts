@@ -19,7 +19,7 @@ afterAll(cleanUp);
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-test('writes where it is and what opens it, for its owner alone', async () => {
+test('the launcher writes its address and token to files that only their owner can read', async () => {
   expect(modeOf(gateway.readyFile)).toBe(0o600);
   expect(ready).toEqual({
     baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -34,7 +34,7 @@ test('writes where it is and what opens it, for its owner alone', async () => {
   expect(modeOf(join(gateway.data, 'admin-token'))).toBe(0o600);
 });
 
-test('every process is named and healthy', async () => {
+test('every process has a name and is healthy', async () => {
   const names = ready.processes.map(({ name }) => name).sort();
   expect(names).toEqual(['control', 'front', 'nats-server', 'simulator', 'worker']);
   for (const { name, healthUrl } of ready.processes) {
@@ -44,11 +44,11 @@ test('every process is named and healthy', async () => {
   expect((await fetch(`${ready.baseUrl}/readyz`)).status).toBe(200);
 });
 
-test('lists the simulator by its models, and a provider whose key is there by none', async () => {
+test("the catalog lists the simulator's models, and no model of a provider with a key", async () => {
   expect((await listModels(ready)).sort()).toEqual(['sim-1', 'sim-fast', 'sim-slow']);
 });
 
-test('answers a chat, whole and streamed, through the simulator', async () => {
+test('a chat is answered by the simulator, whole and streamed', async () => {
   const whole = await chat(ready, 'sim-fast');
   expect(whole.status).toBe(200);
   expect(await whole.json()).toMatchObject({
@@ -60,24 +60,24 @@ test('answers a chat, whole and streamed, through the simulator', async () => {
   expect(streamed.trimEnd()).toMatch(/data: \[DONE\]$/);
 });
 
-test('the admin API is behind the same address', async () => {
+test('the admin API has the same address', async () => {
   const tokens = `${ready.baseUrl}/api/v1/tokens`;
   expect((await fetch(tokens, bearer(ready.adminToken))).status).toBe(200);
   expect((await fetch(tokens, bearer(ready.token))).status).toBe(403);
   expect((await fetch(tokens)).status).toBe(401);
 });
 
-test('the admin token opens no model', async () => {
+test('the admin token is refused for models', async () => {
   expect((await fetch(`${ready.baseUrl}/v1/models`, bearer(ready.adminToken))).status).toBe(401);
 });
 
-test('what has no route is a 404 in the shape of the chat format', async () => {
+test('an unknown path is a 404 in the chat format', async () => {
   const answer = await fetch(`${ready.baseUrl}/nothing/here`, bearer(ready.token));
   expect(answer.status).toBe(404);
   expect(await answer.json()).toMatchObject({ error: { message: expect.any(String) } });
 });
 
-test.skipIf(spawnSync('curl', ['--version']).error)('the curl line that it prints works', () => {
+test.skipIf(spawnSync('curl', ['--version']).error)('the printed curl command works', () => {
   const line = gateway.output.split('\n').find(text => text.startsWith('curl ')) as string;
   expect(line).toContain(`$(cat ${join(gateway.data, 'token')})`);
   expect(execFileSync('sh', ['-c', `${line} --silent --max-time 15`], { encoding: 'utf8' })).toMatch(
@@ -85,7 +85,7 @@ test.skipIf(spawnSync('curl', ['--version']).error)('the curl line that it print
   );
 });
 
-test('a second gateway with the same data is refused, and the first goes on', async () => {
+test('a second gateway with the same data folder is refused, and the first continues', async () => {
   const second = new Launched({ data: gateway.data });
   expect(await second.exit()).toBe(1);
   expect(second.output).toContain(`another gateway runs in ${gateway.data}`);
@@ -98,7 +98,7 @@ test('a second gateway on the same port is refused', async () => {
   expect(second.output).toMatch(/port \d+ of 127\.0\.0\.1 is in use/);
 });
 
-test('a second gateway with data of its own runs beside it', async () => {
+test('a second gateway with its own data folder runs beside the first', async () => {
   const other = await new Launched().ready();
   expect(other.token).not.toBe(ready.token);
   expect((await chat(other, 'sim-fast')).status).toBe(200);

@@ -15,7 +15,7 @@ function pidOf(ready: ReadyFile, name: string): number {
   return ready.processes.find(process => process.name === name)?.pid as number;
 }
 
-test('SIGTERM and, after a restart, SIGINT to the whole group, twice', async () => {
+test('SIGTERM, and SIGINT to the whole group after a restart, stop the gateway, twice', async () => {
   const data = newFolder();
   const secrets = new Set<string>();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -40,7 +40,7 @@ test('SIGTERM and, after a restart, SIGINT to the whole group, twice', async () 
   expect(secrets.size, 'the secrets are the same after a restart').toBe(1);
 });
 
-test('a stream that outlives the drain is cut, and the gateway ends all the same', async () => {
+test('a stream that outlives the drain time is cut, and the gateway stops', async () => {
   const gateway = new Launched({ env: { GATEWAY_DRAIN: '500ms' } });
   const ready = await gateway.ready();
   const answer = await chat(ready, 'sim-t600-i100ms', true);
@@ -51,7 +51,7 @@ test('a stream that outlives the drain is cut, and the gateway ends all the same
   await untilGone(pids(ready));
 });
 
-test('a signal before it is ready ends it too', async () => {
+test('a signal during the start stops the gateway', async () => {
   const gateway = new Launched();
   await expect.poll(() => gateway.output, { timeout: 20_000 }).toContain('simulator');
   gateway.signal('SIGTERM', 'process');
@@ -59,7 +59,7 @@ test('a signal before it is ready ends it too', async () => {
   expect(gateway.output).not.toContain('Error');
 });
 
-test('a kill -9 while it starts leaves no process behind', async () => {
+test('a kill -9 during the start leaves no process behind', async () => {
   const gateway = new Launched();
   await expect.poll(() => gateway.output, { timeout: 20_000 }).toContain('simulator');
   gateway.signal('SIGKILL', 'process');
@@ -73,7 +73,7 @@ test('a kill -9 of npm leaves no process behind', async () => {
   await untilGone(pids(ready));
 });
 
-test('services that are lost come back, and a kill -9 of the launcher leaves none of them behind', async () => {
+test('killed services are restarted, and a kill -9 of the launcher leaves no service behind', async () => {
   const gateway = new Launched({ env: { GATEWAY_FRONTS: '2' } });
   const ready = await gateway.ready();
   for (const name of ['front', 'worker', 'control', 'simulator', 'nats-server']) {

@@ -13,7 +13,7 @@ const files = selfSigned();
 afterAll(() => files[Symbol.dispose]());
 afterEach(cleanUp);
 
-test('the door speaks TLS, and what is behind it does not', async () => {
+test('the public port uses TLS, and the internal ports do not', async () => {
   const gateway = new Launched({ env: { GATEWAY_TLS_CERT: files.cert, GATEWAY_TLS_KEY: files.key } });
   const { baseUrl, consoleUrl, token, processes } = await gateway.ready();
   expect(baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:/);
@@ -33,7 +33,7 @@ test('the door speaks TLS, and what is behind it does not', async () => {
   expect(await gateway.exit()).toBe(0);
 });
 
-/** The subject of the certificate that a new connection is shown. */
+/** The subject of the certificate that a new connection gets. */
 async function subjectAt({ hostname, port }: URL): Promise<string | string[] | undefined> {
   const socket = connect({ port: Number(port), host: hostname, rejectUnauthorized: false });
   await once(socket, 'secureConnect');
@@ -42,7 +42,7 @@ async function subjectAt({ hostname, port }: URL): Promise<string | string[] | u
   return subject.CN;
 }
 
-test('every front takes a certificate that is renewed', async () => {
+test('every front uses a renewed certificate', async () => {
   using current = selfSigned();
   using next = selfSigned('next');
   const gateway = new Launched({
@@ -61,7 +61,7 @@ test('every front takes a certificate that is renewed', async () => {
   expect(new Set(await subjects())).toEqual(new Set(['next']));
 });
 
-test('a certificate without its key does not start a gateway', async () => {
+test('a certificate without its key stops the start', async () => {
   const gateway = new Launched({ env: { GATEWAY_TLS_CERT: files.cert } });
   expect(await gateway.exit()).toBe(1);
   expect(gateway.output).toBe('npm start: GATEWAY_TLS_KEY: is required if GATEWAY_TLS_CERT is set\n');

@@ -13,7 +13,7 @@ const decoder = {
   end: () => [],
 };
 
-/** Gives the answer to a client of an upstream that behaves so; some timeouts are not as they should be. */
+/** Returns the client's answer for an upstream with this behaviour; `timeouts` replaces some timeouts. */
 export async function attempted(
   behave: (upstream: Dispatcher.DispatchHandler) => void,
   timeouts: Partial<Timeouts> = {},
@@ -56,7 +56,7 @@ export async function attempted(
   throw new GatewayError('internal', 'the upstream did not fail');
 }
 
-/** An upstream that answers with bytes, as a stream or whole, and then with nothing. */
+/** An upstream that sends bytes, as a stream or whole, and then stays silent. */
 export function answering(bytes: Buffer, mediaType: string) {
   return (handler: Dispatcher.DispatchHandler) => {
     handler.onResponseStart?.({} as never, 200, { 'content-type': mediaType }, 'OK');

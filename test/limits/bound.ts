@@ -1,12 +1,12 @@
 /** One row of the page. */
 export interface Bound {
-  /** The thing that is bounded. */
+  /** The bounded thing. */
   what: string;
-  /** The most, or the least, that it may be. */
+  /** The largest or smallest value. */
   limit: string;
-  /** The settings that change it, in Markdown; it is fixed where they are absent. */
+  /** The settings that change it, in Markdown; absent if it is fixed. */
   setting?: string;
-  /** The answer over the bound, or what happens instead. */
+  /** The response beyond the bound, or what happens instead. */
   told: string;
 }
 

@@ -8,12 +8,12 @@ export interface FieldRange {
   most?: number;
 }
 
-/** Beyond any bound of a number, and well within what numbers can be. */
+/** Beyond every bound of a number, and within the range of numbers. */
 const far = 1e12;
-/** Longer than any bounded text or list at the top level of a request. */
+/** Longer than every bounded text or list at the top level of a request. */
 const long = 40_000;
 
-/** The fields of an object that have a range: found by giving each what is too much, or too little. */
+/** Finds the fields of an object that have a range, by giving each a value that is too large or too small. */
 export function fieldRanges(shape: Record<string, z.core.$ZodType>): FieldRange[] {
   return Object.entries(shape).flatMap(([name, schema]) => {
     const field = schema as z.ZodType;
@@ -41,7 +41,7 @@ function least(field: z.ZodType, value: unknown): number | undefined {
   );
 }
 
-/** Only what is wrong with the value as a whole counts: a part of it may be of the wrong type. */
+/** Only errors about the value as a whole count: a part of it may have the wrong type. */
 function boundIn(
   field: z.ZodType,
   value: unknown,
@@ -49,12 +49,12 @@ function boundIn(
 ): number | undefined {
   const issues = field.safeParse(value).error?.issues ?? [];
   const whole = issues.filter(({ path }) => path.length === 0);
-  // A schema of lists says of a text that it is too long, too.
+  // A schema for a list also reports that a text is too long.
   if (whole.some(({ code }) => code === 'invalid_type')) return undefined;
   return whole.map(read).find(bound => bound !== undefined && !Number.isNaN(bound));
 }
 
-/** Refinements name their bound in `expected`, or as a minimum. */
+/** Refinements have their bound in `expected`, or as a minimum. */
 function numberIn(issue: z.core.$ZodIssue, before: string): number | undefined {
   if (issue.code !== 'custom') return undefined;
   const { expected, minimum } = issue.params ?? {};
@@ -62,7 +62,7 @@ function numberIn(issue: z.core.$ZodIssue, before: string): number | undefined {
   return String(expected).startsWith(before) ? Number.parseFloat(expected.slice(before.length)) : undefined;
 }
 
-/** The bound that a schema says a value is beyond. */
+/** The bound in the error of a schema. */
 export function boundOf(schema: z.ZodType, beyond: unknown): number {
   const issues = schema.safeParse(beyond).error?.issues ?? [];
   for (const issue of issues) {

@@ -32,13 +32,13 @@ import { check as checkMessages } from '../../services/ingress-messages/src/mess
 
 type Body = Record<string, unknown>;
 
-/** A request of one path, as far as its fields have ranges. */
+/** A request of one path, with its fields that have ranges. */
 export interface RequestFields {
   path: string;
   shape: Record<string, z.core.$ZodType>;
-  /** The last item of lists that are not of texts. */
+  /** The last item of lists whose items are not texts. */
   items?: Record<string, unknown>;
-  /** A good request but for some fields. */
+  /** A valid request except for some fields. */
   with(fields: Body): Body;
   /** Checks a request as its endpoint does. @throws GatewayError */
   check(body: Body): unknown;

@@ -17,7 +17,7 @@ beforeAll(async () => {
   sections = await sectionsOf(settings);
 });
 
-test('docs/limits.md says what the code says', () => {
+test('docs/limits.md equals the page that the code generates', () => {
   const now = write(sections);
   const kept = readFileSync(path, 'utf8');
   if (kept === now) return;
@@ -28,11 +28,11 @@ test('docs/limits.md says what the code says', () => {
   );
 });
 
-test('every numeric setting is a bound of the page, or listed as none', () => {
+test('every numeric setting is a bound of the page, or listed as no bound', () => {
   expect(missing(settings, sections)).toEqual([]);
 });
 
-test('a setting that is listed as no bound exists, and is none', () => {
+test('every setting that is listed as no bound exists and is not a bound', () => {
   const shown = shownIn(sections);
   for (const name of Object.keys(noBounds)) {
     expect(settings.names).toContain(name);
@@ -40,12 +40,12 @@ test('a setting that is listed as no bound exists, and is none', () => {
   }
 });
 
-test('a setting that several processes read has one default', () => {
+test('every setting of several processes has one default', () => {
   const differing = settings.names.filter(name => new Set(settings.defaults(name)).size > 1);
   expect(differing).toEqual([]);
 });
 
-test('every link of the page leads to a page and a heading', () => {
+test('every link of the page leads to an existing page and heading', () => {
   const text = write(sections);
   for (const [, link = ''] of text.matchAll(/\]\(([^)]+)\)/g)) {
     const [file = '', anchor] = link.split('#');
@@ -57,19 +57,19 @@ test('every link of the page leads to a page and a heading', () => {
   }
 });
 
-describe('a setting that nobody wrote down', () => {
+describe('an undocumented setting', () => {
   test.each<[string, z.ZodType]>([
     ['a number', z.coerce.number().int().positive().default(5)],
     ['a number without a default', z.coerce.number().optional()],
     ['a duration', duration.prefault('30s')],
     ['a duration that is read later', z.string().default('30s')],
-  ])('is found: %s', async (_what, schema) => {
+  ])('an undocumented setting is found: %s', async (_what, schema) => {
     const planted = await Settings.read();
     planted.add('planted', z.object({ GATEWAY_PLANTED: schema }));
     expect(missing(planted, sections)).toContain('GATEWAY_PLANTED');
   });
 
-  test('is none where it is a text', async () => {
+  test('a setting that is a text is not taken for a numeric one', async () => {
     const planted = await Settings.read();
     planted.add('planted', z.object({ GATEWAY_PLANTED: z.string().default('text') }));
     expect(missing(planted, sections)).not.toContain('GATEWAY_PLANTED');
@@ -82,7 +82,7 @@ function missing({ names }: Settings, shown: readonly Section[]): string[] {
   return names.filter(name => !written.includes(name) && !(name in noBounds));
 }
 
-/** The settings in the column for them. */
+/** The names in the column of settings. */
 function shownIn(shown: readonly Section[]): string[] {
   const columns = shown.flatMap(({ bounds }) => bounds.map(({ setting = '' }) => setting));
   return columns.flatMap(column => column.match(/GATEWAY_[A-Z_]+/g) ?? []);

@@ -1,4 +1,4 @@
-/** Numeric settings that bound nothing, each with the reason. */
+/** Numeric settings that are not bounds, each with the reason. */
 export const noBounds: Readonly<Record<string, string>> = {
   GATEWAY_FRONTS: 'the number of processes that clients reach: each has the bounds of one process',
   GATEWAY_WORKERS: 'the number of workers: each has the bounds of one process',

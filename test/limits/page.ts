@@ -51,7 +51,7 @@ fixed. Sizes in MB are millions of bytes, sizes in MiB are 1024 × 1024 bytes.
 The last column shows the status, the \`code\` and the message in the chat format, with the defaults in place. Other formats get the
 same message with [codes of their own](errors.md). Once a stream has begun, an error is its last event.`;
 
-/** All sections, with the defaults in place. */
+/** All sections, with default values. */
 export function sectionsOf(settings: Settings): Promise<Section[]> {
   return Promise.all(sections.map(section => section(settings)));
 }

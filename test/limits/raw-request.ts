@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { listen } from '@model-gateway/service';
 
-/** The status line that a listener of the gateway answers to raw bytes. */
+/** The status line with which a listener of the gateway answers raw bytes. */
 export async function statusLineOf(sent: string): Promise<string> {
   const { url, close } = await listen((_request, response) => response.end(), '127.0.0.1', 0);
   const { hostname, port } = new URL(url);

@@ -57,7 +57,10 @@ export class Settings {
     return value;
   }
 
-  /** A setting's name in Markdown. @throws where no process has such a setting */
+  /**
+   * A setting's name in Markdown.
+   * @throws if no process has the setting
+   */
   name(name: string): string {
     this.#of(name);
     return `\`${name}\``;
@@ -82,7 +85,7 @@ function fieldsOf(schema: z.core.$ZodType): [string, z.core.$ZodType][] {
   throw new Error('a configuration is an object, or several');
 }
 
-/** Numbers and durations are read as numbers; the drain is read as one later. */
+/** Numbers and durations are parsed to numbers; the drain time is parsed later. */
 function isMeasure(schema: z.core.$ZodType): boolean {
   const samples = ['1', '1s', '1000000'];
   if (samples.some(text => typeof z.safeParse(schema, text).data === 'number')) return true;

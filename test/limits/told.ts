@@ -6,7 +6,7 @@ export function told(error: GatewayError): string {
   return toldAs(renderChatError(error));
 }
 
-/** The same of an error that was rendered in any format. */
+/** The same for an error that was rendered in any format. */
 export function toldAs({ status, body, retryAfterMs }: RenderedError): string {
   const { error } = body as { error: { message: string; code?: unknown; type?: string; status?: string } };
   const retryAfter =
@@ -14,13 +14,13 @@ export function toldAs({ status, body, retryAfterMs }: RenderedError): string {
   return `${status}${codeOf(error)}${retryAfter}: ${error.message}`;
 }
 
-/** The chat format has a code or null, others a status or a type in its place. */
+/** The chat format has a code or null, other formats a status or a type. */
 function codeOf({ code, status, type }: { code?: unknown; status?: string; type?: string }): string {
   if (code === null) return '';
   return ` \`${typeof code === 'string' ? code : (status ?? type)}\``;
 }
 
-/** The error that something fails with. */
+/** The error that a function throws. */
 export async function failureOf(fail: () => unknown): Promise<GatewayError> {
   try {
     await fail();
@@ -31,12 +31,12 @@ export async function failureOf(fail: () => unknown): Promise<GatewayError> {
   throw new Error(`nothing was refused by ${fail}`);
 }
 
-/** Gives the answer to a client where something fails. */
+/** Returns the client's answer for an error. */
 export async function refusal(fail: () => unknown): Promise<string> {
   return told(await failureOf(fail));
 }
 
-/** The JSON text of an event, in words: its `code` and message. */
+/** The code and message of an event's JSON text, in words. */
 export function toldEvent(event: string): string {
   const { status, error } = JSON.parse(event) as {
     status?: number;

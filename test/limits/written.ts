@@ -14,7 +14,7 @@ export function count(number: number): string {
   return number.toLocaleString('en-US', { maximumFractionDigits: 10 });
 }
 
-/** A number of bytes in the largest unit that says it exactly, with one decimal at most: `32 MB`, `256 KiB`. */
+/** A number of bytes in the largest exact unit, with at most one decimal: `32 MB`, `256 KiB`. */
 export function size(bytes: number): string {
   for (const units of [decimal, binary])
     for (const [unit, one] of units)
@@ -29,7 +29,10 @@ const times = [
   ['s', 1_000],
 ] as const;
 
-/** A length of time in the largest unit that says it: `30 s`, `5 min`, `1.25 s`. One hour is `60 min`, and one day is `24 h`. */
+/**
+ * A duration in the largest unit that fits: `30 s`, `5 min`, `1.25 s`. One hour is `60 min`, and one day is
+ * `24 h`.
+ */
 export function time(ms: number): string {
   for (const [unit, one] of times)
     if (ms > one && Number.isInteger(ms / one)) return `${count(ms / one)} ${unit}`;

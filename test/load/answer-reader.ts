@@ -1,13 +1,13 @@
-/** Puts one HTTP/1.1 answer together from what a socket reads. */
+/** Assembles one HTTP/1.1 response from the bytes that a socket reads. */
 export class AnswerReader {
   #rest: Buffer = Buffer.alloc(0);
   #status = 0;
-  /** Bytes of the body, or `chunked`; undefined until the head was read. */
+  /** Bytes of the body, or `chunked`; undefined until the head is read. */
   #length: number | 'chunked' | undefined;
   #firstAt = 0;
   readonly #body: Buffer[] = [];
 
-  /** Takes what was read at a time; returns the answer once it is whole. */
+  /** Adds bytes; returns the response once it is complete. */
   take(data: Buffer, now: number): Answer | undefined {
     this.#rest = this.#rest.length === 0 ? data : Buffer.concat([this.#rest, data]);
     if (this.#length === undefined && !this.#head()) return;
@@ -51,11 +51,11 @@ export class AnswerReader {
   }
 }
 
-/** An HTTP answer; times are of `performance.now()`. */
+/** An HTTP response; times are of `performance.now()`. */
 export interface Answer {
   status: number;
   body: string;
-  /** When the first bytes of the body came. */
+  /** The time of the first bytes of the body. */
   firstAt: number;
   endedAt: number;
 }

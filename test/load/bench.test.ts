@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
 
-/** Starts a bench; its output is whole only when every process that could write to it has ended. */
+/** Starts a bench; its output is complete only when every process that could write to it has ended. */
 function start(...args: string[]) {
   const bench = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url)), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -34,7 +34,7 @@ async function ended(bench: ChildProcess): Promise<number | null> {
   return code;
 }
 
-test('a short bench measures both ways, and leaves nothing behind', async () => {
+test('a short bench measures requests and streams, and leaves no process or file behind', async () => {
   const short = ['--seconds=0.3', '--warm-up=0', '--rounds=1', '--scenario=unary,stream', '--json'];
   const { bench, output } = start(...short);
   expect([await ended(bench), output.errors]).toEqual([0, '']);
@@ -56,7 +56,7 @@ test('a short bench measures both ways, and leaves nothing behind', async () => 
   expect(readdirSync(temporary)).toEqual([]);
 }, 60_000);
 
-test('Ctrl-C stops everything that it started', async () => {
+test('Ctrl-C stops every process that the bench started', async () => {
   const { bench, output } = start('--scenario=paced-50');
   await expect.poll(() => readdirSync(temporary).join(), { timeout: 30_000 }).toContain('gateway-bench-');
   await new Promise(resolve => setTimeout(resolve, 3_000));
@@ -65,8 +65,11 @@ test('Ctrl-C stops everything that it started', async () => {
   expect(readdirSync(temporary)).toEqual([]);
 }, 60_000);
 
-test.each([['--rounds=none'], ['--scenario=nothing'], ['--speed=1']])('%s is refused', async flag => {
-  const { bench, output } = start(flag);
-  expect(await ended(bench)).toBe(1);
-  expect(output.errors).toContain(flag.split('=')[0]);
-});
+test.each([['--rounds=none'], ['--scenario=nothing'], ['--speed=1']])(
+  'the argument %s is refused',
+  async flag => {
+    const { bench, output } = start(flag);
+    expect(await ended(bench)).toBe(1);
+    expect(output.errors).toContain(flag.split('=')[0]);
+  },
+);

@@ -9,7 +9,7 @@ import { usageOf } from './process-usage.ts';
 import type { Scenario } from './scenarios.ts';
 import type { StartedSimulator } from './simulator.ts';
 
-/** What a load may take over its time until it counts as stuck. */
+/** The time that a load may take beyond its duration before it counts as stuck. */
 const lateMs = 120_000;
 
 /** The processes of one bench. */
@@ -24,13 +24,16 @@ export interface Result {
   scenario: Scenario;
   direct: Figures;
   gateway: Figures;
-  /** What the rest of the machine took of its CPU time meanwhile, from 0 to 1: with much of it, no figure is sure. */
+  /**
+   * The share of the machine's CPU that other processes took, from 0 to 1: a large share makes the figures
+   * uncertain.
+   */
   othersShare: number;
 }
 
 type Target = 'direct' | 'gateway';
 
-/** Measures a scenario in rounds whose order alternates, for the machine may be slower later than earlier. */
+/** Measures a scenario in rounds of alternating order, because the machine's speed may change. */
 export async function measure(
   rig: Rig,
   scenario: Scenario,
@@ -53,7 +56,7 @@ export async function measure(
   return { scenario, direct: medians(direct), gateway: medians(through), othersShare: others() };
 }
 
-/** One measurement, after a warm-up that isn't counted. */
+/** One measurement, after a warm-up that does not count. */
 async function figures(
   rig: Rig,
   target: Target,
@@ -75,7 +78,7 @@ async function run(generator: Child, job: Job, signal: AbortSignal): Promise<See
   return report.seen;
 }
 
-/** What each process has used so far, of those that take part. */
+/** The usage so far of each process that takes part. */
 function cpuMs({ simulator, gateway }: Rig, target: Target): Record<string, number> {
   const pids = { simulator: simulator.pid, ...(target === 'gateway' && gateway.pids) };
   return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, usageOf(pid).cpuMs]));

@@ -6,7 +6,7 @@ const chunk = (content: string, finish: string | null = null) =>
 const usage = 'data: {"choices":[],"usage":{}}\n\n';
 const done = 'data: [DONE]\n\n';
 
-test('a stream is the text of its chunks', () => {
+test('a chat stream is read as the text of its chunks', () => {
   const body = `${chunk('a\n')}: a comment\n\n${chunk('b', 'stop')}${usage}${done}`;
   expect(chatText(body, true)).toBe('a\nb');
 });
@@ -16,11 +16,11 @@ test.each([
   ['cut in the end', `${chunk('a', 'stop')}data: [DONE]\n`, 'did not end with [DONE]'],
   ['without a finish reason', `${chunk('a')}${done}`, 'no finish_reason'],
   ['with an error', `${chunk('a', 'stop')}data: {"error":{"message":"lost"}}\n\n${done}`, 'lost'],
-])('a stream %s is an error', (_, body, why) => {
+])('a chat stream %s is an error', (_, body, why) => {
   expect(() => chatText(body, true)).toThrow(why);
 });
 
-test('a whole answer is the text of its message', () => {
+test('a non-streamed completion is read as the text of its message', () => {
   const whole = { choices: [{ message: { content: 'a' }, finish_reason: 'stop' }] };
   expect(chatText(JSON.stringify(whole), false)).toBe('a');
   expect(() => chatText('{"error":{"message":"lost"}}', false)).toThrow('lost');

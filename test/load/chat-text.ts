@@ -1,4 +1,4 @@
-/** The text of a chat answer, whole or streamed; throws where it is no complete answer. */
+/** Returns the text of a chat completion, whole or streamed; throws if it is not complete. */
 export function chatText(body: string, streamed: boolean): string {
   return streamed ? streamedText(body) : wholeText(body);
 }

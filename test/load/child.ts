@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 
 const endMs = 10_000;
 
-/** A program of this repository as a process that ends with this one: it sees its IPC channel close. */
+/** A program of this repository in a child process that ends with this one, when its IPC channel closes. */
 export class Child implements AsyncDisposable {
   readonly process: ChildProcess;
   readonly #name: string;
   readonly #exited: Promise<unknown>;
 
-  /** `entry` is relative to the repository; what it prints goes to the file descriptor `output`. */
+  /** `entry` is relative to the repository; output goes to the file descriptor `output`. */
   constructor(entry: string, env: Record<string, string>, output: number | 'inherit') {
     this.#name = entry;
     const file = fileURLToPath(new URL(`../../${entry}`, import.meta.url));
@@ -27,7 +27,7 @@ export class Child implements AsyncDisposable {
     return this.process.pid as number;
   }
 
-  /** Resolves with the next message; rejects if the process ends first or says nothing until `signal`. */
+  /** Resolves with the next message; rejects if the process ends first or `signal` aborts. */
   async message<T>(signal: AbortSignal): Promise<T> {
     const waited = new AbortController();
     const either = AbortSignal.any([signal, waited.signal]);

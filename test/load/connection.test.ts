@@ -25,7 +25,7 @@ const http = (listener: RequestListener) => connected(createServer(listener));
 const raw = (text: string) =>
   connected(createRawServer(socket => socket.once('data', () => socket.end(text))));
 
-test('answers with a length and in chunks, one after another on one connection', async () => {
+test('responses with a length and chunked ones are read one after another on one connection', async () => {
   const long = 'ä🚀'.repeat(100_000);
   let count = 0;
   const connection = await http((_request, response) => {
@@ -40,7 +40,7 @@ test('answers with a length and in chunks, one after another on one connection',
   expect(await connection.send(request)).toMatchObject({ status: 201, body: `a\r\n0\r\n\r\n${long}` });
 });
 
-test('an answer may be read a byte at a time, and its first byte has a time of its own', async () => {
+test('a response may arrive byte by byte, and the time of its first byte is measured', async () => {
   const answer =
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nb\r\nhello world\r\n3\r\n...\r\n0\r\n\r\n';
   const connection = await connected(
@@ -63,7 +63,7 @@ test.each([
   ['a cut chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel', 'closed the connection'],
   ['too much', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello', 'more bytes'],
   ['no length', 'HTTP/1.1 200 OK\r\n\r\nhello', 'no length'],
-])('%s is an error', async (_, text, why) => {
+])('an invalid response is an error: %s', async (_, text, why) => {
   const connection = await raw(text);
   await expect(connection.send(request)).rejects.toThrow(why);
 });

@@ -11,8 +11,8 @@ interface Waiting {
 }
 
 /**
- * A kept-alive connection that carries one request at a time, with as little work as can be: the load runs on the
- * machine of what it measures. It reads what our own servers write, not all of HTTP.
+ * A kept-alive connection with one request at a time and little overhead, because the load runs on the
+ * measured machine. It reads the responses of the gateway's servers, not all of HTTP.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -34,7 +34,7 @@ export class Connection {
     return new Connection(socket);
   }
 
-  /** Sends a request, all its bytes, and resolves with the whole answer. */
+  /** Sends a request's bytes, and resolves with the complete response. */
   send(request: Buffer): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting = { reader: new AnswerReader(), resolve, reject };

@@ -3,7 +3,7 @@ import { type Figures, figuresOf, medians } from './figures.ts';
 
 const hundred = Array.from({ length: 101 }, (_, i) => i);
 
-test('CPU is a request, and the gateway is all but the simulator', () => {
+test("CPU is given per request, and the gateway's share is all processes but the simulator", () => {
   const seen = { seconds: 2, firstMs: hundred, endMs: hundred.map(ms => ms * 10) };
   const figures = figuresOf(seen, { simulator: 202, front: 101, worker: 303 });
   expect(figures).toEqual({
@@ -16,7 +16,7 @@ test('CPU is a request, and the gateway is all but the simulator', () => {
   });
 });
 
-test('one odd round does not count', () => {
+test('an outlier round does not count', () => {
   const round = (n: number): Figures => ({
     requestsPerSecond: n,
     firstMs: { p50: n, p99: n },

@@ -1,20 +1,20 @@
 import type { Seen } from './load.ts';
 
-/** What a server did under a load. CPU is in milliseconds a request. */
+/** A server's figures under a load. CPU is in milliseconds a request. */
 export interface Figures {
   requestsPerSecond: number;
-  /** Milliseconds to the first bytes of the answer's body. */
+  /** Milliseconds to the first bytes of the response's body. */
   firstMs: { p50: number; p99: number };
-  /** Milliseconds to the end of the answer. */
+  /** Milliseconds to the end of the response. */
   endMs: { p50: number; p99: number };
   simulatorCpuMs: number;
-  /** By process of the gateway; empty where the simulator was asked directly. */
+  /** By process of the gateway; empty if the simulator was called directly. */
   gatewayCpuMs: Record<string, number>;
-  /** Of all processes of the gateway. */
+  /** The sum over all processes of the gateway. */
   gatewayTotalCpuMs: number;
 }
 
-/** `cpuMs` is what each process used in all, by its name. */
+/** `cpuMs` is the total of each process, by its name. */
 export function figuresOf(seen: Seen, cpuMs: Record<string, number>): Figures {
   const requests = seen.endMs.length;
   const { simulator = 0, ...gateway } = cpuMs;
@@ -47,7 +47,7 @@ export function percentiles(values: readonly number[]): { p50: number; p99: numb
   return { p50: quantile(values, 0.5), p99: quantile(values, 0.99) };
 }
 
-/** The value that the share `q` of all values does not pass; between two values, their mean. */
+/** The quantile `q` of the values, interpolated between two values. */
 function quantile(values: readonly number[], q: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const at = q * (sorted.length - 1);

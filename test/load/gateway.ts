@@ -11,11 +11,11 @@ export interface StartedGateway extends AsyncDisposable {
   /** `http://host:port`. */
   url: string;
   token: string;
-  /** All its processes by name, the launcher too. */
+  /** All its processes by name, including the launcher. */
   pids: Record<string, number>;
 }
 
-/** Starts a gateway whose only provider is the simulator at `simulatorUrl`; it keeps what it writes in `folder`. */
+/** Starts a gateway whose only provider is the simulator at `simulatorUrl`; its files are in `folder`. */
 export async function startGateway(
   folder: string,
   simulatorUrl: string,
@@ -27,7 +27,7 @@ export async function startGateway(
   writeFileSync(config, catalog(simulatorUrl));
   const env = {
     PORT: '0',
-    // The figures of one of each compare with those of a machine of any size.
+    // One process of each makes the figures comparable between machines.
     GATEWAY_WORKERS: '1',
     GATEWAY_FRONTS: '1',
     GATEWAY_DATA: join(folder, 'data'),

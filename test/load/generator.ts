@@ -1,7 +1,8 @@
-// The load generator as a process of its own, so that its CPU is nobody else's: a job in, what was seen out.
+// The load generator in its own process, so that its CPU time is separate: it receives a job and sends the
+// result.
 import { type Job, load, type Seen } from './load.ts';
 
-/** What the generator says of a job. */
+/** The result of a job. */
 export type Report = { seen: Seen } | { failed: string };
 
 process.on('message', async (job: Job) => process.send?.(await report(job)));

@@ -2,16 +2,16 @@ import { attacks } from '../hostile/attacks.ts';
 import { AttackedGateway } from '../hostile/gateway.ts';
 import { blockedMs } from '../hostile/probe.ts';
 
-/** Figures of one attack, the largest of all rounds, in milliseconds. */
+/** Figures of one attack in milliseconds, each the largest of all rounds. */
 export interface AttackFigures {
   name: string;
-  /** The longest that each process's event loop was kept from its work. */
+  /** The longest time that each process's event loop was blocked. */
   blockedMs: Record<string, number>;
-  /** The longest silence of the victim's stream, its slowest answer and the slowest `GET /healthz`. */
+  /** The longest gap in the victim's stream, its slowest response and the slowest `GET /healthz`. */
   gapMs: number;
   answerMs: number;
   healthMs: number;
-  /** The reasons why the attack was not answered as it should be, and the victim's failures. */
+  /** Unexpected answers to the attack, and the victim's failures. */
   failures: string[];
 }
 

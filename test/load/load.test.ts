@@ -20,7 +20,7 @@ const scenario: Scenario = {
 };
 const job = () => ({ scenario, origin: simulator.url, token: 'any', seconds: 0.2, expected: '' });
 
-/** The text is the simulator's own affair: a load that expects another one tells it. */
+/** The simulator chooses the text: a load that expects another one reports it. */
 async function expectedText(): Promise<string> {
   const alone = { ...scenario, clients: 1 };
   const error: Error = await load({ ...job(), scenario: alone, expected: text }).then(
@@ -31,7 +31,7 @@ async function expectedText(): Promise<string> {
   return error.message.split('received: ')[1] as string;
 }
 
-test.each([null, 2])('answers of the expected text are counted; chunks: %s', async chunks => {
+test.each([null, 2])('responses with the expected text are counted; chunks: %s', async chunks => {
   const expected = await expectedText();
   const before = simulator.requests.length;
   const seen = await load({ ...job(), scenario: { ...scenario, chunks }, expected });
@@ -47,6 +47,6 @@ test('clients of messages get the same text', async () => {
   expect(seen.endMs.length).toBeGreaterThan(0);
 });
 
-test('an answer that says no fails the load, with its status', async () => {
+test('a refused request fails the load with its status', async () => {
   await expect(load({ ...job(), token: 'invalid' })).rejects.toThrow('short: status 401: {"error"');
 });

@@ -5,7 +5,7 @@ import { Connection } from './connection.ts';
 import { messagesText } from './messages-text.ts';
 import { paths, requestBody, type Scenario } from './scenarios.ts';
 
-/** Clients start within this time, for those of the world don't start as one. */
+/** Clients start at different times within this period, as real ones do. */
 const spreadMs = 97;
 
 /** A load to put on a server. */
@@ -14,22 +14,22 @@ export interface Job {
   /** `http://host:port`. */
   origin: string;
   token: string;
-  /** How long new requests are begun; those that run then are waited for. */
+  /** The period in which new requests begin; running requests are then awaited. */
   seconds: number;
-  /** The text that each answer must have. */
+  /** The text that each response must have. */
   expected: string;
 }
 
-/** What the clients saw, a number a request. */
+/** The clients' observations, one number a request. */
 export interface Seen {
   seconds: number;
-  /** Milliseconds to the first bytes of the answer's body. */
+  /** Milliseconds to the first bytes of the response's body. */
   firstMs: number[];
   /** Milliseconds to its end. */
   endMs: number[];
 }
 
-/** Puts a load on a server; rejects at the first answer that isn't the expected one. */
+/** Puts a load on a server; rejects at the first unexpected response. */
 export async function load(job: Job): Promise<Seen> {
   const { clients } = job.scenario;
   const connections = await Promise.all(Array.from({ length: clients }, () => Connection.open(job.origin)));

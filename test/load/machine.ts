@@ -1,14 +1,16 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { usageOf } from './process-usage.ts';
 
-/** The machine and how busy it is, in a line. */
+/** The machine and its load, in a line. */
 export function machine(): string {
   const load = loadavg().map(average => average.toFixed(2));
   const model = cpus()[0]?.model.trim() || process.arch;
   return `${availableParallelism()} cores (${model}), Node ${process.versions.node}, load average ${load.join(' ')}`;
 }
 
-/** Watches what the rest of the machine does from now on: returns its share of all CPU time, from 0 to 1. */
+/**
+ * Starts to measure other processes: the returned function gives their share of all CPU time, from 0 to 1.
+ */
 export function watchOthers(ours: readonly number[]): () => number {
   const began = performance.now();
   const before = othersMs(ours);
@@ -18,7 +20,7 @@ export function watchOthers(ours: readonly number[]): () => number {
   };
 }
 
-/** CPU time of all processes but ours since the machine started. */
+/** CPU time of all processes except the bench's since the machine started. */
 function othersMs(ours: readonly number[]): number {
   const busy = cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
   return ours.reduce((left, pid) => left - usageOf(pid).cpuMs, busy);

@@ -25,7 +25,7 @@ try {
   process.exitCode = interrupted.signal.aborted ? 130 : 1;
 }
 
-/** Starts everything, measures, prints, and stops everything, whatever happens. */
+/** Starts everything, measures, prints, and stops everything, also after an error. */
 async function bench(options: Options, signal: AbortSignal): Promise<void> {
   const say = options.json ? () => {} : (text: string) => console.log(text);
   const before = machine();

@@ -7,7 +7,7 @@ const text = (text: string) => event('content_block_delta', { delta: { type: 'te
 const finish = event('message_delta', { delta: { stop_reason: 'end_turn' } });
 const stop = event('message_stop');
 
-test('a stream is the text of its deltas', () => {
+test('a messages stream is read as the text of its deltas', () => {
   const body = `${event('message_start')}${text('a\n')}: ping\n\n${event('ping')}${text('b')}${finish}${stop}`;
   expect(messagesText(body)).toBe('a\nb');
 });
@@ -18,6 +18,6 @@ test.each([
   ['without a stop reason', text('a') + stop, 'no stop_reason'],
   ['with an error', text('a') + event('error', { error: { message: 'lost' } }), 'lost'],
   ['of chat', 'data: [DONE]\n\n', 'no event'],
-])('a stream %s is an error', (_, body, why) => {
+])('a messages stream %s is an error', (_, body, why) => {
   expect(() => messagesText(body)).toThrow(why);
 });

@@ -3,7 +3,7 @@ interface Event {
   delta?: { text?: string; stop_reason?: string | null };
 }
 
-/** The text of a streamed messages answer; throws where it is no complete answer. */
+/** Returns the text of a messages stream; throws if it is not complete. */
 export function messagesText(body: string): string {
   let text = '';
   let last: Event | undefined;

@@ -3,22 +3,22 @@ import type { RealtimeOptions } from './realtime.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
 export interface Options {
-  /** How long new requests are begun in one measurement. */
+  /** The period in which new requests begin, in one measurement. */
   seconds: number;
-  /** How long requests are sent before each measurement, and not counted. */
+  /** The warm-up before each measurement, which does not count. */
   warmUpSeconds: number;
   rounds: number;
   scenarios: readonly Scenario[];
-  /** How often a token is revoked; 0 where that is not measured. */
+  /** The number of revocations; 0 if they are not measured. */
   revocations: number;
-  /** Realtime sessions; undefined where they are not measured. */
+  /** Realtime sessions; undefined if they are not measured. */
   realtime: Pick<RealtimeOptions, 'idle' | 'active' | 'settleMs'> | undefined;
-  /** Set where attacks are measured. */
+  /** True if attacks are measured. */
   hostile: boolean;
   json: boolean;
 }
 
-/** They are measured in ways of their own, so they are none of the scenarios. */
+/** Measured separately, so they are not among the scenarios. */
 const revocation = 'revocation';
 const realtime = 'realtime';
 const hostile = 'hostile';
@@ -30,7 +30,7 @@ const names = [...scenarios.map(({ name }) => name), ...own];
 export const usage = `npm run bench -- [--seconds 5] [--warm-up 2] [--rounds 3] [--scenario name]... [--json]
 Scenarios: ${names.join(', ')}; all of them unless said.`;
 
-/** Reads the command line; throws where it makes no sense. */
+/** Parses the command line; throws if it is invalid. */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { fromPs, usageOf } from './process-usage.ts';
 
-/** What Node itself knows of this process. */
+/** Node's own figures of this process. */
 function usedMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-test('counts what this process uses', () => {
+test('the usage of this process is counted', () => {
   const before = usageOf(process.pid).cpuMs;
   const until = usedMs() + 200;
   while (usedMs() < until);
@@ -17,13 +17,13 @@ test('counts what this process uses', () => {
   expect(residentMb).toBeCloseTo(process.memoryUsage.rss() / 1_024 / 1_024, -2);
 });
 
-test('ps counts the same', () => {
+test('the usage by ps is the same', () => {
   const { cpuMs, residentMb } = usageOf(process.pid);
   const asked = fromPs(process.pid);
   expect(Math.abs(asked.cpuMs - cpuMs)).toBeLessThan(1_500);
   expect(asked.residentMb).toBeCloseTo(residentMb, -2);
 });
 
-test('a process that is gone is an error', () => {
+test('the usage of a process that has ended is an error', () => {
   expect(() => usageOf(2 ** 22 + 1)).toThrow();
 });

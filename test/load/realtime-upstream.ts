@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 
-// A realtime API in a process of its own, which answers each event with one as long, under the same id.
+// A realtime API in its own process, which answers each event with one of the same length and id.
 const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
 server.on('connection', socket => {
   const session = { type: 'realtime', object: 'realtime.session', id: 'sess_1', model: 'gpt-realtime' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { measureRealtime } from './realtime.ts';
 
-test('the bench of realtime sessions gives figures of each process, and of both ways', async () => {
+test('the realtime bench reports figures of each process, direct and through the gateway', async () => {
   const options = { idle: 20, active: 5, seconds: 0.5, rounds: 1, settleMs: 100 };
   const figures = await measureRealtime(options, AbortSignal.timeout(110_000));
   expect(Object.keys(figures.sessionKb)).toEqual(['front', 'worker', 'nats']);

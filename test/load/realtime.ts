@@ -7,36 +7,36 @@ import { Child } from './child.ts';
 import { percentiles } from './figures.ts';
 import { usageOf } from './process-usage.ts';
 
-/** Clients that are connecting at once. */
+/** The number of clients that connect at once. */
 const together = 50;
-/** How long an answer may take. */
+/** The longest time of an answer. */
 const lateMs = 60_000;
 const everyMs = 50;
-/** About as long as a delta of text with its ids. */
+/** The length of a text delta with its ids. */
 const text = 'a delta of some words '.repeat(4);
 
 export interface RealtimeOptions {
-  /** Sessions that do nothing, for the memory of each. */
+  /** Idle sessions, which show the memory of each. */
   idle: number;
-  /** Sessions in which an event goes to the upstream, and one comes back, twenty times a second. */
+  /** Sessions that exchange an event with the upstream twenty times a second. */
   active: number;
-  /** How long they do so in a round. */
+  /** The duration of a round. */
   seconds: number;
   rounds: number;
-  /** How long memory settles until it is read. */
+  /** The time after which memory is read. */
   settleMs: number;
 }
 
 type Latency = { p50: number; p99: number };
 
-/** What realtime sessions cost. */
+/** The cost of realtime sessions. */
 export interface RealtimeFigures extends RealtimeOptions {
   /** Of an idle session, in KiB, by process. */
   sessionKb: Record<string, number>;
-  /** From an event to the one that answers it, in milliseconds: the median of the rounds. */
+  /** The time from an event to its answer in milliseconds: the median of the rounds. */
   direct: Latency;
   gateway: Latency;
-  /** What an event and its answer cost, in µs of CPU, by process. */
+  /** The CPU time of an event and its answer in µs, by process. */
   eventCpuUs: Record<string, number>;
 }
 
@@ -85,7 +85,7 @@ export async function measureRealtime(
 function startFleet(nats: NatsServer, baseUrl: string): Promise<Fleet> {
   return Fleet.start({
     natsUrl: nats.url,
-    // All sessions are one token's, which may have four fifths of the capacity, and come from one address.
+    // All sessions have one token, which may take four fifths of the capacity, and one address.
     env: {
       GATEWAY_CAPACITY: '12500',
       GATEWAY_TOKEN_SOCKETS: '10000',
@@ -108,7 +108,7 @@ async function memory(
 ) {
   const read = () => Object.entries(pids).map(([name, pid]) => [name, usageOf(pid).residentMb] as const);
   const origin = `${fleet.fronts[0]?.url}/v1`;
-  // What the first ones make room for is not of the sessions.
+  // Memory that the first sessions allocate once does not belong to a session.
   for (const socket of await openMany(origin, fleet.token, together)) socket.terminate();
   await pause(settleMs, undefined, { signal });
   const before = Object.fromEntries(read());
@@ -138,7 +138,7 @@ function open(origin: string, token: string): WebSocket {
   return new WebSocket(url, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false });
 }
 
-/** How long each event took to be answered, while all sessions speak. */
+/** The time of each event's answer, while all sessions are active. */
 async function latency(
   origin: string,
   token: string,

@@ -5,18 +5,18 @@ import type { RealtimeFigures } from './realtime.ts';
 import type { RevocationFigures } from './revocation.ts';
 import { table } from './table.ts';
 
-/** What a bench found, as `--json` prints it. */
+/** The result of a bench, as `--json` prints it. */
 export interface BenchReport {
   machine: string;
   results: readonly Result[];
-  /** Of each process at the end, in MiB. */
+  /** Memory of each process at the end, in MiB. */
   residentMb: Record<string, number>;
   revocation?: RevocationFigures;
   realtime?: RealtimeFigures;
   hostile?: readonly AttackFigures[];
 }
 
-/** The report as tables for people. */
+/** The report as readable tables. */
 export function render({ results, residentMb, revocation, realtime, hostile }: BenchReport): string {
   const parts = [
     ...(results.length > 0 ? [loads(results, residentMb)] : []),

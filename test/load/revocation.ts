@@ -6,16 +6,16 @@ import { percentiles } from './figures.ts';
 import type { ClientFormat } from './scenarios.ts';
 
 const formats: readonly ClientFormat[] = ['chat', 'messages'];
-/** A stream that goes on for longer than a round takes. */
+/** A stream that is longer than a round. */
 const model = 'sim-t3000-i20ms';
 const lateMs = 30_000;
 const warmUpRounds = 5;
 
-/** Milliseconds of each round, from the answer to the DELETE until the last front had obeyed. */
+/** Milliseconds of each round, from the response to the DELETE until the last front refuses the token. */
 export interface RevocationSeen {
-  /** Until the token was refused. */
+  /** Until a request with the token is refused. */
   refusedMs: number[];
-  /** Until a running stream had ended in an error. */
+  /** Until a running stream has ended with an error. */
   endedMs: number[];
 }
 
@@ -39,7 +39,7 @@ export async function measureRevocation(rounds: number, signal: AbortSignal): Pr
   }
 }
 
-/** Revokes a token a round, with a stream of it running at every front; formats take turns. */
+/** Revokes a token in each round, with a running stream at every front; formats alternate. */
 export async function revokeOften(
   fleet: Fleet,
   rounds: number,
@@ -71,7 +71,7 @@ async function revokeOnce(fleet: Fleet, format: ClientFormat) {
   return { refusedMs: since(refused), endedMs: since(ended.map(({ at }) => at)) };
 }
 
-/** Asks until the token is refused; when that was. */
+/** Sends requests until the token is refused; returns that time. */
 export async function refusal(front: FleetProcess, token: string, format: ClientFormat): Promise<number> {
   for (const giveUp = performance.now() + lateMs; performance.now() < giveUp; await sleep(1)) {
     const response = await ask(front.url, token, { model: 'sim-t1', format });

@@ -1,19 +1,19 @@
 /** The wire formats that a client may speak. */
 export type ClientFormat = 'chat' | 'messages';
 
-/** A kind of load: so many clients, each asking again as soon as it has been answered. */
+/** A kind of load: a number of clients that each send the next request after a response. */
 export interface Scenario {
   name: string;
   title: string;
-  /** What the clients speak. */
+  /** The clients' format. */
   client: ClientFormat;
   /**
-   * A model of the simulator, which is asked in chat or, for `messages/...`, in messages. Its name says how long its
-   * answer is and how fast it comes.
+   * A model of the simulator, called in chat or, for `messages/...`, in messages. Its name sets the length
+   * and pace of its response.
    */
   model: string;
   clients: number;
-  /** How many chunks of text a streamed answer has; null for whole answers. */
+  /** The number of text chunks in a stream; null for non-streamed responses. */
   chunks: number | null;
 }
 
@@ -73,10 +73,10 @@ export const paths: Record<ClientFormat, string> = {
   messages: '/v1/messages',
 };
 
-/** More than any answer has. */
+/** More tokens than any response has. */
 const maxTokens = 4_096;
 
-/** What every client asks. */
+/** The clients' prompt. */
 export function requestBody({ client, model, chunks }: Scenario): string {
   const messages = [{ role: 'user', content: 'What does a gateway for AI models do?' }];
   const limit = client === 'messages' && { max_tokens: maxTokens };

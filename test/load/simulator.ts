@@ -5,12 +5,12 @@ import { requestBody, type Scenario } from './scenarios.ts';
 
 const upMs = 30_000;
 
-/** The upstream, as a process of its own, so that its CPU is told apart from the gateway's. */
+/** The upstream in its own process, so that its CPU time is separate from the gateway's. */
 export interface StartedSimulator extends AsyncDisposable {
   /** `http://host:port`. */
   url: string;
   pid: number;
-  /** The text that it answers to what a scenario asks. */
+  /** The text with which it answers a scenario. */
   textOf(scenario: Scenario): Promise<string>;
 }
 
@@ -31,7 +31,7 @@ export async function startSimulator(signal: AbortSignal): Promise<StartedSimula
   }
 }
 
-/** Asked for a whole answer without delay, so that a streamed one is compared with what no stream has touched. */
+/** Requests a non-streamed response without delay, as the reference for streamed ones. */
 async function wholeText(url: string, scenario: Scenario, signal: AbortSignal): Promise<string> {
   const answer = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',

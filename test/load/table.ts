@@ -1,6 +1,6 @@
 type Row = readonly (string | number)[];
 
-/** Rows as aligned text: the first column to the left, the others to the right; numbers with three digits or so. */
+/** Rows as aligned text: the first column left, the others right; numbers with about three digits. */
 export function table(head: readonly string[], rows: readonly Row[]): string {
   const lines = [head, ...rows.map(row => row.map(text))];
   const widths = head.map((_, column) => Math.max(...lines.map(line => (line[column] ?? '').length)));

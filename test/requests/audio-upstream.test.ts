@@ -7,7 +7,7 @@ import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type AudioScript, openUploads, readAll, type ScriptedAudio, startScriptedAudio } from './audio.ts';
 
-/** Answers once all of the request is here. */
+/** Responds once the whole request is received. */
 const say =
   (status: number, type: string | undefined, body: string | Buffer, headers = {}): AudioScript =>
   async (request, response) => {
@@ -86,7 +86,7 @@ const scripts: Record<string, AudioScript> = {
     };
     await pipeline(pieces, response).catch(() => {});
   },
-  // Takes little of what it is sent.
+  // Reads little of the request.
   async deaf(request, response) {
     await once(request, 'data');
     request.pause();
@@ -139,13 +139,13 @@ async function errorOf(response: Response) {
   return [response.status, error.code, error.message];
 }
 
-describe('speech', () => {
+describe('speech of an upstream', () => {
   test.each([
     ['bytes', {}, 'audio/mpeg'],
     ['bytes', { response_format: 'opus' }, 'audio/opus'],
     ['untyped', { response_format: 'pcm' }, 'audio/pcm'],
     ['typed', { response_format: 'wav' }, 'audio/x-own; rate=1'],
-  ])('of %s with %j is %s', async (model, fields, type) => {
+  ])('speech of the upstream %s with %j has the type %s', async (model, fields, type) => {
     const response = await gateway.speak(model, fields);
     expect(typeOf(response)).toBe(type);
     expect(response.headers.get('content-length')).toBe(model === 'typed' ? '5' : null);
@@ -158,11 +158,11 @@ describe('speech', () => {
     ['nothing', 502, 'upstream_error', 'The upstream sent no audio.'],
     ['refused', 429, 'rate_limit_exceeded', 'GPU on fire'],
     ['reset', 502, 'upstream_error', 'The upstream could not be reached.'],
-  ])('that is %s is an error', async (model, ...error) => {
+  ])('invalid speech of the upstream %s is an error', async (model, ...error) => {
     expect(await errorOf(await gateway.speak(model))).toEqual(error);
   });
 
-  test('comes from another upstream where one has said nothing yet', async () => {
+  test('speech fails over to another upstream before the first byte', async () => {
     for (const model of ['busy>bytes', 'reset>bytes', 'body-error>bytes', 'page>bytes', 'nothing>bytes']) {
       const response = await gateway.speak(model);
       expect([model, response.status, typeOf(response)]).toEqual([model, 200, 'audio/mpeg']);
@@ -170,17 +170,20 @@ describe('speech', () => {
     }
   });
 
-  test.each(['broken', 'cut', 'broken>bytes'])('that is %s in its middle is no whole file', async model => {
-    const response = await gateway.speak(model);
-    expect(response.status).toBe(200);
-    await expect(response.arrayBuffer()).rejects.toThrow();
-  });
+  test.each(['broken', 'cut', 'broken>bytes'])(
+    'speech that is %s in the middle does not look like a complete file',
+    async model => {
+      const response = await gateway.speak(model);
+      expect(response.status).toBe(200);
+      await expect(response.arrayBuffer()).rejects.toThrow();
+    },
+  );
 
-  test('that does not begin is too late', async () => {
+  test('speech that does not start in time is a timeout', async () => {
     expect(await errorOf(await gateway.speak('silent'))).toEqual([504, 'timeout', expect.anything()]);
   });
 
-  test('as events comes byte for byte', async () => {
+  test('speech as events passes byte for byte', async () => {
     const response = await gateway.speak('speech-events', { stream_format: 'sse' });
     const done = { type: 'speech.audio.done', usage: { input_tokens: 3, output_tokens: 9 } };
     expect(await response.text()).toBe(event(spoken) + event(done));
@@ -189,7 +192,7 @@ describe('speech', () => {
   test.each([
     ['speech-cut', 'The upstream ended its answer too early.'],
     ['speech-error', 'GPU on fire'],
-  ])('as events that are %s ends in an error', async (model, message) => {
+  ])('a speech event stream of the upstream %s ends with an error', async (model, message) => {
     const response = await gateway.speak(model, { stream_format: 'sse' });
     const [first, last] = (await response.text()).split('\n\n');
     expect(first).toBe(event(spoken).trim());
@@ -197,7 +200,7 @@ describe('speech', () => {
     expect(last).toMatch(message);
   });
 
-  test('of an upstream that knows no events is put into some', async () => {
+  test('speech of an upstream without events is converted to events', async () => {
     const response = await gateway.speak('bytes', { stream_format: 'sse' });
     expect(typeOf(response)).toMatch('text/event-stream');
     const [first, last] = (await response.text())
@@ -208,7 +211,7 @@ describe('speech', () => {
   });
 
   test.each(['before it begins', 'in its middle'])(
-    'is no longer asked for once its client left %s',
+    'speech is cancelled upstream when its client disconnects %s',
     async when => {
       const leave = new AbortController();
       const asked = nextRequest();
@@ -227,7 +230,7 @@ describe('speech', () => {
   );
 });
 
-test('a client that takes nothing of a speech has its upstream wait', async () => {
+test('a client that does not read speech stops its upstream', async () => {
   const leave = new AbortController();
   const asked = nextRequest();
   const speaking = gateway.speak('endless', {}, { signal: leave.signal });
@@ -246,7 +249,7 @@ test('a client that takes nothing of a speech has its upstream wait', async () =
     )
     .toBe(true);
   expect(before).toBeLessThan(30_000_000);
-  // It goes on as soon as the client does.
+  // The upstream continues as soon as the client reads.
   const reader = body?.getReader();
   for (let read = 0; read < before; ) read += (await reader?.read())?.value?.length ?? Number.NaN;
   expect(taken()).toBeGreaterThan(before);
@@ -254,7 +257,7 @@ test('a client that takes nothing of a speech has its upstream wait', async () =
   await reader?.closed.catch(() => {});
 });
 
-describe('a transcription', () => {
+describe('a transcription of an upstream', () => {
   test.each([
     ['json', 'json', 'application/json', '{"text":"Hi","usage":{"type":"duration","seconds":2}}'],
     ['json', 'verbose_json', 'application/json', '{"text":"Hi","usage":{"type":"duration","seconds":2}}'],
@@ -263,7 +266,7 @@ describe('a transcription', () => {
     ['plain', 'text', 'text/plain; charset=utf-8', '{"a":1} is said\n'],
     ['vtt', 'vtt', 'text/vtt', 'WEBVTT\n\n'],
     ['mislabelled', 'srt', 'text/plain; charset=utf-8', '1\n00:00:00,000 --> 00:00:01,500\nHello\n\n'],
-  ])('of %s as %s is %s', async (model, format, type, body) => {
+  ])('a transcription of the upstream %s as %s has the type %s', async (model, format, type, body) => {
     const response = await gateway.transcribe(model, { response_format: format });
     expect([typeOf(response), await response.text()]).toEqual([type, body]);
   });
@@ -276,64 +279,76 @@ describe('a transcription', () => {
     ['json', 'srt', 502, 'upstream_error', 'The upstream sent a malformed answer.'],
     ['page', 'text', 502, 'upstream_error', 'The upstream sent a malformed answer.'],
     ['not-found', 'json', 404, 'boom', 'GPU on fire'],
-  ])('of %s as %s is an error', async (model, format, ...error) => {
+  ])('a transcription of the upstream %s as %s is an error', async (model, format, ...error) => {
     expect(await errorOf(await gateway.transcribe(model, { response_format: format }))).toEqual(error);
   });
 
-  test.each(Object.entries(goodStreams))('%s comes byte for byte', async (model, all) => {
-    const response = await gateway.transcribe(model, { stream: 'true' });
-    expect(await response.text()).toBe(written(all));
-  });
+  test.each(Object.entries(goodStreams))(
+    'a transcription stream of the upstream %s passes byte for byte',
+    async (model, all) => {
+      const response = await gateway.transcribe(model, { stream: 'true' });
+      expect(await response.text()).toBe(written(all));
+    },
+  );
 
-  test.each(['stream', 'stream-unmarked'])('%s ends the loop of its client', async model => {
-    const { url, token } = gateway.stack;
-    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
-    const file = new File(['RIFF'], 'a.wav');
-    const stream = await client.audio.transcriptions.create({ model, file, stream: true });
-    const events = await Array.fromAsync(stream);
-    expect(events.map(({ type }) => type)).toEqual([delta.type, done.type]);
-  });
+  test.each(['stream', 'stream-unmarked'])(
+    "a transcription stream of the upstream %s ends its client's loop",
+    async model => {
+      const { url, token } = gateway.stack;
+      const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
+      const file = new File(['RIFF'], 'a.wav');
+      const stream = await client.audio.transcriptions.create({ model, file, stream: true });
+      const events = await Array.fromAsync(stream);
+      expect(events.map(({ type }) => type)).toEqual([delta.type, done.type]);
+    },
+  );
 
   test.each([
     ['stream-cut', /too early/],
     ['stream-error', /GPU on fire/],
     ['stream-nonsense', /malformed/],
-  ])('%s ends in an error that clients see', async (model, message) => {
-    const { url, token } = gateway.stack;
-    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
-    const file = new File(['RIFF'], 'a.wav');
-    const stream = await client.audio.transcriptions.create({ model, file, stream: true });
-    const seen: string[] = [];
-    const read = async () => {
-      for await (const { type } of stream) seen.push(type);
-    };
-    await expect(read()).rejects.toThrow(message);
-    expect(seen).toEqual(['transcript.text.delta']);
-  });
+  ])(
+    'a transcription stream of the upstream %s ends with an error that clients see',
+    async (model, message) => {
+      const { url, token } = gateway.stack;
+      const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
+      const file = new File(['RIFF'], 'a.wav');
+      const stream = await client.audio.transcriptions.create({ model, file, stream: true });
+      const seen: string[] = [];
+      const read = async () => {
+        for await (const { type } of stream) seen.push(type);
+      };
+      await expect(read()).rejects.toThrow(message);
+      expect(seen).toEqual(['transcript.text.delta']);
+    },
+  );
 
-  test('that fails as a stream before it began comes from another upstream', async () => {
+  test('a transcription stream that fails before its first event comes from another upstream', async () => {
     const response = await gateway.transcribe('stream-error-first>stream', { stream: 'true' });
     expect(await response.text()).toMatch('transcript.text.done');
     expect((await gateway.transcribe('stream-error-first', { stream: 'true' })).status).toBe(502);
   });
 
-  test.each(['json', 'plain', 'vtt'])('%s is told as a stream where one was asked for', async model => {
-    const format = { json: 'json', plain: 'text', vtt: 'vtt' }[model] as string;
-    const response = await gateway.transcribe(model, { stream: 'true', response_format: format });
-    expect(typeOf(response)).toMatch('text/event-stream');
-    const told = (await response.text()).split('\n\n').map(text => text.slice(6));
-    expect(told.slice(2)).toEqual(['[DONE]', '']);
-    const [first, last] = told.slice(0, 2).map(text => JSON.parse(text));
-    expect(first.delta).toBe(last.text);
-    expect(last.usage).toEqual(model === 'json' ? { type: 'duration', seconds: 2 } : undefined);
-  });
+  test.each(['json', 'plain', 'vtt'])(
+    'a non-streamed transcription of the upstream %s is sent as a stream on request',
+    async model => {
+      const format = { json: 'json', plain: 'text', vtt: 'vtt' }[model] as string;
+      const response = await gateway.transcribe(model, { stream: 'true', response_format: format });
+      expect(typeOf(response)).toMatch('text/event-stream');
+      const told = (await response.text()).split('\n\n').map(text => text.slice(6));
+      expect(told.slice(2)).toEqual(['[DONE]', '']);
+      const [first, last] = told.slice(0, 2).map(text => JSON.parse(text));
+      expect(first.delta).toBe(last.text);
+      expect(last.usage).toEqual(model === 'json' ? { type: 'duration', seconds: 2 } : undefined);
+    },
+  );
 });
 
 const large = () => new Blob([Buffer.alloc(20_000_000, 'x')]);
 
-describe('an upload', () => {
+describe('an upload to an upstream', () => {
   test.each(['busy>keeps', 'reset>keeps', 'body-error>keeps'])(
-    'is sent again, all of it: %s',
+    'an upload is sent again completely: %s',
     async model => {
       const response = await gateway.transcribe(model, { prompt: 'Hi' }, large());
       expect(await response.json()).toEqual({ text: 'kept' });
@@ -344,7 +359,7 @@ describe('an upload', () => {
     },
   );
 
-  test('that its upstream refuses early is refused', async () => {
+  test('an upload that its upstream refuses early is refused', async () => {
     expect(await errorOf(await gateway.transcribe('hasty', {}, large()))).toEqual([
       413,
       'request_too_large',
@@ -352,7 +367,7 @@ describe('an upload', () => {
     ]);
   });
 
-  test('is no longer sent once its client left', async () => {
+  test('an upload stops when its client disconnects', async () => {
     const leave = new AbortController();
     const asked = nextRequest();
     const asking = gateway.transcribe('deaf', {}, large(), { signal: leave.signal }).catch(() => {});
@@ -360,14 +375,14 @@ describe('an upload', () => {
     await sleep(300);
     const closed = new Promise(resolve => request.on('close', () => resolve('closed')));
     leave.abort();
-    // Only who reads sees that there is no more.
+    // Only a reader sees the end.
     request.resume();
     expect(await Promise.race([closed, sleep(1_000)])).toBe('closed');
     expect(request.complete).toBe(false);
     await asking;
   });
 
-  test('that its client breaks off reaches no upstream', async () => {
+  test('an upload that its client aborts reaches no upstream', async () => {
     const asked = nextRequest();
     const socket = beginUpload(gateway.stack.token);
     await sleep(200);
@@ -376,7 +391,7 @@ describe('an upload', () => {
     await expect.poll(gateway.stack.metrics).toMatch(/gateway_errors_total\{[^}]*kind="cancelled"/);
   });
 
-  test('ends with its token', async () => {
+  test('an upload ends when its token is revoked', async () => {
     const { addToken } = gateway.stack;
     const secret = await addToken({ id: 'uploader' });
     const socket = beginUpload(secret).setEncoding('utf8');
@@ -391,7 +406,7 @@ describe('an upload', () => {
   });
 });
 
-test('a body that takes its time outlives no token, either', async () => {
+test('a slow request body also ends when its token is revoked', async () => {
   const { addToken, url } = gateway.stack;
   const secret = await addToken({ id: 'slow' });
   const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');

@@ -64,9 +64,9 @@ test.each<[object | string, number, string | null, string | null]>([
   expect(refused).toEqual([status, invalid, code, param]);
 });
 
-test('a text may be as long as its vendor counts it', async () => {
+test('a text may be as long as the vendor counts it', async () => {
   const response = await gateway.speak('good', { input: '👋'.repeat(4_096) });
-  // The upstream here says something else than audio.
+  // The upstream of this test sends something other than audio.
   expect(response.status).toBe(502);
 });
 
@@ -157,20 +157,20 @@ describe.each([
     'translations',
     [...ofBoth, [field('response_format', 'diarized_json'), 400, 'invalid_value', 'response_format']],
   ],
-] as [string, typeof ofBoth][])('%s', (endpoint, table) => {
+] as [string, typeof ofBoth][])('uploads to audio/%s', (endpoint, table) => {
   const path = `/v1/audio/${endpoint}`;
 
-  test.each(table)('of %j are refused with %i %s %s', async (upload, status, code, param) => {
+  test.each(table)('an upload of %j is refused with %i %s %s', async (upload, status, code, param) => {
     expect(await post(path, formOf(upload))).toEqual([status, invalid, code, param]);
   });
 
-  test('without a model are refused', async () => {
+  test('an upload without a model is refused', async () => {
     const form = formOf({});
     form.delete('model');
     expect(await post(path, form)).toEqual([400, invalid, 'missing_required_parameter', 'model']);
   });
 
-  test('of a file without a name are refused', async () => {
+  test('an upload of a file without a name is refused', async () => {
     const part = 'Content-Disposition: form-data; name="file"\r\nContent-Type: application/octet-stream';
     const body = `--x\r\nContent-Disposition: form-data; name="model"\r\n\r\ngood\r\n--x\r\n${part}\r\n\r\nRIFF\r\n--x--`;
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
@@ -181,7 +181,7 @@ describe.each([
     ['application/json', '{"model":"good"}'],
     ['audio/wav', 'RIFF'],
     ['application/x-www-form-urlencoded', 'model=good'],
-  ])('as %s are refused', async (type, body) => {
+  ])('an upload as %s is refused', async (type, body) => {
     const refused = await post(path, body, { 'content-type': type });
     expect(refused).toEqual([415, invalid, 'unsupported_content_type', null]);
   });
@@ -189,27 +189,27 @@ describe.each([
   test.each([
     ['multipart/form-data', '--x--'],
     ['multipart/form-data; boundary=x', 'nothing'],
-  ])('as %s of %j are refused', async (type, body) => {
+  ])('an upload as %s with the body %j is refused', async (type, body) => {
     const refused = await post(path, body, { 'content-type': type });
     expect(refused).toEqual([400, invalid, 'invalid_multipart_form_data', null]);
   });
 
-  test('of a file that is too large are refused', async () => {
+  test('an upload of a file that is too large is refused', async () => {
     const refused = await post(path, formOf({ file: [['file', 'x'.repeat(1_000_001), 'a.wav']] }));
     expect(refused).toEqual([413, invalid, 'request_too_large', null]);
   });
 
-  test('of a large file, too, leave nothing behind', async () => {
+  test('a refused upload of a large file leaves nothing behind', async () => {
     const upload: Upload = { file: [['file', 'x'.repeat(900_000), 'a.wav']], fields: [['temperature', '9']] };
     expect((await post(path, formOf(upload)))[0]).toBe(400);
   });
 
-  test('without a credential are refused before anything is read', async () => {
+  test('an upload without a credential is refused before it is read', async () => {
     const refused = await post(path, 'nothing', { authorization: 'Bearer wrong' });
     expect(refused).toEqual([401, invalid, 'invalid_api_key', null]);
   });
 
-  test('with what nobody knows are passed on', async () => {
+  test('an upload with unknown fields is passed on', async () => {
     asked.length = 0;
     const { url, token } = gateway.stack;
     const body = formOf({
@@ -225,6 +225,6 @@ describe.each([
   });
 });
 
-test('what is under no path is not found', async () => {
+test('an unknown audio path is not found', async () => {
   expect(await post('/v1/audio/voices', '{}')).toEqual([404, invalid, 'unknown_url', null]);
 });

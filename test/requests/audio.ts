@@ -5,12 +5,12 @@ import { type Stack, type StackOptions, startStack } from '../stack/stack.ts';
 
 export type AudioScript = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** A gateway before one upstream, which does for each model what a script says. */
+/** A gateway with one upstream that runs a script for each model. */
 export interface ScriptedAudio {
   stack: Stack;
-  /** Speaks as a model says by its name. */
+  /** Requests speech from a model. */
   speak(model: string, fields?: object, init?: RequestInit): Promise<Response>;
-  /** Sends a form, with a small file unless another is given. */
+  /** Sends a form, with a small file by default. */
   transcribe(
     model: string,
     fields?: Record<string, string>,
@@ -20,7 +20,7 @@ export interface ScriptedAudio {
   stop(): Promise<void>;
 }
 
-/** A model for each script, and one for each pair of them that `failovers` names: `first>second`. */
+/** A model for each script, and one for each pair in `failovers`: `first>second`. */
 export async function startScriptedAudio(
   scripts: Record<string, AudioScript>,
   failovers: string[] = [],
@@ -69,7 +69,7 @@ export async function startScriptedAudio(
   };
 }
 
-/** Uploads that this process has on disk. */
+/** The number of uploads that this process has on disk. */
 export function openUploads(): string[] {
   const paths = readdirSync('/proc/self/fd').map(fd => {
     try {

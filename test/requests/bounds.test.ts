@@ -58,7 +58,7 @@ async function post(path: string, body: unknown) {
   return { status: response.status, ...answer };
 }
 
-describe('a field out of its range is refused by the name that the client wrote', () => {
+describe('a field out of its range', () => {
   test.each<[string, string, object, string]>([
     ['chat/completions', 'max_tokens', { max_tokens: 0 }, 'integer_below_min_value'],
     ['chat/completions', 'max_tokens', { max_tokens: -2 }, 'integer_below_min_value'],
@@ -72,48 +72,48 @@ describe('a field out of its range is refused by the name that the client wrote'
     ['completions', 'n', { prompt: 'Hi', n: 129 }, 'integer_above_max_value'],
     ['completions', 'logprobs', { prompt: 'Hi', logprobs: 6 }, 'integer_above_max_value'],
     ['responses', 'top_logprobs', { input: 'Hi', top_logprobs: 21 }, 'integer_above_max_value'],
-  ])('%s: %s as %j', async (path, param, fields, code) => {
-    const { status, error } = await post(`/v1/${path}`, { model: 'open', messages, ...fields });
-    expect([status, error?.param, error?.code]).toEqual([400, param, code]);
-    expect(error?.message).toMatch(new RegExp(`'${param}': expected `));
-    expect(reached()).toEqual([]);
-  });
+  ])(
+    "a field out of its range is refused by the client's name: %s: %s as %j",
+    async (path, param, fields, code) => {
+      const { status, error } = await post(`/v1/${path}`, { model: 'open', messages, ...fields });
+      expect([status, error?.param, error?.code]).toEqual([400, param, code]);
+      expect(error?.message).toMatch(new RegExp(`'${param}': expected `));
+      expect(reached()).toEqual([]);
+    },
+  );
 
   test.each([
     [{ top_p: 1.1 }, 'top_p: Input should be less than or equal to 1'],
     [{ top_p: -0.1 }, 'top_p: Input should be greater than or equal to 0'],
     [{ top_k: -1 }, 'top_k: Input should be greater than or equal to 0'],
-  ])('messages: %j', async (fields, message) => {
+  ])('a field of messages out of its range is refused: %j', async (fields, message) => {
     const body = { model: 'open', max_tokens: 5, messages, ...fields };
     expect(await post('/v1/messages', body)).toMatchObject({ status: 400, error: { message } });
   });
 });
 
-describe.each(['max_tokens', 'max_completion_tokens'])(
-  '%s of -1, which is no limit to some servers',
-  field => {
-    const ask = (model: string) => post('/v1/chat/completions', { model, messages, [field]: -1 });
-    const sent = () => reached().map(({ body }) => JSON.parse(body)[field]);
+describe.each(['max_tokens', 'max_completion_tokens'])('%s of -1', field => {
+  const ask = (model: string) => post('/v1/chat/completions', { model, messages, [field]: -1 });
+  const sent = () => reached().map(({ body }) => JSON.parse(body)[field]);
 
-    test.each(['open', 'local'])('reaches %s as it is', async model => {
-      expect((await ask(model)).choices?.[0]).toMatchObject({ finish_reason: 'stop' });
-      expect(sent()).toEqual([-1]);
-    });
+  test.each(['open', 'local'])('a limit of -1 reaches %s unchanged', async model => {
+    expect((await ask(model)).choices?.[0]).toMatchObject({ finish_reason: 'stop' });
+    expect(sent()).toEqual([-1]);
+  });
 
-    test('passes the targets by that do not take it', async () => {
-      await ask('mixed');
-      expect(reached().map(({ path }) => path)).toEqual(['/v1/chat/completions']);
-      expect(sent()).toEqual([-1]);
-    });
+  test('a limit of -1 skips the targets that do not support it', async () => {
+    await ask('mixed');
+    expect(reached().map(({ path }) => path)).toEqual(['/v1/chat/completions']);
+    expect(sent()).toEqual([-1]);
+  });
 
-    test.each(['vendor', 'claude'])('is refused for %s', async model => {
-      const { status, error } = await ask(model);
-      expect([status, error?.param, error?.code]).toEqual([400, field, 'integer_below_min_value']);
-      expect(error?.message).toContain(`leave '${field}' out`);
-      expect(reached()).toEqual([]);
-    });
-  },
-);
+  test.each(['vendor', 'claude'])('a limit of -1 is refused for %s', async model => {
+    const { status, error } = await ask(model);
+    expect([status, error?.param, error?.code]).toEqual([400, field, 'integer_below_min_value']);
+    expect(error?.message).toContain(`omit '${field}'`);
+    expect(reached()).toEqual([]);
+  });
+});
 
 const names: [what: string, name: string][] = [
   ['too long', `any/${'x'.repeat(253)}`],
@@ -122,7 +122,7 @@ const names: [what: string, name: string][] = [
   ['with half a character', 'any/\ud800'],
 ];
 
-describe.each(names)('a model name that is %s is refused', (_what, name) => {
+describe.each(names)('a model name that is %s', (_what, name) => {
   test.each<[string, object]>([
     ['/v1/chat/completions', { messages }],
     ['/v1/completions', { prompt: 'Hi' }],
@@ -134,18 +134,18 @@ describe.each(names)('a model name that is %s is refused', (_what, name) => {
     ['/v1/rerank', { query: 'Hi', documents: ['a'] }],
     ['/v1/images/generations', { prompt: 'Hi' }],
     ['/v1/audio/speech', { input: 'Hi', voice: 'alloy' }],
-  ])('in the body of %s', async (path, body) => {
+  ])('an invalid model name in the body of %s is refused', async (path, body) => {
     const { status, error } = await post(path, { model: name, ...body });
     expect(status).toBe(400);
     expect(error?.param ?? error?.message).toMatch(/^model/);
   });
 
-  test('in the session of a client secret', async () => {
+  test('an invalid model name in the session of a client secret is refused', async () => {
     const { status, error } = await post('/v1/realtime/client_secrets', { session: { model: name } });
     expect([status, error?.param]).toEqual([400, 'session.model']);
   });
 
-  test('in a form', async () => {
+  test('an invalid model name in a form is refused', async () => {
     const form = new FormData();
     form.set('model', name.toWellFormed());
     form.set('file', new Blob(['x']), 'a.mp3');
@@ -160,7 +160,7 @@ describe.each(names)('a model name that is %s is refused', (_what, name) => {
     expect(answer.status).toBeLessThan(500);
   });
 
-  test.skipIf(!name.isWellFormed())('in a path and in a query', async () => {
+  test.skipIf(!name.isWellFormed())('an invalid model name in a path or a query is refused', async () => {
     const written = encodeURIComponent(name);
     const path = await post(`/v1beta/models/${written}:generateContent`, {
       contents: [{ parts: [{ text: 'Hi' }] }],
@@ -175,7 +175,7 @@ describe.each(names)('a model name that is %s is refused', (_what, name) => {
     expect(await refusal(`/v1/realtime?model=${written}`)).toEqual([400, 'nosniff']);
   });
 
-  test('in an event of responses over a WebSocket', async () => {
+  test('an invalid model name in a responses event over a WebSocket is refused', async () => {
     const socket = new WebSocket(`${stack.url.replace('http', 'ws')}/v1/responses`, {
       headers: { authorization: `Bearer ${stack.token}` },
     });
@@ -190,7 +190,7 @@ describe.each(names)('a model name that is %s is refused', (_what, name) => {
   });
 });
 
-test('a name that no model has makes no label of a metric', async () => {
+test('an unknown model name is not a label of a metric', async () => {
   const asked = `nobody-has-${Date.now()}`;
   expect((await refusal(`/v1/realtime?model=${asked}`))[0]).toBe(404);
   await expect.poll(() => stack.metrics()).toMatch(/endpoint="\/v1\/realtime",model="",status="404"/);
@@ -212,7 +212,7 @@ function refusal(path: string): Promise<[number | undefined, unknown]> {
   });
 }
 
-describe('requests that are large, and normal', () => {
+describe('large requests within the limits', () => {
   const turns = Array.from({ length: 1_000 }, (_, i) => ({
     role: i % 2 === 0 ? 'user' : 'assistant',
     content: `Turn ${i}: ${'words '.repeat(200)}`,
@@ -229,13 +229,13 @@ describe('requests that are large, and normal', () => {
     function: { name: `tool_${i}`, description: 'Does something.', parameters },
   }));
 
-  test.each(['open', 'claude'])('1,001 messages and 128 tools reach %s', async model => {
+  test.each(['open', 'claude'])('a request with 1,001 messages and 128 tools reaches %s', async model => {
     const { status } = await post('/v1/chat/completions', { model, messages: history, tools, max_tokens: 5 });
     expect(status).toBe(200);
     expect(reached()).toHaveLength(1);
   });
 
-  test('2,048 texts to embed, and 146 token ids in each of 2,048 lists', async () => {
+  test('a request with 2,048 texts to embed, or 2,048 lists of 146 token ids, reaches its upstream', async () => {
     const texts = Array.from({ length: 2_048 }, (_, i) => `Text ${i}`);
     const tokens = texts.map(() => Array.from({ length: 146 }, (_, i) => i));
     for (const input of [texts, tokens])

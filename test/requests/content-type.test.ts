@@ -23,7 +23,7 @@ afterAll(async () => {
   await simulator?.close();
 });
 
-/** Sends a body as it is: `fetch` would name a type where none is given. */
+/** Sends a body without a content type: `fetch` would add one. */
 function send(path: string, body: string, headers: Record<string, string>) {
   const { promise, resolve, reject } = Promise.withResolvers<{
     status: number;
@@ -44,7 +44,7 @@ const own = (token = stack.token) => ({ authorization: `Bearer ${token}`, ...ver
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const remedy = 'Set the header Content-Type: application/json.';
 
-/** An endpoint, and where its format has the message of an error. */
+/** An endpoint, and the place of an error's message in its format. */
 const endpoints: [path: string, shape: object][] = [
   ...[
     '/v1/chat/completions',
@@ -76,8 +76,8 @@ const endpoints: [path: string, shape: object][] = [
   ),
 ];
 
-describe.each(endpoints)('%s', (path, shape) => {
-  test('refuses a body that is not JSON before it looks at it, and says what to send', async () => {
+describe.each(endpoints)('the content type of %s', (path, shape) => {
+  test('a body that is not JSON is refused before it is read, with the type to send', async () => {
     const refused = await send(path, 'x'.repeat(20_000), { ...own(), ...form });
     expect([refused.status, refused.sniff]).toEqual([415, 'nosniff']);
     const body = JSON.parse(refused.text);
@@ -86,7 +86,7 @@ describe.each(endpoints)('%s', (path, shape) => {
     expect(body.error.message).toContain("'application/x-www-form-urlencoded'");
   });
 
-  test('looks at the credential first', async () => {
+  test('a wrong credential is refused before the content type', async () => {
     expect((await send(path, '{}', { ...own('nope'), ...form })).status).toBe(401);
   });
 
@@ -96,14 +96,14 @@ describe.each(endpoints)('%s', (path, shape) => {
     'application/json',
     'Application/JSON; charset=utf-8',
     'application/vnd.api+json',
-  ])('takes %j for JSON', async type => {
+  ])('the content type %j counts as JSON', async type => {
     const answer = await send(path, '{}', { ...own(), ...(type !== undefined && { 'content-type': type }) });
     expect(answer.status).not.toBe(415);
   });
 });
 
 test.each(['/v1/audio/transcriptions', '/v1/audio/translations', '/v1/images/variations'])(
-  '%s refuses what is not a form, and says what to send',
+  '%s refuses a body that is not a form, with the type to send',
   async path => {
     const types: Record<string, string>[] = [{}, { 'content-type': 'application/json' }];
     for (const type of types) {
@@ -114,7 +114,7 @@ test.each(['/v1/audio/transcriptions', '/v1/audio/translations', '/v1/images/var
   },
 );
 
-test('Authorization headers that differ are refused, and the same one twice is not', async () => {
+test('a repeated Authorization header is refused if its values differ, and accepted if they are equal', async () => {
   const ask = (second: string) => {
     const { promise, resolve, reject } = Promise.withResolvers<[number, string]>();
     const headers = ['authorization', `Bearer ${stack.token}`, 'Authorization', second];

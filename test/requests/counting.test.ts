@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop());
 
 const text = 'How many tokens is this?';
-/** How each format asks for the count of a prompt, and where the answer has it. */
+/** The request for a token count in each format, and the field of the count. */
 const clients = {
   messages: {
     path: () => '/v1/messages/count_tokens',
@@ -49,15 +49,18 @@ const upstreamPaths = {
   responses: '/v1/responses/input_tokens',
 };
 
-describe.each(Object.keys(clients) as (keyof typeof clients)[])('a client of %s is told', client => {
-  test.each(Object.entries(upstreamPaths))('what an upstream of %s counts', async (upstream, path) => {
-    const { status, answer, count, estimated } = await ask(client, `${upstream}/sim-fast`);
-    expect({ status, estimated }, JSON.stringify(answer)).toEqual({ status: 200, estimated: false });
-    expect(count).toBeGreaterThan(4);
-    expect(gateway.simulator.requests.at(-1)?.path).toBe(path);
-  });
+describe.each(Object.keys(clients) as (keyof typeof clients)[])('token counts for a client of %s', client => {
+  test.each(Object.entries(upstreamPaths))(
+    'a token count of an upstream of %s reaches the client',
+    async (upstream, path) => {
+      const { status, answer, count, estimated } = await ask(client, `${upstream}/sim-fast`);
+      expect({ status, estimated }, JSON.stringify(answer)).toEqual({ status: 200, estimated: false });
+      expect(count).toBeGreaterThan(4);
+      expect(gateway.simulator.requests.at(-1)?.path).toBe(path);
+    },
+  );
 
-  test('an estimate where the upstream counts nothing, and is not asked', async () => {
+  test('a token count is estimated for an upstream that cannot count, without a request to it', async () => {
     const before = gateway.simulator.requests.length;
     const { status, count, estimated } = await ask(client, 'chat/sim-fast');
     expect({ status, estimated }).toEqual({ status: 200, estimated: true });
@@ -65,7 +68,7 @@ describe.each(Object.keys(clients) as (keyof typeof clients)[])('a client of %s 
     expect(gateway.simulator.requests.length).toBe(before);
   });
 
-  test('an estimate where the upstream is ill', async () => {
+  test('a token count is estimated if the upstream fails', async () => {
     const { status, estimated } = await ask(client, 'messages/fault-500');
     expect({ status, estimated }).toEqual({ status: 200, estimated: true });
   });

@@ -3,12 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScriptedUpstream, startUpstream } from '../faults/upstream.ts';
 import { type Stack, startStack } from '../stack/stack.ts';
 
-/** What the upstream answers with, by the number that each input is. */
+/** The upstream's vectors, by the number that each input is. */
 let vectors: Float32Array[] = [];
 let upstream: ScriptedUpstream;
 let stack: Stack;
 
-/** How an upstream may write a 32-bit float: with all its digits, or with as many as tell it from others. */
+/**
+ * The ways in which an upstream may write a 32-bit float: with all digits, or with the fewest that identify
+ * it.
+ */
 const writings: Record<string, (float: number) => string> = {
   exact: float => (Object.is(float, -0) ? '-0.0' : String(float)),
   short(float) {
@@ -23,7 +26,7 @@ const base64 = (vector: Float32Array) => {
   return bytes.toString('base64');
 };
 
-/** Upstreams by their format and how they write vectors, whatever they are asked for. */
+/** Upstreams by their format and their way to write vectors. */
 const kinds = [
   'openai-base64',
   'openai-exact',
@@ -55,7 +58,7 @@ beforeAll(async () => {
   upstream = await startUpstream((response, request) => {
     const kind = request.url?.split('/')[1] ?? '';
     const body = answer(kind, textsIn(upstream.bodies.at(-1) ?? ''));
-    // Of one content, the vector is alone.
+    // For one content, the vector is not in a list.
     const one = body.replace(/^\{"embeddings":\[(.*)\]\}$/, '{"embedding":$1}');
     const sent = request.url?.endsWith(':embedContent') ? one : body;
     response.writeHead(200, { 'content-type': 'application/json' }).end(sent);
@@ -94,7 +97,7 @@ const embeddings = async (model: string, input: string[], encoding?: string) => 
   return (data as { embedding: number[] | string }[]).map(({ embedding }) => embedding);
 };
 
-/** Each client, and what it reads: 32-bit floats. */
+/** Each client and the 32-bit floats that it reads. */
 const clients: Record<string, (model: string, texts: string[]) => Promise<Float32Array[]>> = {
   'embeddings as float': async (model, texts) =>
     (await embeddings(model, texts, 'float')).map(each => Float32Array.from(each as number[])),
@@ -121,7 +124,7 @@ const clients: Record<string, (model: string, texts: string[]) => Promise<Float3
     ),
 };
 
-/** Any float that is a number: its bits are drawn. */
+/** Returns a float with random bits that is a number. */
 function draw(random: Random): number {
   const bits = Buffer.alloc(4);
   bits.writeUInt32LE(random.below(2 ** 32));
@@ -143,18 +146,21 @@ const corners = [
   16_777_217,
 ];
 
-describe.each(Object.keys(clients))('read by %s', client => {
-  test.each(kinds.flatMap(kind => [kind, `${kind}-split`]))('every bit of %s is what it was', async model => {
-    const random = new Random(client.length * 31 + model.length);
-    for (let round = 0; round < 4; round++) {
-      vectors = random.list(1, 5, () =>
-        Float32Array.from([...corners, ...random.list(1, 200, () => draw(random))]),
-      );
-      const read = await clients[client]?.(
-        model,
-        vectors.map((_, i) => String(i)),
-      );
-      expect(read?.map(base64)).toEqual(vectors.map(base64));
-    }
-  });
+describe.each(Object.keys(clients))('embeddings read by %s', client => {
+  test.each(kinds.flatMap(kind => [kind, `${kind}-split`]))(
+    'every bit of the vectors of %s is preserved',
+    async model => {
+      const random = new Random(client.length * 31 + model.length);
+      for (let round = 0; round < 4; round++) {
+        vectors = random.list(1, 5, () =>
+          Float32Array.from([...corners, ...random.list(1, 200, () => draw(random))]),
+        );
+        const read = await clients[client]?.(
+          model,
+          vectors.map((_, i) => String(i)),
+        );
+        expect(read?.map(base64)).toEqual(vectors.map(base64));
+      }
+    },
+  );
 });

@@ -6,7 +6,7 @@ import { post } from './vectors.ts';
 
 let upstream: ScriptedUpstream;
 let stack: Stack;
-/** What the upstream does next, whoever asks. */
+/** The upstream's next response. */
 let script: Script;
 let closed = 0;
 
@@ -64,7 +64,7 @@ afterAll(async () => {
   upstream?.close();
 });
 
-/** The answer of the one that is good, which has one vector and one rank. */
+/** The response of the good target, which has one vector and one rank. */
 const good = {
   id: 'c',
   embeddings: { float: [[9]] },
@@ -88,7 +88,7 @@ const of = (embedding: unknown) => ({
   ],
 });
 
-describe('an answer that is none is a 502', () => {
+describe('an invalid response', () => {
   test.each<[string, unknown]>([
     ['too few', vectors(0)],
     ['too many', vectors(0, 1, 2)],
@@ -110,7 +110,7 @@ describe('an answer that is none is a 502', () => {
     ['half a float', of('AAAA')],
     ['the base64 of what is no number', of(nan)],
     ['an error', { error: { message: 'GPU on fire' } }],
-  ])('%s', async (_, body) => {
+  ])('an invalid OpenAI response with %s is a 502', async (_, body) => {
     script = response => send(response, body);
     const { status, json } = await embed('openai', ['a', 'b']);
     expect(status).toBe(502);
@@ -126,7 +126,7 @@ describe('an answer that is none is a 502', () => {
     ['cohere', 'too few', { embeddings: { float: [[1]] } }],
     ['cohere', 'another type', { embeddings: { int8: [[1], [2]] } }],
     ['cohere', 'nothing', {}],
-  ])('of %s: %s', async (model, _, body) => {
+  ])('an invalid response of %s is a 502: %s', async (model, _, body) => {
     script = response => send(response, body);
     expect((await embed(model, ['a', 'b'])).status).toBe(502);
   });
@@ -144,7 +144,7 @@ describe('an answer that is none is a 502', () => {
     ['a score in words', [{ index: 0, relevance_score: '1', score: '1' }]],
     ['nothing', null],
     ['none', []],
-  ])('of ranks: %s', async (_, list) => {
+  ])('an invalid rerank response is a 502: %s', async (_, list) => {
     for (const model of ['cohere', 'jina', 'tei']) {
       script = response => send(response, model === 'tei' ? list : { results: list });
       const { status, json } = await rerank(model);
@@ -154,7 +154,7 @@ describe('an answer that is none is a 502', () => {
   });
 });
 
-test.each(['float', 'base64'])('vectors in disorder are put in order, as %s', async encoding => {
+test.each(['float', 'base64'])('vectors in a different order are sorted, as %s', async encoding => {
   script = response => send(response, { ...vectors(2, 0, 1), usage: { prompt_tokens: 3 } });
   const { json } = await embed('openai', ['a', 'b', 'c'], encoding);
   const encoded = (float: number) => Buffer.from(Float32Array.of(float).buffer).toString('base64');
@@ -163,12 +163,12 @@ test.each(['float', 'base64'])('vectors in disorder are put in order, as %s', as
   expect(json.usage).toEqual({ prompt_tokens: 3, total_tokens: 3 });
 });
 
-test('an answer without places is in the order of its inputs, and goes on as it came', async () => {
+test('vectors without an index keep the order of the inputs, and the response passes unchanged', async () => {
   script = response => send(response, vectors(undefined, undefined));
   expect((await embed('openai', ['a', 'b'])).json).toEqual(vectors(undefined, undefined));
 });
 
-test('ranks in disorder are put in order, and those that nobody asked for are left out', async () => {
+test('ranks in a different order are sorted, and ranks beyond the requested number are left out', async () => {
   const list = [
     { index: 2, score: 0.1 },
     { index: 0, score: 0.9 },
@@ -191,7 +191,7 @@ const refuse =
   response =>
     send(response, body, status, headers);
 
-/** What an upstream may do in place of an answer, and what the client hears of it. */
+/** Failures of an upstream, and the client's error for each. */
 const failures: [string, Script, number, string][] = [
   ['429', refuse(429, { message: 'Slow down' }, { 'retry-after': '7' }), 429, 'rate_limit_exceeded'],
   ['401', refuse(401, { message: 'invalid api token top-secret-key-1234' }), 502, 'upstream_error'],
@@ -213,7 +213,7 @@ const failures: [string, Script, number, string][] = [
   ],
 ];
 
-describe.each(failures)('where the upstream answers with %s', (_, act, status, code) => {
+describe.each(failures)('an upstream that responds with %s', (_, act, status, code) => {
   test.each([
     ['openai', embed],
     ['gemini', embed],
@@ -223,7 +223,7 @@ describe.each(failures)('where the upstream answers with %s', (_, act, status, c
     ['cohere', rerank],
     ['jina', rerank],
     ['tei', rerank],
-  ])('%s: an error, or the answer of another target', async (model, ask) => {
+  ])('a failure of %s is an error, or the next target answers', async (model, ask) => {
     script = act;
     const texts = ['a'];
     const { json, text, ...answer } = await ask(model, texts);
@@ -253,7 +253,7 @@ test.each([
   ['cohere', 400, { message: 'invalid request: bad dimensions' }, null],
   ['tei', 422, { error: 'Bad dimensions', error_type: 'Tokenizer' }, null],
 ])(
-  'a request that %s refuses with %i is at fault, and no other target is asked',
+  'a request that %s refuses with %i is invalid, and is not sent to the next target',
   async (model, status, body, param) => {
     script = refuse(status, body);
     for (const name of [model, `${model}-then-good`]) {
@@ -270,7 +270,7 @@ test.each([
   ['embedContent', 'input[0]', 'content'],
   ['embedContent', 'dimensions', 'outputDimensionality'],
   ['batchEmbedContents', 'input[1]', 'requests[1]'],
-])('a client of %s hears of %s as its %s', async (method, param, field) => {
+])('a client of %s gets an error about %s as its field %s', async (method, param, field) => {
   script = refuse(400, { error: { message: `Invalid '${param}'.`, param } });
   const content = { parts: [{ text: 'x' }] };
   const body = method === 'embedContent' ? { content } : { requests: [{ content }, { content }] };
@@ -280,16 +280,16 @@ test.each([
   expect(json.error.details).toMatchObject([{ fieldViolations: [{ field }] }]);
 });
 
-test('an upstream that cannot be reached', async () => {
+test('an upstream that cannot be reached is an error', async () => {
   expect(await embed('dead', ['a'])).toMatchObject({ status: 502 });
   expect(await embed('dead-then-good', ['a'])).toMatchObject({ status: 200 });
 });
 
-describe('a request in pieces', () => {
+describe('a split request', () => {
   const texts = ['a', 'b', 'c', 'd', 'e', 'f'];
   const inputOf = (body: string | undefined): string => JSON.parse(body ?? '{}').input?.[0];
 
-  test('fails as a whole where one fails, which ends the others', async () => {
+  test('a split request fails if one part fails, which cancels the others', async () => {
     closed = 0;
     script = async response => {
       if (inputOf(upstream.bodies.at(-1)) === 'c') send(response, { error: { message: 'Full' } }, 503);
@@ -300,7 +300,7 @@ describe('a request in pieces', () => {
     await expect.poll(() => closed).toBe(3);
   });
 
-  test('tells the place of an input in the whole', async () => {
+  test('a split request reports the index of an input in the whole request', async () => {
     script = response => {
       const bad = inputOf(upstream.bodies.at(-1)) === 'e';
       const error = { message: "Invalid 'input[0]': too long.", param: 'input[0]' };
@@ -311,7 +311,7 @@ describe('a request in pieces', () => {
     expect(json.error).toMatchObject({ param: 'input[4]', message: "Invalid 'input[4]': too long." });
   });
 
-  test('has no more time than a whole one', async () => {
+  test('a split request has the time limit of a single one', async () => {
     script = response => void setTimeout(() => send(response, vectors(0)), 250);
     const began = Date.now();
     const { status } = await embed('split', [...texts, ...texts, ...texts, ...texts]);
@@ -319,7 +319,7 @@ describe('a request in pieces', () => {
     expect(Date.now() - began).toBeLessThan(2_000);
   });
 
-  test('closes its upstreams within a second after the client left', async () => {
+  test('a split request closes its upstreams within a second after the client disconnects', async () => {
     closed = 0;
     script = () => {};
     const leave = new AbortController();

@@ -25,7 +25,7 @@ const image = { parts: [{ inlineData: { mimeType: 'image/png', data: 'aGk=' } }]
 const gemini = 'gemini/sim-fast';
 const cohere = 'cohere/sim-fast';
 
-describe('a bad request is refused in the format', () => {
+describe('an invalid embedContent request', () => {
   const request = { content: content('x') };
   test.each<[string, object, string]>([
     [one(gemini), {}, 'content'],
@@ -47,7 +47,7 @@ describe('a bad request is refused in the format', () => {
     [batch(cohere), { requests: [request, { ...request, taskType: 'DANCE' }] }, 'requests[1].taskType'],
     [batch(cohere), { requests: [request, { ...request, taskType: 'CLUSTERING' }] }, 'requests[1]'],
     [batch(cohere), { requests: [request, { content: image }] }, 'requests[1].content.parts[0]'],
-  ])('%s %j: %s', async (path, body, field) => {
+  ])('an invalid request to %s is refused: %j: %s', async (path, body, field) => {
     const before = gateway.simulator.requests.length;
     const { status, json } = await ask(path, body);
     expect(status).toBe(400);
@@ -64,18 +64,21 @@ describe('a bad request is refused in the format', () => {
     [one('openai/fault-429'), {}, 429, 'RESOURCE_EXHAUSTED'],
     [one('gemini/fault-503'), {}, 503, 'UNAVAILABLE'],
     [one('cohere/fault-500'), {}, 500, 'INTERNAL'],
-  ])('%s %j: %i %s', async (path, headers, code, status) => {
-    const key = Object.keys(headers).length > 0 ? headers : { 'x-goog-api-key': gateway.stack.token };
-    const refused = await ask(path, { content: content('x') }, key);
-    expect(refused.status).toBe(code);
-    expect(refused.json).toMatchObject({ error: { code, status, message: expect.stringMatching(/./) } });
-  });
+  ])(
+    'a refused request to %s has the error of the format: %j: %i %s',
+    async (path, headers, code, status) => {
+      const key = Object.keys(headers).length > 0 ? headers : { 'x-goog-api-key': gateway.stack.token };
+      const refused = await ask(path, { content: content('x') }, key);
+      expect(refused.status).toBe(code);
+      expect(refused.json).toMatchObject({ error: { code, status, message: expect.stringMatching(/./) } });
+    },
+  );
 });
 
-describe('an upstream of the same format', () => {
+describe('embeddings with an upstream of the same format', () => {
   const last = () => gateway.simulator.requests.at(-1);
 
-  test('is sent one content as it came, but for the model', async () => {
+  test('an upstream of the same format gets one content unchanged but for the model', async () => {
     const body =
       '{ "model":"models/house/vectors:1","content":{"parts":[{"text":"\\u0041"}]},"task_type":"CLUSTERING" }';
     expect((await ask(one('house%2Fvectors:1'), body)).status).toBe(200);
@@ -85,7 +88,7 @@ describe('an upstream of the same format', () => {
     );
   });
 
-  test('is sent a batch, each request of which names its model', async () => {
+  test('an upstream of the same format gets a batch in which each request names its model', async () => {
     const named = (model: string) =>
       `{"requests":[{"model":"models/${model}","content":{"parts":[{"text":"a"}]},"taskType":"CLUSTERING"},` +
       `{"model":"models/${model}","content":{"parts":[{"text":"b"}]},"title":"B"}]}`;
@@ -99,7 +102,7 @@ describe('an upstream of the same format', () => {
     expect(gateway.received()).toEqual({ requests: [{ content: content('x'), model: 'models/sim-fast' }] });
   });
 
-  test('is not sent what its model does not take', async () => {
+  test('an upstream of the same format does not get fields that its model does not support', async () => {
     const request = { content: content('x'), taskType: 'CLUSTERING' };
     await ask(one('dropped'), request);
     expect(gateway.received()).toEqual({ content: content('x') });
@@ -107,12 +110,12 @@ describe('an upstream of the same format', () => {
     expect(gateway.received()).toEqual({ requests: [{ content: content('x'), model: 'models/sim-fast' }] });
   });
 
-  test('embeds what is no text', async () => {
+  test('an upstream of the same format embeds content that is not text', async () => {
     expect((await ask(one(gemini), { content: image })).status).toBe(200);
   });
 });
 
-describe.each(embedders)('of %s', upstream => {
+describe.each(embedders)('embedContent with an upstream of %s', upstream => {
   const model = `${upstream}/sim-fast`;
 
   test.each([
@@ -120,7 +123,7 @@ describe.each(embedders)('of %s', upstream => {
     `/v1/models/${model.replace('/', '%2F')}`,
     `/v1alpha/models/${model}`,
     `/v1beta/${model}`,
-  ])('%s is served, in either spelling', async path => {
+  ])('%s is served, in camel case and snake case', async path => {
     const whole = await ask(`${path}:embedContent`, {
       content: content('Hello'),
       task_type: 'RETRIEVAL_QUERY',
@@ -141,7 +144,7 @@ describe.each(embedders)('of %s', upstream => {
   });
 });
 
-test('a batch over the limit of the vendor is split', async () => {
+test("a batch over the vendor's limit is split", async () => {
   const requests = Array.from({ length: 5 }, (_, i) => ({
     content: content(`text ${i}`),
     taskType: 'RETRIEVAL_DOCUMENT',

@@ -26,7 +26,7 @@ const model = 'openai/sim-fast';
 const missing = 'missing_required_parameter';
 const tooMany = Array.from({ length: 2049 }, () => 'x');
 
-describe('a bad request for embeddings is refused', () => {
+describe('an invalid request for embeddings', () => {
   test.each<[object | string, string | null, string | null]>([
     [{ input: 'x' }, 'model', missing],
     [{ model: '', input: 'x' }, 'model', 'invalid_value'],
@@ -58,7 +58,7 @@ describe('a bad request for embeddings is refused', () => {
     ['{"model":"m","input":"x","input":"y"}', 'input', 'invalid_value'],
     ['{"model":', null, null],
     ['["x"]', null, null],
-  ])('%j: %s, %s', async (body, param, code) => {
+  ])('an invalid embeddings request is refused: %j: %s, %s', async (body, param, code) => {
     const before = asked();
     const { status, json } = await embed(body);
     expect(status).toBe(400);
@@ -71,13 +71,13 @@ describe('a bad request for embeddings is refused', () => {
   test.each<[object, number, string, string | null]>([
     [{ model: 'nobody', input: 'x' }, 404, 'model_not_found', null],
     [{ model: 'mute', input: 'x' }, 400, 'unsupported_model', 'model'],
-  ])('%j: %i, %s', async (body, status, code, param) => {
+  ])('an embeddings request for a wrong model is refused: %j: %i, %s', async (body, status, code, param) => {
     const refused = await embed(body);
     expect(refused.status).toBe(status);
     expect(refused.json).toMatchObject({ error: { type: 'invalid_request_error', param, code } });
   });
 
-  test('without a token, and by another method', async () => {
+  test('an embeddings request without a token or with another method is refused', async () => {
     expect(await embed({ model, input: 'x' }, {})).toMatchObject({ status: 401 });
     const wrong = await embed({ model, input: 'x' }, { authorization: 'Bearer nope' });
     expect(wrong).toMatchObject({ status: 401, json: { error: { code: 'invalid_api_key' } } });
@@ -86,15 +86,15 @@ describe('a bad request for embeddings is refused', () => {
     expect(got.headers.get('allow')).toBe('POST');
   });
 
-  test('where the upstream refuses, in its words', async () => {
+  test("an embeddings request that the upstream refuses gets the upstream's message", async () => {
     const { status, json } = await embed({ model: 'cohere/sim-fast', input: 'x', dimensions: 7 });
     expect(status).toBe(400);
     expect(json.error.message).toContain('output_dimension must be one of');
   });
 });
 
-describe('an upstream of the same format', () => {
-  test('is sent the text as it came, but for the model, and its answer goes on as it came', async () => {
+describe('embeddings with an upstream of the same format', () => {
+  test('an upstream of the same format gets the body unchanged but for the model, and its response passes unchanged', async () => {
     const body = `{ "input_type":"query", "model" : "${model}","input":["\\u0041"], "seed":12345678901234567890 }`;
     const answer = await embed(body);
     expect(answer.status).toBe(400);
@@ -113,7 +113,7 @@ describe('an upstream of the same format', () => {
     expect(headers.get('x-request-id')).toMatch(/^req_/);
   });
 
-  test('that is not told of base64 is answered in it all the same', async () => {
+  test('base64 vectors are returned although the upstream is not asked for them', async () => {
     const { json } = await embed({
       model: 'dropped',
       input: 'x',
@@ -126,20 +126,20 @@ describe('an upstream of the same format', () => {
     expect(json.usage.total_tokens).toBeGreaterThan(0);
   });
 
-  test('takes tokens: a list of numbers is one input', async () => {
+  test('a list of token ids is one input', async () => {
     expect((await embed({ model, input: [1, 2, 3] })).json.data).toHaveLength(1);
     expect((await embed({ model, input: [[1, 2], [3]] })).json.data).toHaveLength(2);
   });
 });
 
-test('tokens go to the target that takes them', async () => {
+test('token ids are sent to the target that supports them', async () => {
   const { status, json } = await embed({ model: 'tokens', input: [[1, 2, 3], [4]] });
   expect(status).toBe(200);
   expect(json.data).toHaveLength(2);
   expect(gateway.received()).toMatchObject({ input: [[1, 2, 3], [4]] });
 });
 
-describe('what vectors are for', () => {
+describe('the purpose of vectors', () => {
   test.each([
     [{ input_type: 'query' }, 'RETRIEVAL_QUERY', 'search_query'],
     [{ input_type: 'search_document' }, 'RETRIEVAL_DOCUMENT', 'search_document'],
@@ -147,7 +147,7 @@ describe('what vectors are for', () => {
     [{ task: 'text-matching' }, 'SEMANTIC_SIMILARITY', 'clustering'],
     [{ input_type: 'classification' }, 'CLASSIFICATION', 'classification'],
     [{}, undefined, 'search_document'],
-  ])('%j is %s and %s', async (fields, taskType, type) => {
+  ])('the purpose %j is sent as %s and %s', async (fields, taskType, type) => {
     expect((await embed({ model: 'gemini/sim-fast', input: ['x'], ...fields })).status).toBe(200);
     expect(gateway.received()).toEqual({
       requests: [
@@ -163,7 +163,7 @@ describe('what vectors are for', () => {
     });
   });
 
-  test('whether long texts are cut is said in the words of the upstream', async () => {
+  test("truncation of long texts is sent in the upstream's words", async () => {
     await embed({ model: 'cohere/sim-fast', input: 'x', truncate: true });
     expect(gateway.received()).toMatchObject({ truncate: 'END' });
     await embed({ model: 'cohere/sim-fast', input: 'x', truncate: 'NONE' });
@@ -171,7 +171,7 @@ describe('what vectors are for', () => {
   });
 });
 
-describe('more inputs than an upstream takes at once', () => {
+describe('more inputs than an upstream accepts at once', () => {
   const input = Array.from({ length: 8 }, (_, i) => `text number ${i}`);
   const bodies = (since: number) =>
     gateway.simulator.requests.slice(since).map(({ body }) => JSON.parse(String(body)));
@@ -180,23 +180,26 @@ describe('more inputs than an upstream takes at once', () => {
     ['three', 3],
     ['five', 2],
     ['two', 4],
-  ])('are asked of %s in %i requests, and answered in order, with usage summed', async (name, calls) => {
-    const whole = await embed({ model, input, dimensions: 256 });
-    const before = asked();
-    const { json } = await embed({ model: `${name}/sim-fast`, input, dimensions: 256 });
-    expect(asked() - before).toBe(calls);
-    expect(json.data).toEqual(whole.json.data);
-    expect(json.usage).toEqual(whole.json.usage);
-  });
+  ])(
+    'inputs over the limit of %s are sent in %i requests, and returned in order with the summed usage',
+    async (name, calls) => {
+      const whole = await embed({ model, input, dimensions: 256 });
+      const before = asked();
+      const { json } = await embed({ model: `${name}/sim-fast`, input, dimensions: 256 });
+      expect(asked() - before).toBe(calls);
+      expect(json.data).toEqual(whole.json.data);
+      expect(json.usage).toEqual(whole.json.usage);
+    },
+  );
 
-  test('keep the fields that only their own format has', async () => {
+  test('split inputs keep the fields that only their format has', async () => {
     const before = asked();
     const { status } = await embed({ model: 'three/sim-fast', input, input_type: 'query', user: 'me' });
     expect(status).toBe(400);
     expect(bodies(before)[0]).toMatchObject({ input_type: 'query', user: 'me' });
   });
 
-  test('go to the next target, with a limit of its own', async () => {
+  test('split inputs fail over to the next target, with its own limit', async () => {
     const before = asked();
     const { status, json } = await embed({ model: 'limits', input });
     expect(status).toBe(200);
@@ -205,7 +208,7 @@ describe('more inputs than an upstream takes at once', () => {
     expect(sent.toSorted()).toEqual([3, 5]);
   });
 
-  test('are encoded as they are asked for', async () => {
+  test('split inputs are returned in the requested encoding', async () => {
     const { json } = await embed({
       model: 'five/sim-fast',
       input,

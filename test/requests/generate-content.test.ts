@@ -8,10 +8,10 @@ import { type Stack, startStack } from '../stack/stack.ts';
 
 let simulator: StartedSimulator;
 let stack: Stack;
-/** Two tokens are asked with: one that no query holds, and one that does. */
+/** Two tokens: one that is not valid in a query, and one that is. */
 let queryKey: string;
 const lines: string[] = [];
-/** An upstream of messages that fails in the middle, and what it was sent. */
+/** A messages upstream that fails mid-stream, and the requests that it received. */
 let upstream: Server;
 const asked: { path?: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
 
@@ -67,8 +67,8 @@ async function post(path: string, headers: Record<string, string> = key(), body:
 const whole = '/v1beta/models/sim-fast:generateContent';
 const stream = '/v1beta/models/sim-fast:streamGenerateContent';
 
-describe('a credential', () => {
-  test('is a header, the query’s key or a Bearer token, the first that is there', async () => {
+describe('the credential of generate-content', () => {
+  test('a credential is read from the header, the key of the query or a Bearer token, in this order', async () => {
     expect((await post(whole)).status).toBe(200);
     expect((await post(`${whole}?key=${queryKey}`, {})).status).toBe(200);
     expect((await post(whole, { authorization: `Bearer ${stack.token}` })).status).toBe(200);
@@ -81,13 +81,13 @@ describe('a credential', () => {
     ['', { 'x-goog-api-key': 'nope' }, 400, 'INVALID_ARGUMENT'],
     ['?key=nope', {}, 400, 'INVALID_ARGUMENT'],
     ['', { authorization: 'Bearer nope' }, 401, 'UNAUTHENTICATED'],
-  ])('that is wrong or missing: %j %j is a %i', async (query, headers, code, status) => {
+  ])('a wrong or missing credential is refused: %j %j is a %i', async (query, headers, code, status) => {
     const refused = await post(whole + query, headers);
     expect(refused.status).toBe(code);
     expect(refused.json()).toMatchObject({ error: { code, status } });
   });
 
-  test('in the query reaches no log, no metric and no upstream', async () => {
+  test('a credential in the query reaches no log, metric or upstream', async () => {
     lines.length = 0;
     const models = ['own', 'nope', 'gemini/sim-fast'].map(name => whole.replace('sim-fast', name));
     for (const path of [whole, stream, ...models]) await post(`${path}?alt=json&key=${queryKey}`, {});
@@ -105,13 +105,13 @@ describe('a credential', () => {
   });
 });
 
-describe('a path', () => {
+describe('the paths of generate-content', () => {
   test.each([
     '/v1/models/sim-fast:generateContent',
     '/v1alpha/models/sim-fast:generateContent',
     '/v1beta/models/house/llama:8b:generateContent',
     '/v1beta/models/house%2Fllama%3A8b:generateContent?fields=candidates&prettyPrint=false',
-  ])('%s is served', async path => {
+  ])('the path %s is served', async path => {
     expect((await post(path)).json()).toMatchObject({ candidates: [{ finishReason: 'STOP' }] });
   });
 
@@ -124,28 +124,28 @@ describe('a path', () => {
     ['/v1beta/files', 404],
     ['/upload/v1beta/files', 404],
     ['/v1beta/models', 405],
-  ])('%s is refused in the format: %i', async (path, code) => {
+  ])('the path %s is refused in the format: %i', async (path, code) => {
     const refused = await post(path);
     expect(refused.status).toBe(code);
     expect(refused.json()).toMatchObject({ error: { code, message: expect.stringMatching(/./) } });
     expect(refused.headers.get('x-request-id')).toMatch(/^req_/);
   });
 
-  test('that takes another method is a 405 which names it', async () => {
+  test('an unsupported method is a 405 that names the supported one', async () => {
     const refused = await fetch(stack.url + whole, { headers: key() });
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST']);
     expect(await refused.json()).toMatchObject({ error: { code: 405, message: expect.any(String) } });
     expect((await post('/v1beta/models')).headers.get('allow')).toBe('GET');
   });
 
-  test('says which model was asked for', async () => {
+  test('a response names the requested model', async () => {
     const { headers } = await post('/v1beta/models/house%2Fllama%3A8b:generateContent');
     expect(headers.get('x-gateway-model')).toBe('house/llama:8b');
   });
 });
 
-describe('a stream', () => {
-  test('with alt=sse is events, and nothing else', async () => {
+describe('a generate-content stream', () => {
+  test('a stream with alt=sse contains only events', async () => {
     const { text, headers } = await post(`${stream}?alt=sse`);
     expect(headers.get('content-type')).toContain('text/event-stream');
     const events = text.split('\n\n');
@@ -153,20 +153,23 @@ describe('a stream', () => {
     for (const event of events) expect(JSON.parse(event.replace(/^data: /, ''))).toHaveProperty('candidates');
   });
 
-  test.each(['', '?alt=json', '?$alt=json;enum-encoding=int'])('with %j is one array', async query => {
-    const answer = await post(stream + query);
-    expect(answer.headers.get('content-type')).toContain('application/json');
-    expect(answer.text).toMatch(/\]$/);
-    const chunks = answer.json();
-    expect(chunks.length).toBeGreaterThan(2);
-    expect(chunks.at(-1)).toMatchObject({
-      candidates: [{ finishReason: 'STOP' }],
-      usageMetadata: { totalTokenCount: expect.any(Number) },
-    });
-  });
+  test.each(['', '?alt=json', '?$alt=json;enum-encoding=int'])(
+    'a stream with the query %j is one array',
+    async query => {
+      const answer = await post(stream + query);
+      expect(answer.headers.get('content-type')).toContain('application/json');
+      expect(answer.text).toMatch(/\]$/);
+      const chunks = answer.json();
+      expect(chunks.length).toBeGreaterThan(2);
+      expect(chunks.at(-1)).toMatchObject({
+        candidates: [{ finishReason: 'STOP' }],
+        usageMetadata: { totalTokenCount: expect.any(Number) },
+      });
+    },
+  );
 
   const broken = '/v1beta/models/fault-error:streamGenerateContent';
-  test('that breaks ends in an error, among events and in an array', async () => {
+  test('a stream that breaks ends with an error, as events and as an array', async () => {
     const { text } = await post(`${broken}?alt=sse`);
     expect(text.split('\n\n').at(-2)).toMatch(/^data: \{"error":\{"code":[45]\d\d,/);
     const chunks = (await post(broken)).json();
@@ -176,7 +179,7 @@ describe('a stream', () => {
     expect(JSON.stringify(chunks)).not.toContain('finishReason');
   });
 
-  test('that is refused before it began is an error with its status, in an array where the answer is one', async () => {
+  test('a stream that is refused before its start is an error with its status, in an array if the response is one', async () => {
     const limited = '/v1beta/models/fault-429:streamGenerateContent';
     const events = await post(`${limited}?alt=sse`);
     expect(events.status).toBe(429);
@@ -204,17 +207,17 @@ test.each([
   });
 });
 
-test('tokens are estimated, and the header says so', async () => {
+test('an estimated token count has a header that says so', async () => {
   const counted = await post('/v1beta/models/sim-fast:countTokens');
   expect(counted.json()).toEqual({ totalTokens: expect.any(Number) });
   expect(counted.headers.get('x-gateway-estimate')).toBe('true');
 });
 
-describe('an upstream of the same format', () => {
+describe('generate-content with an upstream of the same format', () => {
   const path = (method: string, model = 'sim-fast') => `/v1beta/models/gemini/${model}:${method}`;
   const last = () => simulator.requests.at(-1);
 
-  test('is sent the text as it came, in its order and its spelling', async () => {
+  test('an upstream of the same format gets the body unchanged in order and spelling', async () => {
     const body =
       '{"contents": [{"parts":[{"text":"Hi"}]}],"generation_config": {"max_output_tokens":5},"labels":{"a":"1"}}';
     const answer = await post(`${path('generateContent')}?key=${queryKey}&fields=x`, {}, body);
@@ -227,7 +230,7 @@ describe('an upstream of the same format', () => {
     expect(last()?.path).not.toContain(queryKey);
   });
 
-  test('is sent enums as numbers as they came', async () => {
+  test('an upstream of the same format gets enums as numbers unchanged', async () => {
     const body = JSON.stringify({
       ...hi,
       safetySettings: [{ category: 8, threshold: 4 }],
@@ -239,7 +242,7 @@ describe('an upstream of the same format', () => {
     expect(last()?.body).toBe(body);
   });
 
-  test('streams as events and as an array, and what breaks is an error in each', async () => {
+  test('an upstream of the same format streams as events and as an array, and a broken stream is an error in each', async () => {
     const events = await post(`${path('streamGenerateContent')}?alt=sse`);
     const datas = events.text.split('\n\n').slice(0, -1);
     const chunks = (await post(path('streamGenerateContent'))).json();
@@ -251,13 +254,13 @@ describe('an upstream of the same format', () => {
     expect(cut.text.split('\n\n').at(-2)).toContain('"error":');
   });
 
-  test('counts tokens itself', async () => {
+  test('an upstream of the same format counts tokens', async () => {
     const counted = await post(path('countTokens'));
     expect(counted.json()).toMatchObject({ totalTokens: expect.any(Number) });
     expect(counted.headers.get('x-gateway-estimate')).toBeNull();
   });
 
-  test('is not shown what another vendor signed', async () => {
+  test('an upstream of the same format does not get the signatures of other vendors', async () => {
     const thoughtSignature = Buffer.from('am:EqQB').toString('base64');
     const contents = [
       { role: 'user', parts: [{ text: 'Weather?' }] },

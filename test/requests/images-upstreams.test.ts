@@ -19,7 +19,7 @@ const server = createServer((request, response) => {
 });
 const spool = mkdtempSync(join(tmpdir(), 'gateway-spool-'));
 let stack: Stack;
-/** What all services log. */
+/** The log of all services. */
 const lines: string[] = [];
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ const generate = (fields: object, more?: RequestInit) =>
   post('generations', JSON.stringify({ prompt: 'A fox', ...fields }), more);
 
 const pngHead = Buffer.from('89504e470d0a1a0a', 'hex');
-/** As large as it is asked to be; the first bytes are those of an image. */
+/** An image of the requested size; the first bytes are those of a PNG. */
 const picture = (bytes: number) => Buffer.concat([pngHead, Buffer.alloc(bytes - pngHead.length, 7)]);
 
 function edit(bytes: number, fields: Record<string, string> = {}, more: RequestInit = {}) {
@@ -103,7 +103,7 @@ const drained = async (request: IncomingMessage) => {
   return size;
 };
 
-/** What the gateway, which is in this process, holds of uploads. */
+/** The gateway's uploads on disk and in memory; it runs in this process. */
 function uploads(): string[] {
   const open = readdirSync('/proc/self/fd').flatMap(fd => {
     try {
@@ -116,8 +116,8 @@ function uploads(): string[] {
 }
 const nothingIsLeft = () => vi.waitFor(() => expect(uploads()).toEqual([]), { timeout: 2_000 });
 
-describe('a stream of an upstream of the same format', () => {
-  test('goes on byte for byte: images of megabytes, and comments between', async () => {
+describe('an image stream of an upstream of the same format', () => {
+  test('an image stream passes byte for byte, with images of megabytes and comments between them', async () => {
     const large = 'A'.repeat(3_000_000);
     const sent = `${partial(large)}: keep-alive\n\n${partial(large)}${completed(large)}`;
     script = async (response, request) => {
@@ -135,7 +135,7 @@ describe('a stream of an upstream of the same format', () => {
     expect((await response.text()) === sent).toBe(true);
   });
 
-  test('is whole once every image is complete, even if the upstream then breaks off', async () => {
+  test('an image stream is complete once every image is, even if the upstream then closes the connection', async () => {
     script = async (response, request) => {
       await drained(request);
       startStream(response).write(completed('QQ==') + completed('QQ=='));
@@ -168,7 +168,7 @@ describe('a stream of an upstream of the same format', () => {
       response => response.end('data: {\n\n'),
       { message: 'The upstream sent a malformed event.' },
     ],
-  ])('that %s ends in an error event', async (_what, end, error) => {
+  ])('an image stream that %s ends with an error event', async (_what, end, error) => {
     script = async (response, request) => {
       await drained(request);
       startStream(response).write(partial('QQ=='));
@@ -183,7 +183,7 @@ describe('a stream of an upstream of the same format', () => {
     });
   });
 
-  test('that ends before its first event is asked of the next target', async () => {
+  test('an image stream that ends before its first event is retried at the next target', async () => {
     script = async (response, request) => {
       await drained(request);
       if (request.url?.includes('Content')) sendJson(response, inline([pngHead]));
@@ -195,7 +195,7 @@ describe('a stream of an upstream of the same format', () => {
     ]);
   });
 
-  test('is made where the upstream answers whole', async () => {
+  test('an image stream is made from a non-streamed response', async () => {
     script = async (response, request) => {
       await drained(request);
       const data = [{ b64_json: 'QQ==' }, { url: 'https://example.com/a.png' }];
@@ -216,7 +216,7 @@ describe('a stream of an upstream of the same format', () => {
   });
 });
 
-/** An answer of a Gemini upstream with these images. */
+/** A response of a Gemini upstream with these images. */
 function inline(images: readonly Buffer[], more: object = {}) {
   const parts = images.map(bytes => ({
     inlineData: { mimeType: 'image/png', data: bytes.toString('base64') },
@@ -232,7 +232,7 @@ describe('a Gemini upstream', () => {
     };
   };
 
-  test('gives many large images, a request each', async () => {
+  test('a Gemini upstream returns several large images, with one request each', async () => {
     answers(inline([picture(3_000_000)]));
     const response = await generate({ model: 'g', n: 4 });
     const { data } = (await response.json()) as { data: { b64_json: string }[] };
@@ -242,7 +242,7 @@ describe('a Gemini upstream', () => {
     expect(new EventReader().read(Buffer.from(streamed))).toHaveLength(2);
   });
 
-  test('what it thinks is not shown, and addresses hold the image', async () => {
+  test("a Gemini upstream's reasoning is left out, and addresses contain the image", async () => {
     const { candidates } = inline([pngHead]);
     const thought = { thought: true, inlineData: { mimeType: 'image/png', data: 'QQ==' } };
     candidates[0]?.content.parts.unshift(thought, { text: 'Here it is.' } as never);
@@ -295,14 +295,14 @@ describe('a Gemini upstream', () => {
       { message: 'The model made no image. The finish reason is NO_IMAGE.' },
     ],
     ['it sends nonsense', { hello: 1 }, 502, { message: 'The upstream sent a malformed answer.' }],
-  ])('%s', async (_what, body, status, error) => {
+  ])('a Gemini upstream is an error or a refusal if %s', async (_what, body, status, error) => {
     answers(body);
     const response = await generate({ model: 'g' });
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ error });
   });
 
-  test('what it says in place of an image is for its client alone', async () => {
+  test("a Gemini upstream's text in place of an image is sent to its client only", async () => {
     lines.length = 0;
     answers({ candidates: [{ content: { parts: [{ text: 'Foxes are shy.' }] }, finishReason: 'STOP' }] });
     expect(await (await generate({ model: 'g', prompt: 'A shy fox' })).text()).toMatch('Foxes are shy.');
@@ -310,7 +310,7 @@ describe('a Gemini upstream', () => {
     expect(lines.join('')).not.toMatch(/shy/);
   });
 
-  test('what it finds wrong is told by the names of the format', async () => {
+  test("a Gemini upstream's error names the fields of the client's format", async () => {
     const details = [{ fieldViolations: [{ field: 'contents[0].parts[1].inline_data' }] }];
     answers(
       {
@@ -323,7 +323,7 @@ describe('a Gemini upstream', () => {
     expect(await response.json()).toMatchObject({ error: { param: 'image' } });
   });
 
-  test('takes files as large as a body may be, and another target of the same model more', async () => {
+  test('a Gemini upstream accepts files up to the size of a body, and another target of the model accepts more', async () => {
     script = async (response, request) => {
       await drained(request);
       sendJson(
@@ -347,7 +347,7 @@ describe('a Gemini upstream', () => {
   });
 });
 
-describe('who leaves', () => {
+describe('a client that disconnects', () => {
   /** Resolves when the upstream's connection is closed. */
   let closed: Promise<void>;
   const stalls = (begin: Script) => {
@@ -363,7 +363,7 @@ describe('who leaves', () => {
     await Promise.race([what, late]);
   };
 
-  test('in the middle of a stream closes the upstream', async () => {
+  test('a client that disconnects mid-stream closes the upstream', async () => {
     stalls(async (response, request) => {
       await drained(request);
       startStream(response).write(partial('A'.repeat(1_000_000)));
@@ -375,24 +375,27 @@ describe('who leaves', () => {
     await within(1_000, closed);
   });
 
-  test.each(['o', 'g'])('before a whole answer closes the upstream of %s', async model => {
-    const begun = Promise.withResolvers<void>();
-    stalls(async (_response, request) => {
-      await drained(request);
-      begun.resolve();
-    });
-    const leave = new AbortController();
-    const response = edit(1_500_000, { model }, { signal: leave.signal }).catch(() => {});
-    await begun.promise;
-    leave.abort();
-    await within(1_000, closed);
-    await response;
-    await nothingIsLeft();
-  });
+  test.each(['o', 'g'])(
+    'a client that disconnects before a response closes the upstream of %s',
+    async model => {
+      const begun = Promise.withResolvers<void>();
+      stalls(async (_response, request) => {
+        await drained(request);
+        begun.resolve();
+      });
+      const leave = new AbortController();
+      const response = edit(1_500_000, { model }, { signal: leave.signal }).catch(() => {});
+      await begun.promise;
+      leave.abort();
+      await within(1_000, closed);
+      await response;
+      await nothingIsLeft();
+    },
+  );
 
-  test('while the upstream is sent the files closes it', async () => {
+  test('a client that disconnects while files are sent upstream closes the upstream', async () => {
     const begun = Promise.withResolvers<IncomingMessage>();
-    // It reads nothing of what it is sent until it is told to.
+    // The upstream reads nothing until it is told to.
     stalls((_response, request) => begun.resolve(request));
     const leave = new AbortController();
     const response = edit(30_000_000, {}, { signal: leave.signal }).catch(() => {});
@@ -406,7 +409,7 @@ describe('who leaves', () => {
     expect(await read).toBe('broken off');
   });
 
-  test('in the middle of an upload has asked no upstream', async () => {
+  test('a client that disconnects during its upload reaches no upstream', async () => {
     const socket = await halfAnUpload(1_000_000);
     await vi.waitFor(() => expect(uploads()).not.toEqual([]));
     socket.destroy();
@@ -415,7 +418,7 @@ describe('who leaves', () => {
   });
 });
 
-/** Sends the beginning of a form that is said to be larger. */
+/** Sends the beginning of a form with a larger content length. */
 async function halfAnUpload(bytes: number): Promise<Socket> {
   const { port } = new URL(stack.url);
   const socket = connect(Number(port), '127.0.0.1');
@@ -433,7 +436,7 @@ async function halfAnUpload(bytes: number): Promise<Socket> {
   return socket;
 }
 
-describe('a form that is refused leaves nothing', () => {
+describe('a refused form', () => {
   const big = picture(1_000_000).toString('latin1');
   const part = (name: string, value: string, filename = '') =>
     `--b\r\nContent-Disposition: form-data; name="${name}"${filename && `; filename="${filename}"`}\r\n\r\n${value}\r\n`;
@@ -456,7 +459,7 @@ describe('a form that is refused leaves nothing', () => {
       `${part('prompt', 'x')}${part('model', 'x')}${part('image', big, 'a.png')}--b--\r\n`,
       404,
     ],
-  ])('%s', async (_what, text, status) => {
+  ])('a refused form leaves no file behind: %s', async (_what, text, status) => {
     const headers = {
       authorization: `Bearer ${stack.token}`,
       'content-type': 'multipart/form-data; boundary=b',
@@ -468,7 +471,7 @@ describe('a form that is refused leaves nothing', () => {
     expect(asked).toBe(0);
   });
 
-  test('too large', async () => {
+  test('a form that is too large leaves no file behind', async () => {
     const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
     const { port } = new URL(stack.url);
     const headers = {

@@ -44,7 +44,7 @@ const postJson = (path: string, body: object) => post(path, JSON.stringify(body)
 
 type Part = [name: string, value: string | Buffer, filename?: string];
 
-/** A form, as FormData cannot write it where something is wrong with it. */
+/** A form that FormData cannot write, because something in it is invalid. */
 function formOf(parts: readonly Part[]): string {
   const written = parts.map(([name, value, filename]) => {
     const file = filename === undefined ? '' : `; filename="${filename}"\r\nContent-Type: image/png`;
@@ -60,7 +60,7 @@ const postForm = (path: string, parts: readonly Part[]) =>
 const invalid = { type: 'invalid_request_error' };
 const good = { model: 'm', prompt: 'A fox' };
 
-/** What is wrong, and the code and parameter of the answer. */
+/** Invalid requests, with the code and parameter of the error. */
 const generations: [what: string, body: object, code: string | null, param: string | null][] = [
   ['no prompt', { model: 'm' }, 'missing_required_parameter', 'prompt'],
   ['an empty prompt', { ...good, prompt: '' }, 'invalid_value', 'prompt'],
@@ -111,8 +111,8 @@ const generations: [what: string, body: object, code: string | null, param: stri
   ['a size that a model cannot read', { ...good, model: 'g', size: 'big' }, 'unsupported_value', 'size'],
 ];
 
-describe('generations', () => {
-  test.each(generations)('refuses %s', async (_what, body, code, param) => {
+describe('image generations', () => {
+  test.each(generations)('a generation is refused for %s', async (_what, body, code, param) => {
     const { status, error } = await postJson('generations', body);
     expect({ status, error }).toEqual({
       status: 400,
@@ -120,7 +120,7 @@ describe('generations', () => {
     });
   });
 
-  test('an unknown model is not found, a form is not taken, and neither is what is no JSON', async () => {
+  test('a generation is refused for an unknown model, a form and invalid JSON', async () => {
     const unknown = await postJson('generations', { ...good, model: 'nobody' });
     expect(unknown).toMatchObject({ status: 404, error: { code: 'model_not_found' } });
     const asForm = await postForm('generations', [['prompt', 'A fox']]);
@@ -128,7 +128,7 @@ describe('generations', () => {
     expect(await post('generations', '{', 'application/json')).toMatchObject({ status: 400, error: invalid });
   });
 
-  test('the text goes on as it is: null is not set, unknown fields pass, dropped ones do not', async () => {
+  test('a generation passes unchanged: null is unset, unknown fields pass, dropped fields do not', async () => {
     const text =
       '{ "model": "m", "prompt":"A fox", "n": null, "style": "vivid", "complexity": 3e0, "size":"7K" }';
     expect(await post('generations', text, 'application/json')).toMatchObject({ status: 200 });
@@ -219,13 +219,13 @@ const bodies: [what: string, body: object, code: string, param: string][] = [
   ],
 ];
 
-describe('edits', () => {
-  test('refuses parts that are no form', async () => {
+describe('image edits', () => {
+  test('an edit with parts that are not a form is refused', async () => {
     const refused = await post('edits', formOf([prompt, model, image]), form.replace('form-data', 'mixed'));
     expect(refused).toMatchObject({ status: 415, error: { ...invalid, code: 'unsupported_content_type' } });
   });
 
-  test.each(forms)('refuses a form with %s', async (_what, parts, code, param) => {
+  test.each(forms)('an edit form is refused for %s', async (_what, parts, code, param) => {
     const { status, error } = await postForm('edits', parts);
     expect({ status, error }).toEqual({
       status: 400,
@@ -233,7 +233,7 @@ describe('edits', () => {
     });
   });
 
-  test.each(bodies)('refuses JSON with %s', async (_what, body, code, param) => {
+  test.each(bodies)('an edit as JSON is refused for %s', async (_what, body, code, param) => {
     const { status, error } = await postJson('edits', body);
     expect({ status, error }).toEqual({
       status: 400,
@@ -246,7 +246,7 @@ describe('edits', () => {
     ['the end missing', form, formOf([prompt, model, image]).slice(0, -5)],
     ['another boundary', `${form}c`, formOf([prompt, model, image])],
     ['nothing in it', form, ''],
-  ])('refuses a form with %s', async (_what, type, text) => {
+  ])('an edit form with %s is invalid', async (_what, type, text) => {
     const { status, error } = await post('edits', Buffer.from(text, 'latin1'), type);
     expect({ status, error }).toMatchObject({
       status: 400,
@@ -269,7 +269,7 @@ describe('edits', () => {
       ['image[]', 'image[]', 'mask'],
     ],
     ['sixteen', many(16), Array(16).fill('image[]')],
-  ])('takes %s, in any order', async (_what, files, sent) => {
+  ])('an edit form accepts %s, in any order', async (_what, files, sent) => {
     for (const parts of [
       [prompt, model, ...files],
       [...files, model, ['n', ''] as Part, prompt],
@@ -282,15 +282,15 @@ describe('edits', () => {
     }
   });
 
-  test('takes JSON as it is', async () => {
+  test('an edit as JSON passes unchanged', async () => {
     const body = { ...good, images: [{ image_url: 'https://example.com/a.png' }, { file_id: 'f' }] };
     expect(await postJson('edits', body)).toMatchObject({ status: 200 });
     expect(JSON.parse(upstream.bodies.at(-1) ?? '')).toEqual({ ...body, model: 'up' });
   });
 });
 
-describe('variations', () => {
-  test('go on as they are', async () => {
+describe('image variations', () => {
+  test('a variation passes unchanged', async () => {
     expect(await postForm('variations', [model, image, ['n', '2']])).toMatchObject({ status: 200 });
     expect(upstream.bodies.at(-1)).toMatch(/name="n"\r\n\r\n2\r\n/);
   });
@@ -301,7 +301,7 @@ describe('variations', () => {
     ['a mask', [model, image, ['mask', png, 'm.png']], 'unknown_parameter', 'mask'],
     ['no image by its bytes', [model, ['image', 'abc', 'a.png']], 'invalid_image_file', 'image'],
     ['a model that makes none', [['model', 'g'], image], 'unsupported_model', 'model'],
-  ])('refuses a form with %s', async (_what, parts, code, param) => {
+  ])('a variation form is refused for %s', async (_what, parts, code, param) => {
     const { status, error } = await postForm('variations', parts);
     expect({ status, error }).toMatchObject({ status: 400, error: { ...invalid, code, param } });
   });
@@ -309,7 +309,7 @@ describe('variations', () => {
   test.each([
     ['application/json', '{"model":"m"}'],
     ['image/png', png],
-  ])('refuses %s before it is read', async (type, body) => {
+  ])('a variation as %s is refused before it is read', async (type, body) => {
     expect(await post('variations', body, type)).toMatchObject({
       status: 415,
       error: { code: 'unsupported_content_type' },
@@ -317,13 +317,10 @@ describe('variations', () => {
   });
 });
 
-test.each(['generations', 'edits', 'variations'])(
-  '%s: a token is asked for, and GET is not taken',
-  async path => {
-    const url = `${stack.url}/v1/images/${path}`;
-    const response = await fetch(url, { method: 'POST', body: '{}' });
-    expect(response.status).toBe(401);
-    const get = await fetch(url, { headers: { authorization: `Bearer ${stack.token}` } });
-    expect({ status: get.status, allow: get.headers.get('allow') }).toEqual({ status: 405, allow: 'POST' });
-  },
-);
+test.each(['generations', 'edits', 'variations'])('%s requires a token, and refuses GET', async path => {
+  const url = `${stack.url}/v1/images/${path}`;
+  const response = await fetch(url, { method: 'POST', body: '{}' });
+  expect(response.status).toBe(401);
+  const get = await fetch(url, { headers: { authorization: `Bearer ${stack.token}` } });
+  expect({ status: get.status, allow: get.headers.get('allow') }).toEqual({ status: 405, allow: 'POST' });
+});

@@ -7,7 +7,7 @@ import { type Stack, startStack } from '../stack/stack.ts';
 
 let simulator: StartedSimulator;
 let stack: Stack;
-/** An upstream of the format, and what it was sent. */
+/** An upstream of the format, and the requests that it received. */
 let upstream: Server;
 const asked: { path?: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
 const limit = 100_000;
@@ -87,10 +87,10 @@ async function send({ path = '/v1/messages', method = 'POST', headers, body: giv
 
 const paths = ['/v1/messages', '/v1/messages/count_tokens', '/v1/messages?beta=true'];
 
-describe.each(paths)('%s checks, in this order', path => {
+describe.each(paths)('the checks of %s, in order', path => {
   const large = JSON.stringify({ ...body, system: 'x'.repeat(limit) });
 
-  test('the credential', async () => {
+  test('the credential is checked first', async () => {
     const wrong: Record<string, string>[] = [{}, { 'x-api-key': 'nope' }, { authorization: 'Bearer nope' }];
     for (const headers of wrong) {
       expect(await send({ path, headers, body: 'null' })).toMatchObject({
@@ -100,7 +100,7 @@ describe.each(paths)('%s checks, in this order', path => {
     }
   });
 
-  test('the version', async () => {
+  test('the version is checked after the credential', async () => {
     const wrongs: Record<string, string>[] = [
       {},
       { 'vendor-version': 'latest' },
@@ -114,14 +114,14 @@ describe.each(paths)('%s checks, in this order', path => {
     }
   });
 
-  test('the size', async () => {
+  test('the size is checked after the version', async () => {
     expect(await send({ path, body: large })).toMatchObject({
       status: 413,
       error: { type: 'request_too_large' },
     });
   });
 
-  test('the JSON', async () => {
+  test('the JSON is checked after the size', async () => {
     for (const text of ['', 'null', '[]', '1e999', '{', '{"model":"a","model":"b"}']) {
       expect(await send({ path, body: text })).toMatchObject({
         status: 400,
@@ -130,14 +130,14 @@ describe.each(paths)('%s checks, in this order', path => {
     }
   });
 
-  test('the bounds', async () => {
+  test('the ranges of fields are checked after the JSON', async () => {
     expect(await send({ path, body: { ...body, model: 'none', messages: [] } })).toMatchObject({
       status: 400,
       error: { type: 'invalid_request_error', message: expect.stringMatching(/^messages: /) },
     });
   });
 
-  test('the model', async () => {
+  test('the model is checked after the ranges', async () => {
     expect(await send({ path, body: { ...body, model: 'none' } })).toMatchObject({
       status: 404,
       error: { type: 'not_found_error', message: expect.stringContaining('none') },
@@ -146,14 +146,14 @@ describe.each(paths)('%s checks, in this order', path => {
 });
 
 describe('POST /v1/messages', () => {
-  test('without max_tokens names it', async () => {
+  test('a request without max_tokens gets an error that names it', async () => {
     expect(await send({ body: { ...body, max_tokens: undefined } })).toMatchObject({
       status: 400,
       error: { message: 'max_tokens: Field required' },
     });
   });
 
-  test('with a thread says that it has none, so that the SDK sends the whole history', async () => {
+  test('a request with a thread gets an error on which the SDK sends the whole history', async () => {
     expect(await send({ body: { ...body, thread: { type: 'create' } } })).toMatchObject({
       status: 400,
       error: {
@@ -163,7 +163,7 @@ describe('POST /v1/messages', () => {
     });
   });
 
-  test('takes either credential and any date, and answers in its own format', async () => {
+  test('POST /v1/messages accepts either credential and any version, and answers in its format', async () => {
     const accepted: Record<string, string>[] = [
       { 'x-api-key': stack.token, 'vendor-version': '1999-01-01' },
       { ...bearer(), ...version },
@@ -184,7 +184,7 @@ describe('POST /v1/messages', () => {
     }
   });
 
-  test('streams what nobody on the way may keep or gather', async () => {
+  test('a stream has headers against caching and buffering', async () => {
     const response = await fetch(`${stack.url}/v1/messages`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...bearer(), ...version },
@@ -201,13 +201,13 @@ describe('POST /v1/messages', () => {
     expect(response.headers.get('request-id')).toBe(response.headers.get('x-request-id'));
   });
 
-  test.each(['/v1/messages', '/v1/messages/count_tokens'])('%s takes no other method', async path => {
+  test.each(['/v1/messages', '/v1/messages/count_tokens'])('%s refuses other methods', async path => {
     const { status, headers, error } = await send({ path, method: 'GET' });
     expect({ status, error }).toMatchObject({ status: 405, error: { type: 'invalid_request_error' } });
     expect(headers.get('allow')).toBe('POST');
   });
 
-  test('has nothing beneath it that it does not know', async () => {
+  test('an unknown path under /v1/messages is refused', async () => {
     expect(await send({ path: '/v1/messages/batches' })).toMatchObject({
       status: 404,
       error: { type: 'not_found_error' },
@@ -215,7 +215,7 @@ describe('POST /v1/messages', () => {
   });
 });
 
-describe('tokens are counted', () => {
+describe('token counts of messages', () => {
   const { max_tokens: _, ...counted } = body;
   const count = (model: string, headers = {}) =>
     send({
@@ -224,13 +224,13 @@ describe('tokens are counted', () => {
       headers: { ...bearer(), ...version, ...headers },
     });
 
-  test('as an estimate, where no upstream counts', async () => {
+  test('tokens are estimated if no upstream counts', async () => {
     const answer = await count('sim-fast');
     expect(answer).toMatchObject({ status: 200, input_tokens: 5 });
     expect(answer.headers.get('x-gateway-estimate')).toBe('true');
   });
 
-  test('by the upstream of the format, whichever target it is', async () => {
+  test('tokens are counted by the upstream of the format, whichever target it is', async () => {
     asked.length = 0;
     const answer = await count('own', { 'anthropic-beta': 'b', 'vendor-version': '2026-10-21' });
     expect(answer).toMatchObject({ status: 200, input_tokens: 77 });
@@ -239,14 +239,14 @@ describe('tokens are counted', () => {
     expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ ...counted, model: 'claude-x' });
   });
 
-  test('as an estimate, where that upstream cannot', async () => {
+  test('tokens are estimated if that upstream fails', async () => {
     const answer = await count('uncounted');
     expect(answer).toMatchObject({ status: 200, input_tokens: 5 });
     expect(answer.headers.get('x-gateway-estimate')).toBe('true');
   });
 });
 
-describe('an upstream of the format is sent', () => {
+describe('messages with an upstream of the same format', () => {
   const sent = async (block: object) => {
     asked.length = 0;
     const messages = [...body.messages, { role: 'assistant', content: [block] }, ...body.messages];
@@ -254,12 +254,12 @@ describe('an upstream of the format is sent', () => {
     return asked[0]?.body ?? '';
   };
 
-  test("the client's own text", async () => {
+  test("an upstream of the same format gets the client's text", async () => {
     const own = { type: 'thinking', thinking: '', signature: 'EqQB' };
     expect(await sent(own)).toContain(JSON.stringify(own));
   });
 
-  test("what a client of chat asked for, a schema's numbers as they were", async () => {
+  test("an upstream of messages gets a chat client's request, with a schema's numbers unchanged", async () => {
     asked.length = 0;
     const schema = '{"type":"object","maximum":12345678901234567890,"__proto__":{"a":1.0}}';
     const tool = `{"type":"function","function":{"name":"f","parameters":${schema}}}`;
@@ -273,7 +273,7 @@ describe('an upstream of the format is sent', () => {
     expect(asked[0]?.body).toContain(`"input_schema":${schema}`);
   });
 
-  test('no signature that another vendor made, and all else of its text', async () => {
+  test("an upstream of the same format gets the client's text without signatures of other vendors", async () => {
     const said = { type: 'text', text: 'Yo', unknown: true };
     const history = (...content: object[]) => [
       ...body.messages,

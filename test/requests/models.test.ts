@@ -56,7 +56,7 @@ const generateContentModel = {
   supportedGenerationMethods: ['generateContent', 'countTokens'],
 };
 
-describe('models come in the shape that the client shows it reads', () => {
+describe("the list of models has the shape of the client's format", () => {
   const chatList = { object: 'list', data: [chatModel, expect.anything(), expect.anything()] };
   const messagesList = {
     data: [messagesModel, expect.objectContaining({ id: 'org/b:1', max_tokens: null }), expect.anything()],
@@ -81,19 +81,19 @@ describe('models come in the shape that the client shows it reads', () => {
     ['x-goog-api-key', '/v1', google, generateContentList, generateContentModel],
     ['x-goog-api-key under v1beta', '/v1beta', google, generateContentList, generateContentModel],
     ['Bearer under v1beta', '/v1beta', bearer, generateContentList, generateContentModel],
-  ])('%s at %s', async (_what, base, headers, list, model) => {
+  ])("models have the shape of the client's format: %s at %s", async (_what, base, headers, list, model) => {
     expect((await get(`${base}/models`, headers())).body).toEqual(list);
     expect((await get(`${base}/models/a`, headers())).body).toEqual(model);
   });
 
-  test('a key in the query', async () => {
+  test("models have Gemini's shape for a key in the query", async () => {
     expect((await get(`/v1/models?key=${stack.token}`, { 'x-goog-api-client': 'gl-node/24' })).body).toEqual(
       generateContentList,
     );
     expect((await get(`/v1beta/models/a?key=${stack.token}`)).body).toEqual(generateContentModel);
   });
 
-  test('a name may hold a slash, and one that a pattern matches is a model', async () => {
+  test('a model name may contain a slash, and a name that a pattern matches is a model', async () => {
     for (const path of ['/v1/models/org/b:1', '/v1/models/org%2Fb%3A1', '/v1/models/any-x/y']) {
       expect((await get(path, bearer())).status).toBe(200);
     }
@@ -101,9 +101,9 @@ describe('models come in the shape that the client shows it reads', () => {
   });
 });
 
-describe('a refusal has the shape, too', () => {
+describe('a refused request for models', () => {
   const unknown = '/v1/models/none';
-  test('of chat', async () => {
+  test('a refusal has the shape of chat', async () => {
     expect(await get('/v1/models')).toMatchObject({ status: 401, body: { error: { param: null } } });
     expect(await get(unknown, bearer())).toMatchObject({
       status: 404,
@@ -111,7 +111,7 @@ describe('a refusal has the shape, too', () => {
     });
   });
 
-  test('of messages, with its request id', async () => {
+  test('a refusal has the shape of messages, with its request id', async () => {
     const { status, body, requestId } = await get(unknown, apiKey());
     expect({ status, body }).toMatchObject({
       status: 404,
@@ -123,7 +123,7 @@ describe('a refusal has the shape, too', () => {
     });
   });
 
-  test('of Gemini, where a wrong key is a bad argument', async () => {
+  test('a refusal has the shape of Gemini, in which a wrong key is a bad argument', async () => {
     expect(await get(unknown, google())).toMatchObject({
       status: 404,
       body: { error: { code: 404, status: 'NOT_FOUND' } },
@@ -150,15 +150,15 @@ describe('a refusal has the shape, too', () => {
     ['/v1/models?after_id=none', apiKey],
     ['/v1beta/models?pageSize=x', google],
     ['/v1beta/models?pageToken=%00', google],
-  ])('%s is a page that there is none of', async (path, headers) => {
+  ])('the page %s does not exist', async (path, headers) => {
     expect((await get(path, headers())).status).toBe(400);
   });
 });
 
-describe('a list comes in pages', () => {
+describe('pages of a list of models', () => {
   const ids = (body: Record<string, unknown>) => (body.data as { id: string }[]).map(({ id }) => id);
 
-  test('forwards and backwards', async () => {
+  test('pages can be read forwards and backwards', async () => {
     const first = (await get('/v1/models?limit=2', apiKey())).body;
     expect(first).toMatchObject({ has_more: true, first_id: 'a', last_id: 'org/b:1' });
     const second = (await get('/v1/models?limit=2&after_id=org%2Fb:1', apiKey())).body;
@@ -169,7 +169,7 @@ describe('a list comes in pages', () => {
     expect(none).toEqual({ data: [], has_more: false, first_id: null, last_id: null });
   });
 
-  test('as large as may be', async () => {
+  test('a page can have the largest size', async () => {
     expect((await get('/v1/models?limit=1000', apiKey())).body).toMatchObject({ has_more: false });
     for (const size of ['0', '5000', '']) {
       const { models, nextPageToken } = (await get(`/v1beta/models?pageSize=${size}`, google())).body;
@@ -178,7 +178,7 @@ describe('a list comes in pages', () => {
     }
   });
 
-  test('by token', async () => {
+  test('pages can be read by token', async () => {
     const first = (await get('/v1beta/models?pageSize=2', google())).body;
     expect(first.models).toHaveLength(2);
     const second = (await get(`/v1beta/models?pageSize=2&pageToken=${first.nextPageToken}`, google())).body;

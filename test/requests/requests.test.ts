@@ -48,7 +48,7 @@ async function send(init: RequestInit, path = '/v1/chat/completions') {
   return { status: response.status, headers: response.headers, ...body };
 }
 
-describe('a body that is no JSON object is a 400', () => {
+describe('a body that is not a JSON object', () => {
   test.each([
     '',
     'null',
@@ -61,11 +61,11 @@ describe('a body that is no JSON object is a 400', () => {
     `${valid}x`,
     '\ufeff{}',
     '[[[[[[[[',
-  ])('%j', async body => {
+  ])('the body %j is a 400', async body => {
     expect(await send({ body })).toMatchObject({ status: 400, error: { type: 'invalid_request_error' } });
   });
 
-  test('bytes that are no UTF-8', async () => {
+  test('a body that is not UTF-8 is a 400', async () => {
     const body = Buffer.concat([Buffer.from('{"model":"'), Buffer.from([0xff]), Buffer.from('"}')]);
     expect(await send({ body })).toMatchObject({
       status: 400,
@@ -73,7 +73,7 @@ describe('a body that is no JSON object is a 400', () => {
     });
   });
 
-  test('that nests too deep, open or closed', async () => {
+  test('a body that nests too deep is a 400, closed or not', async () => {
     const within = (depth: number) => valid.replace('{', `{"x":${'['.repeat(depth)}${']'.repeat(depth)},`);
     const refused = { status: 400, error: { message: expect.stringContaining('500 levels') } };
     expect(await send({ body: '['.repeat(500_000) })).toMatchObject(refused);
@@ -81,12 +81,12 @@ describe('a body that is no JSON object is a 400', () => {
     expect((await send({ body: within(499) })).status).toBe(200);
   });
 
-  test('a key given twice, also when it is spelled with an escape', async () => {
+  test('a body with a repeated key is a 400, also if one is escaped', async () => {
     const twice = valid.replace('{', '{"mod\\u0065l":"other",');
     expect(await send({ body: twice })).toMatchObject({ status: 400, error: { param: 'model' } });
   });
 
-  test('keys that JavaScript gives a meaning pass like any other', async () => {
+  test('a body may have keys that JavaScript gives a meaning', async () => {
     expect((await send({ body: valid.replace('{', '{"__proto__":{"x":1},"constructor":1,') })).status).toBe(
       200,
     );
@@ -99,11 +99,11 @@ describe('compressed bodies', () => {
     ['deflate', deflateSync(valid)],
     ['br', brotliCompressSync(valid)],
     ['zstd', zstdCompressSync(valid)],
-  ])('%s is read', async (encoding, body) => {
+  ])('a body compressed with %s is read', async (encoding, body) => {
     expect((await send({ body, headers: { 'content-encoding': encoding } })).status).toBe(200);
   });
 
-  test('are counted after decompression', async () => {
+  test('a compressed body is measured after decompression', async () => {
     const body = gzipSync(Buffer.alloc(limit * 20, ' '));
     expect(await send({ body, headers: { 'content-encoding': 'gzip' } })).toMatchObject({
       status: 413,
@@ -111,48 +111,48 @@ describe('compressed bodies', () => {
     });
   });
 
-  test('that are none, or of an unknown kind, are a 400', async () => {
+  test('a body with invalid or unknown compression is a 400', async () => {
     expect((await send({ body: valid, headers: { 'content-encoding': 'gzip' } })).status).toBe(400);
     expect((await send({ body: valid, headers: { 'content-encoding': 'magic' } })).status).toBe(400);
   });
 });
 
-describe('a body over the limit is a 413', () => {
+describe('a body over the limit', () => {
   const large = valid.replace('Hi', 'x'.repeat(limit));
 
-  test('announced', async () => {
+  test('a body whose announced length is over the limit is a 413', async () => {
     expect(await send({ body: large })).toMatchObject({ status: 413, error: { code: 'request_too_large' } });
   });
 
-  test('in chunks', async () => {
+  test('a chunked body over the limit is a 413', async () => {
     const body = new Blob([large]).stream();
     expect((await send({ body, duplex: 'half' } as RequestInit)).status).toBe(413);
   });
 });
 
 describe('routes', () => {
-  test('a path that nobody serves is a 404 in the chat shape', async () => {
+  test('an unknown path is a 404 in the chat format', async () => {
     expect(await send({ body: valid }, '/v1/nothing')).toMatchObject({
       status: 404,
       error: { code: 'unknown_url' },
     });
   });
 
-  test('another method on a path that is served is a 405 with Allow', async () => {
+  test('another method on a known path is a 405 with Allow', async () => {
     const { status, headers } = await send({ method: 'GET' });
     expect(status).toBe(405);
     expect(headers.get('allow')).toBe('POST');
   });
 });
 
-test('OPTIONS says what a path takes', async () => {
+test('OPTIONS returns the methods of a path', async () => {
   const response = await fetch(`${stack.url}/v1/chat/completions`, { method: 'OPTIONS' });
   expect(response.status).toBe(204);
   expect(response.headers.get('allow')).toBe('POST');
   expect(response.headers.get('x-request-id')).toMatch(/^req_/);
 });
 
-test('a model name that no catalog could hold is refused, however long, and harms nobody', async () => {
+test('a model name that no catalog could contain is refused at any length, without harm', async () => {
   for (const model of ['any/\ud800', `any/${'a'.repeat(300)}`, `any/${'a'.repeat(900_000)}`]) {
     const { status } = await send({ body: valid.replace('sim-fast', JSON.stringify(model).slice(1, -1)) });
     expect(status).toBeGreaterThanOrEqual(200);
@@ -161,12 +161,12 @@ test('a model name that no catalog could hold is refused, however long, and harm
   expect((await send({ body: valid })).status).toBe(200);
 });
 
-test('the credential is looked at before the body', async () => {
+test('the credential is checked before the body', async () => {
   expect((await send({ body: 'null', headers: { authorization: 'Bearer nope' } })).status).toBe(401);
   expect((await send({ body: 'null', headers: { authorization: 'Basic nope' } })).status).toBe(401);
 });
 
-test('a length and chunks at once, which two servers could read differently, are refused', async () => {
+test('a request with a length and chunks, which two servers could read differently, is refused', async () => {
   const { hostname, port } = new URL(stack.url);
   const socket = connect(Number(port), hostname);
   socket.write(
@@ -177,7 +177,7 @@ test('a length and chunks at once, which two servers could read differently, are
   expect(text).toMatch(/^HTTP\/1.1 400/);
 });
 
-test('an upload that breaks off leaves nothing behind', async () => {
+test('an aborted upload leaves nothing behind', async () => {
   const { hostname, port } = new URL(stack.url);
   const before = simulator.requests.length;
   const socket = connect(Number(port), hostname);

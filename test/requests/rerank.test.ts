@@ -21,7 +21,7 @@ const query = 'capital of France';
 const documents = ['Bananas are yellow.', 'Paris is the capital of France.', 'Rome is the capital of Italy.'];
 const missing = 'missing_required_parameter';
 
-describe('a bad request to rank is refused', () => {
+describe('an invalid rerank request', () => {
   const good = { model, query, documents };
   test.each<[object | string, string | null, string | null]>([
     [{ query, documents }, 'model', missing],
@@ -50,7 +50,7 @@ describe('a bad request to rank is refused', () => {
     [{ ...good, rank_fields: 'text' }, 'rank_fields', 'invalid_type'],
     [{ ...good, max_tokens_per_doc: 0 }, 'max_tokens_per_doc', 'integer_below_min_value'],
     ['{', null, null],
-  ])('%j: %s, %s', async (body, param, code) => {
+  ])('an invalid rerank request is refused: %j: %s, %s', async (body, param, code) => {
     const before = gateway.simulator.requests.length;
     for (const path of ['/v1/rerank', '/v2/rerank', '/rerank']) {
       const { status, json } = await rerank(body, path);
@@ -66,22 +66,22 @@ describe('a bad request to rank is refused', () => {
   test.each<[string, number, string, string | null]>([
     ['nobody', 404, 'model_not_found', null],
     ['vectors-only', 400, 'unsupported_model', 'model'],
-  ])('for the model %s: %i, %s', async (name, status, code, param) => {
+  ])('a rerank request for the model %s is refused: %i, %s', async (name, status, code, param) => {
     const refused = await rerank({ model: name, query, documents });
     expect(refused.status).toBe(status);
     expect(refused.json).toMatchObject({ error: { param, code }, message: expect.stringMatching(/./) });
   });
 
-  test('without a token', async () => {
+  test('a rerank request without a token is refused', async () => {
     const refused = await rerank({ model, query, documents }, '/v2/rerank', {});
     expect(refused).toMatchObject({ status: 401, json: { message: expect.stringMatching(/./) } });
   });
 });
 
-describe.each(rankers)('of %s', upstream => {
+describe.each(rankers)('rerank with an upstream of %s', upstream => {
   const asked = { model: `${upstream}/sim-fast`, query, documents };
 
-  test('the answer is one that every client reads', async () => {
+  test('a rerank response has the fields that every client reads', async () => {
     const { status, json } = await rerank({ ...asked, return_documents: true });
     expect(status).toBe(200);
     const counted = upstream === 'jina' ? expect.any(Number) : 0;
@@ -113,20 +113,20 @@ describe.each(rankers)('of %s', upstream => {
     [2, 2],
     [3, 3],
     [50, 3],
-  ])('the best %s are %i', async (top_n, count) => {
+  ])('top_n of %s returns %i results', async (top_n, count) => {
     const { json } = await rerank({ ...asked, top_n });
     expect(json.results).toHaveLength(count);
     expect(json.results[0].index).toBe(1);
     expect(json.results[0]).not.toHaveProperty('document');
   });
 
-  test('documents may be objects, and come back as they are', async () => {
+  test('documents may be objects, and are returned unchanged', async () => {
     const objects = documents.map((text, i) => ({ id: i, text, tags: ['a', { b: 1 }] }));
     const { json } = await rerank({ ...asked, documents: objects, top_n: 1, return_documents: true });
     expect(json.results).toMatchObject([{ index: 1, document: objects[1] }]);
   });
 
-  test('documents may be many', async () => {
+  test('a rerank request may have many documents', async () => {
     const many = Array.from({ length: 150 }, (_, i) => `Document ${i} is about bananas.`);
     many[137] = 'Paris is the capital of France.';
     const { json } = await rerank({ ...asked, documents: many, top_n: 3 });
@@ -139,7 +139,7 @@ describe.each(rankers)('of %s', upstream => {
   });
 });
 
-test('what is ranked of an object are its fields, in the order of rank_fields', async () => {
+test('an object is ranked by its fields, in the order of rank_fields', async () => {
   const objects = [
     { title: 'France', text: 'Paris', year: 1789 },
     { text: 'Rome', year: null },
@@ -148,7 +148,7 @@ test('what is ranked of an object are its fields, in the order of rank_fields', 
   expect(gateway.received()).toMatchObject({ documents: ['1789\nParis\nFrance', 'Rome'] });
 });
 
-test('each upstream is asked in its own words, and for nothing that the client did not say', async () => {
+test('each upstream gets its own field names, and only what the client requested', async () => {
   const asked = {
     query,
     documents,
@@ -169,13 +169,13 @@ test('each upstream is asked in its own words, and for nothing that the client d
   expect(gateway.received()).toEqual({ model: 'sim-fast', query, documents });
 });
 
-test('a target that fails is followed by one of another format', async () => {
+test('a failed target is followed by one of another format', async () => {
   const { status, json } = await rerank({ model: 'failover', query, documents });
   expect(status).toBe(200);
   expect(json.results[0].index).toBe(1);
 });
 
-test('what an upstream says of it stands where each client looks', async () => {
+test("an upstream's message is returned where each client reads it", async () => {
   const { status, json, headers } = await rerank({ model: 'cohere/fault-429', query, documents });
   expect(status).toBe(429);
   expect(json).toEqual({

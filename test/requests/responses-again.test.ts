@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack } from '../stack/stack.ts';
 
 /*
- * Responses in the background whose upstream breaks off in the middle of a stream, and names everything anew the next time.
+ * Background responses whose upstream closes the connection mid-stream, and generates new ids in the next attempt.
  */
 
 let stack: Stack;
 let asked = 0;
-/** What each attempt says, and whether it breaks off. */
+/** The text of each attempt, and whether its connection breaks. */
 let attempts: { name: string; words: string[]; breaks: boolean }[] = [];
 
 const server = createServer(async (request, response) => {
@@ -89,7 +89,7 @@ const said = (text: string) =>
     .map(([, data]) => JSON.parse(data ?? '{}').delta)
     .join('');
 
-test('an answer that is asked for again goes on where it was cut off, under the ids that were shown', async () => {
+test('a retried response continues where it was cut off, under the ids that the client knows', async () => {
   asked = 0;
   attempts = [
     { name: 'first', words: ['One ', 'two '], breaks: true },
@@ -106,7 +106,7 @@ test('an answer that is asked for again goes on where it was cut off, under the 
   expect(text).toContain(JSON.stringify(kept));
 });
 
-test('one that says something else fails, and says why', async () => {
+test('a retried response with different text fails with the reason', async () => {
   asked = 0;
   attempts = [
     { name: 'first', words: ['One ', 'two '], breaks: true },

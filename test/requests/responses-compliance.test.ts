@@ -6,8 +6,8 @@ import { formats, providersAt } from '../stack/formats.ts';
 import { type Stack, startStack } from '../stack/stack.ts';
 
 /*
- * What the compliance suite of Open Responses (release 2026-04-24) asks of a server, in words of our own: the ids of its
- * checks, what each sends, and what it looks at.
+ * The checks of the Open Responses compliance suite (release 2026-04-24), reimplemented. The titles are the ids of the
+ * suite's checks.
  */
 
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
@@ -110,7 +110,7 @@ const summaryPart = z.object({ type: z.literal('summary_text'), text: z.string()
 const part = z.object({ type: z.enum(['output_text', 'refusal', 'reasoning_text']) });
 const logprobs = { logprobs: z.array(z.unknown()) };
 const types = <T extends string>(...names: T[]) => z.enum(names.map(name => `response.${name}`));
-/** The events that there are; one of another type fails. */
+/** The known events; an event of another type fails. */
 const event = z.union([
   z.object({
     type: types('created', 'queued', 'in_progress', 'completed', 'incomplete', 'failed'),
@@ -186,13 +186,13 @@ async function create(body: Record<string, unknown>): Promise<Response> {
   return response.parse(await got.json());
 }
 
-/** What a turn over a WebSocket gave. */
+/** The result of a turn over a WebSocket. */
 interface Turn {
   response?: Response;
   error?: { code: string };
 }
 
-/** A WebSocket on which one turn follows the other. */
+/** A WebSocket with one turn after another. */
 class Client implements Disposable {
   readonly #socket = new WebSocket(`${stack.url.replace('http', 'ws')}/v1/responses`, {
     headers: { authorization: `Bearer ${stack.token}` },

@@ -7,7 +7,7 @@ import { type Stack, startStack } from '../stack/stack.ts';
 
 let simulator: Awaited<ReturnType<typeof startSimulator>>;
 let stack: Stack;
-/** One in which nothing lasts for long, and little fits. */
+/** A gateway with short lifetimes and small limits. */
 let brief: Stack;
 beforeAll(async () => {
   simulator = await startSimulator();
@@ -82,7 +82,7 @@ test.each([
   [{ store: 'no' }, 'store'],
   [{ metadata: { k: 'v'.repeat(513) } }, 'metadata.k'],
   [{ conversation: 'conv_1' }, 'previous_response_id'],
-])('what is wrong is told of a request that goes on, too: %j', async (wrong, param) => {
+])('an invalid field of a continued request is refused: %j', async (wrong, param) => {
   const { id } = await create({ model, input: 'x' });
   const got = await post('/responses', { model, input: 'x', previous_response_id: id, ...wrong });
   expect(error(got)).toMatchObject({ status: 400, param });
@@ -90,7 +90,7 @@ test.each([
   expect(error(alone)).toMatchObject({ status: 400, param: 'input[0]' });
 });
 
-test('no project reaches what is kept of another', async () => {
+test('a stored response is invisible to other projects', async () => {
   const kept = await create({ model, input: 'x' });
   const token = await newToken({ id: 'other', project: 'other' });
   for (const body of [
@@ -114,14 +114,14 @@ test('no project reaches what is kept of another', async () => {
   expect((await call('GET', `/responses/${kept.id}`)).body).toEqual(kept);
 });
 
-test('a conversation that has grown too long is not gone on from', async () => {
+test('a conversation that is too long cannot be continued', async () => {
   const input = 'x'.repeat(60_000);
   const { id } = await create({ model: 'chat/sim-t1', input }, { at: brief });
   const got = await post('/responses', { model, input, previous_response_id: id }, { at: brief });
   expect(error(got)).toMatchObject({ status: 413 });
 });
 
-test('what is no response is not found by its id', async () => {
+test('an id that is not of a response is not found', async () => {
   const { body: conversation } = await post('/conversations', { items: [{ role: 'user', content: 'x' }] });
   for (const [method, more] of [
     ['GET', ''],
@@ -134,7 +134,7 @@ test('what is no response is not found by its id', async () => {
   expect((await call('GET', `/conversations/${conversation.id}`)).status).toBe(200);
 });
 
-describe('a stream in the foreground that runs', () => {
+describe('a running foreground stream', () => {
   const slow = { model: 'responses/sim-t100-i20ms', input: 'x', stream: true };
   async function begin() {
     const response = await fetch(`${stack.url}/v1/responses`, {
@@ -145,7 +145,7 @@ describe('a stream in the foreground that runs', () => {
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     if (!reader) throw new Error('no body');
     const first = (await reader.read()).value ?? '';
-    // What was shown is kept a moment later.
+    // A sent event is stored a moment later.
     await vi.waitFor(async () => expect((await call('GET', `/responses/${idOf(first)}`)).status).toBe(200));
     const rest = async () => {
       let text = first;
@@ -158,7 +158,7 @@ describe('a stream in the foreground that runs', () => {
     return { id: idOf(first), rest };
   }
 
-  test('is in progress: it can be neither cancelled nor gone on from', async () => {
+  test('a running foreground stream can be neither cancelled nor continued', async () => {
     const { id, rest } = await begin();
     expect((await call('GET', `/responses/${id}`)).body).toMatchObject({ id, status: 'in_progress' });
     expect(error(await post(`/responses/${id}/cancel`, {}))).toMatchObject({ status: 400 });
@@ -168,7 +168,7 @@ describe('a stream in the foreground that runs', () => {
     expect((await post('/responses', { model, input: 'x', previous_response_id: id })).status).toBe(200);
   });
 
-  test('can be deleted: nobody reads it on, and it is not kept at its end', async () => {
+  test('a deleted foreground stream is neither read further nor stored at its end', async () => {
     const { id, rest } = await begin();
     const followed = call('GET', `/responses/${id}?stream=true`);
     await new Promise(resolve => setTimeout(resolve, 300));
@@ -182,7 +182,7 @@ describe('a stream in the foreground that runs', () => {
     expect((await call('GET', `/responses/${id}`)).status).toBe(404);
   });
 
-  test('is read by many at once, each from where it wants', async () => {
+  test('a running foreground stream can be read by several clients, each from its own event', async () => {
     const { id, rest } = await begin();
     const readers = [-1, 0, 5, 20].map(async after => {
       const query = after < 0 ? '' : `&starting_after=${after}`;
@@ -195,7 +195,7 @@ describe('a stream in the foreground that runs', () => {
   });
 });
 
-test('items that were listed can be named', async () => {
+test('listed items can be referenced', async () => {
   const { id } = await create({ model, input: 'My name is Ada.' });
   const { body } = await call('GET', `/responses/${id}/input_items`);
   await create({ model: 'chat/sim-fast', input: [{ type: 'item_reference', id: body.data[0].id }] });
@@ -205,7 +205,7 @@ test('items that were listed can be named', async () => {
 describe('conversations', () => {
   const user = (content: string) => ({ type: 'message', role: 'user', content });
 
-  test('items are added, listed, read and deleted one by one', async () => {
+  test('items can be added, listed, read and deleted one by one', async () => {
     const { body: made } = await post('/conversations', { items: [user('Alpha'), user('Beta')] });
     await create({ model, input: 'Gamma', conversation: made.id });
     const list = async () =>
@@ -223,11 +223,11 @@ describe('conversations', () => {
     await create({ model, input: 'Last', conversation: made.id });
     for (const word of ['Alpha', 'Gamma', 'Delta', 'Last']) expect(sent()).toContain(word);
     expect(sent()).not.toContain('Beta');
-    // Upstreams get the items as they came.
+    // Upstreams get the items unchanged.
     expect(sent()).not.toMatch(/_in\d"/);
   });
 
-  test('those of another project are not there', async () => {
+  test('a conversation of another project is not found', async () => {
     const { body: made } = await post('/conversations', { items: [user('x')] });
     const token = await newToken({ id: 'other', project: 'other' });
     const [item] = (await call('GET', `/conversations/${made.id}/items`)).body.data;
@@ -253,11 +253,11 @@ describe('conversations', () => {
     ['/id', {}, 'metadata'],
     ['/id/items', {}, 'items'],
     ['/id/items', { items: 'x' }, 'items'],
-  ])('a wrong body for %s is refused: %j', async (path, body, param) => {
+  ])('an invalid body for %s is refused: %j', async (path, body, param) => {
     expect(error(await post(`/conversations${path}`, body))).toMatchObject({ status: 400, param });
   });
 
-  test('changes side by side all take place', async () => {
+  test('concurrent changes of a conversation all take effect', async () => {
     const { body: made } = await post('/conversations', {});
     const changes = Array.from({ length: 8 }, (_, i) =>
       i % 2 === 0
@@ -268,7 +268,7 @@ describe('conversations', () => {
     expect((await call('GET', `/conversations/${made.id}/items`)).body.data).toHaveLength(4);
   });
 
-  test('what was said lives as long as its conversation', async () => {
+  test("a conversation's items live as long as the conversation", async () => {
     const at = brief;
     const { body: made } = await post('/conversations', { items: [user('Alpha')] }, { at });
     for (let i = 0; i < 4; i++) {
@@ -282,37 +282,46 @@ describe('conversations', () => {
     );
   });
 
-  test('a project of which nothing is kept has none', async () => {
+  test('a project that stores no responses has no conversations', async () => {
     const token = await newToken({ id: 'secret', project: 'secret' });
     expect((await post('/conversations', { items: [user('x')] }, { token })).status).toBe(403);
   });
 });
 
-describe.each(formats.filter(format => format !== 'responses'))('an upstream of %s', format => {
-  const model = `${format}/sim-fast`;
+describe.each(formats.filter(format => format !== 'responses'))(
+  'compaction with an upstream of %s',
+  format => {
+    const model = `${format}/sim-fast`;
 
-  test('gives a summary where the last item asks for one, and goes on from it', async () => {
-    const input = [{ role: 'user', content: 'My name is Ada.' }, { type: 'compaction_trigger' }];
-    const whole = await create({ model, input });
-    expect(whole).toMatchObject({ status: 'completed', output: [{ type: 'compaction' }] });
-    expect(sent()).toContain('Summarize the conversation so far');
-    const streamed = await post('/responses', { model, input, stream: true, store: false });
-    const done = /^data: (.*"type":"response.output_item.done".*)$/m.exec(streamed.text)?.[1] ?? '{}';
-    const { item } = JSON.parse(done);
-    expect(item).toMatchObject({ type: 'compaction', encrypted_content: whole.output[0].encrypted_content });
-    await create({ model, input: [item, { role: 'user', content: 'Who am I?' }], store: false });
-    expect(sent()).toContain('The conversation so far, in a summary');
-    // What was summed up is not told again.
-    await create({ model, input: 'Who am I?', previous_response_id: whole.id });
-    expect(sent()).toContain('The conversation so far, in a summary');
-    expect(sent()).not.toContain('"My name is Ada."');
-    expect(sent()).not.toContain('Write the summary alone.');
-  });
+    test('a compaction item returns a summary, and the conversation continues from it', async () => {
+      const input = [{ role: 'user', content: 'My name is Ada.' }, { type: 'compaction_trigger' }];
+      const whole = await create({ model, input });
+      expect(whole).toMatchObject({ status: 'completed', output: [{ type: 'compaction' }] });
+      expect(sent()).toContain('Summarize the conversation so far');
+      const streamed = await post('/responses', { model, input, stream: true, store: false });
+      const done = /^data: (.*"type":"response.output_item.done".*)$/m.exec(streamed.text)?.[1] ?? '{}';
+      const { item } = JSON.parse(done);
+      expect(item).toMatchObject({
+        type: 'compaction',
+        encrypted_content: whole.output[0].encrypted_content,
+      });
+      await create({ model, input: [item, { role: 'user', content: 'Who am I?' }], store: false });
+      expect(sent()).toContain('The conversation so far, in a summary');
+      // Summarized turns are not sent again.
+      await create({ model, input: 'Who am I?', previous_response_id: whole.id });
+      expect(sent()).toContain('The conversation so far, in a summary');
+      expect(sent()).not.toContain('"My name is Ada."');
+      expect(sent()).not.toContain('Write the summary alone.');
+    });
 
-  test('has nothing to sum up of nothing', async () => {
-    expect(error(await post('/responses/compact', { model }))).toMatchObject({ status: 400, param: 'input' });
-  });
-});
+    test('a compaction of an empty input is refused', async () => {
+      expect(error(await post('/responses/compact', { model }))).toMatchObject({
+        status: 400,
+        param: 'input',
+      });
+    });
+  },
+);
 
 interface Event {
   type: string;
@@ -330,7 +339,7 @@ async function open(at = stack, token = at.token) {
   socket.on('message', data => got.push(JSON.parse(String(data))));
   await once(socket, 'open');
   const send = (message: object) => socket.send(JSON.stringify({ type: 'response.create', ...message }));
-  /** The first event of a type that came since it was last asked for. */
+  /** The first new event of a type since the last call. */
   const next = (type: RegExp) =>
     vi.waitFor(
       () => {
@@ -345,8 +354,8 @@ async function open(at = stack, token = at.token) {
 
 const over = /^(response\.(completed|incomplete|failed)|error)$/;
 
-describe('over a WebSocket', () => {
-  test('what is stored after turns that are not can be gone on from elsewhere', async () => {
+describe('responses over a WebSocket', () => {
+  test('a stored turn after turns that are not stored can be continued from another connection', async () => {
     const { socket, send, next } = await open();
     send({ model, input: 'My name is Ada.', store: false });
     const first = await next(over);
@@ -365,7 +374,7 @@ describe('over a WebSocket', () => {
       expect(sent()).toContain(text);
   });
 
-  test('a summary ends what came before it', async () => {
+  test('a summary ends the turns before it', async () => {
     const { socket, send, next } = await open();
     send({ model: 'chat/sim-fast', input: 'My name is Ada.', store: false });
     const first = await next(over);
@@ -378,7 +387,7 @@ describe('over a WebSocket', () => {
     socket.close();
   });
 
-  test('each lane keeps its order, and none waits for another', async () => {
+  test('each lane keeps its order, and no lane waits for another', async () => {
     const { socket, got, send } = await open();
     const slow = { model: 'responses/sim-t30-i20ms', store: false };
     const fast = { model: 'responses/sim-fast', store: false };
@@ -391,7 +400,7 @@ describe('over a WebSocket', () => {
     socket.close();
   });
 
-  test('frames that are wrong are told of, and the connection goes on', async () => {
+  test('an invalid frame is answered with an error, and the connection stays open', async () => {
     const { socket, send, next } = await open();
     for (const wrong of ['', 'x', '[]', '{"type":"x"}', '{"type":"response.create","type":"x"}']) {
       socket.send(wrong);
@@ -409,7 +418,7 @@ describe('over a WebSocket', () => {
     expect(code).toBe(1009);
   });
 
-  test('as much may wait as one request may have', async () => {
+  test('waiting frames may hold as much as one request', async () => {
     const { socket, send, next } = await open(brief);
     const input = 'x'.repeat(60_000);
     const slow = { model: 'responses/sim-t20-i20ms', input, store: false };
@@ -434,7 +443,7 @@ describe('over a WebSocket', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('who leaves in the middle closes the upstream', async () => {
+  test('a client that disconnects mid-response closes the upstream', async () => {
     const { socket, send, next } = await open();
     send({ model: 'responses/sim-t1000-i20ms', input: 'x' });
     await next(/delta/);
@@ -443,7 +452,7 @@ describe('over a WebSocket', () => {
     await expect.poll(() => simulator.openStreams(), { timeout: 1_000 }).toBe(0);
   });
 
-  test('a connection that was open for its time answers what it took, and no more', async () => {
+  test('a connection at its time limit finishes its accepted requests and accepts no more', async () => {
     const limit = { error: { code: 'websocket_connection_limit_reached' } };
     const { socket, got, closed, send, next } = await open(brief);
     send({ model: 'responses/sim-t80-i20ms', input: 'x', store: false, stream_id: 'a' });
@@ -461,7 +470,7 @@ describe('over a WebSocket', () => {
     expect((await idle.closed)[0]).toBe(1001);
   });
 
-  test('a token that is revoked ends it', async () => {
+  test('a revoked token closes the connection', async () => {
     const token = await newToken({ id: 'brief' });
     const socket = new WebSocket(`${stack.url.replace('http', 'ws')}/v1/responses`, {
       headers: { authorization: `Bearer ${token}` },

@@ -9,7 +9,7 @@ import { type Stack, startStack } from '../stack/stack.ts';
 
 let stack: Stack;
 let brief: Stack;
-/** An upstream that keeps what it was sent. */
+/** An upstream that records its requests. */
 const upstream = {
   body: '',
   output:
@@ -75,7 +75,7 @@ async function create(body: unknown, at = stack): Promise<Answer> {
 
 const sent = () => simulator.requests.at(-1)?.body ?? '';
 
-test('1,000 turns make one conversation', async () => {
+test('a conversation can have 1,000 turns', async () => {
   const model = 'sim-t1';
   let id: string | undefined;
   for (let i = 0; i < 1_000; i++) {
@@ -88,7 +88,7 @@ test('1,000 turns make one conversation', async () => {
   ).toEqual(Array.from({ length: 1_000 }, (_, i) => `turn ${i}`));
 }, 120_000);
 
-test('turns of more than a message of NATS, in and out', async () => {
+test('a turn may be larger than a NATS message, in input and output', async () => {
   const large = 'lorem ipsum '.repeat(150_000);
   const first = await create({ model: 'own/sim-t1', input: large });
   const second = await create({ model: 'own/sim-t1', input: large, previous_response_id: first.id });
@@ -103,7 +103,7 @@ test('turns of more than a message of NATS, in and out', async () => {
   expect((await (await ask(`/${id}?stream=true`)).text()) === text).toBe(true);
 }, 60_000);
 
-test('numbers, fields that nobody knows and reasoning survive in a history', async () => {
+test('numbers, unknown fields and reasoning are preserved in a history', async () => {
   const item = '{"type":"message","role":"user","content":"x","odd":12345678901234567890,"a":1e400}';
   await create(`{"model":"echo","input":[${item}]}`).then(({ id }) =>
     create({ model: 'echo', input: 'More', previous_response_id: id }),
@@ -118,7 +118,7 @@ test('numbers, fields that nobody knows and reasoning survive in a history', asy
   expect(await (await ask(`/${id}/input_items`)).text()).toContain('"odd":12345678901234567890,"a":1e400');
 });
 
-test('input items come in pages, in either order', async () => {
+test('input items are listed in pages, in either order', async () => {
   const input = Array.from({ length: 45 }, (_, i) => ({ role: 'user', content: `item ${i}` }));
   const { id } = await create({ model: 'sim-fast', input });
   const page = async (query: string) =>
@@ -140,7 +140,7 @@ test('input items come in pages, in either order', async () => {
     expect((await ask(`/${id}/input_items?${query}`)).status).toBe(400);
 });
 
-test('a project whose responses are not kept', async () => {
+test('a project that stores no responses cannot read one', async () => {
   const token = await stack.addToken({ id: 'secret', project: 'secret' });
   const response = await ask('', { body: { model: 'sim-fast', input: 'x' }, token });
   const { id, store } = (await response.json()) as Answer;
@@ -150,7 +150,7 @@ test('a project whose responses are not kept', async () => {
   expect((await ask('', { body: later, token })).status).toBe(400);
 });
 
-test('a response is gone once its time is over, and a conversation that goes on is not', async () => {
+test('an expired response is gone, and a continued conversation is not', async () => {
   const kept = await create({ model: 'sim-fast', input: 'The first word is Alpha.' }, brief);
   let id = kept.id;
   for (let i = 0; i < 6; i++) {
@@ -166,7 +166,7 @@ test('a response is gone once its time is over, and a conversation that goes on 
   expect((await ask(`/${id}`, { at: brief })).status).toBe(200);
 });
 
-test('a conversation holds what was said in it, whoever said it, and outlives its responses', async () => {
+test('a conversation contains the turns of every response, and outlives them', async () => {
   const at = async (path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST') => {
     const response = await fetch(`${stack.url}/v1/conversations${path}`, {
       method,
@@ -203,7 +203,7 @@ test('a conversation holds what was said in it, whoever said it, and outlives it
   expect(gone.status).toBe(404);
 });
 
-test('methods and ids that are not there', async () => {
+test('an unknown method or id is refused', async () => {
   expect((await ask('/resp_nobody')).status).toBe(404);
   expect((await ask('/a.b%2Fc%3E*')).status).toBe(404);
   expect((await ask('/resp_nobody/cancel', { body: {} })).status).toBe(404);
@@ -215,7 +215,7 @@ test('methods and ids that are not there', async () => {
   expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, DELETE']);
 });
 
-test('while nothing can be kept, what is to be kept is refused, and the rest goes on', async () => {
+test('a request to store is refused while the store is down, and other requests work', async () => {
   const own = await startStack({
     catalog: {
       providers: [{ name: 'chat', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` }],
@@ -226,7 +226,7 @@ test('while nothing can be kept, what is to be kept is refused, and the rest goe
     const admin = await connectBus({ url: own.nats.url, name: 'test' });
     await admin.state.request('$JS.API.STREAM.DELETE.KEPT');
     const body = { model: 'sim-fast', input: 'x' };
-    // The stream is made again, and meanwhile an answer waits for it.
+    // The stream is created again, and a response waits for it.
     expect((await ask('', { body, at: own })).status).toBe(200);
     await pauseProcess(own.nats.pid);
     await new Promise(resolve => setTimeout(resolve, 4_000));
@@ -245,7 +245,7 @@ test('while nothing can be kept, what is to be kept is refused, and the rest goe
   }
 }, 60_000);
 
-test('a revoked token ends what it has in the background', async () => {
+test('a revoked token ends its background responses', async () => {
   const token = await stack.addToken({ id: 'short', project: 'p' });
   const reader = await stack.addToken({ id: 'reader', project: 'p' });
   const body = { model: 'sim-t1000-i20ms', input: 'x', background: true };

@@ -27,33 +27,39 @@ function errorOf({ text }: { text: string }): unknown {
   return error;
 }
 
-describe('a refusal has the shape of the format', () => {
-  test.each(['', 'null', '[]', '1e999', '"text"', '{', '{"input":1e999}'])('the body %j', async body => {
-    const refused = await post(body);
-    expect(refused.status).toBe(400);
-    expect(errorOf(refused)).toMatchObject({ type: 'invalid_request_error' });
-  });
+describe('a refused request for responses', () => {
+  test.each(['', 'null', '[]', '1e999', '"text"', '{', '{"input":1e999}'])(
+    'the body %j is refused in the format',
+    async body => {
+      const refused = await post(body);
+      expect(refused.status).toBe(400);
+      expect(errorOf(refused)).toMatchObject({ type: 'invalid_request_error' });
+    },
+  );
 
-  test('a wrong credential, or none', async () => {
+  test('a wrong or missing credential is refused in the format', async () => {
     const wrong = await post({ model: 'x', input: 'x' }, { authorization: 'Bearer nope' });
     expect([wrong.status, errorOf(wrong)]).toMatchObject([401, { code: 'invalid_api_key' }]);
     expect((await post({ model: 'x', input: 'x' }, {})).status).toBe(401);
   });
 
-  test('an unknown model', async () => {
+  test('an unknown model is refused in the format', async () => {
     const refused = await post({ model: 'nobody', input: 'x' });
     expect(refused.status).toBe(404);
     expect(errorOf(refused)).toMatchObject({ code: 'model_not_found' });
   });
 });
 
-test.each(upstreams)('whether it streams is told by the body alone, of an upstream of %s', async upstream => {
-  const asked = { model: `${upstream}/sim-fast`, input: 'Hi' };
-  const stream = await post({ ...asked, stream: true }, { ...bearer(), accept: 'application/json' });
-  expect([stream.status, stream.type]).toEqual([200, expect.stringMatching(/^text\/event-stream/)]);
-  const whole = await post(asked, { ...bearer(), accept: 'text/event-stream' }, '?beta=true');
-  expect([whole.status, whole.type]).toEqual([200, 'application/json']);
-});
+test.each(upstreams)(
+  'the body alone decides whether a response is streamed, with an upstream of %s',
+  async upstream => {
+    const asked = { model: `${upstream}/sim-fast`, input: 'Hi' };
+    const stream = await post({ ...asked, stream: true }, { ...bearer(), accept: 'application/json' });
+    expect([stream.status, stream.type]).toEqual([200, expect.stringMatching(/^text\/event-stream/)]);
+    const whole = await post(asked, { ...bearer(), accept: 'text/event-stream' }, '?beta=true');
+    expect([whole.status, whole.type]).toEqual([200, 'application/json']);
+  },
+);
 
 test.each(upstreams)('each event of an upstream of %s is one frame, numbered from 0', async upstream => {
   const { text } = await post({ model: `${upstream}/sim-fast`, input: 'Hi', stream: true });

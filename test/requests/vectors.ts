@@ -8,7 +8,7 @@ export interface Answered {
   json: any;
 }
 
-/** Posts a JSON body, or a text as it is, with the stack's token unless other headers say who asks. */
+/** Posts a JSON body, or a text unchanged, with the stack's token unless other headers are given. */
 export async function post(
   { url, token }: Stack,
   path: string,

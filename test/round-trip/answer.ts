@@ -11,7 +11,10 @@ import {
 import type { Random } from '@model-gateway/canonical/testing';
 import { randomArguments, randomText } from './request.ts';
 
-/** An answer that every format can hold: thoughts, then text, then calls. `signed` thoughts may be several. */
+/**
+ * An answer that every format can express: reasoning, text, then calls. `signed` reasoning may have several
+ * parts.
+ */
 export function randomAnswer(random: Random, { signed }: { signed: boolean }): GenerateAnswer {
   const thought = (text: string, value: string): AssistantPart => ({
     type: 'reasoning',
@@ -54,7 +57,7 @@ function randomUsage(random: Random) {
   return { ...noUsage, ...cached, input, reasoning, output: reasoning + random.below(999) };
 }
 
-/** The answer in events: calls interleave, fragments are of any size. */
+/** The events of the answer: calls interleave, fragments have any size. */
 export function eventsOf({ start, parts, finish }: GenerateAnswer, random: Random): GenerateEvent[] {
   const events: GenerateEvent[] = [start];
   const running: GenerateEvent[][] = [];
@@ -96,7 +99,7 @@ function partEvents(part: AssistantPart, index: number, random: Random): Generat
   ];
 }
 
-/** What the events come to. */
+/** Folds the events into an answer. */
 export function folded(events: readonly GenerateEvent[]): GenerateAnswer {
   const fold = new AnswerFold();
   const answer = events.map(event => fold.add(event)).find(Boolean);

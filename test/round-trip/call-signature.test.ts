@@ -9,7 +9,7 @@ import { folded } from './answer.ts';
 import { context, encoded, parsedAs, renderers } from './hops.ts';
 
 const recorded = new URL(
-  '../../services/worker/src/dialects/chat/fixtures/gemini-text-call.sse',
+  '../../services/worker/src/dialects/chat/examples/gemini-text-call.sse',
   import.meta.url,
 );
 const user = { role: 'user', content: 'Weather?' };
@@ -32,11 +32,11 @@ function historyAfter(content: Record<string, unknown>[]) {
   return { model: 'm', max_tokens: 9, messages: [user, { role: 'assistant', content }, result] };
 }
 
-describe("a Gemini call's signature, over its surface of chat, to a client of messages", () => {
+describe("a Gemini call's signature from a chat upstream to a messages client", () => {
   const whole = renderers.messages.whole(folded(answer()), context) as { content: Record<string, unknown>[] };
   const signature = 'CoYBAcu98PAz';
 
-  test('stands before its call, whole and streamed', () => {
+  test('the signature comes before its call, whole and streamed', () => {
     expect(whole.content).toMatchObject([
       { type: 'text', text: 'Looking.' },
       { type: 'thinking', thinking: '', signature: `gg:${signature}` },
@@ -47,14 +47,14 @@ describe("a Gemini call's signature, over its surface of chat, to a client of me
     expect(streamed.content).toEqual(whole.content);
   });
 
-  test('goes back to where it was', () => {
+  test('the signature is sent back in its place', () => {
     const request = parsedAs('messages', historyAfter(whole.content));
     const { body } = chatDialect.encode({ ...input, request });
     const [, { tool_calls: calls }] = JSON.parse(body.toString()).messages;
     expect(calls).toMatchObject([{ extra_content: { google: { thought_signature: signature } } }]);
   });
 
-  test('goes to no vendor of messages', () => {
+  test('the signature is not sent to another vendor of messages', () => {
     const history = historyAfter(whole.content);
     expect(parseMessages(history, {}).foreign).toBe(true);
     expect(JSON.stringify(encoded(parsedAs('messages', history), 'messages'))).not.toContain(signature);

@@ -14,7 +14,7 @@ import { parse } from '../../services/ingress-chat/src/chat/parse.ts';
 import { chatRenderer } from '../../services/ingress-chat/src/chat/render.ts';
 import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts';
 
-/** Chance that is the same in every run: the test's name says which seed failed. */
+/** Random numbers that are the same in every run: the test's title has the seed. */
 class Dice {
   #state: number;
 
@@ -32,7 +32,7 @@ class Dice {
     return values[this.roll(values.length)] as T;
   }
 
-  /** Between one and `most` of what `make` makes. */
+  /** Between one and `most` values of `make`. */
   some<T>(most: number, make: (i: number) => T): T[] {
     return Array.from({ length: 1 + this.roll(most) }, (_, i) => make(i));
   }
@@ -70,7 +70,7 @@ function json(dice: Dice): string {
   );
 }
 
-/** A call of tools and all of its results, in any order. */
+/** Tool calls and all of their results, in any order. */
 function toolTurn(dice: Dice, turn: number): object[] {
   const calls = dice.some(3, i => ({
     id: `call_${turn}_${i}`,
@@ -154,7 +154,7 @@ const envelope: Envelope = {
   headers: {},
 };
 
-/** What a request becomes on its way over the bus. */
+/** A request after its way over the bus. */
 function understood(body: Record<string, unknown>): GenerateRequest {
   return JSON.parse(JSON.stringify((parse(body) as ParsedRequest).canonical()));
 }
@@ -165,7 +165,7 @@ test.each(seeds)('request %i of a chat client means the same at a chat upstream'
   expect(understood(JSON.parse(body.toString()))).toEqual(request);
 });
 
-/** Neighbours of one type are one part in a format that has no bounds between parts. */
+/** Joins neighbouring parts of one type, for a format that does not separate them. */
 function answerParts(dice: Dice): AssistantPart[] {
   const said: AssistantPart[] = [];
   if (dice.roll(2) === 0) said.push({ type: 'reasoning', text: dice.text() });
@@ -201,7 +201,7 @@ function eventsOf({ start, parts, finish }: GenerateAnswer, dice: Dice): Generat
   return [start, ...events.flat(), finish];
 }
 
-test.each(seeds)('answer %i is the same once rendered and decoded, whole or streamed', seed => {
+test.each(seeds)('response %i is the same once rendered and decoded, whole or streamed', seed => {
   const dice = new Dice(seed);
   const parts = answerParts(dice);
   const reason = dice.pick<FinishReason>(

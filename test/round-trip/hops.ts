@@ -24,7 +24,7 @@ const envelope: Envelope = {
 const input = (request: GenerateRequest): EncodeInput => ({
   envelope,
   request,
-  // Thinks as it sees fit, keeps to schemas and can be told how to choose words.
+  // A model with adaptive thinking, schemas and sampling settings.
   model: 'claude-opus-4-6',
   drop: [],
   limits: {},
@@ -36,33 +36,33 @@ const parsed: Record<Hop, (body: Record<string, unknown>) => ParsedRequest> = {
 };
 const dialects: Record<Hop, Dialect> = { chat: chatDialect, messages: messagesDialect };
 const asked = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], stream: true };
-/** How the answer to a plain request is written. */
+/** Renders the response to a plain request. */
 export const renderers = {
   chat: parsed.chat({ ...asked, stream_options: { include_usage: true } }).render,
   messages: parsed.messages({ ...asked, max_tokens: 9 }).render,
 };
 
-/** A body of a format as the gateway understands it, once it has crossed the bus. */
+/** A body of a format as the gateway parses it, after its way over the bus. */
 export function parsedAs(hop: Hop, body: Record<string, unknown>): GenerateRequest {
   return asSent(parsed[hop](body).canonical());
 }
 
-/** The body that an upstream of a format is sent. */
+/** The body for an upstream of a format. */
 export function encoded(request: GenerateRequest, hop: Hop): Record<string, unknown> {
   return JSON.parse(dialects[hop].encode(input(request)).body.toString());
 }
 
-/** What reads a translated stream of an upstream of a format. */
+/** The decoder of a translated stream of an upstream of a format. */
 export function decoderOf(hop: Hop): Decoder {
   return dialects[hop].decodeStream(input({ messages: [] }));
 }
 
-/** A request as the next gateway understands it that is asked in a format. */
+/** A request as a second gateway parses it from the first one's format. */
 export function requestOver(request: GenerateRequest, hop: Hop): GenerateRequest {
   return parsedAs(hop, encoded(request, hop));
 }
 
-/** An answer's events as the next gateway reads them that is answered in a format. */
+/** An answer's events as a second gateway reads them from the first one's format. */
 export function eventsOver(events: readonly GenerateEvent[], hop: Hop): GenerateEvent[] {
   const stream = events.map(renderers[hop].stream(context).add).join('');
   const decoder = decoderOf(hop);

@@ -16,7 +16,7 @@ test.each(seeds)('request %i of a messages client means the same at a messages u
   expect(asked).toEqual(reasoning && { ...reasoning, adaptive: true });
 });
 
-test.each(seeds)('answer %i of messages is the same once rendered and decoded, whole or streamed', seed => {
+test.each(seeds)('response %i of messages is the same once rendered and decoded, whole or streamed', seed => {
   const random = new Random(seed);
   const answer = randomAnswer(random, { signed: true });
   const again = folded(eventsOver(eventsOf(answer, random), 'messages'));

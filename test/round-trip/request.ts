@@ -28,7 +28,7 @@ export function randomArguments(random: Random): string {
   );
 }
 
-/** Without what is undefined, as a request is once it has crossed the bus. */
+/** Removes undefined members, as JSON on the bus does. */
 export function asSent<T>(value: T): T {
   return JSON.parse(JSON.stringify(value));
 }
@@ -43,7 +43,7 @@ function media(random: Random): MediaPart {
   ]);
 }
 
-/** What only the messages format has. */
+/** Content that only the messages format has. */
 function own(random: Random): UserPart {
   const opaque: OpaquePart = {
     type: 'opaque',
@@ -69,7 +69,7 @@ function thoughts(random: Random, rich: boolean): AssistantPart[] {
   return random.list(0, 3, () => random.pick([shown, hidden, redacted]));
 }
 
-/** What the user asks, what the model calls for it, what that gave, and what the model says then. */
+/** A user message, the model's calls for it, their results, and the model's answer. */
 function round(random: Random, number: number, rich: boolean): Message[] {
   const makers: Maker<UserPart>[] = rich ? [text, media, own] : [text, media];
   const said = (least: number) => random.list(least, 3, () => random.pick(makers)(random));
@@ -102,7 +102,7 @@ function round(random: Random, number: number, rich: boolean): Message[] {
   ];
 }
 
-/** Marks that ask for caching: no more than an upstream takes. */
+/** Cache breakpoints: no more than an upstream accepts. */
 function marked(messages: Message[], random: Random): Message[] {
   const texts = messages.flatMap(({ content }) =>
     content.filter(part => part.type === 'text' || part.type === 'tool-result'),
@@ -116,7 +116,7 @@ function settings(random: Random): Partial<GenerateRequest> {
   const efforts: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
   const choosing = random.maybe(() => choosingOf(random)) ?? {};
   const { toolChoice } = choosing;
-  // A model that must call a tool does not think.
+  // A model that is forced to call a tool does not think.
   const forced = toolChoice !== undefined && toolChoice.type !== 'auto';
   const reasoning = forced ? undefined : random.maybe(() => ({ effort: random.pick(efforts), show: true }));
   const warm = !reasoning && random.below(2) === 0;
@@ -149,7 +149,7 @@ function choosingOf(random: Random): Partial<GenerateRequest> {
   return { tools, toolChoice: choice, ...serial };
 }
 
-/** A request that every format can say; `rich` adds what only the messages format can. */
+/** A request that every format can express; `rich` adds content that only messages has. */
 export function randomRequest(random: Random, { rich = false } = {}): GenerateRequest {
   const system = random.maybe(() => ({
     role: 'system' as const,

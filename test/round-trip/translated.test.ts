@@ -16,13 +16,13 @@ const ways: Hop[][] = [
   ['messages', 'chat', 'messages'],
 ];
 
-/** What docs/translation.md says is lost in a format. */
+/** The losses that docs/translation.md lists for a format. */
 const lost: Record<Hop, (request: GenerateRequest) => GenerateRequest> = {
   chat: ({ messages, ...rest }) => ({ messages: messages.map(unmarked), ...rest }),
   messages: ({ messages, ...rest }) => ({ messages: messages.map(withoutUnsigned), ...rest }),
 };
 
-/** Cache marks and signatures. */
+/** Cache breakpoints and signatures. */
 function unmarked(message: Message): Message {
   const content = (message.content as { cache?: unknown; signature?: unknown }[]).map(
     ({ cache: _, signature: __, ...part }) => part,
@@ -30,14 +30,14 @@ function unmarked(message: Message): Message {
   return { ...message, content } as Message;
 }
 
-/** A vendor is shown no thoughts but those that it signed. */
+/** A vendor gets only reasoning that it signed. */
 function withoutUnsigned(message: Message): Message {
   if (message.role !== 'assistant') return message;
   const isUnsigned = (part: AssistantPart) => part.type === 'reasoning' && !part.signature;
   return { ...message, content: message.content.filter(part => !isUnsigned(part)) };
 }
 
-/** A schema has a name in one format only, and reasoning is adaptive in one only. */
+/** Only one format names schemas, and only one has adaptive reasoning. */
 function meaning({ output, reasoning, ...rest }: GenerateRequest): object {
   const { adaptive: _, ...wish } = reasoning ?? {};
   const { name: __, ...form } = (output ?? {}) as { name?: string };
@@ -58,7 +58,7 @@ const told = ({ parts, finish: { reason, usage } }: GenerateAnswer) => {
   return { parts, reason, counts };
 };
 
-test.each(seeds)('answer %i of an upstream of chat is the same for a client of messages, and back', seed => {
+test.each(seeds)('response %i of a chat upstream is the same for a messages client, and back', seed => {
   const random = new Random(seed);
   const answer = randomAnswer(random, { signed: false });
   for (const way of ways) {
@@ -67,19 +67,16 @@ test.each(seeds)('answer %i of an upstream of chat is the same for a client of m
   }
 });
 
-test.each(seeds)(
-  'answer %i of an upstream of messages goes back to it as it was from a client of chat',
-  seed => {
-    const random = new Random(seed);
-    const answer = randomAnswer(random, { signed: true });
-    const events = eventsOver(eventsOf(answer, random), 'messages');
-    expect(told(folded(events))).toEqual(told(answer));
-    const message = renderers.chat.whole(folded(events), context) as { choices: { message: object }[] };
-    const calls = answer.parts.flatMap(part => (part.type === 'tool-call' ? [part.id] : []));
-    const results = calls.map(tool_call_id => ({ role: 'tool', tool_call_id, content: 'x' }));
-    const user = { role: 'user', content: 'Hi' };
-    const history = [user, message.choices[0]?.message, ...results, user];
-    const again = asSent(parse(asSent({ model: 'm', messages: history })).canonical());
-    expect(again.messages[1]?.content).toEqual(answer.parts);
-  },
-);
+test.each(seeds)('response %i of a messages upstream is sent back to it unchanged by a chat client', seed => {
+  const random = new Random(seed);
+  const answer = randomAnswer(random, { signed: true });
+  const events = eventsOver(eventsOf(answer, random), 'messages');
+  expect(told(folded(events))).toEqual(told(answer));
+  const message = renderers.chat.whole(folded(events), context) as { choices: { message: object }[] };
+  const calls = answer.parts.flatMap(part => (part.type === 'tool-call' ? [part.id] : []));
+  const results = calls.map(tool_call_id => ({ role: 'tool', tool_call_id, content: 'x' }));
+  const user = { role: 'user', content: 'Hi' };
+  const history = [user, message.choices[0]?.message, ...results, user];
+  const again = asSent(parse(asSent({ model: 'm', messages: history })).canonical());
+  expect(again.messages[1]?.content).toEqual(answer.parts);
+});

@@ -1,8 +1,8 @@
-/** The wire formats that are translated into each other: of clients, and of upstreams. */
+/** The wire formats that are translated into each other, of clients and upstreams. */
 export const formats = ['chat', 'messages', 'generate-content', 'responses'] as const;
 export type Format = (typeof formats)[number];
 
-/** A provider for each format, named by it and after a prefix, all of which are at one address. */
+/** A provider for each format, named by a prefix and the format, all at one address. */
 export function providersAt(url: string, prefix = ''): object[] {
   const compatible = { kind: 'openai-compatible', baseUrl: `${url}/v1` };
   const providers: Record<Format, object> = {

@@ -1,16 +1,18 @@
 import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
 import { type Stack, startStack } from './stack.ts';
 
-/** A gateway before a simulator. */
+/** A gateway with a simulator. */
 export interface Simulated {
   simulator: StartedSimulator;
   stack: Stack;
-  /** The body of the last request that the simulator got. */
+  /** The body of the last request at the simulator. */
   received(): Record<string, unknown>;
   stop(): Promise<void>;
 }
 
-/** Starts both; `catalogAt` is what a gateway.yaml holds for a simulator at this URL, which has no path. */
+/**
+ * Starts both; `catalogAt` returns the content of gateway.yaml for the simulator's URL, which has no path.
+ */
 export async function startSimulated(catalogAt: (url: string) => unknown): Promise<Simulated> {
   const simulator = await startSimulator();
   const stack = await startStack({ catalog: catalogAt(simulator.url) });

@@ -15,7 +15,7 @@ import {
 } from '@model-gateway/bus';
 import { makeStreams, type NatsServer, startNats, urlFor } from '@model-gateway/bus/testing';
 import type { UsageRecord } from '@model-gateway/canonical';
-import { parseCatalog, readMasterKey, recordKey, sealProvider } from '@model-gateway/catalog';
+import { parseCatalog, recordKey, sealProvider } from '@model-gateway/catalog';
 import { storedConfig, storedOptions } from '@model-gateway/control';
 import {
   type IngressDeps,
@@ -42,22 +42,23 @@ import {
   listen,
   type Running,
   readConfig,
+  readMasterKey,
   type Service,
   type ServiceContext,
 } from '@model-gateway/service';
 import { worker } from '@model-gateway/worker';
 
-/** A gateway in this process over a real nats-server, without control: the test writes what control would. */
+/** A gateway in this process with a real nats-server and without control: the test writes control's data. */
 export interface Stack {
   /** Without `/v1` and without a slash at the end. */
   url: string;
-  /** A token that may use everything. */
+  /** A token that is allowed everything. */
   token: string;
   nats: NatsServer;
   access: Projection;
-  /** What the ledger would hold. */
+  /** The usage records for the ledger. */
   usage: UsageRecord[];
-  /** What the services count, as Prometheus reads it. */
+  /** The services' metrics, in the format of Prometheus. */
   metrics(): Promise<string>;
   /** Adds or replaces a token, and returns its secret. */
   addToken(fields: Partial<TokenRecord>, secret?: string): Promise<string>;
@@ -65,11 +66,11 @@ export interface Stack {
 }
 
 export interface StackOptions {
-  /** What a gateway.yaml holds. */
+  /** The content of gateway.yaml. */
   catalog: unknown;
   /** Settings of the services, as environment variables. */
   env?: Record<string, string>;
-  /** Where the services log to; nowhere, where absent. */
+  /** The stream for the services' logs; no logs if absent. */
   log?: Log;
 }
 
@@ -83,12 +84,12 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
   await project(admin, catalog, settings);
   const stored = storedStreams(storedOptions(readConfig(storedConfig, settings)));
   await makeStreams(admin, stored);
-  // What control does for the ledger; without it, services that end would wait to be rid of their records.
+  // Consumes usage records as control does; otherwise services that stop would wait to send theirs.
   const ledger = new AbortController();
   const usage: UsageRecord[] = [];
   const keep = async (records: UsageRecord[]) => void usage.push(...records);
   void readUsage(admin, { keep, failed: () => {} }, { signal: ledger.signal });
-  // A test may take a stream away.
+  // A test may delete a stream.
   void keepStreams(async () => admin, stored, { signal: ledger.signal, failed: () => {} });
   let version = 0;
   let parts: IngressDeps | undefined;
@@ -149,7 +150,7 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
     (request, response) => {
       const path = request.url?.split('?')[0] ?? '/';
       const service = matchRoute(request.method ?? 'GET', path);
-      // What nobody serves is refused in the chat format.
+      // An unknown path is refused in the chat format.
       return ((service && served[service]) ?? chat).handle?.(request, response);
     },
     '127.0.0.1',
@@ -181,7 +182,7 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
   };
 }
 
-/** Whether the ingresses have heard of a token, and not of its revocation. */
+/** True if the ingresses know a token and not its revocation. */
 function knows({ access }: IngressDeps, hash: string): boolean {
   try {
     access.checkHash(hash, 0);

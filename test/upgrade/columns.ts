@@ -18,7 +18,9 @@ export async function columnsOf(client: PGlite): Promise<Column[]> {
   return rows;
 }
 
-/** Why the version before, which knows the columns of `before`, could not work with those of `now`. */
+/**
+ * The reasons why the old version, which knows the columns of `before`, could not work with those of `now`.
+ */
 export function violations(before: readonly Column[], now: readonly Column[]): string[] {
   const found = new Map(now.map(column => [nameOf(column), column]));
   const known = new Set(before.map(nameOf));

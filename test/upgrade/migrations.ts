@@ -17,13 +17,13 @@ export function journal(): Journal {
   return JSON.parse(readFileSync(join(folder, journalFile), 'utf8'));
 }
 
-/** Every migration that there is now, in order, by its name, and the SHA-256 of its file. */
+/** Every current migration in order, by its name, and the SHA-256 of its file. */
 export function migrationHashes(): Record<string, string> {
   const hash = (tag: string) => createHash('sha256').update(readFileSync(join(folder, `${tag}.sql`)));
   return Object.fromEntries(journal().entries.map(({ tag }) => [tag, hash(tag).digest('hex')]));
 }
 
-/** Brings a database up to date, or as far as the migrations that are named. */
+/** Migrates a database to the current version, or up to the named migrations. */
 export async function migrateTo(
   client: PGlite,
   tags: readonly string[] = Object.keys(migrationHashes()),

@@ -22,7 +22,9 @@ import { overtake } from '../../services/control/src/versions.ts';
 import { migrateTo, migrationHashes } from './migrations.ts';
 import { Recorder, type VersionBefore } from './statements.ts';
 
-/** Writes `before.json`: what this version does with its database, for later versions to stay compatible with. */
+/**
+ * Writes `before.json`: this version's use of its database, with which later versions must stay compatible.
+ */
 const path = resolve(import.meta.dirname, 'before.json');
 
 const key = new Uint8Array(32);
@@ -46,7 +48,7 @@ models:
 `,
 ];
 
-/** A usage record, and the row that this version makes of it. */
+/** A usage record, and the row that this version writes for it. */
 function row(n: number, more: object = {}) {
   const usage = { ...noUsage, input: 10, output: n, units: { images: 2 }, raw: { output_tokens: n } };
   const record = {

@@ -1,16 +1,18 @@
 import type { PGlite } from '@electric-sql/pglite';
 
-/** A statement that control sent to its database, and how many rows it was answered. */
+/** A statement that control sent to its database, and the number of rows in the result. */
 export interface Statement {
   sql: string;
   params: Param[];
   rows: number;
 }
 
-/** A value, or the place of one that the database made: statement, row and column of an answer before. */
+/**
+ * A value, or the place of one that the database generated: statement, row and column of an earlier result.
+ */
 type Param = string | number | boolean | null | { from: [statement: number, row: number, column: number] };
 
-/** The version before: its last migration, all of them by their SHA-256, and what it does with its tables. */
+/** The old version: its last migration, the SHA-256 of all, and its statements. */
 export interface VersionBefore {
   migrations: Record<string, string>;
   /** Statements that fill tables and change rows, and then those that read them. */
@@ -22,13 +24,13 @@ type Row = unknown[];
 type Query = (sql: string, params?: unknown[], options?: object) => Promise<{ rows: unknown[] }>;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
 
-/** Hands every statement on to a database, and keeps it in a form that any other database can be asked. */
+/** Passes every statement on to a database, and records it in a form that works on any other database. */
 export class Recorder {
   readonly statements: Statement[] = [];
-  /** Where each id that the database made was answered first. */
+  /** The place where each id that the database generated was first returned. */
   readonly #made = new Map<unknown, [number, number, number]>();
 
-  /** As much of a PGlite as Drizzle needs. */
+  /** The part of PGlite that Drizzle needs. */
   record(client: PGlite): PGlite {
     const recorded = (query: Query): Query => {
       return async (sql, params = [], options) => {
@@ -58,8 +60,8 @@ export class Recorder {
 }
 
 /**
- * Asks a database what another was asked; `before` are the answers to the statements that came first.
- * @throws Error if it cannot do one of them, or answers another number of rows
+ * Runs the recorded statements on a database; `before` are the results of earlier statements.
+ * @throws Error if one fails or returns another number of rows
  */
 export async function replay(
   client: PGlite,

@@ -21,15 +21,15 @@ afterAll(() => client?.close());
 
 // See "Changing stored data" in CONTRIBUTING.md.
 describe('the database', () => {
-  test('has the migrations of the version before as they were, and later ones after them', () => {
+  test("the database keeps the old version's migrations unchanged, and later ones follow them", () => {
     const now = migrationHashes();
     expect(Object.entries(now).slice(0, tags.length)).toEqual(Object.entries(before.migrations));
-    // A migration with an earlier time than the last that was applied would be passed over.
+    // A migration older than the last applied one would be skipped.
     const times = journal().entries.map(({ when }) => when);
     expect(times).toEqual([...new Set(times)].sort((one, other) => one - other));
   });
 
-  test('keeps every column and every row that the version before uses, over all later migrations', async () => {
+  test('the database keeps every column and row that the old version uses, over all later migrations', async () => {
     await migrateTo(client, tags);
     const writes = await replay(client, before.writes);
     const found = await replay(client, before.reads, writes);
@@ -40,7 +40,7 @@ describe('the database', () => {
     expect(found.flat().length).toBeGreaterThan(10);
   });
 
-  test('takes every statement of the version before as that did, once this version has made it', async () => {
+  test('the database of this version accepts every statement of the old version as before', async () => {
     await migrateTo(client);
     await replay(client, [...before.writes, ...before.reads]);
     const columns = await columnsOf(client);

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDataFolder } from './data-folder.ts';
+import { lockDataFolder, openDataFolder } from './data-folder.ts';
 
 const isRoot = process.geteuid?.() === 0;
 const otherUser = 65_534;
@@ -70,6 +70,16 @@ test('a path that is not a folder is refused', async () => {
   const path = join(parent, 'file');
   writeFileSync(path, '');
   await expect(open(path)).rejects.toThrow(`GATEWAY_DATA: the folder ${path} cannot be created (EEXIST)`);
+});
+
+test('a data folder is locked by one gateway until that releases it', () => {
+  const path = openFolder('locked', 0o700);
+  const lock = lockDataFolder(path);
+  expect(() => lockDataFolder(path)).toThrow(
+    `GATEWAY_DATA: another gateway runs in ${path}; set GATEWAY_DATA to another folder`,
+  );
+  lock[Symbol.dispose]();
+  lockDataFolder(path)[Symbol.dispose]();
 });
 
 test.skipIf(!isRoot)(

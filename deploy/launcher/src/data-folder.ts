@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { lockFile } from '@model-gateway/service';
 import { Problem } from './problem.ts';
 
 /** The permission bits of all users but the owner. */
@@ -53,20 +53,9 @@ function close(path: string, { mode }: Stats): Promise<void> {
   return chmod(path, mode & 0o777 & ~othersMay);
 }
 
-const busy = 5;
-
-/**
- * Locks a data folder until this process ends, however it ends. Node has no file locks. SQLite uses those of the
- * operating system, so a killed process leaves no lock behind.
- */
-export function lockData(folder: string): Disposable {
-  const database = new DatabaseSync(join(folder, 'lock'));
-  try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  } catch (error) {
-    database.close();
-    if ((error as { errcode?: number }).errcode !== busy) throw error;
-    throw new Problem(`GATEWAY_DATA: another gateway runs in ${folder}; set GATEWAY_DATA to another folder`);
-  }
-  return { [Symbol.dispose]: () => database.close() };
+/** Locks a data folder until this process ends, however it ends. @throws Problem if another gateway runs there */
+export function lockDataFolder(folder: string): Disposable {
+  const lock = lockFile(join(folder, 'lock'));
+  if (lock) return lock;
+  throw new Problem(`GATEWAY_DATA: another gateway runs in ${folder}; set GATEWAY_DATA to another folder`);
 }

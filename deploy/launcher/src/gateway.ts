@@ -3,11 +3,16 @@ import { rm } from 'node:fs/promises';
 import type { BoundSocket } from 'node:net';
 import { join } from 'node:path';
 import { createSecret } from '@model-gateway/access';
-import { persistentFile } from '@model-gateway/catalog';
-import { Certificate, certificateFiles, connectionLimits } from '@model-gateway/service';
+import {
+  Certificate,
+  certificateFiles,
+  connectionLimits,
+  persistentFile,
+  replaceFile,
+} from '@model-gateway/service';
 import { catalogText, ollamaModels } from './catalog.ts';
 import { bindClientPort } from './client-port.ts';
-import { lockData, openDataFolder } from './data-folder.ts';
+import { lockDataFolder, openDataFolder } from './data-folder.ts';
 import { type ServiceName, serviceEnvironment } from './environment.ts';
 import { type NatsService, natsProgram } from './nats-program.ts';
 import { findNatsServer } from './nats-server/find.ts';
@@ -15,7 +20,6 @@ import { untilReady } from './ready.ts';
 import { type Program, serviceProgram } from './service-program.ts';
 import { processNames, type Settings, serviceOf } from './settings.ts';
 import { Supervisor } from './supervisor.ts';
-import { writeWhole } from './write-whole.ts';
 
 /** The time that a process may take to end after its drain. It is killed then. */
 const graceMs = 5_000;
@@ -84,7 +88,7 @@ export class Gateway {
   async start(): Promise<Welcome> {
     const { GATEWAY_DATA: data, GATEWAY_ADMIN_TOKEN, HOST, PORT, GATEWAY_READY_FILE } = this.#settings;
     await openDataFolder(data, say);
-    this.#lock = lockData(data);
+    this.#lock = lockDataFolder(data);
     this.#port = await bindClientPort(HOST, PORT);
     if (GATEWAY_READY_FILE) await rm(GATEWAY_READY_FILE, { force: true });
     const tokenFile = join(data, 'token');
@@ -140,7 +144,7 @@ export class Gateway {
     const simulator = this.#service('simulator', 'services/simulator/src/main.ts');
     const [simulatorUrl, ollama] = await Promise.all([simulator, ollamaModels()]);
     const file = join(GATEWAY_DATA, 'gateway.yaml');
-    await writeWhole(file, catalogText({ simulatorUrl: simulatorUrl as string, ollama, env: this.#env }));
+    await replaceFile(file, catalogText({ simulatorUrl: simulatorUrl as string, ollama, env: this.#env }));
     return file;
   }
 
@@ -206,7 +210,7 @@ export class Gateway {
     const processes = [...this.#supervisors.values()].map(({ name, pid }) => {
       return { name, pid, healthUrl: `${this.#opsUrl(name)}/healthz` };
     });
-    await writeWhole(file, `${JSON.stringify({ ...this.#ready, processes }, null, 2)}\n`);
+    await replaceFile(file, `${JSON.stringify({ ...this.#ready, processes }, null, 2)}\n`);
   }
 }
 

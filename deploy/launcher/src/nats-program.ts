@@ -5,10 +5,9 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type NatsUser, natsAuthorization, natsUrlOf, natsUser } from '@model-gateway/bus';
-import type { Started } from '@model-gateway/service';
+import { replaceFile, type Started } from '@model-gateway/service';
 import { programEnvironment } from './environment.ts';
 import type { Program } from './service-program.ts';
-import { writeWhole } from './write-whole.ts';
 
 /** The services with a user of the server, each with its own permissions and password. */
 const services = ['control', 'worker', 'front'] as const;
@@ -37,7 +36,7 @@ export async function natsProgram(binary: string, folder: string): Promise<NatsP
   const config = join(folder, 'nats.conf');
   const users = services.map(service => natsUser(service, randomSecret()));
   const monitoringPath = randomSecret();
-  await writeWhole(config, configuration(folder, users, monitoringPath));
+  await replaceFile(config, configuration(folder, users, monitoringPath));
   return {
     name: 'nats-server',
     urlFor: (service, url) => natsUrlOf(url, users[services.indexOf(service)] as NatsUser),

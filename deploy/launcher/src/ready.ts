@@ -8,7 +8,7 @@ import { Problem } from './problem.ts';
 const readyMs = 60_000;
 
 /** The requests of a readiness check: the model list, with a token, and `/readyz` of each required process. */
-export interface Questions {
+interface Questions {
   baseUrl: string;
   token: string;
   /** The operator URLs that serve `/readyz`, by process name. */

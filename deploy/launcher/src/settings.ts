@@ -7,7 +7,7 @@ import { z } from 'zod';
 /** The most processes of one service on one machine. */
 const maxProcesses = 64;
 /** The most processes of one service by default, since each takes memory even when it is idle. */
-export const mostByDefault = 4;
+const mostByDefault = 4;
 
 /** Returns the default number of workers, and of fronts: half of the cores each. */
 export function processesFor(cores: number): number {

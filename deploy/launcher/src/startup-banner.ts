@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 
 /** The addresses and the token of a gateway. */
-export interface PublicAddress {
+interface PublicAddress {
   baseUrl: string;
   /** Null if no console is served. */
   consoleUrl: string | null;

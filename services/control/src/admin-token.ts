@@ -1,10 +1,9 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
-import { persistentFile } from '@model-gateway/catalog';
-import { ConfigError } from '@model-gateway/service';
+import { ConfigError, persistentFile } from '@model-gateway/service';
 import { type StoredSecret, storedSecret } from './tokens.ts';
 
-export interface AdminTokenSettings {
+interface AdminTokenSettings {
   GATEWAY_ADMIN_TOKEN?: string | undefined;
   GATEWAY_DATA: string;
 }
@@ -22,7 +21,7 @@ export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }
 
-export interface FirstTokenSettings {
+interface FirstTokenSettings {
   GATEWAY_FIRST_TOKEN?: string | undefined;
   GATEWAY_FIRST_TOKEN_SHA256?: string | undefined;
 }

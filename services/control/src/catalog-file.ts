@@ -1,12 +1,10 @@
-import { type FSWatcher, watch } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
 import { type CatalogFile, type Parsed, type Problem, parseCatalog } from '@model-gateway/catalog';
-import { ConfigError, type Log } from '@model-gateway/service';
+import { ConfigError, FileWatcher, type Log } from '@model-gateway/service';
 import { LineCounter, parseDocument } from 'yaml';
 
 /** Applies the catalog of the file. `modifiedAt` is the file's modification time, in milliseconds since 1970. */
-export interface CatalogApplier {
+interface CatalogApplier {
   apply(catalog: CatalogFile, modifiedAt: number): Promise<void>;
   /** True if an unchanged file must be applied again. */
   isDue(modifiedAt: number): boolean;
@@ -32,10 +30,7 @@ export class CatalogFileWatcher {
   #problems: string[] = [];
   /** The text that was last applied or refused. Nothing is done until the file has another text. */
   #seen: string | undefined;
-  #work: Promise<void> = Promise.resolve();
-  #watcher: FSWatcher | undefined;
-  #settling: NodeJS.Timeout | undefined;
-  #poll: NodeJS.Timeout | undefined;
+  #watcher: FileWatcher | undefined;
 
   private constructor(path: string, log: Log) {
     this.#path = path;
@@ -58,7 +53,13 @@ export class CatalogFileWatcher {
     if (this.#loaded) await applier.apply(this.#loaded.catalog, this.#loaded.modifiedAt);
     this.#seen = this.#loaded?.text;
     this.#applier = applier;
-    this.#watch();
+    this.#watcher = new FileWatcher({
+      paths: [this.#path],
+      settleMs,
+      pollMs,
+      check: () => this.#readAgain(),
+      unwatched: error => this.#log.debug({ err: error }, 'the catalog file cannot be watched; it is polled'),
+    });
   }
 
   get path(): string {
@@ -71,33 +72,7 @@ export class CatalogFileWatcher {
   }
 
   async close(): Promise<void> {
-    this.#watcher?.close();
-    clearTimeout(this.#settling);
-    clearInterval(this.#poll);
-    await this.#work;
-  }
-
-  #watch(): void {
-    this.#poll = setInterval(() => this.#reload(), pollMs).unref();
-    const names = new Set([basename(this.#path), '..data']);
-    try {
-      // Watches the folder, since editors replace the file, and Kubernetes replaces a link (`..data`).
-      this.#watcher = watch(dirname(this.#path), (_event, name) => {
-        if (name && !names.has(name)) return;
-        clearTimeout(this.#settling);
-        this.#settling = setTimeout(() => this.#reload(), settleMs);
-      });
-      this.#watcher.on('error', error =>
-        this.#log.debug({ err: error }, 'the catalog file cannot be watched; it is polled'),
-      );
-      this.#watcher.unref();
-    } catch (error) {
-      this.#log.debug({ err: error }, 'the catalog file cannot be watched; it is polled');
-    }
-  }
-
-  #reload(): void {
-    this.#work = this.#work.then(() => this.#readAgain());
+    await this.#watcher?.close();
   }
 
   async #readAgain(): Promise<void> {

@@ -4,6 +4,7 @@ import {
   type Model,
   type Project,
   type Provider,
+  type RecordKind,
   recordKey,
   type StoredProvider,
   sealProvider,
@@ -12,7 +13,7 @@ import {
 import { eq, sql } from 'drizzle-orm';
 import type { Change } from './change.ts';
 import { type Database, locks } from './database/database.ts';
-import { models, nextVersion, projectSettings, providers } from './database/tables.ts';
+import { type CatalogRows, models, nextVersion, projectSettings, providers } from './database/tables.ts';
 
 type Row<Data> = { name: string; data: Data; position: number; createdAt: Date; version: number };
 
@@ -30,9 +31,9 @@ export async function applyCatalog(
     await lockCatalog(tx);
     if (await isSuperseded(tx)) return (await differs(tx, key, file)) ? undefined : [];
     return [
-      ...(await applyProviders(tx, key, file.providers)),
-      ...(await applyModels(tx, file.models)),
-      ...(await applyProjects(tx, file.projects)),
+      ...(await applyTable(tx, providerTable(key), file.providers)),
+      ...(await applyTable(tx, modelTable, file.models)),
+      ...(await applyTable(tx, projectTable, file.projects)),
     ];
   });
 }
@@ -51,92 +52,88 @@ export async function wholeCatalog(db: Database): Promise<Change[]> {
   ];
 }
 
+/** A table of the catalog, and how its rows relate to the entries of the file. */
+interface CatalogTable<Data, Entry extends { name: string }> {
+  kind: RecordKind;
+  table: CatalogRows<Data>;
+  toData(entry: Entry): Data;
+  isSame(data: Data, entry: Entry): boolean;
+  toChange(row: Row<Data>): Change;
+}
+
+const unchanged = <Entry>(entry: Entry) => entry;
+
+const providerTable = (key: Uint8Array): CatalogTable<StoredProvider, Provider> => ({
+  kind: 'provider',
+  table: providers,
+  toData: provider => sealProvider(key, provider),
+  isSame: (stored, provider) => isDeepStrictEqual(tryUnseal(key, stored), provider),
+  toChange: providerChange,
+});
+const modelTable: CatalogTable<Model, Model> = {
+  kind: 'model',
+  table: models,
+  toData: unchanged,
+  isSame: isDeepStrictEqual,
+  toChange: modelChange,
+};
+const projectTable: CatalogTable<Project, Project> = {
+  kind: 'project',
+  table: projectSettings,
+  toData: unchanged,
+  isSame: isDeepStrictEqual,
+  toChange: projectChange,
+};
+
 async function differs(tx: Database, key: Uint8Array, file: CatalogFile): Promise<boolean> {
   const found = [
-    compare(await tx.select().from(providers), file.providers, sameProvider(key)),
-    compare(await tx.select().from(models), file.models, isDeepStrictEqual),
-    compare(await tx.select().from(projectSettings), file.projects, isDeepStrictEqual),
+    await compare(tx, providerTable(key), file.providers),
+    await compare(tx, modelTable, file.models),
+    await compare(tx, projectTable, file.projects),
   ];
   return found.some(({ changed, gone }) => changed.length > 0 || gone.length > 0);
 }
 
-async function applyProviders(tx: Database, key: Uint8Array, wanted: Provider[]): Promise<Change[]> {
-  const { changed, gone } = compare(await tx.select().from(providers), wanted, sameProvider(key));
+async function applyTable<Data, Entry extends { name: string }>(
+  tx: Database,
+  catalogTable: CatalogTable<Data, Entry>,
+  wanted: Entry[],
+): Promise<Change[]> {
+  const { kind, table, toData, toChange } = catalogTable;
+  const { changed, gone } = await compare(tx, catalogTable, wanted);
   const changes: Change[] = [];
   for (const { entry, position } of changed) {
-    const data = sealProvider(key, entry);
-    const values = { data, position, version: nextVersion };
+    const values = { data: toData(entry), position, version: nextVersion };
     const [row] = await tx
-      .insert(providers)
+      .insert(table)
       .values({ name: entry.name, ...values })
-      .onConflictDoUpdate({ target: providers.name, set: values })
+      .onConflictDoUpdate({ target: table.name, set: values })
       .returning();
-    if (row) changes.push(providerChange(row));
+    if (row) changes.push(toChange(row));
   }
   for (const name of gone) {
-    await tx.delete(providers).where(eq(providers.name, name));
-    changes.push({ bucket: 'catalog', key: recordKey('provider', name), value: null });
-  }
-  return changes;
-}
-
-async function applyModels(tx: Database, wanted: Model[]): Promise<Change[]> {
-  const { changed, gone } = compare(await tx.select().from(models), wanted, isDeepStrictEqual);
-  const changes: Change[] = [];
-  for (const { entry, position } of changed) {
-    const values = { data: entry, position, version: nextVersion };
-    const [row] = await tx
-      .insert(models)
-      .values({ name: entry.name, ...values })
-      .onConflictDoUpdate({ target: models.name, set: values })
-      .returning();
-    if (row) changes.push(modelChange(row));
-  }
-  for (const name of gone) {
-    await tx.delete(models).where(eq(models.name, name));
-    changes.push({ bucket: 'catalog', key: recordKey('model', name), value: null });
-  }
-  return changes;
-}
-
-async function applyProjects(tx: Database, wanted: Project[]): Promise<Change[]> {
-  const { changed, gone } = compare(await tx.select().from(projectSettings), wanted, isDeepStrictEqual);
-  const changes: Change[] = [];
-  for (const { entry, position } of changed) {
-    const values = { data: entry, position, version: nextVersion };
-    const [row] = await tx
-      .insert(projectSettings)
-      .values({ name: entry.name, ...values })
-      .onConflictDoUpdate({ target: projectSettings.name, set: values })
-      .returning();
-    if (row) changes.push(projectChange(row));
-  }
-  for (const name of gone) {
-    await tx.delete(projectSettings).where(eq(projectSettings.name, name));
-    changes.push({ bucket: 'catalog', key: recordKey('project', name), value: null });
+    await tx.delete(table).where(eq(table.name, name));
+    changes.push({ bucket: 'catalog', key: recordKey(kind, name), value: null });
   }
   return changes;
 }
 
 /** Finds the entries of a file that differ from the rows in content or position, and the rows that it lacks. */
-function compare<Data, Entry extends { name: string }>(
-  rows: Row<Data>[],
+async function compare<Data, Entry extends { name: string }>(
+  tx: Database,
+  { table, isSame }: CatalogTable<Data, Entry>,
   wanted: Entry[],
-  same: (data: Data, entry: Entry) => boolean,
 ) {
+  const rows = await tx.select().from(table);
   const known = new Map(rows.map(row => [row.name, row]));
   const changed = wanted
     .map((entry, position) => ({ entry, position }))
     .filter(({ entry, position }) => {
       const row = known.get(entry.name);
       known.delete(entry.name);
-      return !row || row.position !== position || !same(row.data, entry);
+      return !row || row.position !== position || !isSame(row.data, entry);
     });
   return { changed, gone: [...known.keys()] };
-}
-
-function sameProvider(key: Uint8Array) {
-  return (stored: StoredProvider, provider: Provider) => isDeepStrictEqual(tryUnseal(key, stored), provider);
 }
 
 /** Returns undefined if the secret is sealed under another master key; the secret of the file is then sealed again. */

@@ -4,7 +4,7 @@ import { applyCatalog } from './catalog.ts';
 import type { Change } from './change.ts';
 import type { Database, FileClaims } from './database/database.ts';
 
-export interface ClaimedCatalogOptions {
+interface ClaimedCatalogOptions {
   db: Database;
   claims: FileClaims;
   masterKey: Uint8Array;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readMasterKey, unsealProvider } from '@model-gateway/catalog';
-import { createLog } from '@model-gateway/service';
+import { unsealProvider } from '@model-gateway/catalog';
+import { createLog, readMasterKey } from '@model-gateway/service';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from './database/open.ts';

@@ -28,7 +28,7 @@ const loadMs = 10_000;
 /** The most comparisons of a write with the database while other controls write, too. */
 const maxComparisons = 5;
 
-export interface ProjectorOptions {
+interface ProjectorOptions {
   bus(): Promise<Bus>;
   source: Source;
   log: Log;

@@ -1,6 +1,5 @@
 import { keepStreams, storedStreams } from '@model-gateway/bus';
-import { readMasterKey } from '@model-gateway/catalog';
-import { ConfigError, type Service } from '@model-gateway/service';
+import { readMasterKey, type Service } from '@model-gateway/service';
 import { firstToken, readAdminToken } from './admin-token.ts';
 import { adminApi } from './api/app.ts';
 import { wholeCatalog } from './catalog.ts';
@@ -20,7 +19,7 @@ export const control: Service<ControlConfig> = {
   name: 'control',
   config: controlConfig,
   async start({ log, metrics, bus, clientAddress }, config) {
-    const masterKey = fromSettings(() => readMasterKey(config));
+    const masterKey = readMasterKey(config);
     const adminToken = readAdminToken(config);
     const file =
       config.GATEWAY_CONFIG === undefined
@@ -86,12 +85,4 @@ function source(db: Database) {
     everything: async () => [...(await allTokens(db)).map(tokenChange), ...(await wholeCatalog(db))],
     catalog: () => wholeCatalog(db),
   };
-}
-
-function fromSettings<Value>(read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
 }

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServedCall } from '@model-gateway/bus';
 import type { ErrorEvent, GenerateEvent, UsageRecord } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { Catalog, recordKey } from '@model-gateway/catalog';
 import { createLog } from '@model-gateway/service';
 import { Agent } from 'undici';
@@ -50,17 +51,7 @@ async function ask(...sequence: Reply[]) {
   const request = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] };
   const events: GenerateEvent[] = [];
   const records: UsageRecord[] = [];
-  const envelope = {
-    requestId: 'r',
-    operation: 'generate' as const,
-    format: 'messages' as const,
-    model: 'x',
-    stream: false,
-    textLength: 0,
-    targets,
-    token: { id: 't', project: 'p' },
-    headers: {},
-  };
+  const envelope = testEnvelope({ format: 'messages', model: 'x', stream: false, targets });
   const call = {
     envelope,
     body: Buffer.from(JSON.stringify(request)),

@@ -9,7 +9,7 @@ import {
   type UsageRecord,
 } from '@model-gateway/canonical';
 
-export interface RecordedAttempt {
+interface RecordedAttempt {
   envelope: Envelope;
   provider: string;
   /** The model's name at the provider. */

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AnnouncedAttempt } from '@model-gateway/bus';
 import type { GatewayError, GenerateEvent, GenerateRequest, UsageRecord } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
@@ -58,17 +59,7 @@ async function ask(
   const events: GenerateEvent[] = [];
   const announced: AnnouncedAttempt[] = [];
   const records: UsageRecord[] = [];
-  const envelope = {
-    requestId: 'r',
-    operation: 'generate',
-    format: 'chat',
-    model: 'm',
-    stream,
-    textLength: 0,
-    targets: [],
-    token: { id: 't', project: 'p' },
-    headers: {},
-  } as const;
+  const envelope = testEnvelope({ requestId: 'r', stream });
   const call = {
     envelope: { ...envelope, targets: [] },
     signal,

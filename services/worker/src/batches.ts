@@ -22,7 +22,7 @@ const atOnce = 4;
 const unpackedNumbers = 20_000;
 
 /** A part of a request that is sent by itself. */
-export interface Batch {
+interface Batch {
   request: OperationRequest;
   /** Index of its first input or document in the whole request. */
   first: number;

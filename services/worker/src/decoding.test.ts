@@ -6,6 +6,7 @@ import {
   type OperationRequest,
   vectorJson,
 } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { decodeTask, runTask } from './decode-task.ts';
 import { Decoding } from './decoding.ts';
@@ -21,17 +22,11 @@ function inputOf(
   operation: Envelope['operation'],
   fields: Partial<EncodeInput<OperationRequest>>,
 ): EncodeInput<OperationRequest> {
-  const envelope: Envelope = {
-    requestId: 'req_1',
+  const envelope = testEnvelope({
     operation,
     format: operation === 'embed' ? 'embeddings' : 'chat',
-    model: 'm',
     stream: false,
-    textLength: 0,
-    targets: [],
-    token: { id: 't', project: 'p' },
-    headers: {},
-  };
+  });
   return { envelope, model: 'm', drop: [], limits: {}, ...fields };
 }
 

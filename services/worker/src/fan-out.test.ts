@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AnnouncedAttempt } from '@model-gateway/bus';
 import type { GenerateEvent, Message, UsageRecord } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { Agent } from 'undici';
 import { afterAll, expect, test } from 'vitest';
 import { chatDialect } from './dialects/chat/dialect.ts';
@@ -60,17 +61,7 @@ async function ask(
   const events: GenerateEvent[] = [];
   const announced: string[] = [];
   const records: UsageRecord[] = [];
-  const envelope = {
-    requestId: 'r',
-    operation: 'generate' as const,
-    format: 'chat' as const,
-    model: 'm',
-    stream,
-    textLength: 0,
-    targets: [],
-    token: { id: 't', project: 'p' },
-    headers: {},
-  };
+  const envelope = testEnvelope({ stream });
   let drains = 0;
   const call = {
     envelope,

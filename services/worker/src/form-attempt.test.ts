@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { GatewayError, GenerateEvent, UsageRecord } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { Agent } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
-import type { EncodeInput } from './dialects/dialect.ts';
 import { transcriptionsDialect } from './dialects/transcriptions/dialect.ts';
 
 let respond: (response: ServerResponse) => void;
@@ -29,19 +29,13 @@ async function ask(
   respond = answer;
   const events: GenerateEvent[] = [];
   const records: UsageRecord[] = [];
-  const envelope = {
-    requestId: 'r',
+  const envelope = testEnvelope({
     operation: 'transcribe',
     format: 'transcriptions',
-    model: 'm',
     stream,
     form: true,
     ...audio,
-    textLength: 0,
-    targets: [],
-    token: { id: 't', project: 'p' },
-    headers: {},
-  } satisfies EncodeInput['envelope'];
+  });
   async function* bytes() {
     for (let i = 0; i < 5; i++) {
       yield Buffer.alloc(1_000);

@@ -10,6 +10,7 @@ import type {
   RerankRequest,
   UsageRecord,
 } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { Agent } from 'undici';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
@@ -70,17 +71,7 @@ async function ask(
   const events: GenerateEvent[] = [];
   const records: UsageRecord[] = [];
   const announced: string[] = [];
-  const envelope = {
-    requestId: 'r',
-    operation,
-    format: 'embed-content' as const,
-    model: 'm',
-    stream: false,
-    textLength: 0,
-    targets: [],
-    token: { id: 't', project: 'p' },
-    headers: {},
-  };
+  const envelope = testEnvelope({ operation, format: 'embed-content', stream: false });
   const dialect = findDialect(operation, format);
   if (!dialect) throw new Error('No dialect.');
   const { port } = server.address() as AddressInfo;

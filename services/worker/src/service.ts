@@ -1,10 +1,11 @@
 import { poolName, Server } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
-import { openCatalog, readMasterKey } from '@model-gateway/catalog';
+import { openCatalog } from '@model-gateway/catalog';
 import {
   Gauge,
   openUsageWriter,
   type Running,
+  readMasterKey,
   type Service,
   type ServiceContext,
   usageNotices,

@@ -1,7 +1,7 @@
 import { type GenerateEvent, isLargeJson, type VerbatimEvent } from '@model-gateway/canonical';
 
 /** The largest delta, in characters, or verbatim event, in bytes, that is sent in one piece. */
-export const largePiece = 128 * 1024;
+const largePiece = 128 * 1024;
 
 /** True if an event must be sent in pieces. */
 export function hasLarge(events: readonly GenerateEvent[]): boolean {

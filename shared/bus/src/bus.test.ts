@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Bus, type Call, Caller, connectBus, maxLosses } from './index.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
@@ -67,17 +68,7 @@ function ask(
   const events: GenerateEvent[] = [];
   const ended = Promise.withResolvers<GenerateEvent>();
   const first = Promise.withResolvers<GenerateEvent>();
-  const envelope: Envelope = {
-    requestId: 'req_1',
-    operation: 'generate',
-    format: 'chat',
-    model,
-    stream: true,
-    textLength: body.length,
-    targets: [],
-    token: { id: 't', project: 'p' },
-    headers: {},
-  };
+  const envelope = testEnvelope({ model, textLength: body.length });
   const call = caller.call({
     pool: 'default',
     envelope,

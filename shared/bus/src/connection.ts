@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type NatsConnection, PermissionViolationError, type TlsOptions } from 'nats';
 import { inboxPrefix } from './subjects.ts';
 
@@ -25,7 +26,7 @@ export interface BusOptions {
 }
 
 /** Paths of PEM files. */
-export interface BusTls {
+interface BusTls {
   /** The CA certificates that sign the server's certificate; the system's where absent. */
   ca?: string | undefined;
   /** The client certificate and its key. */
@@ -39,7 +40,7 @@ export interface DeniedSubject {
   operation: 'publish' | 'subscription';
 }
 
-export type OnDenied = (denied: DeniedSubject) => void;
+type OnDenied = (denied: DeniedSubject) => void;
 
 /**
  * Connects to NATS; rejects if no server answers within 30 s. Later disconnects are retried without limit.
@@ -97,7 +98,7 @@ export async function dial(options: BusOptions, purpose: string): Promise<NatsCo
       });
     } catch (error) {
       if (Date.now() > giveUp) throw error;
-      await new Promise(resolve => setTimeout(resolve, 250));
+      await sleep(250);
     }
   }
 }

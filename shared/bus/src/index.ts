@@ -13,17 +13,16 @@ export {
   natsAuthorization,
   natsUrlOf,
   natsUser,
-  type Permissions,
   permissionsOf,
   subjectsOf,
 } from './permissions.ts';
 export * from './pool-load.ts';
 export * from './projection.ts';
 export { type AnnouncedAttempt, answerWindow, heartbeatMs, lostMs } from './protocol.ts';
-export { readUsage, type UsageReader } from './records.ts';
+export { readUsage } from './records.ts';
 export type { ServedCall } from './served-call.ts';
-export { type ServeOptions, Server } from './server.ts';
-export { Session, type SessionRequest, weightOf } from './session.ts';
+export { Server } from './server.ts';
+export { Session, weightOf } from './session.ts';
 export * from './store/index.ts';
 export * from './subjects.ts';
 export * from './usage-writer.ts';

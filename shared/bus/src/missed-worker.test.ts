@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import type { Subscription } from 'nats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { decodeMessage, encodeMessage, FrameKind, noBytes, protocolVersion, writeHead } from './frame.ts';
@@ -65,17 +66,7 @@ async function startWorker() {
 /** Starts a call at the worker; `lost` holds the time of its failure. */
 async function serving() {
   const lost = Promise.withResolvers<number>();
-  const envelope: Envelope = {
-    requestId: 'req_1',
-    operation: 'transcribe',
-    format: 'chat',
-    model: 'm',
-    stream: true,
-    textLength: 0,
-    targets: [],
-    token: { id: 't', project: 'p' },
-    headers: {},
-  };
+  const envelope = testEnvelope({ operation: 'transcribe' });
   async function* body() {
     yield Buffer.from('read once: no other can take over');
   }

@@ -16,7 +16,7 @@ import {
 } from './subjects.ts';
 
 /** The subjects that a NATS user may publish on and subscribe to; `subject queue` allows only that queue group. */
-export interface Permissions {
+interface Permissions {
   publish: string[];
   subscribe: string[];
 }
@@ -77,7 +77,7 @@ const abilities = {
   'store client secrets': () => store('secrets'),
   'read the answers of NATS': ({ user }) => ({ publish: [], subscribe: [`${inboxPrefix(user)}.>`] }),
 } satisfies Record<string, (identity: Identity) => Permissions>;
-export type Ability = keyof typeof abilities;
+type Ability = keyof typeof abilities;
 
 const ingress: Ability[] = [
   'make calls, and read the answers to its own',

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Envelope, GatewayError, GenerateEvent } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Bus, Caller, connectBus, type Message, type RequestBody, Session } from './index.ts';
 import { answerWindow, bodyWindow, pieceOverhead } from './protocol.ts';
@@ -35,17 +36,7 @@ beforeEach(async () => {
 afterEach(() => worker.kill('SIGKILL'));
 
 function envelope(model: string, headers: Record<string, string> = {}): Envelope {
-  return {
-    requestId: 'req_1',
-    operation: 'transcribe',
-    format: 'chat',
-    model,
-    stream: true,
-    textLength: 0,
-    targets: [],
-    token: { id: 't', project: 'p' },
-    headers,
-  };
+  return testEnvelope({ operation: 'transcribe', model, headers });
 }
 
 function ask(body: RequestBody, headers?: Record<string, string>) {

@@ -14,7 +14,7 @@ export interface PoolLoad {
 }
 
 /** Time in which a heartbeat of every live worker arrives, in milliseconds. */
-export const listenMs = 2 * heartbeatMs;
+const listenMs = 2 * heartbeatMs;
 
 interface LiveWorker extends HeartbeatMessage {
   pool: string;

@@ -6,7 +6,7 @@ import { type Frame, FrameFlag, FrameKind, readHead } from './frame.ts';
 export const maxBatch = 64 * 1024 * 1024;
 
 /** Thrown for a response with missing or invalid frames. */
-export class DamagedAnswer extends Error {}
+class DamagedAnswer extends Error {}
 
 /** Decodes the frames of one response into events, and detects missing frames. */
 export class AnswerReader {

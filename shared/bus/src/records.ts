@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, StorageType } from '@nats-io/jetstream';
 import { nanos } from 'nats';
 import type { Bus } from './connection.ts';
@@ -16,7 +17,7 @@ const retryMs = 500;
 /** Interval of {@link UsageReader.behind}, in milliseconds. */
 const checkMs = 5_000;
 
-export interface UsageReader {
+interface UsageReader {
   /**
    * Stores records; if it rejects, it is called again. Each should be a `UsageRecord`; an unreadable message is passed
    * as one text.
@@ -41,7 +42,7 @@ export async function readUsage(
     } catch (error) {
       if (!signal.aborted) reader.failed(error);
     }
-    await new Promise(resolve => setTimeout(resolve, signal.aborted ? 0 : retryMs));
+    await sleep(signal.aborted ? 0 : retryMs);
   }
 }
 
@@ -96,7 +97,7 @@ async function keep(message: JsMsg, reader: UsageReader, signal: AbortSignal): P
     } catch (error) {
       reader.failed(error);
       message.working();
-      await new Promise(resolve => setTimeout(resolve, retryMs));
+      await sleep(retryMs);
     }
   }
   return false;

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type Bus, Caller, connectBus } from './index.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
@@ -54,17 +55,7 @@ function readAgain() {
 function ask(model: string, body: () => AsyncIterable<Uint8Array>, headers: Record<string, string> = {}) {
   const ended = Promise.withResolvers<GenerateEvent>();
   let text = '';
-  const envelope: Envelope = {
-    requestId: 'req_1',
-    operation: 'transcribe',
-    format: 'transcriptions',
-    model,
-    stream: true,
-    textLength: 0,
-    targets: [],
-    token: { id: 't', project: 'p' },
-    headers,
-  };
+  const envelope = testEnvelope({ operation: 'transcribe', format: 'transcriptions', model, headers });
   const call = caller.call({
     pool: 'default',
     envelope,

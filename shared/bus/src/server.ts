@@ -28,7 +28,7 @@ import {
 import { ServedCall } from './served-call.ts';
 import { callSubject, heartbeatSubject, workerName, workerQueue, workerSubject } from './subjects.ts';
 
-export interface ServeOptions {
+interface ServeOptions {
   pool: string;
   /** The most calls served at once; further calls are refused and go to another worker. */
   capacity: number;

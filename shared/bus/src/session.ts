@@ -11,7 +11,7 @@ export const maxSessionWaiting = 32 * 1024 * 1024;
 /** Number of waiting bytes from which the sender should pause. */
 const enoughWaiting = 256 * 1024;
 
-export interface SessionRequest extends Pick<CallRequest, 'pool' | 'envelope' | 'queueMs'> {
+interface SessionRequest extends Pick<CallRequest, 'pool' | 'envelope' | 'queueMs'> {
   /** Receives the worker's messages in order; return `weight` as credit by {@link Session.consumed}. */
   onMessage(message: Message, weight: number): void;
   /** Called once a worker has accepted the session. */

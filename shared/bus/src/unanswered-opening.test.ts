@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   decodeMessage,
@@ -68,17 +69,7 @@ function startWorker(id: string, onOpening: OnOpening) {
 
 function ask(queueMs = 10_000) {
   const ended = Promise.withResolvers<GenerateEvent>();
-  const envelope: Envelope = {
-    requestId: 'req_1',
-    operation: 'generate',
-    format: 'chat',
-    model: 'm',
-    stream: true,
-    textLength: 2,
-    targets: [],
-    token: { id: 't', project: 'p' },
-    headers: {},
-  };
+  const envelope = testEnvelope({ textLength: 2 });
   const onEvents = ([event]: GenerateEvent[]) => event?.type === 'error' && ended.resolve(event);
   const body = Buffer.from('{}');
   const call = caller.call({ pool: 'default', envelope, body, queueMs, onEvents });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Envelope, type GenerateEvent, noUsage } from '@model-gateway/canonical';
+import { type GenerateEvent, noUsage } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AnnouncedAttempts } from './call-request.ts';
 import { Caller } from './caller.ts';
@@ -41,17 +42,7 @@ afterEach(async () => {
 
 /** Opens a call, and resolves at its first event. */
 async function begin(requestId: string) {
-  const envelope: Envelope = {
-    requestId,
-    operation: 'generate',
-    format: 'chat',
-    model: 'm',
-    stream: true,
-    textLength: 2,
-    targets: [],
-    token: { id: 't', project: 'p' },
-    headers: {},
-  };
+  const envelope = testEnvelope({ requestId, textLength: 2 });
   const events: GenerateEvent[] = [];
   const call = caller.call({
     pool: 'default',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageRecord } from '@model-gateway/canonical';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from 'nats';
@@ -37,7 +38,7 @@ export interface DroppedUsage {
   example?: string | undefined;
 }
 
-export interface UsageWriterOptions {
+interface UsageWriterOptions {
   /** Called for dropped records, at most every 10 s. */
   onDropped?(dropped: DroppedUsage): void;
   /** Called with the reason once when records begin to wait, and again only after records were sent. */
@@ -197,7 +198,7 @@ export class UsageWriter {
         if (isTooLarge(error)) return 'refused';
         if (!this.#failing) this.#options.onWaiting?.(error);
         this.#failing = true;
-        await new Promise(resolve => setTimeout(resolve, retryMs));
+        await sleep(retryMs);
         if (this.#closed) return 'stopped';
       }
     }

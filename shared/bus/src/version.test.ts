@@ -1,4 +1,5 @@
-import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { headers, type Msg } from 'nats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { protocolVersion } from './frame.ts';
@@ -60,17 +61,7 @@ function startNewerWorker(): { openings: number } {
 }
 
 function ask(caller: Caller): Promise<GenerateEvent> {
-  const envelope: Envelope = {
-    requestId: 'req_1',
-    operation: 'generate',
-    format: 'chat',
-    model: 'm',
-    stream: true,
-    textLength: 2,
-    targets: [],
-    token: { id: 't', project: 'p' },
-    headers: {},
-  };
+  const envelope = testEnvelope({ textLength: 2 });
   return new Promise(resolve => {
     const onEvents = (events: GenerateEvent[]) => resolve(events.at(-1) as GenerateEvent);
     caller.call({ pool: 'default', envelope, body: Buffer.from('{}'), queueMs: 5_000, onEvents });

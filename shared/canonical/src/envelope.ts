@@ -3,7 +3,7 @@ export const generateFormats = ['chat', 'messages', 'generate-content', 'respons
 export type GenerateFormat = (typeof generateFormats)[number];
 
 /** Wire formats of clients and upstreams: those of generate, then those of the other operations. */
-export const wireFormats = [
+const wireFormats = [
   ...generateFormats,
   'embeddings',
   'embed-content',

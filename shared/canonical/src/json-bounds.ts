@@ -2,7 +2,7 @@ import { blanksEnd } from './blanks.ts';
 import { maxNesting, stringEnd } from './nesting.ts';
 
 /** Upper bounds on the content of one JSON text. */
-export interface JsonBounds {
+interface JsonBounds {
   /** Objects, arrays, strings, numbers, booleans and nulls. */
   values: number;
   /** Integers in arrays, such as token ids. They are cheap and not counted as values. */
@@ -25,7 +25,7 @@ export const answerBounds: JsonBounds = {
 /** The longest top-level key or number, in characters. */
 export const maxJsonToken = 1_000;
 
-export type JsonBound = 'nesting' | 'values' | 'integers' | 'items' | 'members' | 'keys' | 'numbers';
+type JsonBound = 'nesting' | 'values' | 'integers' | 'items' | 'members' | 'keys' | 'numbers';
 
 /** A bound that a JSON text exceeds. */
 export interface ExceededBound {
@@ -37,7 +37,7 @@ export interface ExceededBound {
 }
 
 /** Facts about a JSON text, found without parsing it. */
-export interface JsonScan {
+interface JsonScan {
   /** First bound that the text exceeds; the scan stops there. */
   exceeded?: ExceededBound;
   /** Keys of the top-level object, in order. A key that occurs twice is listed twice. */

@@ -1,5 +1,5 @@
 /** A top-level key that two JSON readers may take for different keys. */
-export interface AmbiguousKey {
+interface AmbiguousKey {
   /** The key, shortened for an error message. */
   key: string;
   /** Predicate of an error message: `names "MODEL", which may be read as "model"`. */

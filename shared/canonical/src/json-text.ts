@@ -5,7 +5,7 @@ import { stringEnd, valueEnd } from './nesting.ts';
  * A top-level member of a JSON object as offsets in its text, so that a body can be edited in place: unedited
  * members keep their big integers, key order and whitespace.
  */
-export interface Span {
+interface Span {
   /** The key, unescaped. */
   key: string;
   /** Offset of the key's opening quote. */

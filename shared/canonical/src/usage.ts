@@ -17,7 +17,7 @@ export interface Usage {
 }
 
 /** Quantities other than tokens that some models are billed by. */
-export interface Units {
+interface Units {
   /** Images generated. */
   images?: number;
   /** Seconds of audio. */

@@ -1,7 +1,6 @@
 export * from './catalog.ts';
 export * from './format.ts';
 export * from './parse.ts';
-export * from './persistent-file.ts';
 export * from './record.ts';
 export * from './resolve.ts';
 export type { Problem } from './rules.ts';

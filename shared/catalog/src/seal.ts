@@ -1,6 +1,4 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { persistentFile } from './persistent-file.ts';
 
 /** A secret as stored in SQL and KV: `v1.` and base64url of nonce, tag and AES-256-GCM ciphertext. */
 export interface Sealed {
@@ -38,28 +36,4 @@ export function unseal(key: Uint8Array, owner: string, { sealed }: Sealed): stri
       { cause },
     );
   }
-}
-
-export interface MasterKeySettings {
-  /**
-   * 32 bytes in base64 or hex; if absent, the file `master-key` in GATEWAY_DATA, created when first needed.
-   */
-  GATEWAY_MASTER_KEY?: string | undefined;
-  GATEWAY_DATA: string;
-}
-
-/** Returns the key for providers' secrets. @throws Error naming the setting or file with an invalid key */
-export function readMasterKey({ GATEWAY_MASTER_KEY, GATEWAY_DATA }: MasterKeySettings): Buffer {
-  if (GATEWAY_MASTER_KEY) return parseKey(GATEWAY_MASTER_KEY, 'GATEWAY_MASTER_KEY');
-  const path = join(GATEWAY_DATA, 'master-key');
-  return parseKey(
-    persistentFile(path, () => randomBytes(32).toString('base64')),
-    path,
-  );
-}
-
-function parseKey(text: string, source: string): Buffer {
-  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
-  if (/^[\w+/-]{43}=?$/.test(text)) return Buffer.from(text, 'base64');
-  throw new Error(`${source}: must be 32 bytes in base64 or hex`);
 }

@@ -33,7 +33,7 @@ export const ingressConfig = ingressDepsConfig.extend({
 export type IngressConfig = z.infer<typeof ingressConfig>;
 
 /** A request whose token is looked up by its hash. Gets a new id if it has none. */
-export type RepeatedRequest = Omit<IncomingRequest, 'token' | 'share'> &
+type RepeatedRequest = Omit<IncomingRequest, 'token' | 'share'> &
   Pick<Observed, 'client'> & { requestId?: string };
 
 /** A running ingress. */

@@ -81,9 +81,9 @@ function inflated(): GatewayError {
 }
 
 /** The code of a request whose body arrived too slowly: a 408, unlike the 504 of an upstream's timeout. */
-export const slowBodyCode = 'request_timeout';
+const slowBodyCode = 'request_timeout';
 
-export function slowBody(violation: string): GatewayError {
+function slowBody(violation: string): GatewayError {
   return new GatewayError('timeout', `The request body ${violation}.`, { code: slowBodyCode });
 }
 

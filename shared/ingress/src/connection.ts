@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenRecord } from '@model-gateway/access';
 import type { GatewayError } from '@model-gateway/canonical';
 import type { WebSocket } from 'ws';
@@ -121,7 +122,7 @@ export class Connection {
 
   /** Resolves when few unsent bytes are left, or the connection is closed. */
   async drained(): Promise<void> {
-    while (this.open && this.full) await new Promise(resolve => setTimeout(resolve, drainCheckMs));
+    while (this.open && this.full) await sleep(drainCheckMs);
   }
 
   #terminateSoon(): void {

@@ -23,7 +23,7 @@ export const ingressDepsConfig = shareConfig.extend({
   /** Time for which requests are accepted with possibly outdated token data while NATS is unreachable. */
   GATEWAY_STALE_LIMIT: duration.prefault('15m'),
 });
-export type IngressDepsConfig = z.infer<typeof ingressDepsConfig>;
+type IngressDepsConfig = z.infer<typeof ingressDepsConfig>;
 
 /** The parts that all ingress services of a process share. */
 export interface IngressDeps {

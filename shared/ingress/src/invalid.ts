@@ -1,32 +1,15 @@
-import { GatewayError } from '@model-gateway/canonical';
+import { deepestIssue, fieldPath, GatewayError, valueAt } from '@model-gateway/canonical';
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
 /** Converts the first issue that a schema found into an error with OpenAI's wording and codes. */
 export function invalidRequest(error: z.ZodError, body: unknown): GatewayError {
-  const issue = deepest(error.issues[0] as Issue);
+  const issue = deepestIssue(error.issues[0] as Issue);
   const param = fieldPath(issue.path);
-  const actual = issue.path.reduce(
-    (value, key) => (value as Record<PropertyKey, unknown> | null)?.[key],
-    body,
-  );
+  const actual = valueAt(body, issue.path);
   const { code, message } = describe(issue, param, actual);
   return new GatewayError('invalid-request', message, { param, code });
-}
-
-/** Returns the issue of a nested field if one option of a union fits down to that field. */
-function deepest(issue: Issue): Issue {
-  if (issue.code !== 'invalid_union') return issue;
-  const part = issue.errors.flat().find(({ path }) => path.length > 0);
-  return part ? deepest({ ...part, path: [...issue.path, ...part.path] } as Issue) : issue;
-}
-
-/** Formats a path, as `messages[0].role`. */
-export function fieldPath(path: readonly PropertyKey[]): string {
-  return path
-    .map((key, i) => (typeof key === 'number' ? `[${key}]` : i === 0 ? String(key) : `.${String(key)}`))
-    .join('');
 }
 
 function describe(issue: Issue, param: string, actual: unknown): { code: string; message: string } {

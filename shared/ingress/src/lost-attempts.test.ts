@@ -1,21 +1,12 @@
 import { type Envelope, noUsage } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { expect, test } from 'vitest';
 import { recordLost } from './deps.ts';
 
 const at = 1_800_000_000_000;
 const id = (n: number) =>
   `${at.toString(16).padStart(12, '0').slice(0, 8)}-${at.toString(16).padStart(12, '0').slice(8)}-7000-8000-00000000000${n}`;
-const envelope = {
-  requestId: 'req_1',
-  operation: 'generate',
-  format: 'messages',
-  model: 'm',
-  stream: true,
-  textLength: 0,
-  targets: [],
-  token: { id: 't', project: 'p' },
-  headers: {},
-} as const;
+const envelope = testEnvelope({ format: 'messages' });
 const attempts = [1, 2].map(n => ({ id: id(n), provider: `p${n}`, model: `u${n}` }));
 const common = {
   requestId: 'req_1',

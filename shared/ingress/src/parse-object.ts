@@ -3,6 +3,7 @@ import {
   ambiguousKey,
   type ExceededBound,
   GatewayError,
+  isJsonObject,
   type KnownFields,
   parseInSteps,
   scanJson,
@@ -14,7 +15,7 @@ import { nextTurn } from '@model-gateway/service';
 const valueWeight = 64;
 
 /** A parsed body. */
-export interface ReadObject {
+interface ReadObject {
   value: Record<string, unknown>;
   /** The weight of each further step over the body, for `nextTurn`. */
   weight: number;
@@ -37,7 +38,7 @@ export async function readObject(body: Buffer, fields: KnownFields, owner: strin
   const weight = body.length + valueWeight * values;
   await nextTurn(weight, owner);
   const value = await parseJson(text, () => nextTurn(weight, owner));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     throw new GatewayError('invalid-request', 'The request body must be a JSON object.');
   }
   const ambiguous = ambiguousKey(keys, fields);
@@ -46,7 +47,7 @@ export async function readObject(body: Buffer, fields: KnownFields, owner: strin
     throw new GatewayError('invalid-request', `The request body ${words}.`, { param, code: 'invalid_value' });
   }
   await nextTurn(weight, owner);
-  return { value: value as Record<string, unknown>, weight };
+  return { value, weight };
 }
 
 /** Parses as {@link readObject} does, and returns only the value. */

@@ -3,6 +3,7 @@ import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ChatErrorBody } from '@model-gateway/wire';
 import { isSlowBody } from './body-watch.ts';
 import type { RenderedError } from './endpoint.ts';
+import { statusOf } from './error-status.ts';
 
 /** Status, `type` and default `code` of each kind. */
 const shapes: Record<ErrorKind, { status: number; type: string; code: string | null }> = {
@@ -24,7 +25,7 @@ const shapes: Record<ErrorKind, { status: number; type: string; code: string | n
 export function renderChatError(error: GatewayError): RenderedError {
   const { retryAfterMs } = error.details;
   return {
-    status: statusOf(error),
+    status: statusOf(error, shapes),
     body: errorBody(error),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
@@ -35,11 +36,12 @@ export function renderChatErrorEvent(error: GatewayError): string {
   return sseEvent(dataJson(errorBody(error)));
 }
 
-function statusOf(error: GatewayError): number {
-  const { kind, details } = error;
-  if (isSlowBody(error)) return 408;
-  if (details.code === 'method_not_allowed') return 405;
-  return details.code === 'unsupported_content_type' ? 415 : shapes[kind].status;
+/**
+ * Renders an error within a stream as an event named `error`, for formats that define no event for it: clients detect
+ * this name or the `error` field.
+ */
+export function renderNamedChatErrorEvent(error: GatewayError): string {
+  return sseEvent(dataJson(errorBody(error)), 'error');
 }
 
 function errorBody(error: GatewayError): ChatErrorBody {

@@ -1,51 +1,48 @@
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
 import type { GenerateContentErrorBody } from '@model-gateway/wire';
 import type { RenderedError } from './endpoint.ts';
+import { statusOf } from './error-status.ts';
 
-/** HTTP code and status name of each kind. */
-const shapes: Record<ErrorKind, { code: number; status: string }> = {
-  'invalid-request': { code: 400, status: 'INVALID_ARGUMENT' },
-  unauthenticated: { code: 401, status: 'UNAUTHENTICATED' },
-  forbidden: { code: 403, status: 'PERMISSION_DENIED' },
-  'not-found': { code: 404, status: 'NOT_FOUND' },
-  'too-large': { code: 413, status: 'INVALID_ARGUMENT' },
-  'rate-limited': { code: 429, status: 'RESOURCE_EXHAUSTED' },
-  'quota-exceeded': { code: 429, status: 'RESOURCE_EXHAUSTED' },
-  overloaded: { code: 503, status: 'UNAVAILABLE' },
-  timeout: { code: 504, status: 'DEADLINE_EXCEEDED' },
-  upstream: { code: 500, status: 'INTERNAL' },
-  cancelled: { code: 499, status: 'CANCELLED' },
-  internal: { code: 500, status: 'INTERNAL' },
+/** HTTP status and status name of each kind. */
+const shapes: Record<ErrorKind, { status: number; name: string }> = {
+  'invalid-request': { status: 400, name: 'INVALID_ARGUMENT' },
+  unauthenticated: { status: 401, name: 'UNAUTHENTICATED' },
+  forbidden: { status: 403, name: 'PERMISSION_DENIED' },
+  'not-found': { status: 404, name: 'NOT_FOUND' },
+  'too-large': { status: 413, name: 'INVALID_ARGUMENT' },
+  'rate-limited': { status: 429, name: 'RESOURCE_EXHAUSTED' },
+  'quota-exceeded': { status: 429, name: 'RESOURCE_EXHAUSTED' },
+  overloaded: { status: 503, name: 'UNAVAILABLE' },
+  timeout: { status: 504, name: 'DEADLINE_EXCEEDED' },
+  upstream: { status: 500, name: 'INTERNAL' },
+  cancelled: { status: 499, name: 'CANCELLED' },
+  internal: { status: 500, name: 'INTERNAL' },
 };
 
-const badKey = { code: 400, status: 'INVALID_ARGUMENT' };
-const noKey = { code: 403, status: 'PERMISSION_DENIED' };
-/** Overrides by error code. */
-const codes: Record<string, { code: number; status: string }> = {
-  method_not_allowed: { code: 405, status: 'INVALID_ARGUMENT' },
-  request_timeout: { code: 408, status: 'DEADLINE_EXCEEDED' },
-  unsupported_content_type: { code: 415, status: 'INVALID_ARGUMENT' },
-};
+const badKey = { status: 400, name: 'INVALID_ARGUMENT' };
+const noKey = { status: 403, name: 'PERMISSION_DENIED' };
 
 /** Renders an error in the shape of the Gemini API, where a wrong key that is not a Bearer token is a 400. */
 export function renderGenerateContentError(error: GatewayError, byKey: boolean): RenderedError {
   const { message, details } = error;
-  const { code, status } = shapeOf(error, byKey);
+  const { status, name } = shapeOf(error, byKey);
   const info = infoOf(error, byKey);
   const body: GenerateContentErrorBody = {
-    error: { code, message, status, ...(info.length > 0 && { details: info }) },
+    error: { code: status, message, status: name, ...(info.length > 0 && { details: info }) },
   };
   return {
-    status: code,
+    status,
     body,
     ...(details.retryAfterMs !== undefined && { retryAfterMs: details.retryAfterMs }),
   };
 }
 
-function shapeOf(error: GatewayError, byKey: boolean): { code: number; status: string } {
+function shapeOf(error: GatewayError, byKey: boolean): { status: number; name: string } {
+  const { kind, details } = error;
   if (isBadKey(error, byKey)) return badKey;
-  if (error.kind === 'unauthenticated' && !error.details.code) return noKey;
-  return codes[error.details.code ?? ''] ?? shapes[error.kind];
+  if (kind === 'unauthenticated' && !details.code) return noKey;
+  const name = details.code === 'method_not_allowed' ? 'INVALID_ARGUMENT' : shapes[kind].name;
+  return { status: statusOf(error, shapes), name };
 }
 
 function isBadKey({ details }: GatewayError, byKey: boolean): boolean {

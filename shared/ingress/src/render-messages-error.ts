@@ -1,8 +1,8 @@
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { MessagesErrorBody } from '@model-gateway/wire';
-import { isSlowBody } from './body-watch.ts';
 import type { RenderedError } from './endpoint.ts';
+import { statusOf } from './error-status.ts';
 
 /** Status and `type` of each kind. */
 const shapes: Record<ErrorKind, { status: number; type: string }> = {
@@ -27,17 +27,10 @@ export const unsupportedThread = 'thread_unsupported_request';
 export function renderMessagesError(error: GatewayError, requestId: string): RenderedError {
   const { retryAfterMs } = error.details;
   return {
-    status: statusOf(error),
+    status: statusOf(error, shapes),
     body: errorBody(error, requestId),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   };
-}
-
-function statusOf(error: GatewayError): number {
-  if (isSlowBody(error)) return 408;
-  const { kind, details } = error;
-  if (details.code === 'method_not_allowed') return 405;
-  return details.code === 'unsupported_content_type' ? 415 : shapes[kind].status;
 }
 
 /** Renders an error within a stream; nothing follows it. */

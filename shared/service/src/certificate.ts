@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type Server } from 'node:tls';
 import { ConfigError } from './config.ts';
+import { FileWatcher } from './file-watcher.ts';
 
 /** Paths of two PEM files: a certificate with its chain, and its private key. */
 export interface CertificateFiles {
@@ -14,7 +15,9 @@ interface Pem {
   key: string;
 }
 
-const checkMs = 5_000;
+/** Time for both files to be replaced. */
+const settleMs = 1_000;
+const defaultPollMs = 5_000;
 
 /** The certificate and private key of a TLS port. */
 export class Certificate {
@@ -41,7 +44,7 @@ export class Certificate {
    * each change. If the files cannot be used, for example while only one of the two is new, nothing changes
    * and `report` gets the problem.
    */
-  follow(server: Server, report: (problem: string | null) => void, everyMs = checkMs): void {
+  follow(server: Server, report: (problem: string | null) => void, pollMs = defaultPollMs): void {
     let last: string | null = null;
     const check = async () => {
       const pem = await readBoth(this.#files).catch((error: Error) => error);
@@ -53,8 +56,9 @@ export class Certificate {
       server.setSecureContext(this.options);
       report(null);
     };
-    const timer = setInterval(() => void check(), everyMs).unref();
-    server.once('close', () => clearInterval(timer));
+    const { cert, key } = this.#files;
+    const watcher = new FileWatcher({ paths: [cert, key], settleMs, pollMs, check });
+    server.once('close', () => void watcher.close());
   }
 
   #is({ cert, key }: Pem): boolean {

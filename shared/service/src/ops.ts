@@ -2,9 +2,9 @@ import express, { type Router } from 'express';
 import type { Registry } from './metrics.ts';
 
 /** Returns the problems of a process, a sentence each; none if it is ready. */
-export type Problems = () => string[];
+type Problems = () => string[];
 
-export interface OpsRoutes {
+interface OpsRoutes {
   metrics: Registry;
   problems: Problems;
   notices?: Problems | undefined;

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Server as SecureServer } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, type BusOptions, connectBus, type DeniedSubject } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
 import { Certificate, certificateFiles } from './certificate.ts';
@@ -117,7 +118,7 @@ async function start<Config>(service: Service<Config>): Promise<void> {
     await Promise.race([Promise.all([publicPort?.drain(), running.drain?.(late)]), cut]);
     // Running work is notified before its connections close.
     await running.close?.();
-    await new Promise(resolve => setTimeout(resolve, flushMs));
+    await sleep(flushMs);
     await publicPort?.close();
     await bus.close();
     await ops.close();

@@ -40,6 +40,11 @@ export class EventSplitter {
     return this.#tail.length > 0;
   }
 
+  /** The bytes of the unfinished event. */
+  get rest(): Buffer {
+    return this.#tail.whole();
+  }
+
   #hold(bytes: Buffer): void {
     this.#tail.add(bytes);
     this.#seam =

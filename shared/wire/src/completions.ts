@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChatUsage } from './chat/answer.ts';
+import type { Closed } from './json-object.ts';
 import { modelName } from './model-name.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -16,7 +17,6 @@ export const completionPrompt = z.union(
   [text, z.array(text).min(1), z.array(token).min(1), z.array(z.array(token).min(1)).min(1)],
   { error: 'string, array of strings, array of tokens or array of token arrays' },
 );
-export type CompletionPrompt = z.infer<typeof completionPrompt>;
 
 /**
  * The body of `POST /v1/completions`. `null` means not set. Defaults: max_tokens 16, n 1, best_of 1, echo
@@ -46,6 +46,8 @@ export const completionRequest = z.looseObject({
   user: text.nullish(),
 });
 export type CompletionRequest = z.infer<typeof completionRequest>;
+/** A request as the gateway writes it. */
+export type CompletionRequestParams = Closed<CompletionRequest>;
 
 /** Log probabilities, one entry per token in each list. The first token of an echoed prompt has none. */
 export interface CompletionLogprobs {
@@ -78,24 +80,3 @@ export interface Completion {
   choices: CompletionChoice[];
   usage?: ChatUsage | null;
 }
-
-/** A chunk or a whole response as an upstream may send it. */
-export const completionUpstreamAnswer = z.looseObject({
-  id: text.nullish(),
-  model: text.nullish(),
-  choices: z
-    .array(
-      z.looseObject({
-        index: z.number().nullish(),
-        text: text.nullish(),
-        logprobs: z.unknown().optional(),
-        finish_reason: text.nullish(),
-      }),
-    )
-    .nullish(),
-  usage: z
-    .looseObject({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() })
-    .nullish(),
-  error: z.unknown().optional(),
-});
-export type CompletionUpstreamAnswer = z.infer<typeof completionUpstreamAnswer>;

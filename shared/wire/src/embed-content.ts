@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { generateContentEnum, generateContentTaskTypes } from './generate-content/enums.ts';
+import type { Closed } from './json-object.ts';
 import { generateContentModelName } from './model-name.ts';
 
 /*
@@ -28,11 +29,17 @@ export const embedContentRequest = z.looseObject({
   outputDimensionality: z.int().min(1).nullish(),
 });
 export type EmbedContentRequest = z.infer<typeof embedContentRequest>;
+/** A request as the gateway writes it. */
+export type EmbedContentRequestParams = Closed<EmbedContentRequest>;
 
 /** The body of `POST /v1beta/models/{model}:batchEmbedContents`. */
 export const batchEmbedRequest = z.looseObject({
   requests: z.array(embedContentRequest).min(1).max(maxRequests),
 });
+/** A batch as the gateway writes it. */
+export interface BatchEmbedRequestParams {
+  requests: EmbedContentRequestParams[];
+}
 
 interface Embedding {
   values: number[];

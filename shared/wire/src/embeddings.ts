@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Closed } from './json-object.ts';
 import { modelName } from './model-name.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -44,6 +45,21 @@ export const embeddingsRequest = z.looseObject({
   truncate: z.union([z.boolean(), z.string()], { error: 'a boolean or a string' }).nullish(),
 });
 export type EmbeddingsRequest = z.infer<typeof embeddingsRequest>;
+
+/** A request as the gateway writes it; its input is a list of texts and of token ids. */
+export type EmbeddingsRequestParams = Omit<Closed<EmbeddingsRequest>, 'input'> & {
+  input: (string | number[])[];
+};
+
+/** The body of Cohere's `POST /v2/embed`, as in the types of its SDK (`V2EmbedRequest`). */
+export interface CohereEmbedRequestParams {
+  model: string;
+  texts: string[];
+  input_type: 'search_query' | 'search_document' | 'classification' | 'clustering';
+  embedding_types: 'float'[];
+  output_dimension?: number;
+  truncate?: 'NONE' | 'START' | 'END';
+}
 
 export interface EmbeddingsAnswer {
   object: 'list';

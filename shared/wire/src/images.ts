@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Closed } from './json-object.ts';
 import { modelName } from './model-name.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -71,6 +72,11 @@ export const imageVariationForm = z.looseObject(common);
 
 /** The common fields of the three requests with a prompt. */
 export type ImagePrompted = z.infer<z.ZodObject<typeof prompted>>;
+
+/** The settings of a request as the gateway writes them; the upstream checks the values that each model limits. */
+export type ImageRequestParams = Pick<Closed<ImagePrompted>, 'model' | 'prompt' | 'n' | 'size' | 'user'> & {
+  [Name in 'quality' | 'background' | 'output_format']?: string;
+};
 
 export interface ImageUsage {
   input_tokens: number;

@@ -15,6 +15,7 @@ export * from './generate-content/tools.ts';
 export * from './generate-content/upstream-answer.ts';
 export * from './images.ts';
 export * from './messages/answer.ts';
+export * from './messages/params.ts';
 export * from './messages/request.ts';
 export * from './messages/upstream-answer.ts';
 export * from './model-name.ts';

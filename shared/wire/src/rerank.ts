@@ -32,6 +32,24 @@ export const rerankRequest = z.looseObject({
   max_tokens_per_doc: wholeNumber({ min: 1 }).nullish(),
 });
 export type RerankRequest = z.infer<typeof rerankRequest>;
+
+/** The body of Cohere's `POST /v2/rerank` (`V2RerankRequest` in its SDK), which Jina and vLLM accept too. */
+export interface CohereRerankRequestParams {
+  model: string;
+  query: string;
+  documents: string[];
+  top_n?: number;
+  max_tokens_per_doc?: number;
+}
+
+/** The body of `POST /rerank` of Hugging Face's text-embeddings-inference (`RerankRequest` in its OpenAPI file). */
+export interface TeiRerankRequestParams {
+  query: string;
+  texts: string[];
+  raw_scores: boolean;
+  truncate: boolean;
+}
+
 export type RerankDocument = RerankRequest['documents'][number];
 
 export interface RerankAnswer {

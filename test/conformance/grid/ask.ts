@@ -1,4 +1,4 @@
-/** What a user shows, in no format. */
+/** Content of a user, independent of a format. */
 export type Content =
   | { text: string }
   | { image: string; mediaType: string }
@@ -10,19 +10,19 @@ export interface Call {
   args: unknown;
 }
 
-/** What a tool gave for the call at a place among those of the turn before. */
+/** The tool's result for the call at an index among the calls of the previous turn. */
 export interface Result {
   call: number;
   text: string;
   failed?: true;
-  /** What it shows beside the text. */
+  /** Its media beside the text. */
   image?: { image: string; mediaType: string };
 }
 
 export interface AssistantTurn {
   role: 'assistant';
   reasoning?: string;
-  /** The turn holds a proof by which its vendor knows it. */
+  /** True if the turn has a signature of its vendor. */
   signed?: true;
   text?: string;
   calls?: Call[];
@@ -32,7 +32,7 @@ export type Turn =
   | { role: 'user'; content: Content[] }
   | AssistantTurn
   | { role: 'tool'; results: Result[] }
-  /** An answer just as the client got it: its entries in the history, in the client's own format. */
+  /** An answer as the client received it: its entries of the history in the client's format. */
   | { role: 'own'; entries: unknown[]; calls: { id: string; name: string }[] };
 
 export interface Tool {
@@ -43,20 +43,20 @@ export interface Tool {
 
 export type Choice = 'auto' | 'required' | 'none' | { tool: string } | { allowed: string[] };
 
-/** A request in no format: as a scenario states it, and as what an upstream got is read back. */
+/** A request, independent of a format: stated by a scenario, and read back from the upstream's request. */
 export interface Ask {
   system?: string;
   turns: Turn[];
   tools?: Tool[];
   choice?: Choice;
-  /** The vendor may search the web. */
+  /** True if the vendor may search the web. */
   search?: true;
-  /** One call at a time. */
+  /** True if calls are made one at a time. */
   serial?: true;
-  /** JSON of any kind, or to a schema. */
+  /** The JSON that is required: any, or with a schema. */
   output?: 'json' | Record<string, unknown>;
   effort?: string;
-  /** How much to think, in tokens. */
+  /** The reasoning budget in tokens. */
   budget?: number;
   maxTokens?: number;
   stop?: string[];
@@ -67,9 +67,9 @@ export interface Ask {
   presencePenalty?: number;
   frequencyPenalty?: number;
   logitBias?: Record<string, number>;
-  /** How many likely tokens to tell for each. */
+  /** The number of likely tokens returned for each token. */
   logprobs?: number;
-  /** How many answers. */
+  /** The number of choices. */
   answers?: number;
   verbosity?: string;
   tier?: string;
@@ -77,12 +77,12 @@ export interface Ask {
   metadata?: Record<string, string>;
 }
 
-/** The id of a call in the history of a client that made it up. */
+/** The id of a call in the history of a client that generates ids. */
 export function callId(place: number): string {
   return `call_${place}`;
 }
 
-/** The calls that a run of results answers, with the ids under which the client knows them. */
+/** The calls that consecutive results answer, with the client's ids. */
 export function callsBefore(turns: readonly Turn[], at: number): { id: string; name: string }[] {
   const before = turns[at - 1];
   if (before?.role === 'own') return before.calls;

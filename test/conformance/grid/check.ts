@@ -12,20 +12,20 @@ export interface Cell {
   gateway: GridGateway;
   expect: ExpectStatic;
   scenario: Scenario;
-  /** What bends the scenario on its way. */
+  /** The rules that change the scenario. */
   bent: Rule[];
 }
 
-/** Goes through a scenario whole and streamed, and checks what both ends got. */
+/** Runs a scenario whole and streamed, and checks what the upstream and the client received. */
 export async function checkCell(cell: Cell, way: Omit<Way, 'stream'>): Promise<void> {
   const { expect, scenario } = cell;
   const whole = await checkWay(cell, { ...way, stream: false });
   const streamed = await checkWay(cell, { ...way, stream: true });
-  // A stream tells what a whole answer tells; when it began to fail is its own affair.
+  // A stream has the content of a non-streamed response; only the time of a failure may differ.
   if (!scenario.begun) expect(shown(streamed), 'streamed').toEqual(shown(whole));
 }
 
-/** One way through a scenario, with its second request where it has one; returns what the client got first. */
+/** Runs a scenario in one way, with its second request if it has one; returns the client's first answer. */
 async function checkWay(cell: Cell, way: Way): Promise<Got> {
   const { gateway, expect, scenario, bent } = cell;
   const where = way.stream ? 'streamed' : 'whole';
@@ -73,7 +73,7 @@ function checkGot({ expect, scenario, bent }: Cell, got: Got, way: Way): void {
   expect(got.text !== '', where).toBe(begun);
 }
 
-/** What a client of any format shows its user. */
+/** The content that a client of any format shows its user. */
 function shown({ own: _, ...got }: Got) {
   return got;
 }
@@ -83,7 +83,7 @@ function continued(ask: Ask, { own, calls }: Got, results: string[]): Ask {
   return { ...ask, turns: [...ask.turns, { role: 'own', entries: own, calls }, result] };
 }
 
-/** The client's own entries as what they say. */
+/** The client's own entries as turns. */
 function inNoFormat(ask: Ask, { text, reasoning, calls }: Got, { upstream }: Way): Ask {
   const said: Turn = {
     role: 'assistant',
@@ -95,7 +95,7 @@ function inNoFormat(ask: Ask, { text, reasoning, calls }: Got, { upstream }: Way
   return { ...ask, turns: ask.turns.map(turn => (turn.role === 'own' ? said : turn)) };
 }
 
-/** Whether a vendor proves to itself what it thought before it called tools; one does even where nobody asked it to think. */
+/** True if a vendor signs reasoning before tool calls; Gemini also does if no reasoning was requested. */
 function signs({ effort }: Ask, upstream: Way['upstream']): boolean {
   return upstream === 'generate-content' || (effort !== undefined && upstream !== 'chat');
 }

@@ -2,7 +2,7 @@ import { listen } from '@model-gateway/service';
 import type { Format } from '../../stack/formats.ts';
 import type { Json } from './json.ts';
 
-/** An upstream of every format that says the same few words, and counts its tokens as the vendors do. */
+/** An upstream of every format that returns the same few words, with token counts as the vendors count. */
 export interface Counting {
   url: string;
   requests: { path: string; body: string }[];
@@ -39,7 +39,7 @@ interface Written {
   stream: string;
 }
 
-/** The counts of one answer: 950 tokens read, of which 800 were cached; 70 written, of which 40 are thoughts. */
+/** The usage of one answer: 950 input tokens, 800 of them cached; 70 output tokens, 40 of them reasoning. */
 const answers: Record<Format, Written> = {
   chat: ofChat(),
   messages: ofMessages(),

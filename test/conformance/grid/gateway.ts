@@ -5,12 +5,13 @@ import { startCounting } from './counting.ts';
 import type { Json } from './json.ts';
 
 /**
- * A gateway before upstreams of each format: `<format>/<name>` is a model of the simulator, `counting-<format>/<name>` one
- * that only counts, and `openai-chat/<name>` and `openai-responses/<name>` are the simulator, taken for OpenAI itself.
+ * A gateway with upstreams of each format: `<format>/<name>` is a model of the simulator,
+ * `counting-<format>/<name>` one of the counting upstream, and `openai-chat/<name>` and
+ * `openai-responses/<name>` are the simulator as OpenAI itself.
  */
 export interface GridGateway {
   stack: Stack;
-  /** The bodies that upstreams got for models whose names hold `mark`, oldest first. */
+  /** The bodies that upstreams received for models whose names contain `mark`, oldest first. */
   sent(mark: string): Json[];
   stop(): Promise<void>;
 }

@@ -1,26 +1,26 @@
 import type { Json } from './json.ts';
 
-/** What a client of any format makes of an answer. */
+/** An answer as a client of any format reads it. */
 export interface Got {
   status: number;
   text: string;
   reasoning: string;
   refusal: string;
   calls: { id: string; name: string; args: unknown }[];
-  /** Why it ended; null where nothing says so. */
+  /** The finish reason; null if there is none. */
   finish: 'stop' | 'length' | 'calls' | 'refusal' | null;
-  /** In tokens; cached ones are part of the input, reasoning of the output. */
+  /** Token counts; input includes cached tokens, output includes reasoning. */
   usage: { input: number; cached: number; output: number; reasoning: number } | null;
-  /** The addresses of the pages that the text cites. */
+  /** The addresses of the cited pages. */
   cited: string[];
-  /** How many answers there are. */
+  /** The number of choices. */
   answers: number;
   error?: { name: string; message: string; param?: string };
-  /** The answer as the client keeps it in its history. */
+  /** The answer as the client stores it in its history. */
   own: unknown[];
 }
 
-/** What a body says; the status is the transport's. */
+/** Reads a body; the status comes from the transport. */
 export type Reading = Omit<Got, 'status'>;
 
 export const nothing: Reading = {
@@ -35,7 +35,7 @@ export const nothing: Reading = {
   own: [],
 };
 
-/** The texts of a member of all elements as one. */
+/** Joins the texts of one member of all elements. */
 export function joined(elements: readonly Json[] | undefined, member: string): string {
   return (elements ?? []).map(element => element[member] ?? '').join('');
 }

@@ -18,7 +18,7 @@ let cells = 0;
 const pairs = formats.flatMap(client => formats.map(upstream => ({ client, upstream })));
 
 describe.each(pairs)('a client of $client and an upstream of $upstream', pair => {
-  test.concurrent.for(representable(pair.client))('%s', async (name, { expect }) => {
+  test.concurrent.for(representable(pair.client))('the scenario %s works', async (name, { expect }) => {
     const scenario: Scenario = scenarios[name];
     const bent = rulesOf(name, pair);
     const cell = { gateway, expect, scenario };
@@ -29,7 +29,7 @@ describe.each(pairs)('a client of $client and an upstream of $upstream', pair =>
   });
 });
 
-test('each rule changes something, for someone', () => {
+test('each rule changes a scenario of some pair', () => {
   const thought: Turn = { role: 'assistant', reasoning: 'Hm.' };
   for (const rule of rules) {
     const { refused, sent, got, how } = rule;
@@ -46,7 +46,7 @@ test('each rule changes something, for someone', () => {
   }
 });
 
-test('the document tells what is carried, lost and refused', () => {
+test('docs/translation.md shows what is carried, lost and refused', () => {
   const path = new URL('../../../docs/translation.md', import.meta.url);
   const document = readFileSync(path, 'utf8');
   const now = withGrid(document);

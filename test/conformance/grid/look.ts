@@ -6,25 +6,28 @@ import type { Got } from './got.ts';
 import type { Scenario } from './scenarios.ts';
 import { upstreams } from './upstreams/index.ts';
 
-/** One way to ask. */
+/** A client, an upstream and options of one run. */
 export interface Way {
   client: Format;
-  /** The vendor whose format the upstream speaks, where that makes a difference. */
+  /** The vendor of the upstream's format, if that makes a difference. */
   openAi?: boolean;
   upstream: Format;
   stream: boolean;
-  /** A part of the model's name by which its requests are found again: the same one gets the same words and ids. */
+  /** A part of the model's name by which its requests are found; equal marks get equal words and ids. */
   mark: string;
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Look {
   got: Got;
-  /** What the upstream got, each time it was asked; empty where it was not. */
+  /** Every body that the upstream received; empty if it was not called. */
   sent: Ask[];
 }
 
-/** Asks as a client of the format does, and looks at both ends. No other request may have the mark at the same time. */
+/**
+ * Sends a request as a client of the format does, and reads both ends. No concurrent request may have the
+ * mark.
+ */
 export async function look(
   gateway: GridGateway,
   { client, upstream, stream, mark, openAi }: Way,
@@ -33,7 +36,7 @@ export async function look(
 ): Promise<Look> {
   const { model, read } = upstreams[upstream];
   const provider = `${openAi ? 'openai-' : counts ? 'counting-' : ''}${upstream}`;
-  // What an upstream does is read after the last slash.
+  // The upstream's behaviour is the part after the last slash.
   const name = `${provider}/${mark}/${model(behaviour)}`;
   const before = gateway.sent(mark).length;
   const { url, token } = gateway.stack;

@@ -3,19 +3,21 @@ import { expect } from 'vitest';
 import type { Ask, Content, Tool, Turn } from './ask.ts';
 import type { Got } from './got.ts';
 
-/** Something that a client asks for and an upstream does, said in no format. */
+/** A request of a client and the behaviour of an upstream, independent of formats. */
 export interface Scenario {
   ask: Ask;
-  /** What the model does, as its name at the simulator says; where absent, it answers at once. */
+  /** The model's behaviour, as in its name at the simulator; by default it answers at once. */
   behaviour?: string;
-  /** It is asked of an upstream that only counts. */
+  /** True if the upstream is the counting one. */
   counts?: true;
-  /** What the client gets. */
+  /** The client's answer. */
   got: Partial<Got>;
-  /** What the client is told in place of an answer; in a stream after some text, if that had `begun`. */
+  /** The error that the client gets in place of an answer; if `begun`, in a stream after some text. */
   error?: ErrorKind;
   begun?: true;
-  /** What the tools give that the answer calls: the client then asks again, with the answer in its history. */
+  /**
+   * The results of the called tools: the client then sends a second request with the answer in its history.
+   */
   results?: string[];
 }
 
@@ -65,7 +67,7 @@ const text: Partial<Got> = {
 };
 const fails: Partial<Got> = { finish: null };
 
-/** A field that changes how the model answers, which only the upstream knows. */
+/** A sampling field that only the upstream interprets. */
 function parameter(fields: Partial<Ask>): Scenario {
   return { ask: { ...sea, ...fields }, got: { text: expect.stringMatching('sea'), finish: 'stop' } };
 }
@@ -74,7 +76,7 @@ function choosing(fields: Partial<Ask>, got: Partial<Got>): Scenario {
   return { ask: { ...travelling, ...fields }, got };
 }
 
-/** Each by the name that the table has for it. */
+/** The scenarios by their name in the table. */
 export const scenarios = {
   text: { ask: sea, got: text },
   'system text': { ask: { ...sea, system: 'Be kind.' }, got: text },

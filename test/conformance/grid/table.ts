@@ -6,7 +6,7 @@ import type { ScenarioName } from './scenarios.ts';
 const start = '<!-- grid: written by test/conformance/grid -->';
 const end = '<!-- /grid -->';
 
-/** The document with what is carried, lost and refused between its marks. */
+/** The document with the table of what is carried, lost and refused. */
 export function withGrid(document: string): string {
   const [before, rest] = document.split(start);
   const after = rest?.split(end)[1];

@@ -3,13 +3,13 @@ import type { Release } from '../release.ts';
 import { until } from '../until.ts';
 import { wholePerSecond } from './measure.ts';
 
-/** With a lag below this, in seconds, control writes records as they come. */
+/** Below this lag in seconds, control writes records as fast as they arrive. */
 const lagging = 1;
 const caughtUpMs = 600_000;
 
 /**
- * Usage records a second that control writes to SQL: those of a load of `seconds` and its warm-up, over the time until the
- * ledger has them all.
+ * Usage records a second that control writes to SQL: those of a load of `seconds` and its warm-up, divided by
+ * the time until the ledger has them all.
  */
 export async function recordsPerSecond(release: Release, target: Target, seconds: number): Promise<string> {
   const beganAt = performance.now();
@@ -25,7 +25,7 @@ export async function recordsPerSecond(release: Release, target: Target, seconds
   return behind ? ((rate * loadS) / allS).toFixed(0) : `more than ${rate.toFixed(0)}`;
 }
 
-/** Seconds since the oldest record came that SQL does not have. */
+/** The age in seconds of the oldest record that SQL does not have. */
 async function lagOf(release: Release): Promise<number> {
   const [control] = await release.pods('control');
   const metrics = await release.namespace.metrics(control?.metadata.name ?? '');

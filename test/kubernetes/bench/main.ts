@@ -1,4 +1,5 @@
-// Measures what one replica of a service carries on the cluster that KUBECONFIG names. See test/kubernetes/README.md.
+// Measures the capacity of one replica of each service on the cluster of KUBECONFIG. See
+// test/kubernetes/README.md.
 import { parseArgs } from 'node:util';
 import { machine } from '../../load/machine.ts';
 import { table } from '../../load/table.ts';
@@ -8,6 +9,7 @@ import { readSettings, type Settings } from '../settings.ts';
 import { recordsPerSecond } from './ledger.ts';
 import { streamsAtOnce, vectorsPerSecond, wholePerSecond } from './measure.ts';
 import { limited, type Service, services, vectorCatalog, vectorModel } from './values.ts';
+import { vectorUpstreamLabels, vectorUpstreamObjects } from './vector-upstream.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -50,9 +52,15 @@ async function sizing(settings: Settings): Promise<string> {
   return `\n${table(head, rows)}\n`;
 }
 
-/** What two workers of 0.2 CPU carry, over what one does: the median of rounds that alternate. */
+/** The capacity of two workers of 0.2 CPU relative to one: the median of alternating rounds. */
 async function pair(settings: Settings): Promise<string> {
-  await release.apply({ ...limited(settings, 'worker', '0.2'), catalog: vectorCatalog });
+  const { image } = settings;
+  await namespace.apply(...vectorUpstreamObjects(`${image.repository}:${image.tag}`));
+  await release.apply({
+    ...limited(settings, 'worker', '0.2'),
+    catalog: vectorCatalog,
+    networkPolicy: { upstreams: [{ podSelector: { matchLabels: vectorUpstreamLabels } }] },
+  });
   const target = await release.target();
   const ratios: number[] = [];
   for (let round = 0; round < Number(options.rounds); round++) {

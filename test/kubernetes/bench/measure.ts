@@ -4,15 +4,15 @@ import { ask, keptConnections, type Target } from '../load/ask.ts';
 import { expectedOf } from '../load/load.ts';
 import { chatStream, manyVectors, type Question, wholeChat } from '../load/questions.ts';
 
-/** A stream of five seconds, as a model that writes 20 tokens a second makes it. */
+/** A stream of five seconds, as from a model of 20 tokens a second. */
 const paced = { model: 'sim-t100-i50ms', chunks: 100, idealMs: 5_000 };
-/** A level holds where 19 of 20 streams take at most this times as long as they should. */
+/** A level holds if 19 of 20 streams take at most this multiple of their normal time. */
 const slowest = 1.2;
 const levels = [25, 50, 75, 100, 150, 200, 300, 400, 600, 800, 1_200];
 const wholeClients = 48;
 const vectorClients = 12;
 
-/** Whole answers of 20 tokens a second, from as many clients as keep the slowest service busy. */
+/** Non-streamed responses of 20 tokens a second, from as many clients as keep the slowest service busy. */
 export async function wholePerSecond(target: Target, seconds: number): Promise<number> {
   const scenario = scenarioOf('sim-t20', 'chat', wholeClients, null);
   await measure(target, scenario, seconds / 3);
@@ -51,7 +51,7 @@ export async function vectorsPerSecond(target: Target, model: string, seconds: n
   }
 }
 
-/** Most streams of 20 tokens a second at once that are hardly slower than the model. */
+/** The most concurrent streams of 20 tokens a second that are hardly slower than the model. */
 export async function streamsAtOnce(target: Target, seconds: number): Promise<number> {
   let most = 0;
   for (const clients of levels) {

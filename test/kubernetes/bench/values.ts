@@ -1,11 +1,12 @@
 import type { Settings } from '../settings.ts';
 import { defaults } from '../values.ts';
+import { vectorUpstream } from './vector-upstream.ts';
 
-/** The services that are measured. */
+/** The measured services. */
 export const services = ['edge', 'ingress-chat', 'worker', 'control'] as const;
 export type Service = (typeof services)[number];
 
-/** One replica of everything; `service` may use as much CPU as is said, all others as much as there is. */
+/** One replica of everything; `service` is limited to this CPU, the others are unlimited. */
 export function limited(settings: Settings, service: Service, cpu: string): object {
   const requests = { cpu: '150m' };
   const free = { replicas: 1, resources: { requests } };
@@ -21,17 +22,12 @@ export function limited(settings: Settings, service: Service, cpu: string): obje
   };
 }
 
-export const vectorModel = 'sim-d1536';
+export const vectorModel = 'vectors';
 
-/** The simulator's vectors, which it sends in the format embed-content. */
+/** A catalog of one model, which the upstream of `vector-upstream.ts` serves in the format embed-content. */
 export const vectorCatalog = {
   providers: [
-    {
-      name: 'simulator',
-      kind: 'gemini',
-      baseUrl: 'http://gateway-simulator:8080',
-      apiKey: { value: 'any' },
-    },
+    { name: 'vectors', kind: 'gemini', baseUrl: `http://${vectorUpstream}:8080`, apiKey: { value: 'any' } },
   ],
-  models: [{ name: vectorModel, targets: [{ provider: 'simulator', model: vectorModel }] }],
+  models: [{ name: vectorModel, targets: [{ provider: 'vectors', model: vectorModel }] }],
 };

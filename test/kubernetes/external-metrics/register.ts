@@ -10,13 +10,13 @@ const name = 'external-metrics';
 export const metricsReader = { app: name };
 const availableMs = 60_000;
 
-/** Says why no external metrics API can be registered; undefined where one can. */
+/** Returns the reason why no external metrics API can be registered; undefined if one can. */
 export async function whyNoExternalMetrics(): Promise<string | undefined> {
   const found = await run('kubectl', ['get', 'apiservice', apiService, '--ignore-not-found', '-o', 'name']);
   return found.trim() ? 'the cluster has an external metrics API of its own' : undefined;
 }
 
-/** An external metrics API that knows the calls in flight of one pool, from the metrics of its workers. */
+/** An external metrics API with the calls in flight of one pool, from the metrics of its workers. */
 export async function registerExternalMetrics(
   namespace: Namespace,
   { image, release, pool }: { image: string; release: string; pool: string },

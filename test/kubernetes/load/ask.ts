@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Received } from './outcome.ts';
 import type { Question } from './questions.ts';
 
-/** Where a load goes, and with which token. */
+/** The address and token of a load. */
 export interface Target {
   url: string;
   token: string;
@@ -10,14 +10,14 @@ export interface Target {
 
 const answerMs = 60_000;
 
-/** Connections of clients that keep them; those of the rest are new for each request. */
+/** Connections of clients that reuse them; other clients open one for each request. */
 export type Connections = Agent | false;
 
 export function keptConnections(): Agent {
   return new Agent({ keepAlive: true, keepAliveMsecs: 1_000 });
 }
 
-/** Sends one request, once: what a client of its own would hide by trying again is seen. Never rejects. */
+/** Sends one request once, without the retries that hide failures. Never rejects. */
 export function ask(target: Target, question: Question, agent: Connections): Promise<Received> {
   const body = question.body && JSON.stringify(question.body);
   const headers = {

@@ -1,15 +1,18 @@
 /** The wire formats whose streams the load reads. */
 export type StreamFormat = 'chat' | 'messages' | 'generate-content' | 'responses';
 
-/** A stream's text, and its end: `clean` with the format's own end mark, `error` with an error event, else `none`. */
+/**
+ * A stream's text and its end: `clean` with the end marker of the format, `error` with an error event, else
+ * `none`.
+ */
 export interface Streamed {
   text: string;
-  /** Set where a part of an answer was shown, be it without text. */
+  /** True if a part of the answer was received, even without text. */
   begun: boolean;
   end: 'clean' | 'error' | 'none';
 }
 
-/** The fields that the four formats' events may have, as far as the load reads them. */
+/** The fields of the four formats' events that the load reads. */
 interface Event {
   type?: string;
   error?: unknown;
@@ -27,16 +30,16 @@ const texts: Record<StreamFormat, (event: Event) => string> = {
     type === 'response.output_text.delta' && typeof delta === 'string' ? delta : '',
 };
 
-/** True of the event with which a complete answer ends. */
+/** True for the event that ends a complete answer. */
 const isEnd: Record<StreamFormat, (event: Event) => boolean> = {
-  // Its end mark is no event.
+  // The end marker of chat is not an event.
   chat: () => false,
   messages: ({ type }) => type === 'message_stop',
   'generate-content': ({ candidates }) => candidates?.[0]?.finishReason !== undefined,
   responses: ({ type }) => type === 'response.completed',
 };
 
-/** Reads all bytes of a stream of server-sent events; an event that was cut off in the middle does not count. */
+/** Reads all bytes of an event stream; an incomplete event does not count. */
 export function readStream(format: StreamFormat, body: string): Streamed {
   const data = body
     .split('\n\n')

@@ -3,16 +3,16 @@ import { ask, keptConnections, type Target } from './ask.ts';
 import type { Outcome, Received } from './outcome.ts';
 import type { Question } from './questions.ts';
 
-/** A request that was not answered as it should be. */
+/** A request that was not answered as expected. */
 export interface Mishap {
   outcome: Exclude<Outcome, 'clean'>;
   question: string;
-  /** Seconds from the load's start to the request's, and to its end. */
+  /** Seconds from the load's start to the request's start and end. */
   from: string;
   to: string;
   status: number;
   broken?: string;
-  /** The end of what was received. */
+  /** The end of the received bytes. */
   received: string;
 }
 
@@ -23,14 +23,14 @@ export interface Seen {
   broken: Mishap[];
   failed: Mishap[];
   false: Mishap[];
-  /** Milliseconds of each clean answer, in the order in which they ended. */
+  /** The milliseconds of each clean response, in the order of their ends. */
   ms: number[];
 }
 
 const shown = 300;
 const answersMs = 60_000;
 
-/** Learns the content of each question's answer, which every later answer must have. */
+/** Learns the answer to each question; every later answer must equal it. */
 export async function expectedOf(
   target: Target,
   questions: readonly Question[],
@@ -47,7 +47,7 @@ export async function expectedOf(
   return new Map(answers);
 }
 
-/** A steady rate of requests: each question in turn, whether or not earlier ones were answered. */
+/** A steady rate of requests: each question in turn, independent of earlier responses. */
 export class Load implements AsyncDisposable {
   readonly #target: Target;
   readonly #expected: ReadonlyMap<Question, string>;
@@ -55,7 +55,7 @@ export class Load implements AsyncDisposable {
   readonly #startedAt = performance.now();
   readonly #asked = new Set<Promise<void>>();
   readonly #kept = keptConnections();
-  /** The most requests that were under way at once. */
+  /** The most concurrent requests. */
   most = 0;
   #turn = 0;
   readonly #timer: NodeJS.Timeout;
@@ -66,18 +66,18 @@ export class Load implements AsyncDisposable {
     this.#timer = setInterval(() => this.#begin(), 1_000 / perSecond);
   }
 
-  /** Learns the answers first; `perSecond` requests begin each second from then on. */
+  /** Learns the answers first; then `perSecond` requests begin each second. */
   static async start(target: Target, questions: readonly Question[], perSecond: number): Promise<Load> {
     return new Load(target, await expectedOf(target, questions), perSecond);
   }
 
-  /** Resolves once `count` more answers were clean. */
+  /** Resolves once `count` more responses were clean. */
   async cleanAnswers(count: number): Promise<void> {
     const wanted = this.#seen.clean + count;
     await until(`${count} clean answers`, answersMs, async () => this.#seen.clean >= wanted || undefined);
   }
 
-  /** Begins no more requests, and waits for the answers to all that began. */
+  /** Stops new requests, and waits for the running ones. */
   async end(): Promise<Seen> {
     clearInterval(this.#timer);
     await Promise.all(this.#asked);
@@ -92,7 +92,7 @@ export class Load implements AsyncDisposable {
   #begin(): void {
     const questions = [...this.#expected];
     const [question, expected] = questions[this.#turn % questions.length] as [Question, string];
-    // Of the same question, one client keeps its connection and the next does not.
+    // Of each question, one client reuses its connection and the next does not.
     const keeps = Math.floor(this.#turn++ / questions.length) % 2 === 0;
     const asked = this.#ask(question, expected, keeps).finally(() => this.#asked.delete(asked));
     this.#asked.add(asked);

@@ -50,16 +50,16 @@ describe.each(Object.keys(pieces) as StreamFormat[])('a stream of %s', format =>
     ['false', data(word, word) + end],
     ['false', end],
     ['false', ''],
-  ])('is %s: %j', (outcome, body) => expect(judge(body)).toBe(outcome));
+  ])('a stream counts as %s: %j', (outcome, body) => expect(judge(body)).toBe(outcome));
 
-  test('is broken where its connection ended after a part of it, and failed before', () => {
+  test('a stream is broken if its connection ends after a part of it, and failed if before', () => {
     expect(judge(data(word), { broken: 'reset' })).toBe('broken');
     expect(judge('', { broken: 'reset' })).toBe('failed');
     expect(judge('', { status: 503 })).toBe('failed');
   });
 });
 
-test('a whole answer is judged by its status, its end and its content', () => {
+test('a non-streamed response is judged by its status, end and content', () => {
   const judge = (body: string, more?: Partial<Received>) =>
     judgeWhole(received(body, more), bytes => JSON.parse(bytes.toString()).text, 'word');
   expect(judge('{"text":"word"}')).toBe('clean');

@@ -2,26 +2,30 @@ import { readStream, type StreamFormat } from './event-stream.ts';
 
 /** What a client received for one request. */
 export interface Received {
-  /** 0 where no answer came. */
+  /** 0 if no response was received. */
   status: number;
   body: Buffer;
-  /** Why the connection ended before the answer did. */
+  /** The error that ended the connection before the response's end. */
   broken?: string;
 }
 
 /**
- * - `clean`: the whole answer, with the expected content.
- * - `cut`: an answer that had begun and ended in an error of its own format.
- * - `broken`: an answer that had begun and ended with its connection, so that no client takes it for complete.
- * - `failed`: nothing of an answer: no connection, no status, or a status other than 200.
- * - `false`: an answer that looks complete and is not the expected one.
+ * - `clean`: the complete response with the expected content.
+ * - `cut`: a response that had begun and ended with an error of its format.
+ * - `broken`: a response that had begun and ended with its connection, so that no client takes it for
+ *   complete.
+ * - `failed`: no response: no connection, no status, or a status other than 200.
+ * - `false`: a response that looks complete and is not the expected one.
  */
 export type Outcome = 'clean' | 'cut' | 'broken' | 'failed' | 'false';
 
-/** The content of an answer, by which two answers to the same request are compared. @throws where it has none */
+/**
+ * Returns the content by which two responses to the same request are compared.
+ * @throws if it has none
+ */
 export type ReadBody = (body: Buffer) => string;
 
-/** Judges a whole answer; `expected` is undefined where any content will do. */
+/** Judges a non-streamed response; without `expected`, any content is accepted. */
 export function judgeWhole({ status, body, broken }: Received, read: ReadBody, expected?: string): Outcome {
   if (status !== 200) return 'failed';
   if (broken !== undefined) return 'broken';

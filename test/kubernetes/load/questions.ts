@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { readStream, type StreamFormat } from './event-stream.ts';
 import { judgeStream, judgeWhole, type Outcome, type ReadBody, type Received } from './outcome.ts';
 
-/** A request that the load sends again and again, to which the simulator always gives the same answer. */
+/** A request that the load repeats, and to which the simulator always returns the same answer. */
 export interface Question {
   name: string;
   path: string;
-  /** The JSON that is posted; a GET where absent. */
+  /** The JSON body of a POST; a GET without one. */
   body?: object;
-  /** `expected` is what `content` gave for an earlier answer. */
+  /** `expected` is the `content` of an earlier answer. */
   judge(received: Received, expected?: string): Outcome;
   content: ReadBody;
 }
@@ -17,30 +17,30 @@ const input = 'What does a gateway for AI models do?';
 const messages = [{ role: 'user', content: input }];
 const contents = [{ role: 'user', parts: [{ text: input }] }];
 
-/** A chat answer of 20 tokens that comes at once, unless another of the simulator's models is named. */
+/** An immediate chat answer of 20 tokens, unless another model of the simulator is given. */
 export function wholeChat(model = 'sim-t20'): Question {
   return whole('chat, whole', '/v1/chat/completions', { model, messages }, [
     ...['choices', 0, 'message', 'content'],
   ]);
 }
 
-/** A chat stream of four seconds, unless another of the simulator's models is named. */
+/** A chat stream of four seconds, unless another model of the simulator is given. */
 export function chatStream(model = 'sim-t80-i50ms'): Question {
   return streamed('chat', '/v1/chat/completions', { model, messages, stream: true });
 }
 
-/** A stream that a worker translates: a client of messages, and the simulator's `model`, which is asked in chat. */
+/** A stream that a worker translates from the simulator's `model` in chat to messages. */
 export function translatedStream(model: string): Question {
   return streamed('messages', '/v1/messages', { model, max_tokens: 1_000, messages, stream: true });
 }
 
-/** 64 vectors as base64, whose upstream sends them as JSON numbers: a worker parses and converts them all. */
+/** 64 vectors as base64. If their upstream sends JSON numbers, a worker parses and converts them all. */
 export function manyVectors(model: string): Question {
   const texts = Array.from({ length: 64 }, (_, i) => `${input} ${i}`);
   return inBytes('vectors', '/v1/embeddings', { model, input: texts, encoding_format: 'base64' });
 }
 
-/** A question for each of the services that clients reach by HTTP, streams of two seconds among them. */
+/** A question for each HTTP service, including streams of two seconds. */
 export function everyService(): Question[] {
   const model = 'sim-t40-i50ms';
   const image = { model: 'sim-fast', prompt: 'A boat', size: '256x256' };
@@ -63,7 +63,7 @@ export function everyService(): Question[] {
 
 type Path = readonly (string | number)[];
 
-/** An answer that is one JSON value; what stands at `at` is its content. */
+/** A JSON response; its content is at the path `at`. */
 function whole(name: string, path: string, body: object | undefined, at: Path): Question {
   return wholeBy(name, path, body, bytes => JSON.stringify(pick(JSON.parse(bytes.toString()), at)));
 }
@@ -87,7 +87,7 @@ function streamed(format: StreamFormat, path: string, body: object): Question {
   };
 }
 
-/** @throws Error where there is nothing at that place */
+/** @throws Error if there is no value at the path */
 function pick(value: unknown, at: Path): unknown {
   const found = at.reduce<unknown>((inner, key) => (inner as Record<string, unknown>)?.[key], value);
   if (found === undefined) throw new Error(`nothing at ${at.join('.')} of an answer`);

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { realtimeTurn } from '../../compose/socket.ts';
 import type { Target } from './ask.ts';
 
-/** Realtime sessions of one turn each, one after the other. */
+/** Consecutive realtime sessions of one turn each. */
 export class Sessions implements AsyncDisposable {
-  /** How many answered their turn. */
+  /** The number of sessions whose turn was answered. */
   clean = 0;
   readonly failed: string[] = [];
   #on = true;

@@ -10,9 +10,9 @@ const pool = 'worker-second';
 const grownMs = 180_000;
 const shrunkMs = 240_000;
 
-/** The chart's HorizontalPodAutoscalers, on a real cluster's metrics. */
+/** The chart's HorizontalPodAutoscalers, with the metrics of a real cluster. */
 export function autoscaling(stage: () => Stage): void {
-  /** The second pool with an autoscaler from one worker to three; `by` says what it goes by. */
+  /** The second pool with an autoscaler from one worker to three; `by` is its metric. */
   async function autoscale(by: object): Promise<void> {
     const { release, settings } = stage();
     const policies = [{ type: 'Pods', value: 4, periodSeconds: 15 }];
@@ -28,7 +28,7 @@ export function autoscaling(stage: () => Stage): void {
     });
   }
 
-  test('CPU: a pool grows under load and shrinks after it, and every request is answered', async () => {
+  test('a pool scaled by CPU grows under load and shrinks after it, and every request is answered', async () => {
     await autoscale({ cpu: '50m' });
     await using load = await stage().load([chatStream(poolModel('sim-t200'))], 60);
     await untilMore();
@@ -37,7 +37,7 @@ export function autoscaling(stage: () => Stage): void {
     expectAllClean(seen, 100);
   }, 600_000);
 
-  test('calls in flight: a pool grows by the external metric and shrinks after it, and every request is answered', async ({
+  test('a pool scaled by calls in flight grows and shrinks, and every request is answered', async ({
     skip,
   }) => {
     const why = await whyNoExternalMetrics();
@@ -47,7 +47,7 @@ export function autoscaling(stage: () => Stage): void {
     const served = { image: `${repository}:${tag}`, release: release.name, pool: 'second' };
     await using _registered = await registerExternalMetrics(namespace, served);
     await autoscale({ with: 'external-metric', callsInFlight: 10 });
-    // Forty streams at once, which use next to no CPU.
+    // Forty concurrent streams, which use almost no CPU.
     await using load = await stage().load([chatStream(poolModel('sim-t40-i250ms'))], 4);
     await untilMore();
     const seen = await load.end();

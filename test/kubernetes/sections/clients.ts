@@ -9,13 +9,13 @@ const content = 'What is the gateway?';
 const messages = [{ role: 'user' as const, content }];
 const model = 'sim-fast';
 
-/** The release as it was installed: its own tests, and the vendors' SDKs through the NodePort. */
+/** The installed release: its own tests, and the vendors' SDKs through the NodePort. */
 export function clients(stage: () => Stage): void {
   test('helm test passes', async () => {
     expect(await stage().release.test()).toMatch(/Phase:\s+Succeeded/);
   }, 200_000);
 
-  test('openai: the same text whole and streamed', async () => {
+  test('the openai SDK gets the same text whole and streamed', async () => {
     const { url, token } = stage().target;
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
     const whole = await client.chat.completions.create({ model, messages });
@@ -26,7 +26,7 @@ export function clients(stage: () => Stage): void {
     expect(streamed).toBe(whole.choices[0]?.message.content);
   });
 
-  test('openai: responses are kept, and read again', async () => {
+  test('the openai SDK stores responses and reads them again', async () => {
     const { url, token } = stage().target;
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
     const { id, output_text } = await client.responses.create({ model, input: content });
@@ -34,7 +34,7 @@ export function clients(stage: () => Stage): void {
     expect((await client.responses.retrieve(id)).output_text).toBe(output_text);
   });
 
-  test('@anthropic-ai/sdk: the same text whole and streamed', async () => {
+  test('the @anthropic-ai/sdk SDK gets the same text whole and streamed', async () => {
     const { url, token } = stage().target;
     const client = new Anthropic({ baseURL: url, authToken: token, maxRetries: 0 });
     const body = { model, max_tokens: 2_000, messages };
@@ -44,7 +44,7 @@ export function clients(stage: () => Stage): void {
     expect(streamed.content).toEqual(whole.content);
   });
 
-  test('@google/genai: the same text whole and streamed', async () => {
+  test('the @google/genai SDK gets the same text whole and streamed', async () => {
     const { url, token } = stage().target;
     const client = new GoogleGenAI({ apiKey: token, httpOptions: { baseUrl: url } });
     const whole = await client.models.generateContent({ model, contents: content });
@@ -63,7 +63,7 @@ export function clients(stage: () => Stage): void {
     expect(events.at(-1)).toBe('response.done');
   });
 
-  test('the console and the admin API are at the same address, and the latter takes no platform token', async () => {
+  test('the console and the admin API have the same address, and the admin API refuses platform tokens', async () => {
     const { url, token } = stage().target;
     const page = await fetch(`${url}/console/playground`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<html')]);

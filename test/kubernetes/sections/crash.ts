@@ -1,8 +1,8 @@
 import type { Namespace } from '../namespace.ts';
 
 /**
- * Ends the service in whose container it runs, without a word to anybody: by its debugger, for no signal kills process 1.
- * The debugger is gone by then, for the exit would wait for it.
+ * Ends the service in its container at once, by its debugger, because no signal kills process 1. Closes the
+ * debugger first, because the exit would wait for it.
  */
 const endService = `
 process.kill(1, 'SIGUSR1');
@@ -17,7 +17,7 @@ socket.onmessage = () => socket.close();
 /** Crashes the process of a service's pod, which Kubernetes starts again. */
 export async function crashService(namespace: Namespace, pod: string): Promise<void> {
   await namespace.kubectl(['exec', pod, '--', 'node', '--input-type=module', '-e', endService]).catch(() => {
-    // It may end with the container.
+    // The command may end with the container.
   });
 }
 

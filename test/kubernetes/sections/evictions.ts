@@ -7,9 +7,9 @@ import { expectOnlyCut } from './expect-no-failure.ts';
 
 const evictionMs = 120_000;
 
-/** A node that is drained takes its pods away in this manner. */
+/** Draining a node evicts its pods in this way. */
 export function evictions(stage: () => Stage): void {
-  test('every pod is evicted, one after the other: nothing fails that had not begun', async () => {
+  test('evicting every pod, one after another, fails no request that had not begun', async () => {
     const { release, namespace } = stage();
     const pods = inOrder(await release.pods());
     await using load = await stage().load();
@@ -22,7 +22,7 @@ export function evictions(stage: () => Stage): void {
         return undefined;
       });
     }
-    // Without a volume PostgreSQL lost its tables with its pod. Control makes them again as it starts.
+    // PostgreSQL without a volume lost its tables with its pod. Control recreates them at its start.
     await release.ready('postgres', 1);
     await namespace.kubectl(['rollout', 'restart', `deployment/${release.name}-control`]);
     await release.settled();
@@ -37,14 +37,14 @@ export function evictions(stage: () => Stage): void {
     );
     expectOnlyCut(seen, 200);
     expect(sessions.failed).toEqual([]);
-    // Budgets that allow everything would keep nothing up.
+    // Budgets that allow every eviction would protect nothing.
     expect(refusals).toBeGreaterThan(0);
   }, 1_200_000);
 }
 
 const isPostgres = ({ metadata }: Pod) => metadata.labels['app.kubernetes.io/component'] === 'postgres';
 
-/** The database last. */
+/** The database is evicted last. */
 function inOrder(pods: Pod[]): Pod[] {
   return pods.toSorted((one, other) => Number(isPostgres(one)) - Number(isPostgres(other)));
 }

@@ -3,14 +3,15 @@ import type { Mishap, Seen } from '../load/load.ts';
 
 const shown = 12;
 
-/** Expects that every request was answered as if nothing had happened. */
+/** Expects that every request was answered without an error. */
 export function expectAllClean(seen: Seen, least: number): void {
   expectNone([...seen.failed, ...seen.false, ...seen.broken, ...seen.cut], seen, least);
 }
 
 /**
- * Expects that nothing failed that had not begun, and that what was cut off ended in an error of its format. A whole
- * answer that had begun may end with its connection: its length was announced.
+ * Expects that no request failed that had not begun, and that every cut response ended with an error of its
+ * format. A non-streamed response that had begun may end with its connection, because its length was
+ * announced.
  */
 export function expectOnlyCut(seen: Seen, least: number): void {
   const streams = seen.broken.filter(({ question }) => question.endsWith('streamed'));

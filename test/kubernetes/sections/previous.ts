@@ -6,17 +6,19 @@ import type { Stage } from '../stage.ts';
 import { replicated } from '../values.ts';
 import { expectAllClean } from './expect-no-failure.ts';
 
-/** An upgrade from the version before, of a release of its own. */
+/** An upgrade from the previous version, in a separate release. */
 export function previousVersion(stage: () => Stage): void {
-  test('helm upgrade from the version before, and back: every request is answered', async ({ skip }) => {
+  test('helm upgrade from the previous version, and rollback to it, answer every request', async ({
+    skip,
+  }) => {
     const { settings, namespace, release } = stage();
     const { previousImage: image } = settings;
     if (!image) return skip('GATEWAY_TEST_PREVIOUS_IMAGE names no image of the version before');
-    // Two releases at once are more than a small node has room for.
+    // A small node has no room for two releases at once.
     await release.uninstall();
     const previous = new Release(namespace, release.name, settings.nodeAddress);
     await previous.apply(replicated({ ...settings, image }));
-    // The version before may know no first token of the chart.
+    // The previous version may not support a first token in the chart.
     const target = { ...(await previous.target()), token: await previous.createToken() };
     await using load = await Load.start(target, everyService(), 8);
     await load.cleanAnswers(20);

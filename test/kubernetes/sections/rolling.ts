@@ -4,14 +4,14 @@ import type { Stage } from '../stage.ts';
 import { replicated } from '../values.ts';
 import { expectAllClean, expectOnlyCut } from './expect-no-failure.ts';
 
-/** Upgrades and rollbacks of the release while it is used. */
+/** Upgrades and rollbacks of the release under load. */
 export function rolling(stage: () => Stage): void {
   const uids = async () => {
     const pods = await stage().release.pods();
     return new Map(pods.map(({ metadata }) => [metadata.uid, metadata.name]));
   };
 
-  /** Runs `change` under load, and expects every pod of every Deployment to be another afterwards. */
+  /** Runs `change` under load, and expects every pod of every Deployment to be replaced. */
   async function rolled(change: () => Promise<void>): Promise<void> {
     const before = await uids();
     await using load = await stage().load();
@@ -27,19 +27,19 @@ export function rolling(stage: () => Stage): void {
     expect(sessions.failed).toEqual([]);
   }
 
-  test('helm upgrade rolls every Deployment: every request is answered', async () => {
+  test('helm upgrade rolls every Deployment, and every request is answered', async () => {
     const { release, settings } = stage();
     await rolled(() => release.apply(replicated(settings, { rolled: 'once' })));
   }, 900_000);
 
-  test('helm rollback goes back to what was before: every request is answered', async () => {
+  test('helm rollback restores the previous revision, and every request is answered', async () => {
     const { release } = stage();
     const before = await release.revision();
     await rolled(() => release.rollback(before - 1));
     expect(await release.revision()).toBe(before + 1);
   }, 900_000);
 
-  test('a NATS that is rolled by its StatefulSet: nothing fails that had not begun', async () => {
+  test('rolling NATS by its StatefulSet fails no request that had not begun', async () => {
     const { namespace, release } = stage();
     await using load = await stage().load();
     await load.cleanAnswers(20);

@@ -7,7 +7,7 @@ import { expectAllClean } from './expect-no-failure.ts';
 
 const pool = 'worker-second';
 
-/** A pool of workers that grows and shrinks by hand while it is used. */
+/** A pool of workers that is scaled by hand under load. */
 export function scaling(stage: () => Stage): void {
   test('a pool scales from one worker to four and back under load, and every request is answered', async () => {
     const { release } = stage();
@@ -25,7 +25,7 @@ export function scaling(stage: () => Stage): void {
     await load.cleanAnswers(40);
     const seen = await load.end();
     expectAllClean(seen, 100);
-    // Streams ran on workers that went: each takes four seconds, and began at each moment of the way back.
+    // Streams ran on the removed workers: each takes four seconds, and they began all the time.
     expect(load.most).toBeGreaterThan(8);
   }, 300_000);
 

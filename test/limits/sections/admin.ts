@@ -27,7 +27,7 @@ export async function admin(): Promise<Section> {
   };
 }
 
-/** The answer to what a route threw. */
+/** The response for an error of a route. */
 function answered(thrown: unknown): string {
   let told = '';
   const response = {

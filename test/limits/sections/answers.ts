@@ -16,7 +16,7 @@ import {
   tooLargeToTranslate,
 } from '../../../services/worker/src/decoding.ts';
 import { maxMs } from '../../../services/worker/src/dialects/failure-body.ts';
-import { unreadable } from '../../../services/worker/src/dialects/read-json.ts';
+import { malformed, tooLargeEvent } from '../../../services/worker/src/dialects/malformed.ts';
 import { fanOut, maxCalls } from '../../../services/worker/src/fan-out.ts';
 import { maxDialMs } from '../../../services/worker/src/realtime/bridge.ts';
 import { maxMessage, maxRefusal } from '../../../services/worker/src/realtime/bridge-dial.ts';
@@ -92,12 +92,12 @@ async function sizes(): Promise<Bound[]> {
     {
       what: 'One event of a stream',
       limit: size(maxSseEvent),
-      told: told(unreadable(new EventTooLarge())),
+      told: told(tooLargeEvent(new EventTooLarge())),
     },
     {
       what: 'Lines of one event of a stream',
       limit: count(maxEventLines),
-      told: told(unreadable(new EventTooLarge())),
+      told: told(tooLargeEvent(new EventTooLarge())),
     },
     {
       what: 'A translated whole answer, as events in JSON',
@@ -112,7 +112,7 @@ async function sizes(): Promise<Bound[]> {
     {
       what: `The same for one event, if it is larger than ${size(stepBytes)}`,
       limit: `${count(values)}; ${count(integers)}`,
-      told: told(unreadable(undefined)),
+      told: told(malformed('event')),
     },
     {
       what: 'Memory to decode a large whole answer',
@@ -169,7 +169,7 @@ async function tooManyChoices(): Promise<string> {
   return told(toGatewayError(error));
 }
 
-/** The sizes of each kind that has one: `gemini` 100. */
+/** The sizes of each provider kind that has one, such as `gemini` 100. */
 function batchesOf(operation: Operation): string {
   const batches = providerKinds.flatMap((kind: ProviderKind) => {
     const batch = batchOf({ kind } as Provider, operation);

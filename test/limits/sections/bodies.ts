@@ -72,7 +72,7 @@ function overSize(limits: BodyLimits): void {
   }
 }
 
-/** The end of a body of which nothing comes. */
+/** The response to a body of which no byte arrives. */
 export function tooSlow(limits: BodyLimits): Promise<GatewayError> {
   return new Promise(resolve => {
     let isOver = false;
@@ -84,7 +84,7 @@ export function tooSlow(limits: BodyLimits): Promise<GatewayError> {
   });
 }
 
-/** A compressed body of which so far nothing came over the wire. */
+/** Counts inflated bytes of a compressed body of which no byte has arrived. */
 function inflated(limits: BodyLimits): void {
   const watch = watchOf(limits, true, () => {});
   try {

@@ -56,7 +56,7 @@ export function connections(settings: Settings): Section {
   };
 }
 
-/** The limits of HAProxy before the containers. */
+/** The limits of HAProxy in front of the containers. */
 function atTheEdge(settings: Settings): Bound[] {
   const config = readFileSync(resolve(edge, 'haproxy.cfg'), 'utf8');
   const start = readFileSync(resolve(edge, 'start.sh'), 'utf8');
@@ -104,12 +104,12 @@ function found(text: string, pattern: RegExp): string {
   return value;
 }
 
-/** A time of HAProxy's. */
+/** A timeout of HAProxy. */
 function seconds(text: string): string {
   return text.replace(/^(\d+)([smh])$/, (_, number, unit) => `${number} ${unit === 'm' ? 'min' : unit}`);
 }
 
-/** An answer as it goes on the wire. */
+/** A response as sent on the wire. */
 function answer(bytes: Buffer): string {
   const [head = '', body = ''] = bytes.toString().split('\r\n\r\n');
   return toldAs({

@@ -37,7 +37,7 @@ async function names(): Promise<Bound[]> {
   ];
 }
 
-/** Fields that are bounded alike are one row. */
+/** Fields with equal bounds share a row. */
 async function ranges(): Promise<Bound[]> {
   const rows = new Map<string, Bound & { paths: string[] }>();
   for (const request of requestFields)
@@ -61,7 +61,7 @@ async function rowOf(request: RequestFields, range: FieldRange): Promise<Bound> 
   return { what: `\`${range.name}\``, limit: written(range), told: toldAs(request.render(error)) };
 }
 
-/** A value just outside of a range. */
+/** A value just outside a range. */
 function outside({ items }: RequestFields, { name, kind, least = 0, most }: FieldRange): unknown {
   if (most === undefined) return least - 1;
   if (kind === 'number') return most + 1;
@@ -74,7 +74,7 @@ function written({ kind, least, most }: FieldRange): string {
   return kind === 'list' ? `${count(most)} items` : `${count(least as number)} to ${count(most)}`;
 }
 
-/** Bounds of what lies deeper, and of lists that are asked for. */
+/** Bounds of nested fields, and of lists in responses. */
 async function inside(): Promise<Bound[]> {
   const pairs = boundOf(
     responsesMetadata,
@@ -121,7 +121,7 @@ async function inside(): Promise<Bound[]> {
   ];
 }
 
-/** The answer to a body that does not fit a schema. */
+/** The response to a body that violates a schema. */
 function refused(schema: z.ZodType, body: unknown): string {
   return told(invalidRequest(schema.safeParse(body).error as z.ZodError, body));
 }

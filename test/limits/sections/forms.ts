@@ -147,7 +147,7 @@ function unbounded(): TokenCount {
   return new TokenCount(Number.POSITIVE_INFINITY, '');
 }
 
-/** The answer to a form of these parts. */
+/** The response to a form of these parts. */
 function refusedForm(parts: string, headers = {}, end = `--${boundary}--\r\n`): Promise<string> {
   const body = parts + end;
   const type = { 'content-type': `multipart/form-data; boundary=${boundary}` };

@@ -11,7 +11,7 @@ import type { Section } from '../bound.ts';
 import { refusal } from '../told.ts';
 import { count } from '../written.ts';
 
-/** A conversation with a call of these arguments. */
+/** A conversation with a call that has these arguments. */
 function callsOf(args: string): GenerateRequest {
   return {
     messages: [{ role: 'assistant', content: [{ type: 'tool-call', id: 'c', name: 'f', arguments: args }] }],

@@ -1,12 +1,12 @@
 import { type RealtimeSessionObject, realtimeAppendLimit, realtimeClientEvent } from '@model-gateway/wire';
-import { maxSpeech } from '../../../services/worker/src/realtime/emulation/model-calls.ts';
-import { readClientEvent } from '../../../services/worker/src/realtime/emulation/client-event.ts';
 import {
   InputBuffer,
   maxBuffered,
   minCommitMs,
 } from '../../../services/worker/src/realtime/emulation/input-buffer.ts';
 import { Items, maxAudio, maxBytes } from '../../../services/worker/src/realtime/emulation/items.ts';
+import { maxSpeech } from '../../../services/worker/src/realtime/emulation/model-calls.ts';
+import { readClientEvent } from '../../../services/worker/src/realtime/emulation/parse-client-event.ts';
 import {
   maxRunning,
   Responses,
@@ -30,7 +30,7 @@ import { count, size, time } from '../written.ts';
 
 const pcm = { type: 'audio/pcm', rate: 24_000 } as const;
 
-/** Bounds of sessions that the gateway holds by itself. */
+/** Bounds of emulated sessions. */
 export async function emulated(): Promise<Bound[]> {
   const eventId = boundOf(realtimeClientEvent, {
     type: 'input_audio_buffer.clear',
@@ -102,7 +102,7 @@ async function ofAudio(): Promise<Bound[]> {
   ];
 }
 
-/** An error that leaves the session open. */
+/** An error that does not end the session. */
 async function event(fail: () => unknown): Promise<string> {
   return `an \`error\` event, as ${await refusal(fail)}`;
 }
@@ -137,7 +137,7 @@ async function failedTranscript(): Promise<string> {
   return `\`${code}\`: ${message}`;
 }
 
-/** Begins responses that no model ever answers. */
+/** Begins responses that no model answers. */
 function tooManyResponses(): void {
   const never = () => new Promise<never>(() => {});
   const models = new Proxy({}, { get: () => never });

@@ -127,7 +127,7 @@ function secretOf(fields: object): ReturnType<typeof parseSecretRequest> {
   return parseSecretRequest(Buffer.from(JSON.stringify({ session: { model: 'm' }, ...fields })));
 }
 
-/** Gives the words of a client's session that ends. */
+/** Returns the message of a client's session that ends. */
 function ended(end: (session: ClientSession) => void): string {
   const events: string[] = [];
   let closed: number | undefined;

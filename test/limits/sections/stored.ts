@@ -100,7 +100,7 @@ function events(): Bound[] {
   ];
 }
 
-/** A request that goes on from what is too much with it. */
+/** A request that continues a conversation that is too large with it. */
 async function continued(text: unknown, bodyBytes = Number.POSITIVE_INFINITY): Promise<void> {
   const body = { model: 'm', input: [{ type: 'message', role: 'user', content: [{ text }] }] };
   const turn = {

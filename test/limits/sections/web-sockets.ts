@@ -110,7 +110,7 @@ async function ofResponses(settings: Settings): Promise<Bound[]> {
   ];
 }
 
-/** A client's connection that notes what it is told. */
+/** A client's connection that records the sent events. */
 class Told extends EventEmitter {
   readonly open = true;
   readonly token = { id: 'a' };
@@ -148,7 +148,7 @@ function converse(connectionMs: number, waitingBytes = Number.POSITIVE_INFINITY)
   return connection;
 }
 
-/** The event that refuses the last of some requests. */
+/** The event that refuses the last of several requests. */
 async function refusedEvent(
   requests: number,
   fields: (i: number) => object,
@@ -164,7 +164,7 @@ async function refusedEvent(
   return toldEvent(event);
 }
 
-/** Gives the answer to a client whose connection was open for too long. */
+/** Returns the answer to a client whose connection was open for too long. */
 async function closedFor(ms: number): Promise<string> {
   const connection = converse(ms);
   const code = await new Promise(resolve => connection.once('closed', resolve));

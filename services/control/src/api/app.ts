@@ -11,7 +11,7 @@ import { ownToken } from './own-token.ts';
 import { tokenRoutes } from './tokens.ts';
 import { usageRoutes } from './usage.ts';
 
-export interface AdminApi {
+interface AdminApi {
   db: Database;
   projector: Projector;
   adminToken: string;

@@ -7,7 +7,7 @@ import { isUnreachable } from '../database/unreachable.ts';
 export const maxBodyBytes = 64 * 1024;
 
 /** The error object of the chat format. */
-export interface ErrorBody {
+interface ErrorBody {
   message: string;
   type: string;
   param?: string | undefined;

@@ -31,7 +31,7 @@ function unauthenticated(message: string): GatewayError {
 }
 
 /** A model as shown to the holder of a token. */
-export interface UsableModel {
+interface UsableModel {
   /** A name, or a pattern with `*`. */
   name: string;
   /** The operations that its upstreams support. */

@@ -5,7 +5,7 @@ import type { Projector } from '../projector.ts';
 import { issueToken, liveTokens, revokeToken, type Token, tokenChange } from '../tokens.ts';
 import { parseNewToken } from './token-request.ts';
 
-export interface TokenRoutes {
+interface TokenRoutes {
   list: RequestHandler;
   create: RequestHandler;
   revoke: RequestHandler<{ id: string }>;

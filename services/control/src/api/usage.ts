@@ -30,7 +30,7 @@ const rejectedQuery = z.strictObject({
   before: z.coerce.number().int().positive().optional(),
 });
 
-export interface UsageRoutes {
+interface UsageRoutes {
   list: RequestHandler;
   rejected: RequestHandler;
   totals: RequestHandler;

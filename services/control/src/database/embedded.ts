@@ -1,24 +1,32 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { ConfigError, lockFile } from '@model-gateway/service';
 import type { MigrationConfig } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import type { OpenDatabase } from './database.ts';
 import { noClaims } from './file-claims.ts';
-import { takeLock } from './lock.ts';
 
 /** Opens PGlite in `control` of the data folder. @throws ConfigError if another process has it open */
 export async function openEmbedded(dataFolder: string, migrations: MigrationConfig): Promise<OpenDatabase> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  const lock = await takeLock(join(dataFolder, 'control.lock'));
+  const lock = lockDatabase(join(dataFolder, 'control-lock'));
   try {
     const client = await PGlite.create(join(dataFolder, 'control'));
     const db = drizzle({ client });
     await migrate(db, migrations);
-    return { db, claims: noClaims(), close: () => client.close().finally(lock.release) };
+    return { db, claims: noClaims(), close: () => client.close().finally(() => lock[Symbol.dispose]()) };
   } catch (error) {
-    lock.release();
+    lock[Symbol.dispose]();
     throw error;
   }
+}
+
+function lockDatabase(path: string): Disposable {
+  const lock = lockFile(path);
+  if (lock) return lock;
+  throw new ConfigError(
+    `${path}: another control uses this data folder; set DATABASE_URL to a PostgreSQL database to run several`,
+  );
 }

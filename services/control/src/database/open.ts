@@ -4,7 +4,7 @@ import type { OpenDatabase } from './database.ts';
 import { openEmbedded } from './embedded.ts';
 import { openPostgres } from './postgres.ts';
 
-export interface DatabaseSettings {
+interface DatabaseSettings {
   DATABASE_URL?: string | undefined;
   GATEWAY_DATA: string;
 }

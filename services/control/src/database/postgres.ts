@@ -11,7 +11,7 @@ import { isUnreachable } from './unreachable.ts';
 const waitMs = 60_000;
 const lockTryMs = 250;
 /** The longest time that a control waits for another control's migration, in milliseconds. */
-export const migrationWaitMs = 600_000;
+const migrationWaitMs = 600_000;
 
 /** Opens PostgreSQL, waiting up to a minute for it to be reachable. @throws ConfigError if it cannot be used */
 export async function openPostgres(

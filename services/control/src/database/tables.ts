@@ -41,30 +41,21 @@ export const tokens = pgTable('tokens', {
   version: version(),
 });
 
-export const providers = pgTable('providers', {
-  name: text().primaryKey(),
-  data: jsonb().$type<StoredProvider>().notNull(),
-  position: integer().notNull(),
-  createdAt: createdAt(),
-  version: version(),
-});
+/** Defines a table of the catalog. `position` is that in the file. */
+const catalogRows = <Data>(name: string) =>
+  pgTable(name, {
+    name: text().primaryKey(),
+    data: jsonb().$type<Data>().notNull(),
+    position: integer().notNull(),
+    createdAt: createdAt(),
+    version: version(),
+  });
+export type CatalogRows<Data> = ReturnType<typeof catalogRows<Data>>;
 
-export const models = pgTable('models', {
-  name: text().primaryKey(),
-  data: jsonb().$type<Model>().notNull(),
-  position: integer().notNull(),
-  createdAt: createdAt(),
-  version: version(),
-});
-
+export const providers = catalogRows<StoredProvider>('providers');
+export const models = catalogRows<Model>('models');
 /** The project settings of the catalog. Not every project has any. */
-export const projectSettings = pgTable('project_settings', {
-  name: text().primaryKey(),
-  data: jsonb().$type<Project>().notNull(),
-  position: integer().notNull(),
-  createdAt: createdAt(),
-  version: version(),
-});
+export const projectSettings = catalogRows<Project>('project_settings');
 
 const counted = (name: string) => bigint(name, { mode: 'number' }).notNull();
 

@@ -7,7 +7,7 @@ import { addEach, addToLedger } from './ledger.ts';
 import { keepRejected } from './rejected.ts';
 import { type FittedRow, toRow } from './row.ts';
 
-export interface UsageKeeperOptions {
+interface UsageKeeperOptions {
   bus(): Promise<Bus>;
   db: Database;
   log: Log;

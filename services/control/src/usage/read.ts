@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { usage } from '../database/tables.ts';
 
 /** A filter for rows of the ledger. */
-export interface UsageFilter {
+interface UsageFilter {
   from?: Date | undefined;
   /** Exclusive. */
   to?: Date | undefined;
@@ -15,7 +15,7 @@ export interface UsageFilter {
 
 /** The groupings of totals. */
 export const groups = ['token', 'project', 'model', 'provider', 'day'] as const;
-export type UsageGroup = (typeof groups)[number];
+type UsageGroup = (typeof groups)[number];
 
 /** Lists rows of the ledger, newest first. `before` is the last id of the previous page. */
 export async function listUsage(

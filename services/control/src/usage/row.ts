@@ -1,4 +1,4 @@
-import { noUsage } from '@model-gateway/canonical';
+import { isJsonObject, noUsage } from '@model-gateway/canonical';
 import type { usage } from '../database/tables.ts';
 import { Fit } from './fit.ts';
 
@@ -19,7 +19,7 @@ const maxSeconds = 31_557_600_000;
  * @throws Error if it has no id, since duplicates could not be detected
  */
 export function toRow(value: unknown, now: number): FittedRow {
-  if (!isObject(value)) throw new Error('the record is not an object');
+  if (!isJsonObject(value)) throw new Error('the record is not an object');
   const { id, usage: used, ...record } = value;
   if (typeof id !== 'string' || id === '') throw new Error('the record has no id');
   const fit = new Fit();
@@ -49,10 +49,10 @@ export function toRow(value: unknown, now: number): FittedRow {
 
 /** Converts the counts of a record. All are 0 if the usage is unknown. */
 function fitUsage(fit: Fit, usage: unknown) {
-  const used: Record<string, unknown> = isObject(usage) ? usage : { ...noUsage };
-  const units = isObject(used.units) ? used.units : {};
+  const used: Record<string, unknown> = isJsonObject(usage) ? usage : { ...noUsage };
+  const units = isJsonObject(used.units) ? used.units : {};
   return {
-    known: isObject(usage),
+    known: isJsonObject(usage),
     input: fit.count('input', used.input),
     cachedInput: fit.count('cachedInput', used.cachedInput),
     cacheWrite5m: fit.count('cacheWrite5m', used.cacheWrite5m),
@@ -68,8 +68,4 @@ function fitUsage(fit: Fit, usage: unknown) {
     searches: fit.count('searches', units.searches ?? 0),
     raw: fit.json('raw', used.raw),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,11 @@
-import { type Endpoint, knownFields, renderChatError } from '@model-gateway/ingress';
+import {
+  type Endpoint,
+  knownFields,
+  renderChatError,
+  renderNamedChatErrorEvent,
+} from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
 import { speechRequest } from '@model-gateway/wire';
-import { renderAudioErrorEvent } from '../own-format.ts';
 import { parse } from './parse.ts';
 
 /** Text to speech. */
@@ -13,6 +17,6 @@ export const speech: Endpoint = {
   fields: knownFields(speechRequest),
   parse,
   renderError: renderChatError,
-  renderErrorEvent: renderAudioErrorEvent,
+  renderErrorEvent: renderNamedChatErrorEvent,
   ping: sseComment('ping'),
 };

@@ -1,8 +1,12 @@
-import { type Endpoint, knownFields, renderChatError } from '@model-gateway/ingress';
+import {
+  type Endpoint,
+  knownFields,
+  renderChatError,
+  renderNamedChatErrorEvent,
+} from '@model-gateway/ingress';
 import { parseNone } from '@model-gateway/service';
 import { sseComment } from '@model-gateway/sse';
 import { transcriptionRequest, translationRequest } from '@model-gateway/wire';
-import { renderAudioErrorEvent } from '../own-format.ts';
 import { parseTranscription, parseTranslation } from './parse.ts';
 
 const common = {
@@ -13,7 +17,7 @@ const common = {
   contentTypes: ['multipart/form-data'],
   parse: parseNone,
   renderError: renderChatError,
-  renderErrorEvent: renderAudioErrorEvent,
+  renderErrorEvent: renderNamedChatErrorEvent,
   ping: sseComment('ping'),
 } satisfies Partial<Endpoint>;
 

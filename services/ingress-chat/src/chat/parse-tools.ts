@@ -47,7 +47,7 @@ function parseChoice(choice: ChatToolChoice): ToolChoice {
 
 type WebSearch = Extract<Tool, { type: 'web-search' }>;
 
-export function parseWebSearch(value: ChatWebSearchOptions): WebSearch {
+function parseWebSearch(value: ChatWebSearchOptions): WebSearch {
   const { city, country, region, timezone } = value.user_location?.approximate ?? {};
   const location = omitNullish({ city, country, region, timezone });
   const known = Object.keys(location).length > 0;

@@ -26,7 +26,7 @@ interface OpenPart {
   custom?: boolean | undefined;
 }
 
-export interface ChoiceOptions {
+interface ChoiceOptions {
   /** True for a client that uses the legacy form of functions. */
   legacy: boolean;
   /** Writes one chunk. `delta` is JSON, `reason` the finish reason. */

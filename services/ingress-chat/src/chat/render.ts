@@ -28,7 +28,7 @@ interface Context {
 }
 
 /** Writes a response's events as chunks. The JSON that all chunks share is rendered once. */
-export class ChatStream {
+class ChatStream {
   readonly #context: Context;
   readonly #options: ChatAnswerOptions;
   readonly #choices: ChatChoice[] = [];

@@ -6,7 +6,7 @@ import type { RerankAnswer as RerankBody, RerankDocument } from '@model-gateway/
 const documentsPerSearch = 100;
 
 /** The fields of a request that affect how its response is rendered. */
-export interface RerankOptions {
+interface RerankOptions {
   model: string;
   /** The number of documents. */
   count: number;

@@ -27,7 +27,7 @@ export const parseEmbed: Endpoint['parse'] = (body, _headers, _text, url) => {
 };
 
 /** @throws GatewayError if the body names a different model than the path */
-export function checkModel({ model }: EmbedContentRequest, inPath: string, param: string): void {
+function checkModel({ model }: EmbedContentRequest, inPath: string, param: string): void {
   if (model && nameOf(model) !== nameOf(inPath))
     throw invalid(param, `'${model.slice(0, 100)}' is not the model in the path`);
 }

@@ -1,4 +1,4 @@
-import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
+import { type GenerateRequest, isJsonObject, type Output, type Reasoning } from '@model-gateway/canonical';
 import {
   type GenerateContentGenerationConfig,
   type GenerateContentThinkingConfig,
@@ -77,9 +77,8 @@ function parseOutput(config: GenerateContentGenerationConfig): Output | undefine
   if (schema === undefined) return type === 'application/json' ? { type: 'json' } : undefined;
   if (type !== 'application/json')
     throw invalid('generationConfig.responseMimeType', 'a response schema needs application/json');
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
-    throw invalid('generationConfig.responseJsonSchema', 'expected an object');
-  return { type: 'schema', schema: schema as Record<string, unknown> };
+  if (!isJsonObject(schema)) throw invalid('generationConfig.responseJsonSchema', 'expected an object');
+  return { type: 'schema', schema };
 }
 
 function parseTier(tier: string | null | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
+import { type GenerateRequest, isJsonObject, type Tool, type ToolChoice } from '@model-gateway/canonical';
 import {
   enumName,
   type GenerateContentFunctionDeclaration,
@@ -37,7 +37,7 @@ function parseFunction({
     type: 'function',
     name,
     ...(description && { description }),
-    ...(isObject(schema) && { parameters: schema }),
+    ...(isJsonObject(schema) && { parameters: schema }),
   };
 }
 
@@ -74,10 +74,6 @@ function parseChoice({ mode, allowedFunctionNames: allowed }: CallingConfig): To
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 type Schema = Record<string, unknown>;
 
 /**
@@ -96,7 +92,7 @@ function member(name: string, value: unknown): unknown {
   if (/^(min|max)[A-Z]/.test(name) && typeof value === 'string') return Number(value);
   if (name === 'items') return nested(value);
   if (name === 'anyOf' && Array.isArray(value)) return value.map(nested);
-  if (name === 'properties' && isSchema(value))
+  if (name === 'properties' && isJsonObject(value))
     return Object.fromEntries(Object.entries(value).map(([property, inner]) => [property, nested(inner)]));
   return value;
 }
@@ -107,7 +103,7 @@ function lowerCase(type: unknown): unknown {
 }
 
 function nested(value: unknown): unknown {
-  return isSchema(value) ? jsonSchema(value) : value;
+  return isJsonObject(value) ? jsonSchema(value) : value;
 }
 
 function orNull(schema: Schema): Schema {
@@ -118,8 +114,4 @@ function orNull(schema: Schema): Schema {
     ...(Array.isArray(anyOf) && { anyOf: [...anyOf, { type: 'null' }] }),
     ...(Array.isArray(values) && { enum: [...values, null] }),
   };
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -29,7 +29,7 @@ interface Waiting {
   end?: PartEnd;
 }
 
-export interface PiecesOptions {
+interface PiecesOptions {
   showThoughts: boolean;
   /** Returns an id for the call at this index, if it has none. */
   callId(index: number): string;

@@ -1,4 +1,9 @@
-import { type Endpoint, knownFields, renderChatError } from '@model-gateway/ingress';
+import {
+  type Endpoint,
+  knownFields,
+  renderChatError,
+  renderNamedChatErrorEvent,
+} from '@model-gateway/ingress';
 import { parseNone } from '@model-gateway/service';
 import { sseComment } from '@model-gateway/sse';
 import {
@@ -9,7 +14,6 @@ import {
 } from '@model-gateway/wire';
 import { parseGeneration, parseVariationForm } from './parse.ts';
 import { parseEdit, parseEditForm } from './parse-edit.ts';
-import { renderErrorEvent } from './render.ts';
 
 /** Generates images from a prompt. */
 export const generations: Endpoint = {
@@ -20,7 +24,7 @@ export const generations: Endpoint = {
   fields: knownFields(imageGenerationRequest),
   parse: parseGeneration,
   renderError: renderChatError,
-  renderErrorEvent,
+  renderErrorEvent: renderNamedChatErrorEvent,
   ping: sseComment('ping'),
 };
 
@@ -36,7 +40,7 @@ export const edits: Endpoint = {
   parse: parseEdit,
   parseForm: parseEditForm,
   renderError: renderChatError,
-  renderErrorEvent,
+  renderErrorEvent: renderNamedChatErrorEvent,
   ping: sseComment('ping'),
 };
 
@@ -52,6 +56,6 @@ export const variations: Endpoint = {
   parse: parseNone,
   parseForm: parseVariationForm,
   renderError: renderChatError,
-  renderErrorEvent,
+  renderErrorEvent: renderNamedChatErrorEvent,
   ping: '',
 };

@@ -8,7 +8,7 @@ export interface Files {
 }
 
 /** The files that a form may contain. */
-export interface AllowedFiles {
+interface AllowedFiles {
   maxImages: number;
   /** Further fields that accept a file. */
   others: readonly string[];

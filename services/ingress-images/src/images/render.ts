@@ -1,18 +1,12 @@
 import {
   type FinishEvent,
-  type GatewayError,
   type GenerateEvent,
   type Image,
   type ImageAnswer,
   omitNullish,
   type Usage,
 } from '@model-gateway/canonical';
-import {
-  type RenderContext,
-  type ResultRenderer,
-  renderChatError,
-  type StreamWriter,
-} from '@model-gateway/ingress';
+import type { RenderContext, ResultRenderer, StreamWriter } from '@model-gateway/ingress';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ImageCompleted, ImageLooks, ImagesAnswer, ImageUsage } from '@model-gateway/wire';
 
@@ -20,7 +14,7 @@ import type { ImageCompleted, ImageLooks, ImagesAnswer, ImageUsage } from '@mode
  * Renders images of an upstream of another format, or of one that did not stream although it was requested
  * to.
  */
-export function imagesRenderer(
+function imagesRenderer(
   type: ImageCompleted['type'],
   { response_format: format }: { response_format?: 'url' | 'b64_json' | null | undefined },
 ): ResultRenderer<ImageAnswer> {
@@ -120,8 +114,3 @@ export const editsRenderer = (request: Parameters<typeof imagesRenderer>[1]) =>
 
 /** Renders variations, which are never streamed: the event name is unused. */
 export const variationsRenderer = imagesRenderer('image_edit.completed', {});
-
-/** Renders an error within a stream. The format defines no event for it: the SDKs detect this one. */
-export function renderErrorEvent(error: GatewayError): string {
-  return sseEvent(dataJson(renderChatError(error).body), 'error');
-}

@@ -11,7 +11,7 @@ import { parse, parseCount } from './parse.ts';
 import { checkVersion } from './version.ts';
 
 /** The properties that all endpoints of the format share. */
-export const messagesFormat = {
+const messagesFormat = {
   method: 'POST',
   format: 'messages',
   operation: 'generate',

@@ -1,4 +1,4 @@
-import { GatewayError } from '@model-gateway/canonical';
+import { GatewayError, valueAt } from '@model-gateway/canonical';
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
@@ -23,10 +23,6 @@ function innermost(issue: Issue, value: unknown): Issue {
   if (issue.code !== 'invalid_union' || !Array.isArray(valueAt(value, issue.path))) return issue;
   const inner = issue.errors.flat().find(({ path }) => path.length > 0);
   return inner ? innermost({ ...inner, path: [...issue.path, ...inner.path] }, value) : issue;
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce((at, key) => (at as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
 }
 
 const nouns: Record<string, string> = {

@@ -142,7 +142,7 @@ function hasForeignId({ type, id, tool_use_id }: MessagesAnyBlock): boolean {
  * @throws GatewayError for a continued thread: it holds only the new messages, so the conversation would be
  * lost
  */
-export function refuseThread({ thread }: Record<string, unknown>): void {
+function refuseThread({ thread }: Record<string, unknown>): void {
   if (thread === undefined || thread === null) return;
   throw new GatewayError(
     'invalid-request',

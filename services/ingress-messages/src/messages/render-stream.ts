@@ -3,7 +3,7 @@ import type { MessagesAnswer } from '@model-gateway/wire';
 import { Blocks, frame } from './render-blocks.ts';
 import { renderStop, renderUsage } from './render-stop.ts';
 
-export interface StreamOptions {
+interface StreamOptions {
   hideThinking?: boolean;
   /** Renders the message of `message_start`. */
   head(start: StartEvent): MessagesAnswer;

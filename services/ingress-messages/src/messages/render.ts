@@ -6,7 +6,7 @@ import { renderStop, renderUsage } from './render-stop.ts';
 import { MessageStream } from './render-stream.ts';
 
 /** The fields of a request that affect how its response is rendered. */
-export interface MessagesAnswerOptions {
+interface MessagesAnswerOptions {
   /** The model name of the request, for upstreams that send none. */
   model: string;
   /** True if thinking is sent without text, with only the signatures that the client sends back. */

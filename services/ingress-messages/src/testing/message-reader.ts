@@ -1,7 +1,7 @@
 /** A content block as the SDK's stream helper accumulates it. */
 type Block = Record<string, unknown> & { type: string };
 
-export interface ReadMessage {
+interface ReadMessage {
   content: Block[];
   [field: string]: unknown;
 }

@@ -211,7 +211,7 @@ function divergedError(): GatewayError {
 }
 
 /** A sink for a background response, which has no client. It discards what is written. */
-export class JobSink implements ResponseSink {
+class JobSink implements ResponseSink {
   readonly #events = new EventEmitter();
   readonly writableNeedDrain = false;
   readonly writableLength = 0;

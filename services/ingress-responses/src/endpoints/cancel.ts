@@ -67,11 +67,11 @@ async function endEvents(store: Store, project: string, id: string, response: st
 }
 
 /** Parses the response id in the URL. */
-export function parseCancellation(url: string): string {
+function parseCancellation(url: string): string {
   return idOf(url.replace(/\?.*$/s, ''));
 }
 
-export function notInBackground(id: string) {
+function notInBackground(id: string) {
   const message = `Response '${id}' cannot be cancelled: only responses created with 'background' can.`;
   return invalid('response_id', message, 'invalid_value');
 }

@@ -142,10 +142,10 @@ function itemEndpoints({ store }: Pick<ResponseServices, 'store'>): ResourceEndp
   ];
 }
 
-export function renderConversation({ id, created_at, metadata }: Conversation) {
+function renderConversation({ id, created_at, metadata }: Conversation) {
   return { id, object: 'conversation', created_at, metadata };
 }
 
-export function renderDeleted(id: string) {
+function renderDeleted(id: string) {
   return { id, object: 'conversation.deleted', deleted: true };
 }

@@ -22,10 +22,10 @@ export function remove(store: Store, announce: (key: string) => void): ResourceE
 }
 
 /** Parses the response id in the URL. */
-export function parseRemoval(url: string): string {
+function parseRemoval(url: string): string {
   return parseLookup(url.replace(/\?.*$/s, '')).id;
 }
 
-export function renderRemoval(id: string) {
+function renderRemoval(id: string) {
   return { id, object: 'response', deleted: true };
 }

@@ -79,7 +79,7 @@ export async function followEvents(
 const pingMs = 10_000;
 
 /** Writes to a client with backpressure. */
-export class Paced {
+class Paced {
   readonly #sink: ResponseSink;
   readonly #signal: AbortSignal;
   #wroteAt = Date.now();

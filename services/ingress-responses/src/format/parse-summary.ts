@@ -11,7 +11,7 @@ const task = [
 ].join(' ');
 
 /** The prompt as an input item. */
-export const taskItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: task }] };
+const taskItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: task }] };
 
 /** True if a request ends with the item that requests a summary of the items before it. */
 export function requestsSummary({ input }: Pick<ResponsesRequest, 'input'>): boolean {

@@ -82,7 +82,7 @@ function wholePart(
 }
 
 /** Renders citations. One without a range covers the whole text, which has `length` characters. */
-export function renderCitations(citations: readonly Citation[], length: number): ResponsesUrlCitation[] {
+function renderCitations(citations: readonly Citation[], length: number): ResponsesUrlCitation[] {
   return citations.map(({ url, title, start = 0, end = length }) => ({
     type: 'url_citation',
     url,

@@ -20,7 +20,7 @@ import { inner, joined } from './turn.ts';
 type Body = Record<string, unknown>;
 
 /** A request whose references are resolved. */
-export interface Expanded {
+interface Expanded {
   body: Body;
   text: Buffer;
   /** The conversation before the request, if there is one. */

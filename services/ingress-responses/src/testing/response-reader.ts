@@ -35,7 +35,7 @@ const required: Record<string, string[]> = {
 };
 
 /** The required fields of every response object. */
-export const responseFields = [
+const responseFields = [
   ...['id', 'object', 'created_at', 'completed_at', 'status', 'error', 'incomplete_details', 'instructions'],
   ...[
     'model',

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { ambiguousKey, scanJson } from '@model-gateway/canonical';
+import { ambiguousKey, isJsonObject, scanJson } from '@model-gateway/canonical';
 import { responsesFormat } from '../format/format.ts';
 import { invalid } from '../format/invalid.ts';
 
@@ -41,9 +41,8 @@ function readObject(data: Buffer): Record<string, unknown> {
   } catch {
     throw wrong('is not valid JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw wrong('must be a JSON object');
+  if (!isJsonObject(value)) throw wrong('must be a JSON object');
   const ambiguous = ambiguousKey(keys, responsesFormat.fields);
   if (ambiguous) throw invalid(ambiguous.key, `The message ${ambiguous.words}.`);
-  return value as Record<string, unknown>;
+  return value;
 }

@@ -7,7 +7,7 @@ import type { SecretRequest } from './parse.ts';
 export const secretPrefix = 'ek_';
 
 /** The stored data of a client secret. */
-export interface ClientSecret {
+interface ClientSecret {
   /** Hash of the secret of the token that created it; a revoked token invalidates it. */
   tokenHash: string;
   model: string;

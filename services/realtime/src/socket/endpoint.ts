@@ -19,7 +19,7 @@ import { SocketPump } from './socket-pump.ts';
 
 const socketPath = '/v1/realtime';
 
-export interface SocketParts {
+interface SocketParts {
   parts: Pick<IngressDeps, 'access' | 'catalog' | 'caller' | 'clientAddress' | 'held'>;
   secrets: Secrets;
   sessions: Sessions;

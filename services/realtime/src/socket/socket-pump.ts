@@ -3,7 +3,7 @@ import { anotherMayHelp, type Envelope, type FinishEvent, GatewayError } from '@
 import type { PoolTargets } from '@model-gateway/ingress';
 
 /** Parameters of {@link SocketPump.open}. */
-export interface LineRequest {
+interface LineRequest {
   caller: Caller;
   envelope: Omit<Envelope, 'targets' | 'textLength'>;
   routes: readonly PoolTargets[];
@@ -13,7 +13,7 @@ export interface LineRequest {
 }
 
 /** Receivers of messages and of the end of a session. */
-export interface LineEnds {
+interface LineEnds {
   onMessage(message: Message, weight: number): void;
   onEnd(error: GatewayError | undefined, closed: FinishEvent['closed']): void;
 }

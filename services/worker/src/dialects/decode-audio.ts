@@ -1,6 +1,11 @@
-import { noUsage, type Usage } from '@model-gateway/canonical';
+import { type FinishEvent, noUsage, type Usage } from '@model-gateway/canonical';
 import type { TranscriptionUsage } from '@model-gateway/wire';
-import type { EventData, PassedEvent } from './passed-events.ts';
+import { eventData } from './decode-openai-failure.ts';
+import type { StreamEvent } from './event-stream.ts';
+import type { PassedReader } from './passed-events.ts';
+
+/** The JSON object in an event's data. */
+export type EventData = ReturnType<typeof eventData>;
 
 /** Reads the usage of an audio request, in tokens or seconds; null if neither is reported. */
 export function readUsage(raw: unknown): Usage | null {
@@ -25,8 +30,8 @@ export function readTokens(raw: unknown): Usage | null {
 }
 
 /** A stream that is complete at an event of one type, or at `[DONE]` from servers that lack the event. */
-export class LastEvent implements PassedEvent {
-  readonly marked = true;
+export class LastEvent implements PassedReader {
+  readonly endMark = 'ends';
   readonly #type: string;
   readonly #usageIn: (data: EventData) => Usage | null;
   #complete = false;
@@ -46,8 +51,13 @@ export class LastEvent implements PassedEvent {
     return this.#usage;
   }
 
-  note(data: EventData): void {
+  read(event: StreamEvent): void {
+    const data = eventData(event);
     this.#complete ||= data.type === this.#type;
     this.#usage = this.#usageIn(data) ?? this.#usage;
+  }
+
+  finish(): FinishEvent {
+    return { type: 'finish', reason: 'stop', raw: null, usage: this.#usage };
   }
 }

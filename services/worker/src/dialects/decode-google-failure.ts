@@ -14,6 +14,7 @@ import {
   readFailureBody,
   retryAfter,
 } from './failure-body.ts';
+import { objectIn } from './read-json.ts';
 
 /** Translates an upstream's failure for the client. An error about the gateway's credential is hidden. */
 export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {
@@ -132,39 +133,9 @@ function parse(body: Buffer): unknown {
 /** The largest bare JSON error that is read, in bytes. */
 const maxError = 64 * 1024;
 
-/** Finds an error that an upstream wrote into a stream as bare JSON instead of an event. */
-export class BareError {
-  /** The bytes after the last complete event. */
-  #pieces: Buffer[] = [];
-  #length = 0;
-  /** True if the bytes start like JSON; undefined while they are only white space. */
-  #isJson: boolean | undefined;
-
-  /** Adds the bytes of a read. `whole` are the complete events; it ends where the last one ends. */
-  note(bytes: Buffer, whole: Buffer): void {
-    const held = this.#length + bytes.length - whole.length;
-    const rest = whole.length > 0 ? bytes.subarray(bytes.length - held) : bytes;
-    if (whole.length > 0) this.#forget();
-    this.#length = held;
-    const [first] = /\S/.exec(rest.toString('latin1', 0, 64)) ?? [];
-    if (first !== undefined) this.#isJson ??= first === '{' || first === '[';
-    if (this.#isJson !== false && held <= maxError) this.#pieces.push(rest);
-  }
-
-  /** The error, or undefined. */
-  get error(): unknown {
-    if (!this.#isJson || this.#length > maxError) return undefined;
-    try {
-      const value = JSON.parse(Buffer.concat(this.#pieces).toString('utf8'));
-      const one = Array.isArray(value) ? value[0] : value;
-      return one?.error ? one : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  #forget(): void {
-    this.#pieces = [];
-    this.#isJson = undefined;
-  }
+/** Returns the error that an upstream wrote at the end of a stream as bare JSON instead of an event. */
+export function bareFailure(rest: Buffer): GatewayError | undefined {
+  const value = rest.length > maxError ? undefined : parse(rest);
+  const one = objectIn(Array.isArray(value) ? value[0] : value);
+  return one?.error ? answerFailure(one) : undefined;
 }

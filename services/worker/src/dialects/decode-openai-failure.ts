@@ -1,7 +1,8 @@
 import { type ErrorKind, GatewayError } from '@model-gateway/canonical';
-import type { ChatChunk, ChatChunkChoice } from '@model-gateway/wire';
+import type { ChatChunkChoice } from '@model-gateway/wire';
 import { credentialRefused, refusesCredential } from './credential.ts';
 import type { UpstreamFailure } from './dialect.ts';
+import { eventObject, type StreamEvent } from './event-stream.ts';
 import {
   contextLengthCode,
   defaultMessage,
@@ -11,6 +12,7 @@ import {
   readFailureBody,
   retryAfter,
 } from './failure-body.ts';
+import { malformed } from './malformed.ts';
 
 /** Translates an upstream's failure for the client. An error about the gateway's credential is hidden. */
 export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {
@@ -25,9 +27,9 @@ export function decodeFailure({ provider, status, headers, body }: UpstreamFailu
 }
 
 /** Returns the error in a body or a chunk; some servers send the error as the body itself. */
-export function errorIn(body: ChatChunk | undefined): unknown {
+export function errorIn(body: Record<string, unknown> | undefined): unknown {
   if (!body) return undefined;
-  const { error, object, choices, message, detail } = body as ChatChunk & Record<string, unknown>;
+  const { error, object, choices, message, detail } = body;
   const isError = object === 'error' || (!choices && (typeof message === 'string' || Boolean(detail)));
   return error || (isError ? body : undefined);
 }
@@ -35,6 +37,15 @@ export function errorIn(body: ChatChunk | undefined): unknown {
 /** @throws GatewayError for a choice that failed: its `finish_reason` is `error` */
 export function throwFailed({ finish_reason: reason, error }: ChatChunkChoice): void {
   if (reason === 'error') throw answerFailure(error);
+}
+
+/** Returns the object in an event's data. @throws GatewayError for a malformed event or one that is an error */
+export function eventData(event: StreamEvent): Record<string, unknown> {
+  const data = eventObject(event);
+  if (event.event === 'error' || data?.type === 'error' || data?.error)
+    throw answerFailure(readFailure(data) ? data : event.data);
+  if (!data) throw malformed('event');
+  return data;
 }
 
 /** Translates an error inside a response that started with status 200. */

@@ -1,9 +1,9 @@
 import { GatewayError, type MediaPart } from '@model-gateway/canonical';
-import type { ChatUserPart } from '@model-gateway/wire';
+import type { ChatPartParam } from '@model-gateway/wire';
 import { mediaTypeOf } from './media-type.ts';
 
 /** Encodes media in a user message. @throws GatewayError of kind `invalid-request` for unsupported media */
-export function encodeMedia(part: MediaPart): ChatUserPart {
+export function encodeMedia(part: MediaPart): ChatPartParam {
   const { source } = part;
   if (source.type === 'text') return { type: 'text', text: documentText(part, source.text) };
   if (source.type === 'file') return encodeStored(part, source);
@@ -33,7 +33,7 @@ export function documentText({ name }: MediaPart, text: string): string {
   return name ? `${name}\n\n${text}` : text;
 }
 
-function encodeDocument(part: MediaPart, data: string): ChatUserPart {
+function encodeDocument(part: MediaPart, data: string): ChatPartParam {
   const mediaType = mediaTypeOf(part);
   if (mediaType?.startsWith('text/'))
     return { type: 'text', text: documentText(part, Buffer.from(data, 'base64').toString('utf8')) };
@@ -46,7 +46,7 @@ function fileName(name: string, mediaType: string | undefined): string {
   return mediaType === 'application/pdf' && !/\.\w{1,8}$/.test(name) ? `${name}.pdf` : name;
 }
 
-function encodeStored({ kind }: MediaPart, { id, format }: { id: string; format: string }): ChatUserPart {
+function encodeStored({ kind }: MediaPart, { id, format }: { id: string; format: string }): ChatPartParam {
   if (format !== 'chat' || kind !== 'document') throw unsupported('files stored at another provider');
   return { type: 'file', file: { file_id: id } };
 }

@@ -1,4 +1,4 @@
-import { refuse } from './generate-content/content.ts';
+import { refuse } from './unsupported.ts';
 
 /** Returns Google's resource name of a model, such as `models/x` or `tunedModels/x`. */
 export function resourceName(model: string): string {

@@ -10,10 +10,29 @@ export function nativeBody({ text, model, drop }: EncodeInput<OperationRequest>)
 }
 
 /** Returns a translated body without the fields that the model does not accept. */
-export function writtenBody(
-  { drop }: Pick<EncodeInput<OperationRequest>, 'drop'>,
-  body: Record<string, unknown>,
-): JsonBody {
-  const dropped = Object.fromEntries(Object.entries(body).filter(([field]) => !drop.includes(field)));
-  return new JsonBody(dropped);
+export function writtenBody({ drop }: Pick<EncodeInput<OperationRequest>, 'drop'>, body: object): JsonBody {
+  return new JsonBody(withoutDropped(body, drop));
+}
+
+/** Returns the fields that the model accepts. */
+export function withoutDropped<T extends object>(fields: T, drop: readonly string[]): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => !drop.includes(field))) as Partial<T>;
+}
+
+/** Returns the fields that are set: the others must not hide a client's fields of the same name. */
+export function withoutUndefined<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+/**
+ * Returns a copy of a client's block, tool or item of the upstream's own format as the type `T` that stands there: it is
+ * forwarded with all its fields, which only the upstream knows.
+ */
+export function forwarded<T>(value: Record<string, unknown>): T {
+  return { ...value } as unknown as T;
+}
+
+/** Returns a copy of a client's JSON object; any other value has no members. */
+export function membersOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

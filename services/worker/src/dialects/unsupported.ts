@@ -6,6 +6,11 @@ export function unsupported(param: string, why: string): GatewayError {
   return new GatewayError('invalid-request', message, { param, code: 'unsupported_value' });
 }
 
+/** @throws GatewayError for a request that the upstream's format cannot express */
+export function refuse(param: string, message: string): never {
+  throw new GatewayError('invalid-request', message, { param });
+}
+
 /** Fields of the messages format for features that only its vendor has. */
 const vendorFields = ['mcp_servers', 'container', 'thinking'];
 

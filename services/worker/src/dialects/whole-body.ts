@@ -1,6 +1,7 @@
 import type { GenerateEvent, VerbatimEvent } from '@model-gateway/canonical';
 import { Pieces } from '@model-gateway/sse';
 import type { Decoder } from './dialect.ts';
+import { errorEvents } from './malformed.ts';
 
 /** Decodes a body after all of it was received. */
 export abstract class WholeBody implements Decoder {
@@ -13,9 +14,14 @@ export abstract class WholeBody implements Decoder {
   }
 
   end(): GenerateEvent[] {
-    return this.decode(this.pieces.whole());
+    try {
+      return this.decode(this.pieces.whole());
+    } catch (thrown) {
+      return errorEvents(thrown);
+    }
   }
 
+  /** @throws GatewayError for a malformed or failed response */
   protected abstract decode(bytes: Buffer): GenerateEvent[];
 }
 

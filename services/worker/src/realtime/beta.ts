@@ -3,7 +3,7 @@
  * Sources: the types of both in OpenAI's SDK, and OpenAI's reference client of 2024.
  */
 
-import { isObject } from './read-object.ts';
+import { isJsonObject } from '@model-gateway/canonical';
 
 type Fields = Record<string, unknown>;
 
@@ -110,7 +110,7 @@ function betaFields(session: Fields): Fields {
 function betaValue(name: string, value: unknown): unknown {
   if (name === 'modalities' && Array.isArray(value))
     return value.includes('audio') ? ['text', 'audio'] : value;
-  if (!name.endsWith('_audio_format') || !isObject(value)) return value;
+  if (!name.endsWith('_audio_format') || !isJsonObject(value)) return value;
   return formats.find(([, { type }]) => type === value.type)?.[0] ?? value;
 }
 
@@ -130,18 +130,18 @@ function betaItem(item: unknown): Fields {
 
 /** Renames the content types of the model's messages; only those differ. */
 function withContents(item: unknown, rename: (type: unknown) => string | undefined): Fields {
-  if (!isObject(item)) return item as Fields;
+  if (!isJsonObject(item)) return item as Fields;
   const { content, role } = item;
   if (role !== 'assistant' || !Array.isArray(content)) return item;
   const renamed = content.map(part =>
-    isObject(part) ? { ...part, type: rename(part.type) ?? part.type } : part,
+    isJsonObject(part) ? { ...part, type: rename(part.type) ?? part.type } : part,
   );
   return { ...item, content: renamed };
 }
 
 /** Returns `conversation.created`, which only the beta sends. */
 function conversationOf({ event_id, session }: Fields): Fields {
-  const id = isObject(session) ? String(session.id).replace(/^sess_/, 'conv_') : 'conv_';
+  const id = isJsonObject(session) ? String(session.id).replace(/^sess_/, 'conv_') : 'conv_';
   const conversation = { id, object: 'realtime.conversation' };
   return { type: 'conversation.created', event_id: `${event_id}_conversation`, conversation };
 }
@@ -155,7 +155,7 @@ function betaParam(param: unknown): unknown {
 
 function changed(event: Fields, field: string, change: (value: Fields) => Fields): Fields {
   const value = event[field];
-  return isObject(value) ? { ...event, [field]: change(value) } : event;
+  return isJsonObject(value) ? { ...event, [field]: change(value) } : event;
 }
 
 function put(object: Fields, [name = '', ...rest]: string[], value: unknown): void {
@@ -163,11 +163,11 @@ function put(object: Fields, [name = '', ...rest]: string[], value: unknown): vo
     object[name] = value;
     return;
   }
-  const inner = isObject(object[name]) ? object[name] : {};
+  const inner = isJsonObject(object[name]) ? object[name] : {};
   object[name] = inner;
   put(inner, rest, value);
 }
 
 function at(object: Fields, path: string[]): unknown {
-  return path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), object);
+  return path.reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), object);
 }

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Message } from '@model-gateway/bus';
-import { type FinishEvent, GatewayError, toGatewayError } from '@model-gateway/canonical';
+import { type FinishEvent, GatewayError, parseJsonObject, toGatewayError } from '@model-gateway/canonical';
 import { type RawData, WebSocket } from 'ws';
 import { decodeFailure } from '../dialects/chat/decode.ts';
 import { answerFailure } from '../dialects/decode-openai-failure.ts';
 import { redactError } from '../redact.ts';
 import type { Place } from '../upstreams.ts';
-import { readObject } from './read-object.ts';
 
 /** The most bytes of an HTTP error body that are read. */
 export const maxRefusal = 64 * 1024;
@@ -129,7 +128,7 @@ async function readRefusal(response: IncomingMessage, provider: string): Promise
 /** Returns the error in an upstream's first event: some accept a connection only to refuse it. */
 function failureIn({ data, text }: Message, provider: string): GatewayError | undefined {
   if (!text) return undefined;
-  const event = readObject(data);
+  const event = parseJsonObject(data);
   return event?.type === 'error' ? from(event.error, provider) : undefined;
 }
 

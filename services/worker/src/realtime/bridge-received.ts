@@ -1,13 +1,18 @@
 import type { Message } from '@model-gateway/bus';
-import { type Edit, memberText, spliceTopLevel } from '@model-gateway/canonical';
+import {
+  type Edit,
+  isJsonObject,
+  memberText,
+  parseJsonObject,
+  spliceTopLevel,
+} from '@model-gateway/canonical';
 import { type Redacted, redact } from '../redact.ts';
-import { isObject, readObject } from './read-object.ts';
 
 /** Events that the gateway changes or reads; all others are passed on unparsed. */
 const inspected =
   /"(?:(?:transcription_)?session\.(?:created|updated)|response\.(?:created|done)|error|[\w.]{1,80}\.failed)"/;
 
-export interface ReceivedOptions {
+interface ReceivedOptions {
   /** The client's name of the model. */
   model: string;
   /** End of the session, in seconds since 1970. */
@@ -36,7 +41,7 @@ export class Received {
     if (!message.text) return [message];
     const data = Buffer.from(message.data.buffer, message.data.byteOffset, message.data.length);
     if (!inspected.test(data.toString('latin1'))) return [message];
-    const event = readObject(data);
+    const event = parseJsonObject(data);
     switch (event?.type) {
       case 'session.created':
       case 'session.updated':
@@ -78,12 +83,12 @@ export class Received {
     type: 'response.created' | 'response.done',
   ): Message {
     const { response } = event;
-    if (!isObject(response)) return textMessage(data);
+    if (!isJsonObject(response)) return textMessage(data);
     this.#options.onResponse(type, response);
     const edits: [string, Edit][] = [];
     if ('model' in response) edits.push(['model', JSON.stringify(this.#options.model)]);
     const details = response.status_details;
-    if (isObject(details) && isObject(details.error))
+    if (isJsonObject(details) && isJsonObject(details.error))
       edits.push(['status_details', JSON.stringify({ ...details, error: this.#redacted(details.error) })]);
     return textMessage(edits.length > 0 ? edited(data, 'response', edits) : data);
   }
@@ -91,7 +96,7 @@ export class Received {
   #error(data: Buffer, event: Record<string, unknown>): Message[] {
     const failure = this.#failure(data, event);
     const { error } = event;
-    if (this.#preparing === undefined || !isObject(error) || error.event_id !== this.#preparing)
+    if (this.#preparing === undefined || !isJsonObject(error) || error.event_id !== this.#preparing)
       return [failure];
     this.#preparing = undefined;
     return this.#created ? [this.#created, failure] : [failure];
@@ -99,7 +104,7 @@ export class Received {
 
   /** Redacts the error of an event. */
   #failure(data: Buffer, { error }: Record<string, unknown> = {}): Message {
-    if (!isObject(error)) return textMessage(data);
+    if (!isJsonObject(error)) return textMessage(data);
     return textMessage(spliceTopLevel(data, new Map([['error', JSON.stringify(this.#redacted(error))]])));
   }
 

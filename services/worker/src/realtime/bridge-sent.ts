@@ -1,7 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { Message } from '@model-gateway/bus';
-import { duplicateKey, memberText, spliceTopLevel, topLevelSpans } from '@model-gateway/canonical';
-import { isObject, readObject } from './read-object.ts';
+import {
+  duplicateKey,
+  isJsonObject,
+  memberText,
+  parseJsonObject,
+  spliceTopLevel,
+  topLevelSpans,
+} from '@model-gateway/canonical';
 
 export interface Names {
   client: string;
@@ -28,7 +34,7 @@ export function toUpstream(message: Message, names: Names): Sent {
   // Binary audio may begin like an event, but is not UTF-8.
   if (!message.text && !(beginning.test(text) && isUtf8(data))) return { pass: message };
   if (audio.test(text)) return { pass: message };
-  const event = readObject(data);
+  const event = parseJsonObject(data);
   if (!event)
     return { refuse: errorEvent('The message is not a valid JSON object.', null, null, 'invalid_json') };
   const twice = duplicateKey(topLevelSpans(text));
@@ -40,7 +46,7 @@ function renamed(message: Message, data: Buffer, event: Record<string, unknown>,
   let bytes = data;
   for (const field of ['session', 'response']) {
     const value = event[field];
-    if (!isObject(value)) continue;
+    if (!isJsonObject(value)) continue;
     const inner = Buffer.from(memberText(data, field) as string);
     const twice = duplicateKey(topLevelSpans(inner.toString('latin1')));
     if (twice !== undefined)

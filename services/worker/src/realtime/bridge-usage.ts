@@ -1,7 +1,6 @@
 import type { UsageWriter } from '@model-gateway/bus';
-import { noUsage, type Usage } from '@model-gateway/canonical';
+import { isJsonObject, noUsage, type Usage } from '@model-gateway/canonical';
 import { type AttemptEnd, AttemptRecord } from '../attempt-record.ts';
-import { isObject } from './read-object.ts';
 import type { RealtimeSession } from './session.ts';
 
 /** The most responses of one session tracked at once. */
@@ -79,7 +78,7 @@ function endOf({ status, usage }: Record<string, unknown>): AttemptEnd {
 }
 
 function readUsage(usage: unknown): Usage | null {
-  if (!isObject(usage)) return null;
+  if (!isJsonObject(usage)) return null;
   const input = detailsOf(usage.input_token_details);
   const output = detailsOf(usage.output_token_details);
   return {
@@ -96,7 +95,7 @@ function readUsage(usage: unknown): Usage | null {
 }
 
 function detailsOf(value: unknown): Record<string, unknown> {
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function countOf(value: unknown): number {

@@ -1,11 +1,16 @@
 import type { Message, ServedCall } from '@model-gateway/bus';
-import { GatewayError, type TargetRef, toErrorEvent, toGatewayError } from '@model-gateway/canonical';
+import {
+  GatewayError,
+  parseJsonObject,
+  type TargetRef,
+  toErrorEvent,
+  toGatewayError,
+} from '@model-gateway/canonical';
 import type { Catalog, Model } from '@model-gateway/catalog';
 import type { AnswerDeps, RunTargets, SessionEnds } from '../answer-deps.ts';
 import { fromBeta, toBeta } from './beta.ts';
 import { serveBridge } from './bridge.ts';
 import { serveEmulation } from './emulation/serve.ts';
-import { readObject } from './read-object.ts';
 import { RealtimeSession, type SessionOptions } from './session.ts';
 
 /** Serves a client's session until it is over. Must not throw. */
@@ -89,7 +94,7 @@ function inBeta({ call, messages }: Line): Line {
       send: events => call.send(events),
       announce: attempt => call.announce(attempt),
       sendMessage(data, text) {
-        const event = text ? readObject(data) : undefined;
+        const event = text ? parseJsonObject(data) : undefined;
         if (!event) return call.sendMessage(data, text);
         let more = true;
         for (const each of toBeta(event)) more = call.sendMessage(Buffer.from(JSON.stringify(each)), true);
@@ -103,7 +108,7 @@ function inBeta({ call, messages }: Line): Line {
 /** Translates messages; an invalid one is passed on, and refused by its reader. */
 async function* translated(messages: AsyncIterable<Message>): AsyncGenerator<Message, void> {
   for await (const message of messages) {
-    const event = readObject(message.data);
+    const event = parseJsonObject(message.data);
     yield event ? { data: Buffer.from(JSON.stringify(fromBeta(event))), text: message.text } : message;
   }
 }

@@ -1,4 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import type { EncodeInput } from '../dialects/dialect.ts';
 
 /** What a dialect is given to encode, by default a request of a client of chat for a whole answer. */
@@ -7,18 +8,7 @@ export function encodeInput(
   envelope: Partial<EncodeInput['envelope']> = {},
 ): EncodeInput {
   return {
-    envelope: {
-      requestId: 'r',
-      operation: 'generate',
-      format: 'chat',
-      model: 'm',
-      stream: false,
-      textLength: 0,
-      targets: [],
-      token: { id: 't', project: 'p' },
-      headers: {},
-      ...envelope,
-    },
+    envelope: testEnvelope({ stream: false, ...envelope }),
     drop: [],
     limits: {},
     ...fields,

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { AnswerFold, type GenerateAnswer, type GenerateEvent } from '@model-gateway/canonical';
 import { expect } from 'vitest';
-import { StreamDecoder, type StreamTarget } from '../dialects/generate-content/decode.ts';
+import { decodeStream, type StreamTarget } from '../dialects/generate-content/decode.ts';
 import type { CandidatesOptions } from '../dialects/generate-content/decode-candidates.ts';
 
-const fixtures = new URL('../dialects/generate-content/fixtures/', import.meta.url);
+const examples = new URL('../dialects/generate-content/examples/', import.meta.url);
 
-/** A stream of the fixtures, by its name. */
-export const fixture = (name: string) => readFileSync(new URL(`${name}.sse`, fixtures), 'utf8');
+/** Reads an example stream by its name. */
+export const example = (name: string) => readFileSync(new URL(`${name}.sse`, examples), 'utf8');
 /** The target of a stream that is translated. */
 export const parts = (options: Partial<CandidatesOptions> = {}): CandidatesOptions => ({
   tools: new Map(),
@@ -19,7 +19,7 @@ export const parts = (options: Partial<CandidatesOptions> = {}): CandidatesOptio
 
 /** Reads a stream `size` bytes at a time. */
 export function decode(stream: string, target: StreamTarget = parts(), size = 1e9): GenerateEvent[] {
-  const decoder = new StreamDecoder(target);
+  const decoder = decodeStream(target);
   const bytes = Buffer.from(stream);
   const events: GenerateEvent[] = [];
   for (let at = 0; at < bytes.length; at += size) events.push(...decoder.read(bytes.subarray(at, at + size)));

@@ -1,7 +1,7 @@
 export { EventLog, type LogPiece, type LogWriter, type WriterOptions } from './event-log.ts';
 export { ShareExceededError, StoreFullError } from './full.ts';
 export { RevisionConflictError } from './publish.ts';
-export { RevisionedStore, type RevisionedStoreOptions, type StoredValue } from './revisioned-store.ts';
+export { RevisionedStore } from './revisioned-store.ts';
 export {
   divide,
   eventsMs,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { JetStreamApiError, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { headers, type MsgHdrs } from 'nats';
 import { isFull, StoreFullError } from './full.ts';
@@ -8,7 +9,7 @@ export class RevisionConflictError extends Error {
   override readonly name = 'RevisionConflictError';
 }
 
-export interface PublishOptions {
+interface PublishOptions {
   stream: string;
   ttlMs: number;
   extra?: MsgHdrs;
@@ -63,7 +64,7 @@ export async function retried<T>(work: () => Promise<T>, patience = patienceMs):
       return await work();
     } catch (error) {
       if (isConflict(error) || isFull(error) || Date.now() > giveUp) throw error;
-      await new Promise(resolve => setTimeout(resolve, pauseMs));
+      await sleep(pauseMs);
     }
   }
 }

@@ -9,14 +9,14 @@ import { StoredStream } from './stored-stream.ts';
 import { stored } from './streams.ts';
 import { messageOverhead } from './tally.ts';
 
-export interface RevisionedStoreOptions {
+interface RevisionedStoreOptions {
   /** The kind of values, each with its own stream and space; `responses` where absent. */
   what?: 'responses' | 'secrets';
   /** Time for which a value is stored after its last write, in milliseconds. */
   ttlMs: number;
 }
 
-export interface StoredValue {
+interface StoredValue {
   value: Buffer;
   /** Increases with each write of the key. */
   revision: number;

@@ -96,7 +96,7 @@ export function storedStreams(options: StoredOptions): LastingStream[] {
   ];
 }
 
-export interface StreamRoom {
+interface StreamRoom {
   replicas: number;
   /** The most bytes on each server. */
   maxBytes: number;

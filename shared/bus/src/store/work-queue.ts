@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, JsMsg } from '@nats-io/jetstream';
 import type { Bus } from '../connection.ts';
 import { jetStream, streams } from '../jet-stream.ts';
@@ -24,7 +25,7 @@ export interface Job {
 /** `again`: retry after a pause. `left`: another process has taken the job over. */
 export type JobEnd = 'done' | 'again' | 'left';
 
-export interface WorkQueueOptions {
+interface WorkQueueOptions {
   /** The most jobs that this process runs at once. */
   together: number;
   run(job: Job): Promise<JobEnd>;
@@ -105,7 +106,7 @@ export class WorkQueue {
       } catch (error) {
         consumer = undefined;
         if (!signal.aborted) this.#options.failed(error);
-        await new Promise(resolve => setTimeout(resolve, pauseMs));
+        await sleep(pauseMs);
       }
     }
   }

@@ -4,7 +4,7 @@ import { endianness } from 'node:os';
 export type Vector = number[] | string | PackedVector;
 
 /** A vector that is cheap to pass on: base64 of little-endian 64-bit floats. */
-export interface PackedVector {
+interface PackedVector {
   doubles: string;
 }
 

@@ -4,7 +4,7 @@ import type { WireFormat } from '../envelope.ts';
 export type EmbedInput = string | number[];
 
 /** Purposes of a vector, for models that make a different vector for each. */
-export const embedTasks = [
+const embedTasks = [
   'query',
   'document',
   'similarity',

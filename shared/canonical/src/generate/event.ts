@@ -81,7 +81,7 @@ export interface VerbatimEvent {
 }
 
 /** The complete result of an operation that is not streamed. */
-export interface ResultEvent {
+interface ResultEvent {
   type: 'result';
   result: Result;
 }

@@ -77,7 +77,7 @@ export interface ToolResultPart {
   cache?: CacheHint;
 }
 
-export interface RefusalPart {
+interface RefusalPart {
   type: 'refusal';
   text: string;
 }

@@ -101,39 +101,31 @@ export interface ChatAnswerMessage {
   images?: { type: 'image_url'; image_url: { url: string } }[];
 }
 
-const tokenCount = z.number().nullish();
+type TokenCount = number | null | undefined;
 
 /** Token counts. `prompt_tokens` includes cached ones, `completion_tokens` includes reasoning. */
-export const chatUsage = z.looseObject({
-  prompt_tokens: tokenCount,
-  completion_tokens: tokenCount,
-  total_tokens: tokenCount,
-  prompt_tokens_details: z
-    .looseObject({
-      cached_tokens: tokenCount,
-      cache_write_tokens: tokenCount,
-      audio_tokens: tokenCount,
-      image_tokens: tokenCount,
-    })
-    .nullish(),
-  completion_tokens_details: z
-    .looseObject({ reasoning_tokens: tokenCount, audio_tokens: tokenCount })
-    .nullish(),
-});
-export type ChatUsage = z.infer<typeof chatUsage>;
+export interface ChatUsage extends Record<string, unknown> {
+  prompt_tokens?: TokenCount;
+  completion_tokens?: TokenCount;
+  total_tokens?: TokenCount;
+  prompt_tokens_details?: {
+    cached_tokens?: TokenCount;
+    cache_write_tokens?: TokenCount;
+    audio_tokens?: TokenCount;
+    image_tokens?: TokenCount;
+  } | null;
+  completion_tokens_details?: {
+    reasoning_tokens?: TokenCount;
+    audio_tokens?: TokenCount;
+    accepted_prediction_tokens?: TokenCount;
+    rejected_prediction_tokens?: TokenCount;
+  } | null;
+}
 
 /** The body of every error; all four keys are always present. */
 export interface ChatErrorBody {
   error: { message: string; type: string; param: string | null; code: string | null };
 }
-
-/** An error of an upstream that speaks this format. */
-export const chatUpstreamError = z.looseObject({
-  message: z.string().nullish(),
-  type: z.string().nullish(),
-  param: z.string().nullish(),
-  code: z.union([z.string(), z.number()]).nullish(),
-});
 
 /** The data that ends a stream. */
 export const chatDone = '[DONE]';

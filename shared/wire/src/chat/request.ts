@@ -1,9 +1,16 @@
 import { z } from 'zod';
-import { jsonObject as object } from '../json-object.ts';
+import { type Closed, jsonObject as object } from '../json-object.ts';
 import { modelName } from '../model-name.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { chatTool, chatToolChoice, chatWebSearchOptions, functionTool, named } from './tools.ts';
-import { chatTurn } from './turns.ts';
+import {
+  type ChatWebSearchParam,
+  chatTool,
+  chatToolChoice,
+  chatWebSearchOptions,
+  functionTool,
+  named,
+} from './tools.ts';
+import { type ChatMessageParam, chatTurn } from './turns.ts';
 
 /*
  * Chat completions as in OpenAI's published API description (CreateChatCompletionRequest and what it refers
@@ -90,6 +97,7 @@ export const chatResponseFormat = z.discriminatedUnion('type', [
   }),
 ]);
 export type ChatResponseFormat = z.infer<typeof chatResponseFormat>;
+export type ChatFormatParam = Closed<ChatResponseFormat>;
 
 /** A {@link chatRequest}, validated as far as a translator reads it. */
 export const chatTranslatable = chatRequest.extend({
@@ -112,3 +120,9 @@ export const chatTranslatable = chatRequest.extend({
   safety_identifier: text.nullish(),
 });
 export type ChatTranslatable = z.infer<typeof chatTranslatable>;
+
+/** A request as the gateway writes it (`ChatCompletionCreateParams` in OpenAI's SDK). */
+export type ChatRequestParams = Omit<Closed<ChatTranslatable>, 'messages' | 'web_search_options'> & {
+  messages: ChatMessageParam[];
+  web_search_options?: ChatWebSearchParam;
+};

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObject as object } from '../json-object.ts';
+import { type Closed, jsonObject as object } from '../json-object.ts';
 import { cacheBreakpoints, cacheControl } from './turns.ts';
 
 const text = z.string();
@@ -20,6 +20,7 @@ export const chatTool = z.discriminatedUnion('type', [
   }),
 ]);
 export type ChatTool = z.infer<typeof chatTool>;
+export type ChatToolParam = Closed<ChatTool>;
 
 export const named = z.looseObject({ name: text });
 
@@ -41,6 +42,7 @@ export const chatToolChoice = z.union(
   { error: "'none', 'auto', 'required' or an object that names tools" },
 );
 export type ChatToolChoice = z.infer<typeof chatToolChoice>;
+export type ChatToolChoiceParam = Closed<ChatToolChoice>;
 
 const place = text.min(1).optional().catch(undefined);
 
@@ -54,3 +56,9 @@ export const chatWebSearchOptions = z.looseObject({
     .catch(undefined),
 });
 export type ChatWebSearchOptions = z.infer<typeof chatWebSearchOptions>;
+
+type Location = NonNullable<Closed<ChatWebSearchOptions>['user_location']>;
+/** The options as the gateway writes them (`WebSearchOptions` in OpenAI's SDK). */
+export interface ChatWebSearchParam {
+  user_location?: Location & { type: 'approximate' };
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObject as object } from '../json-object.ts';
+import { type Closed, jsonObject as object } from '../json-object.ts';
 
 /** A cache breakpoint, as clients of LiteLLM and OpenRouter send it. */
 export const cacheControl = z.looseObject({ ttl: z.enum(['5m', '1h']).nullish().catch(null) });
@@ -96,3 +96,25 @@ export const chatTurn = z.discriminatedUnion('role', [
 ]);
 export type ChatTurn = z.infer<typeof chatTurn>;
 export type ChatAssistantTurn = z.infer<typeof assistantTurn>;
+
+export type ChatTextParam = Closed<ChatTextPart>;
+export type ChatPartParam = Closed<ChatUserPart>;
+export type ChatToolCallParam = Closed<ChatToolCall>;
+/** Google's signature of a tool call. */
+export type ChatSignatureParam = Pick<Extract<ChatToolCallParam, { function: object }>, 'extra_content'>;
+
+/**
+ * One message as the gateway writes it (`ChatCompletionMessageParam` in OpenAI's SDK). Only compatible upstreams know
+ * `reasoning_content`.
+ */
+export type ChatMessageParam =
+  | { role: 'system'; content: string | ChatTextParam[] }
+  | { role: 'user'; content: string | ChatPartParam[] }
+  | { role: 'tool'; tool_call_id: string; content: string | ChatTextParam[] }
+  | {
+      role: 'assistant';
+      content: string | null;
+      refusal?: string;
+      reasoning_content?: string;
+      tool_calls?: (ChatToolCallParam & ChatSignatureParam)[];
+    };

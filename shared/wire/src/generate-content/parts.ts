@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Closed } from '../json-object.ts';
 import { generateContentCodeLanguages, generateContentCodeOutcomes, generateContentEnum } from './enums.ts';
 
 const text = z.string();
@@ -6,7 +7,6 @@ const object = z.looseObject({});
 
 /** Inline media, as base64 of either alphabet. */
 export const generateContentBlob = z.looseObject({ mimeType: text, data: text, displayName: text.nullish() });
-export type GenerateContentBlob = z.infer<typeof generateContentBlob>;
 
 export const generateContentFileData = z.looseObject({ mimeType: text.nullish(), fileUri: text });
 
@@ -86,6 +86,24 @@ export const generateContentPart = z
     context.addIssue({ code: 'custom', message });
   });
 export type GenerateContentPart = z.infer<typeof generateContentPart>;
+
+type KnownPart = Closed<GenerateContentPart>;
+
+/** A part as the gateway writes it. Media of a tool's result are parts of the result. */
+export type GenerateContentPartParam = Omit<KnownPart, 'functionResponse'> & {
+  functionResponse?: Omit<NonNullable<KnownPart['functionResponse']>, 'parts'> & {
+    parts?: GenerateContentMediaParam[];
+  };
+};
+
+/** Media, or a text file as text. */
+export type GenerateContentMediaParam = Pick<KnownPart, 'text' | 'inlineData' | 'fileData'>;
+
+/** One turn as the gateway writes it. */
+export interface GenerateContentContentParam {
+  role: 'user' | 'model';
+  parts: GenerateContentPartParam[];
+}
 
 /** One turn. Without a role it is the user's; older clients give tool results the role `function`. */
 export const generateContentContent = z.looseObject({

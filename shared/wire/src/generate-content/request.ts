@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Closed } from '../json-object.ts';
 import { generateContentModelName } from '../model-name.ts';
 import {
   enumName,
@@ -10,7 +11,7 @@ import {
   generateContentMediaResolutions,
   generateContentModalities,
 } from './enums.ts';
-import { generateContentContent, generateContentSystem } from './parts.ts';
+import { type GenerateContentContentParam, generateContentContent, generateContentSystem } from './parts.ts';
 import { generateContentTool, generateContentToolConfig } from './tools.ts';
 
 /*
@@ -117,6 +118,22 @@ export const generateContentTranslatable = z.looseObject({
 
 export type GenerateContentTranslatable = z.infer<typeof generateContentTranslatable>;
 
+/** Parameters of the response as the gateway writes them, with the SDK's `ImageConfig` for image models. */
+export type GenerateContentConfigParam = Omit<Closed<GenerateContentGenerationConfig>, 'imageConfig'> & {
+  imageConfig?: { aspectRatio?: string; imageSize?: string };
+};
+
+/** A request as the gateway writes it (`GenerateContentParameters` in Google's SDK, without its `config` level). */
+export type GenerateContentRequestParams = Omit<
+  Closed<GenerateContentTranslatable>,
+  'contents' | 'generationConfig'
+> & { contents: GenerateContentContentParam[]; generationConfig?: GenerateContentConfigParam };
+
+/** A token count of a whole request as the gateway writes it. */
+export interface GenerateContentCountParams {
+  generateContentRequest: Partial<GenerateContentRequestParams>;
+}
+
 /** The body of `:countTokens`: contents, or a complete request. */
 export const generateContentCountRequest = z
   .looseObject({
@@ -127,4 +144,3 @@ export const generateContentCountRequest = z
     message: 'one of contents and generateContentRequest',
     path: ['contents'],
   });
-export type GenerateContentCountRequest = z.infer<typeof generateContentCountRequest>;

@@ -50,4 +50,3 @@ export const generateContentFunctionCallingConfig = z.looseObject({
 export const generateContentToolConfig = z.looseObject({
   functionCallingConfig: generateContentFunctionCallingConfig.nullish(),
 });
-export type GenerateContentToolConfig = z.infer<typeof generateContentToolConfig>;

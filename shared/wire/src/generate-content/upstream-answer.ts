@@ -77,7 +77,6 @@ export const generateContentLogprobs = z.looseObject({
   chosenCandidates: lenient(z.array(likely)),
   topCandidates: lenient(z.array(z.looseObject({ candidates: lenient(z.array(likely)) }))),
 });
-export type GenerateContentLogprobs = z.infer<typeof generateContentLogprobs>;
 
 /** A candidate, or a piece of one. It continues until it has a finish reason. */
 export const generateContentUpstreamCandidate = z.looseObject({
@@ -92,7 +91,6 @@ export const generateContentUpstreamCandidate = z.looseObject({
   logprobsResult: lenient(generateContentLogprobs),
   safetyRatings: lenient(z.array(z.looseObject({}))),
 });
-export type GenerateContentUpstreamCandidate = z.infer<typeof generateContentUpstreamCandidate>;
 
 /** An error of an upstream that speaks this format. `code` repeats the HTTP status. */
 export const generateContentUpstreamError = z.looseObject({

@@ -63,7 +63,6 @@ export const messagesUpstreamAnswer = messagesUpstreamStop.extend({
   content: z.array(messagesUpstreamBlock),
   usage: messagesUpstreamUsage.nullish(),
 });
-export type MessagesUpstreamAnswer = z.infer<typeof messagesUpstreamAnswer>;
 
 /** An error of an upstream that speaks this format. */
 export const messagesUpstreamError = z.looseObject({
@@ -71,7 +70,6 @@ export const messagesUpstreamError = z.looseObject({
   message: optionalText,
   details: z.looseObject({ error_code: optionalText }).nullish(),
 });
-export type MessagesUpstreamError = z.infer<typeof messagesUpstreamError>;
 
 const index = z.int().nonnegative();
 
@@ -95,7 +93,6 @@ export const messagesStreamEvent = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('error'), error: messagesUpstreamError }),
 ]);
 export type MessagesStreamEvent = z.infer<typeof messagesStreamEvent>;
-export type MessagesStreamEventType = MessagesStreamEvent['type'];
 
 /** The response of `POST /v1/messages/count_tokens`. */
 export const messagesTokenCount = z.looseObject({ input_tokens: z.number() });

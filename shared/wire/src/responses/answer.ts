@@ -1,4 +1,3 @@
-import type { ChatErrorBody } from '../chat/answer.ts';
 import type { ResponsesStatus } from './upstream-answer.ts';
 
 /** Token counts that the gateway writes; all are present. */
@@ -103,6 +102,3 @@ export interface ResponsesAnswer {
   prompt_cache_key: string | null;
   usage: ResponsesUsage | null;
 }
-
-/** The body of every error, as in chat completions. */
-export type ResponsesErrorBody = ChatErrorBody;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObject as object } from '../json-object.ts';
+import { type Closed, jsonObject as object } from '../json-object.ts';
 import { responsesReasoning, responsesText } from './settings.ts';
 import { responsesTool } from './tools.ts';
 
@@ -147,6 +147,37 @@ const known = z.discriminatedUnion('type', [
 /** One input item. Messages and references may omit their type; the content is always a list of parts. */
 export const responsesInputItem = z.preprocess(withDefaults, known);
 export type ResponsesInputItem = z.infer<typeof responsesInputItem>;
+
+type PartParam<Type> = Extract<Closed<ResponsesPart>, { type: Type }>;
+/** A part of a user's message or, except audio, of a tool's result. */
+export type ResponsesPartParam = PartParam<'input_text' | 'input_image' | 'input_file' | 'input_audio'>;
+/** A part of a model's message. */
+export type ResponsesTextParam = PartParam<'output_text' | 'refusal'>;
+
+/** A model's item as the gateway writes it. */
+export type ResponsesOutputParam =
+  | { type: 'message'; role: 'assistant'; content: ResponsesTextParam[] }
+  | { type: 'function_call'; call_id: string; name: string; arguments: string }
+  | { type: 'custom_tool_call'; call_id: string; name: string; input: string }
+  | {
+      type: 'reasoning';
+      id?: string;
+      summary: { type: 'summary_text'; text: string }[];
+      encrypted_content: string;
+    };
+
+/** A tool's result as the gateway writes it. */
+export interface ResponsesResultParam {
+  type: 'function_call_output' | 'custom_tool_call_output';
+  call_id: string;
+  output: string | ResponsesPartParam[];
+}
+
+/** An input item as the gateway writes it (`ResponseInputItem` in OpenAI's SDK). */
+export type ResponsesItemParam =
+  | { type: 'message'; role: 'system' | 'user'; content: ResponsesPartParam[] }
+  | ResponsesOutputParam
+  | ResponsesResultParam;
 
 function withDefaults(value: unknown): unknown {
   const item = object.safeParse(value).data;

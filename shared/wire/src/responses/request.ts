@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import { jsonObject as object } from '../json-object.ts';
+import { type Closed, jsonObject as object } from '../json-object.ts';
 import { modelName } from '../model-name.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { responsesInputItem } from './input.ts';
-import { responsesReasoning, responsesText } from './settings.ts';
-import { responsesTool, responsesToolChoice } from './tools.ts';
+import { type ResponsesItemParam, responsesInputItem } from './input.ts';
+import { type ResponsesFormat, responsesReasoning, responsesText } from './settings.ts';
+import {
+  type ResponsesToolChoiceParam,
+  type ResponsesToolParam,
+  responsesTool,
+  responsesToolChoice,
+} from './tools.ts';
 
 /*
  * Responses as in the types of OpenAI's SDK (ResponseCreateParams and what it refers to). Unknown fields
@@ -87,6 +92,18 @@ export const responsesTranslatable = z.looseObject({
   text: responsesText.nullish(),
 });
 export type ResponsesTranslatable = z.infer<typeof responsesTranslatable>;
+
+/** A request as the gateway writes it (`ResponseCreateParams` in OpenAI's SDK). */
+export type ResponsesRequestParams = Omit<
+  Closed<ResponsesTranslatable>,
+  'input' | 'tools' | 'tool_choice' | 'text'
+> & {
+  input: ResponsesItemParam[];
+  tools?: ResponsesToolParam[];
+  tool_choice?: ResponsesToolChoiceParam;
+  /** The upstream checks the verbosity, which each model limits. */
+  text?: { format?: Closed<ResponsesFormat>; verbosity?: string };
+};
 
 /** Converts a text to a list of one user message. */
 function asItems(input: unknown): unknown {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObject as object } from '../json-object.ts';
+import { type Closed, jsonObject as object } from '../json-object.ts';
 
 const text = z.string();
 
@@ -104,3 +104,30 @@ export const responsesToolChoice = z.union(
   { error: "'none', 'auto', 'required' or an object that names tools" },
 );
 export type ResponsesToolChoice = z.infer<typeof responsesToolChoice>;
+
+type Location = NonNullable<Closed<z.infer<typeof responsesWebSearchTool>>['user_location']>;
+/** The vendor's web search as the gateway writes it (`WebSearchTool` in OpenAI's SDK). */
+export interface ResponsesWebSearchParam {
+  type: 'web_search';
+  user_location?: Location & { type: 'approximate' };
+  /** A client's value, which only the upstream checks. */
+  search_context_size?: unknown;
+  filters?: { allowed_domains: string[] };
+}
+
+export type ResponsesCustomToolParam = Closed<ResponsesCustomTool>;
+export type ResponsesToolParam =
+  | Closed<ResponsesFunctionTool>
+  | ResponsesCustomToolParam
+  | ResponsesWebSearchParam;
+
+/** A tool by its name, or by its type if the vendor runs it. */
+export type ResponsesToolReference = { type: 'function' | 'custom'; name: string } | { type: 'web_search' };
+
+/** The choice among the tools as the gateway writes it. */
+export type ResponsesToolChoiceParam =
+  | 'none'
+  | 'auto'
+  | 'required'
+  | ResponsesToolReference
+  | { type: 'allowed_tools'; mode: 'auto' | 'required'; tools: ResponsesToolReference[] };

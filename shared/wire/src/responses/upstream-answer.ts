@@ -87,7 +87,6 @@ export const responsesUpstreamError = z.looseObject({
   code: lenient(z.union([z.string(), z.number()])),
   param: lenient(z.string()),
 });
-export type ResponsesUpstreamError = z.infer<typeof responsesUpstreamError>;
 
 export const responsesStatuses = [
   'queued',

@@ -158,7 +158,6 @@ export const responsesStreamEvent = z.discriminatedUnion('type', [
   error,
 ]);
 export type ResponsesStreamEvent = z.infer<typeof responsesStreamEvent>;
-export type ResponsesStreamEventType = ResponsesStreamEvent['type'];
 
 /** Types of {@link responsesStreamEvent}; events of other types are ignored. */
 export const responsesEventTypes: ReadonlySet<string> = new Set(
@@ -166,6 +165,3 @@ export const responsesEventTypes: ReadonlySet<string> = new Set(
     type instanceof z.ZodEnum ? type.options : [...type.values],
   ),
 );
-
-/** The data after the last event, which not every upstream sends. */
-export const responsesDone = '[DONE]';

@@ -58,7 +58,7 @@ function content(turn: Turn, at: number, turns: Turn[]): Json {
           ...(turn.text ? [{ text: turn.text }] : []),
           ...(turn.calls ?? []).map((call, place) => ({
             functionCall: { id: callId(place), ...call },
-            // What clients send for a call that the vendor did not make.
+            // The stand-in signature that clients send for calls of other vendors.
             ...(place === 0 && { thoughtSignature: 'skip_thought_signature_validator' }),
           })),
         ],
@@ -95,7 +95,7 @@ function choice(choice: Choice): Json {
 
 const modes = { auto: 'AUTO', required: 'ANY', none: 'NONE' } as const;
 
-/** Reads as the vendor's own SDKs do, the strictest of which takes nothing but lines of data. */
+/** Reads streams as strictly as the vendor's SDKs, of which one accepts only data lines. */
 function assemble(stream: string): Json {
   const whole: Json = {};
   for (const frame of stream.split(/\r?\n\r?\n/)) {
@@ -151,7 +151,7 @@ function finishOf(reason: string | undefined, calls: boolean): Reading['finish']
   return reason === undefined ? null : 'refusal';
 }
 
-/** Neighbours of one kind as one part, as clients keep them; a part with a signature stands alone. */
+/** Joins neighbouring parts of one kind, as clients do; a part with a signature stays separate. */
 function together(parts: Json[]): Json[] {
   const kept: Json[] = [];
   for (const { text, ...part } of parts) {

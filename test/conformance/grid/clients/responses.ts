@@ -84,7 +84,7 @@ function format(output: NonNullable<Ask['output']>): Json {
   return { type: 'json_schema', name: 'answer', schema: output, strict: true };
 }
 
-/** The last response of a stream, once all that came before adds up to it. */
+/** Returns the last response of a stream, once its events add up to it. */
 function assemble(stream: string): Json {
   const items: Json[] = [];
   let last: Json;
@@ -109,7 +109,7 @@ function assemble(stream: string): Json {
   return last;
 }
 
-/** An item as it was said to be in the end, or as far as it came. */
+/** Returns an item as its end reported it, or as far as it was received. */
 function finished({ item, done, text }: Json): Json {
   if (done) return done;
   return item.type === 'message' ? { ...item, content: [{ type: 'output_text', text }] } : item;

@@ -5,7 +5,7 @@ import type { Json } from '../json.ts';
 import { clients } from './index.ts';
 
 export interface Question {
-  /** Of the gateway. */
+  /** The gateway's address. */
   url: string;
   token: string;
   format: Format;
@@ -13,12 +13,15 @@ export interface Question {
   stream: boolean;
 }
 
-/** An answer with what stands in its head. */
+/** A response with the values of its headers. */
 export interface Answered extends Got {
   retryAfter: string | null;
 }
 
-/** Asks as a client of the format does, and reads all of the answer; throws for what no client of the format could read. */
+/**
+ * Sends a request as a client of the format does, and reads the whole response; throws if a client could not
+ * read it.
+ */
 export async function send({ url, token, format, model, stream }: Question, ask: Ask): Promise<Answered> {
   const client = clients[format];
   const { path, body } = client.request(ask, model, stream);

@@ -58,7 +58,7 @@ function turns(contents: Json[]): Turn[] {
   });
 }
 
-/** The vendor pairs by id, or by place where there is none, and wants each result to name what was called. */
+/** The vendor pairs results by id or else by position, and requires the function's name in each. */
 function result(pairing: Pairing, names: string[]) {
   return ({ id, name, response: { output, error }, parts = [] }: Json, place: number) => {
     if (!names.includes(name)) throw new Error(`a result of a function that was not called: ${name}`);

@@ -1,7 +1,7 @@
 import type { Call, Content, Result } from '../ask.ts';
 import type { Json } from '../json.ts';
 
-/** A content that may be a text as a list of parts. */
+/** Converts content that may be a text to a list of parts. */
 export function partsOf(content: Json): Json[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
 }
@@ -12,7 +12,7 @@ export function textOf(content: Json): string {
     .join('');
 }
 
-/** What a data URL holds. */
+/** The content of a data URL. */
 export function inDataUrl(url: string): { mediaType: string; data: string } {
   const [, mediaType = '', data = ''] = /^data:([^;]*);base64,(.*)$/s.exec(url) ?? [];
   return { mediaType, data };
@@ -32,7 +32,7 @@ export function documentOf(url: string, name: string | undefined): Content {
 export class Pairing {
   #ids: string[] = [];
 
-  /** The calls of a new turn, in which each id is there once. */
+  /** The calls of a new turn, each id once. */
   calls(calls: { id: string; call: Call }[]): Call[] {
     this.#ids = calls.map(({ id }) => id);
     if (new Set(this.#ids).size < this.#ids.length) throw new Error(`ids that are the same: ${this.#ids}`);

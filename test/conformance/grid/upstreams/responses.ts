@@ -70,7 +70,7 @@ function turns(items: Json[]): Turn[] {
   return turns;
 }
 
-/** The model's turn that is open, or a new one. */
+/** The open turn of the model, or a new one. */
 function modelTurn(turns: Turn[]): AssistantTurn {
   const last = turns.at(-1);
   if (last?.role === 'assistant') return last;

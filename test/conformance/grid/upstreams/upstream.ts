@@ -1,10 +1,10 @@
 import type { Ask } from '../ask.ts';
 import type { Json } from '../json.ts';
 
-/** What an upstream of one format makes of a request that reached it. */
+/** Reads the requests that an upstream of one format received. */
 export interface Upstream {
-  /** The name of a model that does what `behaviour` says, of a generation that can do most. */
+  /** The name of a model with this `behaviour`, of a generation with most features. */
   model(behaviour: string): string;
-  /** Without what says how to answer and not what: the model, and whether to stream. */
+  /** Removes what only concerns the response: the model and whether to stream. */
   read(body: Json): Ask;
 }

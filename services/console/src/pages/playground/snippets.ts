@@ -1,12 +1,12 @@
 /** The values that a code snippet needs. */
-export interface SnippetFacts {
+interface SnippetFacts {
   /** The base URL, which ends in `/v1`. */
   baseUrl: string;
   token: string;
   model: string;
 }
 
-export interface Snippet {
+interface Snippet {
   label: string;
   code: string;
 }

@@ -1,11 +1,6 @@
-import {
-  type Citation,
-  GatewayError,
-  type GenerateEvent,
-  type MediaPart,
-  type PartStart,
-} from '@model-gateway/canonical';
+import type { Citation, GenerateEvent, MediaPart, PartStart } from '@model-gateway/canonical';
 import { type ChatContentPiece, type ChatDelta, chatAnnotation } from '@model-gateway/wire';
+import { malformed } from '../malformed.ts';
 import { ToolCalls } from './decode-tool-calls.ts';
 
 export interface AnswerOptions {
@@ -54,7 +49,7 @@ export class AnswerParts {
       ...this.#text('reasoning', reasoning_content || reasoning),
       ...decodeContent(content).flatMap(({ type, text }) => this.#text(type, text)),
       ...this.#text('refusal', refusal),
-      ...(images ?? []).flatMap(image => this.#image(image.image_url?.url)),
+      ...decodeImages(images).flatMap(part => this.#image(part)),
     ];
     const calls = function_call ? [{ index: -1, function: function_call }] : (tool_calls ?? []);
     if (calls.length === 0) return events;
@@ -81,11 +76,9 @@ export class AnswerParts {
     return [...ended, { type: 'part-start', index, part: { type } }, { type: 'part-delta', index, text }];
   }
 
-  #image(url: string | undefined): GenerateEvent[] {
-    if (!url) return [];
+  #image(part: PartStart): GenerateEvent[] {
     const ended = this.end();
     const index = this.#count++;
-    const part: PartStart = decodeImage(url);
     return [...ended, { type: 'part-start', index, part }, { type: 'part-end', index }];
   }
 
@@ -120,11 +113,13 @@ export interface TextPiece {
 export function decodeContent(content: string | ChatContentPiece[] | null | undefined): TextPiece[] {
   if (!content) return [];
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  if (!Array.isArray(content)) throw malformed();
+  if (!Array.isArray(content)) throw malformed('event');
   return content.flatMap(decodePiece);
 }
 
-function decodePiece({ type, text = '', thinking = [] }: ChatContentPiece): TextPiece[] {
+function decodePiece(piece: ChatContentPiece | null): TextPiece[] {
+  if (piece === null) throw malformed('event');
+  const { type, text = '', thinking = [] } = piece;
   switch (type) {
     case 'text':
       return [{ type, text }];
@@ -138,12 +133,8 @@ function decodePiece({ type, text = '', thinking = [] }: ChatContentPiece): Text
 
 /** Returns the value if it is a string. @throws GatewayError for any other type */
 export function asText(value: unknown): string {
-  if (typeof value !== 'string') throw malformed();
+  if (typeof value !== 'string') throw malformed('event');
   return value;
-}
-
-function malformed(): GatewayError {
-  return new GatewayError('upstream', 'The upstream sent a malformed event.');
 }
 
 /** Reads the URL citations of a message's annotations, with positions in the message. Others are skipped. */
@@ -158,8 +149,14 @@ export function decodeAnnotations(annotations: unknown): Citation[] {
   });
 }
 
+/** Decodes the images that the model generated. @throws GatewayError for anything but a list of objects */
+function decodeImages(images: ChatDelta['images']): MediaPart[] {
+  if (!Array.isArray(images ?? []) || images?.some(image => image === null)) throw malformed('event');
+  return (images ?? []).flatMap(({ image_url: image }) => (image?.url ? [decodeImage(image.url)] : []));
+}
+
 /** Decodes an image that the model generated. */
-export function decodeImage(url: string): MediaPart {
+function decodeImage(url: string): MediaPart {
   const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
   if (mediaType && data) return { type: 'media', kind: 'image', source: { type: 'base64', data }, mediaType };
   return { type: 'media', kind: 'image', source: { type: 'url', url } };

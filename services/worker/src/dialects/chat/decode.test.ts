@@ -1,6 +1,6 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import { StreamDecoder, WholeDecoder } from './decode.ts';
+import { decodeStream, WholeDecoder } from './decode.ts';
 
 const chunk = (fields: object) =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', ...fields })}\n\n`;
@@ -20,7 +20,7 @@ const done = 'data: [DONE]\n\n';
 
 /** Returns the bytes sent to the client, and the last event. */
 function decode(stream: string, { showUsage = false, size = stream.length } = {}) {
-  const decoder = new StreamDecoder({ showUsage });
+  const decoder = decodeStream({ showUsage });
   const bytes = Buffer.from(stream);
   const events: GenerateEvent[] = [];
   for (let at = 0; at < bytes.length; at += size) events.push(...decoder.read(bytes.subarray(at, at + size)));
@@ -115,7 +115,7 @@ describe('a stream', () => {
   });
 
   test('a stream with an event above the size limit becomes an error', () => {
-    const decoder = new StreamDecoder({ showUsage: false });
+    const decoder = decodeStream({ showUsage: false });
     const piece = Buffer.alloc(1024 * 1024, 'x');
     const events = Array.from({ length: 40 }, () => decoder.read(piece)).flat();
     expect(events).toMatchObject([{ type: 'error', kind: 'upstream' }]);

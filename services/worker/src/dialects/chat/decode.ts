@@ -1,18 +1,13 @@
-import {
-  type FinishEvent,
-  GatewayError,
-  type GenerateEvent,
-  type Turn,
-  toErrorEvent,
-  type Usage,
-} from '@model-gateway/canonical';
-import { EventReader, splitEvents } from '@model-gateway/sse';
+import { type FinishEvent, GatewayError, type GenerateEvent, type Usage } from '@model-gateway/canonical';
+import { EventReader, splitEvents, sseEvent } from '@model-gateway/sse';
 import { type ChatChunk, type ChatChunkChoice, type ChatDelta, chatDone } from '@model-gateway/wire';
 import { answerFailure, errorIn, throwFailed } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
-import { firstEvents } from '../first-events.ts';
-import { parseObject, unreadable } from '../read-json.ts';
-import { eventObject, type StreamEvent, StreamEvents } from '../stream-events.ts';
+import { eventObject, type StreamEvent } from '../event-stream.ts';
+import { cutOff, errorEvents, malformed } from '../malformed.ts';
+import { PassedEvents, type PassedReader } from '../passed-events.ts';
+import { objectIn, parseObject } from '../read-json.ts';
+import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { AnswerChoices, type ChoicesOptions, finishReason, readUsage } from './decode-choices.ts';
 
@@ -23,224 +18,159 @@ export type StreamTarget =
   /** Without `showUsage`, the chunk that holds only usage is not sent to the client. */
   { showUsage: boolean } | ChoicesOptions;
 
-/** Parses a chunk; returns undefined if it is not a JSON object. */
-type ReadChunk = (event: StreamEvent) => ChatChunk | undefined;
+type Fields = Record<string, unknown>;
 
-/** Parses each chunk of a stream once, and passes on its bytes or its events. */
-export class StreamDecoder implements Decoder {
-  readonly #source = new StreamEvents();
-  readonly #readChunk: ReadChunk;
-  readonly #showUsage: boolean;
-  /** Undefined if the bytes are passed on. */
-  readonly #answer: AnswerChoices | undefined;
-  /** Number of choices that are expected before any was received. */
-  readonly #expected: number;
+/** Returns the object in an event's data in the shape of a chunk; undefined if it is not an object. */
+type ReadFields = (event: StreamEvent) => Fields | undefined;
+
+export function decodeStream(target: StreamTarget, readFields: ReadFields = eventObject): Decoder {
+  if (!('seed' in target)) return new PassedEvents(new Chunks({ readFields, ...target }));
+  const answer = new AnswerChoices(target);
+  const chunks = new Chunks({ readFields, choices: target.choices ?? 1 });
+  return new TranslatedEvents(chunks, {
+    add: chunk => answer.add(chunk),
+    end: () => answer.end(chunks.usage),
+  });
+}
+
+interface ChunksOptions {
+  readFields: ReadFields;
+  showUsage?: boolean;
+  /** Number of requested choices. If absent, one is expected and more are read. */
+  choices?: number;
+}
+
+/** Reads the usage, the errors and the end of each choice in the chunks of a stream. */
+class Chunks implements PassedReader<ChatChunk> {
+  readonly endMark = 'ends-valid';
+  readonly missingMark = sseEvent(chatDone);
+  readonly #options: ChunksOptions;
   readonly #choices = new Set<number>();
   readonly #finished = new Set<number>();
-  #sawEvent = false;
   #reason: string | null = null;
-  #usage: Usage | null = null;
-  #characters = 0;
-  /** True if the current read holds a chunk that must not be sent to the client. */
+  usage: Usage | null = null;
+  characters = 0;
+  /** True if a chunk was read that must not be sent to the client. */
   #hide = false;
-  #over = false;
 
-  constructor(target: StreamTarget, readChunk: ReadChunk = eventObject) {
-    this.#readChunk = readChunk;
-    const parts = 'seed' in target;
-    this.#showUsage = parts || target.showUsage;
-    this.#answer = parts ? new AnswerChoices(target) : undefined;
-    this.#expected = (parts && target.choices) || 1;
+  constructor(options: ChunksOptions) {
+    this.#options = options;
   }
 
   /** True if every expected choice has ended. */
   get complete(): boolean {
-    return this.#allEnded && this.#finished.size >= this.#expected;
-  }
-
-  get usage(): Usage | null {
-    return this.#usage;
-  }
-
-  get characters(): number {
-    return this.#characters;
+    return this.valid && this.#finished.size >= (this.#options.choices ?? 1);
   }
 
   /** True if every received choice has ended. An upstream may send fewer than requested. */
-  get #allEnded(): boolean {
-    return this.#finished.size > 0 && this.#finished.size === this.#choices.size && !this.#source.unfinished;
+  get valid(): boolean {
+    return this.#finished.size > 0 && this.#finished.size === this.#choices.size;
   }
 
-  read(bytes: Buffer): GenerateEvent[] {
-    const whole = this.#whole(bytes);
-    return Buffer.isBuffer(whole) ? this.#events(whole) : whole;
+  read(event: StreamEvent): ChatChunk {
+    const fields = this.#options.readFields(event);
+    const error = errorIn(fields) ?? (event.event === 'error' ? fields : undefined);
+    if (error) throw answerFailure(error);
+    const chunk = asChunk(fields);
+    if (chunk.usage) this.usage = readUsage(chunk.usage);
+    this.#hide ||= !this.#options.showUsage && isUsageOnly(chunk);
+    if (chunk.choices) for (const choice of chunk.choices) this.#note(choice);
+    return chunk;
   }
 
-  readInSteps(bytes: Buffer, turn: Turn): GenerateEvent[] | Promise<GenerateEvent[]> {
-    const whole = this.#whole(bytes);
-    return Buffer.isBuffer(whole) ? this.#source.decode(whole, turn, () => this.#events(whole)) : whole;
-  }
-
-  /** Returns the bytes of complete events; if there are none, the resulting events. */
-  #whole(bytes: Buffer): Buffer | GenerateEvent[] {
-    if (this.#over) return [];
-    try {
-      const whole = this.#source.push(bytes);
-      return whole.length === 0 ? [] : whole;
-    } catch (cause) {
-      return this.#fail(unreadable(cause));
-    }
-  }
-
-  end(): GenerateEvent[] {
-    if (this.#over) return [];
-    if (!this.#allEnded) return this.#fail(cutOff());
-    // The response is complete: only its end marker is missing.
-    const marker = this.#answer ? [] : verbatim(Buffer.from(`data: ${chatDone}\n\n`));
-    try {
-      return [...marker, ...this.#finish()];
-    } catch (thrown) {
-      return this.#fail(asGatewayError(thrown));
-    }
-  }
-
-  #events(whole: Buffer): GenerateEvent[] {
-    const events: GenerateEvent[] = [];
-    let good = 0;
-    try {
-      const read = this.#source.read(whole);
-      // Comments before the first event are not passed on, so that a retry at another upstream stays possible.
-      this.#sawEvent ||= read.length > 0;
-      if (!this.#sawEvent) return [];
-      for (const event of read) {
-        events.push(...this.#look(event));
-        good++;
-        if (this.#over) break;
-      }
-      if (this.#answer) return this.#over ? [...events, ...this.#finish()] : events;
-    } catch (thrown) {
-      const passed = this.#answer ? events : verbatim(firstEvents(whole, good));
-      return [...passed, ...this.#fail(asGatewayError(thrown))];
-    }
+  passed(whole: Buffer): Buffer {
     const passed = this.#hide ? withoutUsage(whole) : whole;
     this.#hide = false;
-    return this.#over ? [...verbatim(passed), ...this.#finish()] : verbatim(passed);
+    return passed;
   }
 
-  /** Records an event. Returns its parts, unless the bytes are passed on. @throws GatewayError for an invalid event */
-  #look(event: StreamEvent): GenerateEvent[] {
-    if (event.data === chatDone) {
-      if (!this.#allEnded) throw cutOff();
-      this.#over = true;
-      return [];
-    }
-    const chunk = this.#readChunk(event);
-    if (!chunk) throw new GatewayError('upstream', 'The upstream sent a malformed event.');
-    const error = errorIn(chunk) ?? (event.event === 'error' ? chunk : undefined);
-    if (error) throw answerFailure(error);
-    if (chunk.usage) this.#usage = readUsage(chunk.usage);
-    this.#hide ||= !this.#showUsage && isUsageOnly(chunk);
-    this.#note(chunk);
-    return this.#answer?.add(chunk) ?? [];
+  finish(): FinishEvent {
+    return finish(this.#reason, this.usage);
   }
 
-  /** Records the choices that end. */
-  #note({ choices }: ChatChunk): void {
-    for (const received of choices ?? []) {
-      const { index, delta, finish_reason: reason } = received;
-      const choice = index ?? 0;
-      if (delta) this.#characters += charactersOf(delta);
-      if (this.#answer?.has(choice) === false) continue;
-      throwFailed(received);
-      this.#choices.add(choice);
-      if (!reason) continue;
-      this.#reason = reason;
-      this.#finished.add(choice);
-    }
+  /** Records a choice's text and end. */
+  #note(received: ChatChunkChoice): void {
+    const { choices: requested } = this.#options;
+    const { index, delta, finish_reason: reason } = received;
+    const choice = index ?? 0;
+    if (delta) this.characters += charactersOf(delta);
+    if (requested !== undefined && !(choice < requested)) return;
+    throwFailed(received);
+    this.#choices.add(choice);
+    if (!reason) return;
+    this.#reason = reason;
+    this.#finished.add(choice);
   }
+}
 
-  #finish(): GenerateEvent[] {
-    this.#over = true;
-    return this.#answer?.end(this.#usage) ?? [finish(this.#reason, this.#usage)];
+/**
+ * Returns the fields of a chunk or a whole response, after a check of the types that decoding relies on. It is
+ * written by hand because a zod schema makes a verbatim stream a third slower.
+ * @throws GatewayError for a wrong type
+ */
+function asChunk(fields: Fields | undefined, what: 'event' | 'answer' = 'event'): ChatChunk {
+  const choices = fields?.choices ?? [];
+  if (!fields || !Array.isArray(choices)) throw malformed(what);
+  for (const choice of choices) {
+    if (!isObject(choice)) throw malformed(what);
+    const calls = isObject(choice.delta) ? choice.delta.tool_calls : undefined;
+    if (calls && !(Array.isArray(calls) && calls.every(isObject))) throw malformed(what);
   }
+  return fields;
+}
 
-  #fail(error: GatewayError): GenerateEvent[] {
-    this.#over = true;
-    return [toErrorEvent(error)];
-  }
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Passes a non-streamed response on byte for byte, after it was received and validated. */
 export class WholeDecoder extends WholeBody {
   protected decode(bytes: Buffer): GenerateEvent[] {
-    try {
-      const ending = readEnding(parseObject(bytes.toString('utf8')));
-      return [verbatimBody(bytes), ending];
-    } catch (thrown) {
-      return [toErrorEvent(asGatewayError(thrown, 'answer'))];
-    }
+    return [verbatimBody(bytes), readEnding(parseObject(bytes.toString('utf8')))];
   }
 }
 
 /** Reads how a non-streamed response ended. @throws GatewayError for an invalid or failed response */
-function readEnding(answer: ChatChunk | undefined): FinishEvent {
-  const error = errorIn(answer);
+function readEnding(fields: Fields | undefined): FinishEvent {
+  const error = errorIn(fields);
   if (error) throw answerFailure(error);
-  const choices = Array.isArray(answer?.choices) ? answer.choices : [];
-  choices.forEach(throwFailed);
-  const [first] = choices;
-  if (!answer || !first) throw new GatewayError('upstream', 'The upstream sent a malformed answer.');
-  if (choices.some(({ finish_reason: reason }) => !reason)) throw cutOff();
-  return finish(first.finish_reason ?? null, answer.usage ? readUsage(answer.usage) : null);
+  const { choices, usage } = asChunk(fields, 'answer');
+  choices?.forEach(throwFailed);
+  const [first] = choices ?? [];
+  if (!first) throw malformed('answer');
+  if (choices?.some(({ finish_reason: reason }) => !reason)) throw cutOff();
+  return finish(first.finish_reason ?? null, usage ? readUsage(usage) : null);
 }
 
 /** Decodes a JSON body that was returned instead of a stream; undefined if it is not a response. */
 export function decodeBody(
   body: Buffer,
   options: ChoicesOptions,
-  readAnswer: (text: string) => WholeAnswer | undefined = parseObject,
+  readFields: (text: string) => Fields | undefined = parseObject,
 ): GenerateEvent[] | undefined {
-  const answer = readAnswer(body.toString('utf8'));
-  if (!answer || errorIn(answer) || !Array.isArray(answer.choices) || answer.choices.length === 0)
+  const fields = readFields(body.toString('utf8'));
+  if (!fields || errorIn(fields) || !Array.isArray(fields.choices) || fields.choices.length === 0)
     return undefined;
   try {
+    const received: unknown[] = fields.choices;
     // Parts cannot hold these, and the client has requested them.
-    if (answer.choices.some(({ logprobs, message }) => logprobs || message?.audio))
+    if (received.map(objectIn).some(choice => choice?.logprobs || objectIn(choice?.message)?.audio))
       throw new GatewayError('upstream', 'The upstream sent a complete response instead of a stream.');
-    answer.choices.forEach(throwFailed);
-    if (answer.choices.some(({ finish_reason: reason }) => !reason)) throw cutOff();
-    const choices = answer.choices.map(({ message, ...choice }) => ({ ...choice, delta: message }));
-    const read = new AnswerChoices(options);
-    const usage = answer.usage ? readUsage(answer.usage) : null;
-    return [...read.add({ ...answer, choices }), ...read.end(usage)];
+    const choices = received.map(choice =>
+      isObject(choice) ? { ...choice, delta: choice.message } : choice,
+    );
+    const chunk = asChunk({ ...fields, choices });
+    chunk.choices?.forEach(throwFailed);
+    if (chunk.choices?.some(({ finish_reason: reason }) => !reason)) throw cutOff();
+    const answer = new AnswerChoices(options);
+    return [...answer.add(chunk), ...answer.end(chunk.usage ? readUsage(chunk.usage) : null)];
   } catch (thrown) {
-    return [toErrorEvent(asGatewayError(thrown))];
+    return errorEvents(thrown);
   }
 }
 
-export type WholeAnswer = Omit<ChatChunk, 'choices'> & {
-  choices?: (Omit<ChatChunkChoice, 'delta'> & {
-    message?: (ChatDelta & { audio?: unknown }) | null;
-    logprobs?: unknown;
-  })[];
-};
-
 function finish(raw: string | null, usage: Usage | null): FinishEvent {
   return { type: 'finish', reason: finishReason(raw), raw, usage };
-}
-
-function cutOff(): GatewayError {
-  return new GatewayError('upstream', 'The upstream ended its answer too early.');
-}
-
-/** Converts a thrown error. One that is not a GatewayError is caused by fields of the wrong type. */
-function asGatewayError(cause: unknown, what = 'event'): GatewayError {
-  if (cause instanceof GatewayError) return cause;
-  return new GatewayError('upstream', `The upstream sent a malformed ${what}.`, {}, { cause });
-}
-
-function verbatim(bytes: Buffer): GenerateEvent[] {
-  return bytes.length === 0 ? [] : [{ type: 'verbatim', bytes }];
 }
 
 /** Counts the characters of a delta, from which tokens are estimated. */
@@ -261,7 +191,7 @@ function isUsageOnly({ usage, choices }: ChatChunk): boolean {
 function withoutUsage(whole: Buffer): Buffer {
   const reader = new EventReader();
   const kept = splitEvents(whole.toString('utf8')).filter(event => {
-    const chunk = parseObject(reader.read(Buffer.from(event))[0]?.data ?? '');
+    const chunk: ChatChunk | undefined = parseObject(reader.read(Buffer.from(event))[0]?.data ?? '');
     return !(chunk && isUsageOnly(chunk));
   });
   return Buffer.from(kept.join(''));

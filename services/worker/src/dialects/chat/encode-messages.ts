@@ -7,25 +7,18 @@ import {
   type ToolResultPart,
   type UserPart,
 } from '@model-gateway/canonical';
-import type { ChatToolCall, ChatToolCallDelta, ChatUserPart } from '@model-gateway/wire';
+import type {
+  ChatMessageParam,
+  ChatPartParam,
+  ChatSignatureParam,
+  ChatTextParam,
+  ChatToolCallParam,
+} from '@model-gateway/wire';
 import { documentText, encodeMedia, isEncodable } from '../encode-openai-media.ts';
+import { forwarded } from '../native-body.ts';
 import { opaqueText } from '../opaque-text.ts';
 import { checkPairing } from '../pairing.ts';
 import { callId, toolName } from '../tool-names.ts';
-
-type Content = string | ChatUserPart[];
-
-/** A message of an upstream request. */
-export type ChatSent =
-  | { role: 'system' | 'user'; content: Content }
-  | { role: 'tool'; tool_call_id: string; content: Content }
-  | {
-      role: 'assistant';
-      content: string | null;
-      refusal?: string;
-      reasoning_content?: string;
-      tool_calls?: ChatToolCall[];
-    };
 
 export interface MessageOptions {
   /** True if the upstream is the format's own vendor, which does not accept reasoning text. */
@@ -36,7 +29,7 @@ export interface MessageOptions {
   signed: boolean;
 }
 
-export function encodeMessages({ messages }: GenerateRequest, options: MessageOptions): ChatSent[] {
+export function encodeMessages({ messages }: GenerateRequest, options: MessageOptions): ChatMessageParam[] {
   if (options.prefill && messages.at(-1)?.role === 'assistant')
     throw new GatewayError(
       'invalid-request',
@@ -44,8 +37,8 @@ export function encodeMessages({ messages }: GenerateRequest, options: MessageOp
       { param: 'messages', code: 'unsupported_value' },
     );
   checkPairing(messages);
-  const sent: ChatSent[] = [];
-  let media: ChatUserPart[] = [];
+  const sent: ChatMessageParam[] = [];
+  let media: ChatPartParam[] = [];
   for (const message of messages) {
     // Media of tool results go in front of the next user message: tool messages hold only text.
     if (message.role === 'user') {
@@ -62,12 +55,13 @@ export function encodeMessages({ messages }: GenerateRequest, options: MessageOp
   return sent;
 }
 
-function encodeTurn(message: Exclude<Message, { role: 'user' }>, options: MessageOptions): ChatSent[] {
+function encodeTurn(
+  message: Exclude<Message, { role: 'user' }>,
+  options: MessageOptions,
+): ChatMessageParam[] {
   switch (message.role) {
     case 'system':
-      return [
-        { role: 'system', content: asContent(message.content.map(({ text }) => ({ type: 'text', text }))) },
-      ];
+      return [{ role: 'system', content: asContent(message.content.map(textPart)) }];
     case 'assistant':
       return [encodeAssistant(message.content, options)];
     case 'tool':
@@ -76,29 +70,33 @@ function encodeTurn(message: Exclude<Message, { role: 'user' }>, options: Messag
 }
 
 /** Returns a single text as a string, which every upstream accepts. */
-function asContent(parts: ChatUserPart[]): Content {
+function asContent<P extends ChatPartParam>(parts: P[]): string | P[] {
   const [only, ...more] = parts;
   if (!only) return '';
   return only.type === 'text' && more.length === 0 ? only.text : parts;
 }
 
-function encodeParts(parts: readonly UserPart[]): ChatUserPart[] {
-  return parts.map(part => {
-    switch (part.type) {
-      case 'text':
-        return { type: 'text', text: part.text };
-      case 'media':
-        return encodeMedia(part);
-      case 'opaque':
-        if (part.format === 'chat') return part.value as ChatUserPart;
-        return { type: 'text', text: opaqueText(part) };
-    }
-    return part satisfies never;
-  });
+function textPart({ text }: { text: string }): ChatTextParam {
+  return { type: 'text', text };
+}
+
+function encodeParts(parts: readonly UserPart[]): ChatPartParam[] {
+  return parts.map(encodePart);
+}
+
+function encodePart(part: UserPart): ChatPartParam {
+  switch (part.type) {
+    case 'text':
+      return textPart(part);
+    case 'media':
+      return encodeMedia(part);
+    case 'opaque':
+      return part.format === 'chat' ? forwarded(part.value) : textPart({ text: opaqueText(part) });
+  }
 }
 
 /** Encodes all content of a result as text, with a reference to media that follow in a user message. */
-function encodeResult({ callId: id, content, error }: ToolResultPart): ChatSent {
+function encodeResult({ callId: id, content, error }: ToolResultPart): ChatMessageParam {
   const texts = content.map(part => {
     if (part.type === 'text') return part.text;
     if (part.type === 'opaque') return opaqueText(part);
@@ -107,18 +105,21 @@ function encodeResult({ callId: id, content, error }: ToolResultPart): ChatSent 
   });
   const [first = '', ...more] = texts;
   const flagged = [error ? `Error: ${first}` : first, ...more];
-  const parts = flagged.map(text => ({ type: 'text' as const, text }));
+  const parts = flagged.map(text => textPart({ text }));
   return { role: 'tool', tool_call_id: callId(id), content: asContent(parts) };
 }
 
 /** Encodes the media of a result for the user message that follows. */
-function encodeResultMedia({ callId: id, content }: ToolResultPart): ChatUserPart[] {
+function encodeResultMedia({ callId: id, content }: ToolResultPart): ChatPartParam[] {
   const media = content.filter(part => part.type === 'media');
   const encoded = media.filter(part => part.source.type !== 'text' && isEncodable(part)).map(encodeMedia);
   return encoded.length > 0 ? [{ type: 'text', text: `Shown by tool call ${callId(id)}:` }, ...encoded] : [];
 }
 
-function encodeAssistant(parts: readonly AssistantPart[], { original, signed }: MessageOptions): ChatSent {
+function encodeAssistant(
+  parts: readonly AssistantPart[],
+  { original, signed }: MessageOptions,
+): ChatMessageParam {
   const called = parts.filter(part => part.type === 'tool-call');
   const calls = called.map(part => ({ ...encodeCall(part), ...(signed && encodeSignature(part)) }));
   const text = textOf(parts);
@@ -128,9 +129,9 @@ function encodeAssistant(parts: readonly AssistantPart[], { original, signed }: 
   return {
     role: 'assistant',
     content: noContent ? null : text,
-    ...(refusal && { refusal }),
-    ...(reasoning && { reasoning_content: reasoning }),
-    ...(calls.length > 0 && { tool_calls: calls }),
+    refusal: refusal || undefined,
+    reasoning_content: reasoning || undefined,
+    tool_calls: calls.length > 0 ? calls : undefined,
   };
 }
 
@@ -166,7 +167,7 @@ function joined(parts: readonly AssistantPart[], type: 'refusal' | 'reasoning'):
   return parts.flatMap(part => (part.type === type ? [part.text] : [])).join('');
 }
 
-function encodeCall({ id, name, arguments: text, custom }: ToolCallPart): ChatToolCall {
+function encodeCall({ id, name, arguments: text, custom }: ToolCallPart): ChatToolCallParam {
   if (custom) return { id: callId(id), type: 'custom', custom: { name: toolName(name), input: text } };
   return {
     id: callId(id),
@@ -176,7 +177,7 @@ function encodeCall({ id, name, arguments: text, custom }: ToolCallPart): ChatTo
 }
 
 /** Encodes a call's signature where Google's OpenAI-compatible API expects it. */
-function encodeSignature({ signature }: ToolCallPart): Pick<ChatToolCallDelta, 'extra_content'> {
+function encodeSignature({ signature }: ToolCallPart): ChatSignatureParam {
   if (signature?.format !== 'generate-content') return {};
   return { extra_content: { google: { thought_signature: signature.value } } };
 }

@@ -1,30 +1,37 @@
 import { GatewayError, type GenerateRequest, type Tool, type ToolChoice } from '@model-gateway/canonical';
 import {
-  type ChatTool,
-  type ChatToolChoice,
-  type ChatWebSearchOptions,
+  type ChatRequestParams,
+  type ChatToolChoiceParam,
+  type ChatToolParam,
+  type ChatWebSearchParam,
   messagesWebSearchTool,
 } from '@model-gateway/wire';
+import { forwarded } from '../native-body.ts';
 import { toolName } from '../tool-names.ts';
 
 /** Encodes the tool fields. Without tools it returns none, because upstreams refuse the other fields then. */
 export function encodeTools(
   { tools = [], toolChoice, parallelToolCalls }: GenerateRequest,
   original: boolean,
-): Record<string, unknown> {
+): ToolFields {
   const search = tools.find(tool => tool.type === 'web-search');
   const offered = original ? tools : onlyChosen(tools, toolChoice);
   if (search && toolChoice) refuseSearchChoice(toolChoice, tools);
   const encoded = offered.filter(tool => tool.type !== 'web-search').map(encodeTool);
+  const options: ToolFields = search ? { web_search_options: encodeSearch(search) } : {};
+  if (encoded.length === 0) return options;
   return {
-    ...(search && { web_search_options: encodeSearch(search) }),
-    ...(encoded.length > 0 && {
-      tools: encoded,
-      tool_choice: toolChoice && encodeChoice(toolChoice, tools, original),
-      parallel_tool_calls: parallelToolCalls,
-    }),
+    ...options,
+    tools: encoded,
+    tool_choice: toolChoice && encodeChoice(toolChoice, tools, original),
+    parallel_tool_calls: parallelToolCalls,
   };
 }
+
+type ToolFields = Pick<
+  ChatRequestParams,
+  'web_search_options' | 'tools' | 'tool_choice' | 'parallel_tool_calls'
+>;
 
 type WebSearch = Extract<Tool, { type: 'web-search' }>;
 
@@ -42,8 +49,8 @@ function refuseSearchChoice(choice: ToolChoice, tools: readonly Tool[]): void {
  * Encodes a web search as this format's option.
  * @throws GatewayError for allowed or blocked domains, which the option lacks
  */
-function encodeSearch({ location, own }: WebSearch): ChatWebSearchOptions {
-  if (own?.format === 'chat') return own.value;
+function encodeSearch({ location, own }: WebSearch): ChatWebSearchParam {
+  if (own?.format === 'chat') return forwarded(own.value);
   if (own?.format === 'messages') refuseDomains(own.value);
   return location ? { user_location: { type: 'approximate', approximate: { ...location } } } : {};
 }
@@ -56,7 +63,7 @@ function refuseDomains(search: Record<string, unknown>): void {
   throw new GatewayError('invalid-request', message, { param: 'tools', code: 'unsupported_value' });
 }
 
-function encodeTool(tool: Exclude<Tool, WebSearch>): ChatTool {
+function encodeTool(tool: Exclude<Tool, WebSearch>): ChatToolParam {
   switch (tool.type) {
     case 'function': {
       const { description, parameters, strict } = tool;
@@ -67,7 +74,7 @@ function encodeTool(tool: Exclude<Tool, WebSearch>): ChatTool {
       return { type: 'custom', custom: { name: toolName(tool.name), description, format } };
     }
     case 'opaque': {
-      if (tool.format === 'chat') return tool.value as ChatTool;
+      if (tool.format === 'chat') return forwarded(tool.value);
       const message = `Unsupported value for 'tools': this model's provider does not run the tool '${tool.value.type ?? Object.keys(tool.value)[0]}'.`;
       throw new GatewayError('invalid-request', message, { param: 'tools', code: 'unsupported_value' });
     }
@@ -80,7 +87,7 @@ function onlyChosen(tools: readonly Tool[], choice: ToolChoice | undefined): rea
   return names ? tools.filter(tool => !('name' in tool) || names.includes(tool.name)) : tools;
 }
 
-function encodeChoice(choice: ToolChoice, tools: readonly Tool[], original: boolean): ChatToolChoice {
+function encodeChoice(choice: ToolChoice, tools: readonly Tool[], original: boolean): ChatToolChoiceParam {
   switch (choice.type) {
     case 'none':
       return 'none';
@@ -95,9 +102,11 @@ function encodeChoice(choice: ToolChoice, tools: readonly Tool[], original: bool
   }
 }
 
-function reference(name: string, tools: readonly Tool[]) {
+type Reference = Extract<ChatToolChoiceParam, { type: 'function' | 'custom' }>;
+
+function reference(name: string, tools: readonly Tool[]): Reference {
   const custom = tools.some(tool => tool.type === 'custom' && tool.name === name);
   return custom
-    ? { type: 'custom' as const, custom: { name: toolName(name) } }
-    : { type: 'function' as const, function: { name: toolName(name) } };
+    ? { type: 'custom', custom: { name: toolName(name) } }
+    : { type: 'function', function: { name: toolName(name) } };
 }

@@ -7,11 +7,12 @@ import {
   parseExact,
   spliceTopLevel,
 } from '@model-gateway/canonical';
-import type { ChatResponseFormat } from '@model-gateway/wire';
+import type { ChatFormatParam, ChatRequestParams } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { effortOf } from '../effort.ts';
-import { JsonBody } from '../json-body.ts';
-import { hints } from '../openai-hints.ts';
+import { hints, withUsage } from '../encode-openai-hints.ts';
+import type { JsonBody } from '../json-body.ts';
+import { writtenBody } from '../native-body.ts';
 import { checkToolChoice, refuseVendorFields, unsupported } from '../unsupported.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeTools } from './encode-tools.ts';
@@ -41,15 +42,13 @@ function sanitizedMessages(text: Buffer, model: string): string {
 }
 
 function translate(input: EncodeInput, request: GenerateRequest): JsonBody {
-  const body: Record<string, unknown> = {
-    model: input.model,
-    ...encodeRequest(request, input),
-    stream: true,
-    stream_options: { include_usage: true },
-  };
-  for (const field of input.drop) delete body[field];
-  return new JsonBody(body);
+  const { model } = input;
+  const streaming: Streaming = { stream: true, stream_options: { include_usage: true } };
+  const extensions = request.extensions?.chat;
+  return writtenBody(input, { model, ...extensions, ...encodeRequest(request, input), ...streaming });
 }
+
+type Streaming = Pick<ChatRequestParams, 'stream' | 'stream_options'>;
 
 /** True if the client requests the usage at the end of the stream. */
 export function requestsUsage(body: Buffer): boolean {
@@ -57,22 +56,19 @@ export function requestsUsage(body: Buffer): boolean {
   return options !== undefined && JSON.parse(options)?.include_usage === true;
 }
 
-export function withUsage(current: string | undefined): string {
-  return JSON.stringify({ ...(current && JSON.parse(current)), include_usage: true });
-}
-
 /** The largest number of stop sequences that the format accepts. */
 const maxStop = 4;
 
 /** Encodes the body without `model` and the stream fields. Undefined fields are not sent. */
-export function encodeRequest(request: GenerateRequest, input: EncodeInput): Record<string, unknown> {
+function encodeRequest(request: GenerateRequest, input: EncodeInput): Omit<ChatRequestParams, 'model'> {
   const { envelope, model, original = false } = input;
   const stop = request.stop?.filter(sequence => sequence !== '') ?? [];
   refuseVendorFields(request);
   refuseUnsupported(request, stop);
   checkToolChoice(request);
+  // Compatible upstreams may not know it.
+  const verbosity: Pick<ChatRequestParams, 'verbosity'> = original ? { verbosity: request.verbosity } : {};
   return {
-    ...request.extensions?.chat,
     messages: encodeMessages(request, {
       original,
       prefill: envelope.format === 'messages',
@@ -91,8 +87,7 @@ export function encodeRequest(request: GenerateRequest, input: EncodeInput): Rec
     frequency_penalty: request.frequencyPenalty,
     logit_bias: request.logitBias,
     modalities: request.modalities,
-    // Compatible upstreams may not know it.
-    ...(original && { verbosity: request.verbosity }),
+    ...verbosity,
     ...hints(request, original),
   };
 }
@@ -108,14 +103,14 @@ function refuseUnsupported({ logprobs }: GenerateRequest, stop: readonly string[
 function encodeLimit(
   maxTokens: number | undefined,
   { original, limits }: EncodeInput,
-): Record<string, number> {
+): Pick<ChatRequestParams, 'max_tokens' | 'max_completion_tokens'> {
   if (maxTokens === undefined) return {};
   const tokens = Math.min(maxTokens, limits.maxOutput ?? maxTokens);
   return original ? { max_completion_tokens: tokens } : { max_tokens: tokens };
 }
 
 /** Encodes the output format. Plain text is the default. */
-function encodeOutput(output: Output): ChatResponseFormat | undefined {
+function encodeOutput(output: Output): ChatFormatParam | undefined {
   switch (output.type) {
     case 'text':
       return undefined;

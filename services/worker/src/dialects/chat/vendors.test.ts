@@ -1,16 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { AnswerFold, type GenerateAnswer, type GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import { StreamDecoder, type StreamTarget } from './decode.ts';
+import { decodeStream, type StreamTarget } from './decode.ts';
 
-const folder = new URL('fixtures/', import.meta.url);
-const recorded = readdirSync(folder).map(file => file.replace(/\.sse$/, ''));
+const folder = new URL('examples/', import.meta.url);
+const examples = globSync('*.sse', { cwd: folder }).map(file => file.replace(/\.sse$/, ''));
 const bytesOf = (name: string) => readFileSync(new URL(`${name}.sse`, folder));
 const parts = { toolName: (name: string) => name, seed: 'req_1', stop: ['END'] };
 
 function decode(name: string, target: StreamTarget, size: number): GenerateEvent[] {
   const bytes = bytesOf(name);
-  const decoder = new StreamDecoder(target);
+  const decoder = decodeStream(target);
   const events: GenerateEvent[] = [];
   for (let at = 0; at < bytes.length; at += size) events.push(...decoder.read(bytes.subarray(at, at + size)));
   return [...events, ...decoder.end()];
@@ -23,7 +23,7 @@ function fold(events: GenerateEvent[]): GenerateAnswer {
 
 const weather = (id: string, args: string) => ({ type: 'tool-call', id, name: 'weather', arguments: args });
 
-describe.each([1, 100, 1e9])('recorded streams, read %i bytes at a time', size => {
+describe.each([1, 100, 1e9])('example streams, read %i bytes at a time', size => {
   test.each<[string, object]>([
     [
       'vllm-reasoning-calls',
@@ -98,11 +98,11 @@ describe.each([1, 100, 1e9])('recorded streams, read %i bytes at a time', size =
         finish: { reason: 'tool-calls', usage: { input: 61, output: 18 } },
       },
     ],
-  ])('the recorded stream %s is decoded', (name, expected) => {
+  ])('the example stream %s is decoded', (name, expected) => {
     expect(fold(decode(name, parts, size))).toMatchObject(expected);
   });
 
-  test.each(recorded)(
+  test.each(examples)(
     'pitfall 29: the stream %s passes byte for byte to a client of the same format',
     name => {
       const stream = bytesOf(name).toString();
@@ -112,7 +112,7 @@ describe.each([1, 100, 1e9])('recorded streams, read %i bytes at a time', size =
     },
   );
 
-  test.each(recorded)(
+  test.each(examples)(
     'the stream %s passes without the usage chunk to a client that did not request it',
     name => {
       const events = decode(name, { showUsage: false }, size);

@@ -1,4 +1,5 @@
 import { type EmbedRequest, type EmbedTask, GatewayError } from '@model-gateway/canonical';
+import type { CohereEmbedRequestParams } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { inputTexts } from '../embedding-dialect.ts';
 import { writtenBody } from '../native-body.ts';
@@ -10,7 +11,8 @@ export function encode(input: EncodeInput<EmbedRequest>): UpstreamRequest {
 }
 
 /** Writes a request. The API requires `input_type`, which defaults to documents. */
-function translate(model: string, { inputs, task = 'document', dimensions, truncate }: EmbedRequest) {
+function translate(model: string, request: EmbedRequest): CohereEmbedRequestParams {
+  const { inputs, task = 'document', dimensions, truncate } = request;
   return {
     model,
     texts: inputTexts(inputs),
@@ -22,7 +24,7 @@ function translate(model: string, { inputs, task = 'document', dimensions, trunc
 }
 
 /** Tasks without their own type use the type for similar use. */
-const inputTypes: Record<EmbedTask, string> = {
+const inputTypes: Record<EmbedTask, CohereEmbedRequestParams['input_type']> = {
   query: 'search_query',
   document: 'search_document',
   similarity: 'clustering',

@@ -1,20 +1,19 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
-import type { ChatChunk, CompletionUpstreamAnswer } from '@model-gateway/wire';
-import { decodeBody as decodeChatBody, StreamDecoder, type WholeAnswer } from '../chat/decode.ts';
+import { decodeBody as decodeChatBody, decodeStream as decodeChatStream } from '../chat/decode.ts';
 import { requestsUsage } from '../chat/encode.ts';
 import type { Decoder, EncodeInput } from '../dialect.ts';
-import { parseObject } from '../read-json.ts';
-import { eventObject, type StreamEvent } from '../stream-events.ts';
+import { eventObject } from '../event-stream.ts';
+import { objectIn, parseObject } from '../read-json.ts';
 
 /** Decodes a stream, which differs from chat only in the field of the text. */
 export function decodeStream(input: EncodeInput): Decoder {
   const { text } = input;
   const target = text ? { showUsage: requestsUsage(text) } : optionsOf(input);
-  return new StreamDecoder(target, readChunk);
+  return decodeChatStream(target, event => chatFields(eventObject(event), 'delta'));
 }
 
 export function decodeBody(body: Buffer, input: EncodeInput): GenerateEvent[] | undefined {
-  return decodeChatBody(body, optionsOf(input), readAnswer);
+  return decodeChatBody(body, optionsOf(input), text => chatFields(parseObject(text), 'message'));
 }
 
 function optionsOf({ request, envelope }: EncodeInput) {
@@ -26,18 +25,14 @@ function optionsOf({ request, envelope }: EncodeInput) {
   };
 }
 
-/** Parses a chunk and converts it to chat's shape. */
-function readChunk(event: StreamEvent): ChatChunk | undefined {
-  const chunk = eventObject(event);
-  return chunk && ({ ...chunk, choices: mapChoices(chunk, 'delta') } as ChatChunk);
-}
+type Fields = Record<string, unknown>;
 
-function readAnswer(data: string): WholeAnswer | undefined {
-  const answer = parseObject(data);
-  return answer && ({ ...answer, choices: mapChoices(answer, 'message') } as WholeAnswer);
-}
-
-function mapChoices({ choices }: CompletionUpstreamAnswer, field: 'delta' | 'message'): unknown {
-  if (!Array.isArray(choices)) return undefined;
-  return choices.map(({ text, ...choice }) => ({ ...choice, [field]: { content: text } }));
+/** Converts a chunk or a response to chat's shape. */
+function chatFields(fields: Fields | undefined, content: 'delta' | 'message'): Fields | undefined {
+  if (!fields || !Array.isArray(fields.choices)) return fields && { ...fields, choices: undefined };
+  const choices = fields.choices.map(choice => {
+    const { text, ...rest } = objectIn(choice) ?? {};
+    return objectIn(choice) ? { ...rest, [content]: { content: text } } : choice;
+  });
+  return { ...fields, choices };
 }

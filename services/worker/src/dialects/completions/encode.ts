@@ -1,7 +1,9 @@
 import { type Edit, GatewayError, type GenerateRequest, spliceTopLevel } from '@model-gateway/canonical';
-import { withUsage } from '../chat/encode.ts';
+import type { CompletionRequestParams } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
-import { JsonBody } from '../json-body.ts';
+import { withUsage } from '../encode-openai-hints.ts';
+import type { JsonBody } from '../json-body.ts';
+import { writtenBody } from '../native-body.ts';
 
 export function encode(input: EncodeInput): UpstreamRequest {
   const { text, request } = input;
@@ -19,11 +21,11 @@ function splice({ envelope, model, drop }: EncodeInput, text: Buffer): Buffer {
 }
 
 /** Translates a request. A text-completion model has no turns: it accepts only one user message of text. */
-function translate({ model, drop, limits }: EncodeInput, request: GenerateRequest): JsonBody {
-  const body: Record<string, unknown> = {
-    model,
+function translate(input: EncodeInput, request: GenerateRequest): JsonBody {
+  const body: CompletionRequestParams = {
+    model: input.model,
     prompt: promptOf(request),
-    max_tokens: request.maxTokens ?? limits.maxOutput,
+    max_tokens: request.maxTokens ?? input.limits.maxOutput,
     temperature: request.temperature,
     top_p: request.topP,
     stop: request.stop,
@@ -36,8 +38,7 @@ function translate({ model, drop, limits }: EncodeInput, request: GenerateReques
     stream: true,
     stream_options: { include_usage: true },
   };
-  for (const field of drop) delete body[field];
-  return new JsonBody(body);
+  return writtenBody(input, body);
 }
 
 /** @throws GatewayError of kind `invalid-request` for anything but one user message of text */

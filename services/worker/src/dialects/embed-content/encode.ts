@@ -7,11 +7,12 @@ import {
   spliceTopLevel,
   topLevelSpans,
 } from '@model-gateway/canonical';
-import { camelCase } from '@model-gateway/wire';
+import { type BatchEmbedRequestParams, camelCase, type EmbedContentRequestParams } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { inputTexts } from '../embedding-dialect.ts';
 import { resourceName, resourcePath } from '../google-resource.ts';
 import { JsonBody } from '../json-body.ts';
+import { withoutDropped } from '../native-body.ts';
 
 type Input = EncodeInput<EmbedRequest>;
 type Fields = Record<string, unknown>;
@@ -61,20 +62,26 @@ function isDropped(field: string, drop: readonly string[]): boolean {
 
 function translate({ model, drop }: Input, request: EmbedRequest): JsonBody {
   const { inputs, task, title, dimensions, extensions } = request;
-  const settings = {
-    ...extensions?.['embed-content'],
+  const settings: Settings = {
     taskType: task && taskTypes[task],
     title,
     outputDimensionality: dimensions,
   };
-  const kept = Object.entries(settings).filter(([field]) => !isDropped(field, drop));
-  const requests = inputTexts(inputs).map(text => ({
-    model: resourceName(model),
-    content: { parts: [{ text }] },
-    ...Object.fromEntries(kept),
-  }));
-  return new JsonBody({ requests });
+  const fields = { ...extensions?.['embed-content'], ...settings };
+  const dropped = Object.keys(fields).filter(field => isDropped(field, drop));
+  const kept = withoutDropped(fields, dropped);
+  const requests = inputTexts(inputs).map(
+    (text): EmbedContentRequestParams => ({
+      model: resourceName(model),
+      content: { parts: [{ text }] },
+      ...kept,
+    }),
+  );
+  const body: BatchEmbedRequestParams = { requests };
+  return new JsonBody(body);
 }
+
+type Settings = Omit<EmbedContentRequestParams, 'model' | 'content'>;
 
 const taskTypes: Record<EmbedTask, string> = {
   query: 'RETRIEVAL_QUERY',

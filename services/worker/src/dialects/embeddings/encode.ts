@@ -1,4 +1,5 @@
 import { type EmbedRequest, GatewayError } from '@model-gateway/canonical';
+import type { EmbeddingsRequestParams } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { nativeBody, writtenBody } from '../native-body.ts';
 
@@ -7,14 +8,19 @@ const path = '/embeddings';
 export function encode(input: EncodeInput<EmbedRequest>): UpstreamRequest {
   const { text, request } = input;
   if (text) return { path, body: nativeBody(input) };
-  if (request) return { path, body: writtenBody(input, translate(input.model, request)) };
+  if (request)
+    return {
+      path,
+      body: writtenBody(input, { ...request.extensions?.embeddings, ...translate(input.model, request) }),
+    };
   throw new GatewayError('internal', 'The call holds no request.');
 }
 
 /**
  * Writes a request without the task and title: OpenAI's vectors do not depend on them, and unknown fields are
- * refused. Extensions of this format are kept.
+ * refused.
  */
-function translate(model: string, { inputs, dimensions, encoding, user, extensions }: EmbedRequest) {
-  return { ...extensions?.embeddings, model, input: inputs, dimensions, encoding_format: encoding, user };
+function translate(model: string, request: EmbedRequest): EmbeddingsRequestParams {
+  const { inputs, dimensions, encoding, user } = request;
+  return { model, input: inputs, dimensions, encoding_format: encoding, user };
 }

@@ -1,7 +1,7 @@
 import { generateContentFinishReasons } from '@model-gateway/wire';
 import { describe, expect, test } from 'vitest';
-import { chunkOf, decode, event, fixture, fold, parts, stop } from '../../testing/generate-content-stream.ts';
-import { StreamDecoder } from './decode.ts';
+import { chunkOf, decode, event, example, fold, parts, stop } from '../../testing/generate-content-stream.ts';
+import { decodeStream } from './decode.ts';
 
 const expected: Record<string, string> = {
   STOP: 'stop',
@@ -67,7 +67,7 @@ describe('finish reasons', () => {
   });
 
   test('a stream is complete once every requested candidate has a finish reason', () => {
-    const decoder = new StreamDecoder(parts({ choices: 2 }));
+    const decoder = decodeStream(parts({ choices: 2 }));
     decoder.read(Buffer.from(chunkOf([{ text: 'a' }], stop)));
     expect(decoder.complete).toBe(false);
     decoder.read(Buffer.from(chunkOf([{ text: 'b' }], { index: 1, ...stop })));
@@ -137,9 +137,9 @@ describe('usage', () => {
   test.each([parts(), { verbatim: true } as const])(
     'usage and characters are available mid-stream',
     target => {
-      const decoder = new StreamDecoder(target);
+      const decoder = decodeStream(target);
       expect([decoder.usage, decoder.characters]).toEqual([null, 0]);
-      decoder.read(Buffer.from(fixture('thoughts-call')));
+      decoder.read(Buffer.from(example('thoughts-call')));
       expect(decoder.usage).toMatchObject({ input: 30, output: 20 });
       expect(decoder.characters).toBe('User wants weather.'.length + '{"city":"Oslo"}'.length);
     },

@@ -3,7 +3,7 @@ import {
   chunkOf,
   decode,
   event,
-  fixture,
+  example,
   fold,
   generatedId,
   parts,
@@ -17,7 +17,7 @@ const pieces = [1, 7, 1e9];
 
 describe.each(pieces)('a generateContent stream read %i bytes at a time', size => {
   test('a text response becomes one text part', () => {
-    expect(fold(decode(fixture('text'), parts(), size))).toMatchObject({
+    expect(fold(decode(example('text'), parts(), size))).toMatchObject({
       start: { id: 'r4', model: 'gemini-x', usage: { input: 7, output: 0 } },
       parts: [{ type: 'text', text: '4 C in Žilina' }],
       finish: { reason: 'stop', raw: 'STOP', usage: { input: 7, output: 2 } },
@@ -25,7 +25,7 @@ describe.each(pieces)('a generateContent stream read %i bytes at a time', size =
   });
 
   test('a signed call keeps its signature, and STOP becomes tool-calls (pitfalls 4, 9)', () => {
-    const { parts: found, finish } = fold(decode(fixture('thoughts-call'), parts(), size));
+    const { parts: found, finish } = fold(decode(example('thoughts-call'), parts(), size));
     expect(found).toEqual([
       { type: 'reasoning', text: 'User wants weather.' },
       {
@@ -44,7 +44,7 @@ describe.each(pieces)('a generateContent stream read %i bytes at a time', size =
   });
 
   test('reasoning before a call carries its signature if the client format needs it there', () => {
-    const { parts: found } = fold(decode(fixture('thoughts-call'), parts({ signedBefore: true }), size));
+    const { parts: found } = fold(decode(example('thoughts-call'), parts({ signedBefore: true }), size));
     expect(found).toMatchObject([
       { type: 'reasoning', text: 'User wants weather.', signature: signed('Q2lRQg==') },
       { type: 'tool-call', id: 'c1', signature: signed('Q2lRQg==') },
@@ -52,7 +52,7 @@ describe.each(pieces)('a generateContent stream read %i bytes at a time', size =
   });
 
   test('calls without ids get unique ids, and numbers stay exact (pitfall 30)', () => {
-    const { parts: found } = fold(decode(fixture('parallel-calls'), parts(), size));
+    const { parts: found } = fold(decode(example('parallel-calls'), parts(), size));
     expect(found).toMatchObject([
       {
         id: generatedId,
@@ -65,16 +65,16 @@ describe.each(pieces)('a generateContent stream read %i bytes at a time', size =
     ]);
     expect(found[1]).not.toHaveProperty('signature');
     expect(new Set(found.map(part => part.type === 'tool-call' && part.id)).size).toBe(3);
-    expect(fold(decode(fixture('parallel-calls'))).parts).toEqual(found);
+    expect(fold(decode(example('parallel-calls'))).parts).toEqual(found);
   });
 
   test('a signature without text belongs to the text before it', () => {
-    const end = decode(fixture('signed-text'), parts(), size).find(({ type }) => type === 'part-end');
+    const end = decode(example('signed-text'), parts(), size).find(({ type }) => type === 'part-end');
     expect(end).toEqual({ type: 'part-end', index: 0, signature: signed('U2lnbmVk') });
   });
 
   test('code parts become opaque parts, and an image becomes a media part', () => {
-    const { parts: found, finish } = fold(decode(fixture('code-and-image'), parts(), size));
+    const { parts: found, finish } = fold(decode(example('code-and-image'), parts(), size));
     expect(found).toEqual([
       {
         type: 'opaque',
@@ -98,7 +98,7 @@ describe.each(pieces)('a generateContent stream read %i bytes at a time', size =
   });
 
   test('byte offsets of sources become character offsets of citations', () => {
-    expect(fold(decode(fixture('grounded'), parts(), size)).parts).toEqual([
+    expect(fold(decode(example('grounded'), parts(), size)).parts).toEqual([
       {
         type: 'text',
         text: 'Žilina is cold. Oslo, too.',
@@ -113,7 +113,7 @@ describe.each(pieces)('a generateContent stream read %i bytes at a time', size =
   });
 
   test('a blocked prompt finishes with content-filter', () => {
-    expect(fold(decode(fixture('blocked-prompt'), parts(), size))).toMatchObject({
+    expect(fold(decode(example('blocked-prompt'), parts(), size))).toMatchObject({
       start: { id: 'r3' },
       parts: [],
       finish: { reason: 'content-filter', raw: 'PROHIBITED_CONTENT', usage: { input: 9, output: 0 } },
@@ -121,7 +121,7 @@ describe.each(pieces)('a generateContent stream read %i bytes at a time', size =
   });
 
   test('candidates become choices, and those beyond the requested number are dropped', () => {
-    const stream = fixture('two-candidates');
+    const stream = example('two-candidates');
     expect(fold(decode(stream, parts({ choices: 2 }), size))).toMatchObject({
       parts: [{ text: 'aA' }],
       finish: { reason: 'stop', usage: { input: 2, output: 4 } },
@@ -131,7 +131,7 @@ describe.each(pieces)('a generateContent stream read %i bytes at a time', size =
   });
 
   test('an error chunk ends the stream with an error (pitfall 20)', () => {
-    const events = decode(fixture('error-mid-stream') + chunkOf([{ text: 'x' }], stop), parts(), size);
+    const events = decode(example('error-mid-stream') + chunkOf([{ text: 'x' }], stop), parts(), size);
     expect(events.map(({ type }) => type)).toEqual(['start', 'part-start', 'part-delta', 'error']);
     expect(events.at(-1)).toMatchObject({ kind: 'overloaded', message: 'The model is overloaded' });
   });
@@ -140,7 +140,7 @@ describe.each(pieces)('a generateContent stream read %i bytes at a time', size =
     const error = { error: { code: 503, message: 'Try later.', status: 'UNAVAILABLE' } };
     const bare = before + JSON.stringify(error, null, 2);
     for (const target of [parts(), { verbatim: true } as const])
-      expect(decode(fixture('truncated') + bare, target, size).at(-1)).toMatchObject({
+      expect(decode(example('truncated') + bare, target, size).at(-1)).toMatchObject({
         type: 'error',
         kind: 'overloaded',
         message: 'Try later.',
@@ -150,8 +150,8 @@ describe.each(pieces)('a generateContent stream read %i bytes at a time', size =
   test('a stream that is cut off ends with an error (pitfall 21)', () => {
     const early = { type: 'error', kind: 'upstream', message: 'The upstream ended its answer too early.' };
     for (const target of [parts(), { verbatim: true } as const]) {
-      expect(decode(fixture('truncated'), target, size).at(-1)).toMatchObject(early);
-      expect(decode(fixture('text').slice(0, -30), target, size).at(-1)).toMatchObject(early);
+      expect(decode(example('truncated'), target, size).at(-1)).toMatchObject(early);
+      expect(decode(example('text').slice(0, -30), target, size).at(-1)).toMatchObject(early);
       expect(decode('', target, size)).toMatchObject([early]);
     }
   });
@@ -166,14 +166,14 @@ describe.each(pieces)('a generateContent stream read %i bytes at a time', size =
     'blocked-prompt',
     'two-candidates',
   ])('%s passes verbatim with the same finish event as in translation', name => {
-    const stream = fixture(name);
+    const stream = example(name);
     const events = decode(stream, { verbatim: true }, size);
     expect(passedText(events)).toBe(stream);
     expect(events.filter(e => e.type !== 'verbatim')).toEqual([decode(stream).at(-1)]);
   });
 
   test('a verbatim stream with an error chunk passes the chunks before the error', () => {
-    const stream = fixture('error-mid-stream');
+    const stream = example('error-mid-stream');
     const events = decode(stream, { verbatim: true }, size);
     expect(passedText(events)).toBe(stream.slice(0, stream.indexOf('data: {"error"')));
     expect(events.at(-1)).toMatchObject({ type: 'error', kind: 'overloaded' });
@@ -303,7 +303,7 @@ describe('a non-streamed response', () => {
   });
 
   test('an array of chunks becomes stream events', () => {
-    const chunks = fixture('text')
+    const chunks = example('text')
       .split(/\r\n\r\n/)
       .filter(Boolean)
       .map(frame => JSON.parse(frame.slice(6)));

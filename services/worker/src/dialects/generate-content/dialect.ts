@@ -1,7 +1,7 @@
 import { CountDecoder, countsTranslated } from '../count.ts';
 import { decodeFailure } from '../decode-google-failure.ts';
 import type { Dialect, EncodeInput } from '../dialect.ts';
-import { decodeBody, readCount, StreamDecoder, WholeDecoder } from './decode.ts';
+import { decodeBody, decodeStream, readCount, WholeDecoder } from './decode.ts';
 import type { CandidatesOptions } from './decode-candidates.ts';
 import { encode } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
@@ -12,7 +12,7 @@ export const generateContentDialect: Dialect = {
   operations: ['generate', 'count-tokens'],
   choices: 'many',
   encode,
-  decodeStream: input => new StreamDecoder(input.request ? candidates(input) : { verbatim: true }),
+  decodeStream: input => decodeStream(input.request ? candidates(input) : { verbatim: true }),
   decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
   decodeBody: (body, input) => decodeBody(body, candidates(input)),
   decodeFailure,

@@ -5,17 +5,22 @@ import {
   type UserPart,
   type WireFormat,
 } from '@model-gateway/canonical';
+import type {
+  GenerateContentContentParam,
+  GenerateContentMediaParam,
+  GenerateContentPartParam,
+} from '@model-gateway/wire';
 import { opaqueText } from '../opaque-text.ts';
 import { checkPairing } from '../pairing.ts';
-import { type Content, type Part, refuse } from './content.ts';
+import { refuse } from '../unsupported.ts';
 import { isSentAsMedia, mediaPart, modelParts, textParts, userParts } from './encode-parts.ts';
 import type { ModelTraits } from './models.ts';
 import { functionName, idField } from './names.ts';
-import { addStandInSignatures } from './sanitize-history.ts';
+import { standIn } from './sanitize-history.ts';
 
 export interface Conversation {
-  system: Part[];
-  contents: Content[];
+  system: { text: string }[];
+  contents: GenerateContentContentParam[];
 }
 
 /**
@@ -44,16 +49,34 @@ export function conversation(
  * clients get the vendor's error instead.
  * @throws GatewayError for `messages` clients, whose format has the same rule
  */
-function startWithUser(contents: Content[], format: WireFormat): Content[] {
+function startWithUser(
+  contents: GenerateContentContentParam[],
+  format: WireFormat,
+): GenerateContentContentParam[] {
   const [first] = contents;
   if (first?.role === 'user' || (first && format === 'generate-content')) return contents;
   if (format === 'messages') return refuse('contents', 'The first message must be a user message.');
   return [{ role: 'user', parts: [{ text: '.' }] }, ...contents];
 }
 
+/**
+ * Adds the stand-in to the first call of each turn without signed calls: the vendor signs only the first call
+ * and refuses a turn without a signature. Past turns get it too, so that the prompt's prefix stays cached.
+ */
+function addStandInSignatures(contents: readonly GenerateContentContentParam[]): void {
+  for (const { parts } of contents) {
+    const calls = parts.filter(({ functionCall }) => functionCall);
+    const [first] = calls;
+    if (first && !calls.some(({ thoughtSignature }) => thoughtSignature)) first.thoughtSignature = standIn;
+  }
+}
+
 /** Merges consecutive messages of one side into one content. Results form one alone, as the vendor requires. */
-function contentsOf(messages: readonly Message[], { resultMedia }: ModelTraits): Content[] {
-  const contents: Content[] = [];
+function contentsOf(
+  messages: readonly Message[],
+  { resultMedia }: ModelTraits,
+): GenerateContentContentParam[] {
+  const contents: GenerateContentContentParam[] = [];
   let names: CallNames = new Map();
   for (const run of runsOf(messages)) {
     const modelContent = run.flatMap(message => (message.role === 'assistant' ? message.content : []));
@@ -95,19 +118,19 @@ function inOrder(results: ToolResultPart[], names: CallNames): ToolResultPart[] 
   return results.sort((one, other) => (place.get(one.callId) ?? 0) - (place.get(other.callId) ?? 0));
 }
 
-function userSideParts(message: Message): Part[] {
+function userSideParts(message: Message): GenerateContentPartParam[] {
   if (message.role === 'system') return textParts(message.content);
   if (message.role !== 'user') return [];
   return nonEmptyParts(message.content);
 }
 
-function nonEmptyParts(content: readonly UserPart[]): Part[] {
+function nonEmptyParts(content: readonly UserPart[]): GenerateContentPartParam[] {
   const parts = userParts(content);
   return parts.length > 0 ? parts : refuse('contents', 'A user message must not be empty.');
 }
 
 /** Returns the media of results with their call ids. Older models accept media only after the results. */
-function mediaAfter(results: readonly ToolResultPart[]): Part[] {
+function mediaAfter(results: readonly ToolResultPart[]): GenerateContentMediaParam[] {
   return results.flatMap(result => {
     const media = mediaParts(result);
     return media.length > 0 ? [{ text: `Shown by tool call ${result.callId}:` }, ...media] : [];
@@ -115,7 +138,10 @@ function mediaAfter(results: readonly ToolResultPart[]): Part[] {
 }
 
 /** Reducer that merges adjacent model contents. */
-function joinModelTurns(contents: Content[], next: Content): Content[] {
+function joinModelTurns(
+  contents: GenerateContentContentParam[],
+  next: GenerateContentContentParam,
+): GenerateContentContentParam[] {
   const last = contents.at(-1);
   if (last?.role === 'model' && next.role === 'model') last.parts.push(...next.parts);
   else contents.push(next);
@@ -126,7 +152,11 @@ function joinModelTurns(contents: Content[], next: Content): Content[] {
 export type CallNames = ReadonlyMap<string, string>;
 
 /** Writes a function's result. With `media`, it holds its media; otherwise its text says that they follow. */
-export function resultPart(result: ToolResultPart, names: CallNames, media: boolean): Part {
+export function resultPart(
+  result: ToolResultPart,
+  names: CallNames,
+  media: boolean,
+): GenerateContentPartParam {
   const { callId } = result;
   const nested = media ? mediaParts(result) : [];
   return {
@@ -134,13 +164,13 @@ export function resultPart(result: ToolResultPart, names: CallNames, media: bool
       ...idField(callId),
       name: functionName(names.get(callId) ?? ''),
       response: response(result, media),
-      ...(nested.length > 0 && { parts: nested }),
+      parts: nested.length > 0 ? nested : undefined,
     },
   };
 }
 
 /** Returns the media of a result. */
-export function mediaParts({ content }: ToolResultPart): Part[] {
+export function mediaParts({ content }: ToolResultPart): GenerateContentMediaParam[] {
   return content.flatMap(part => (part.type === 'media' && isSentAsMedia(part) ? [mediaPart(part)] : []));
 }
 

@@ -1,8 +1,9 @@
 import type { Effort, GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
+import type { GenerateContentConfigParam } from '@model-gateway/wire';
 import type { EncodeInput } from '../dialect.ts';
 import { budgets, effortOf } from '../effort.ts';
-import { refuseVendorFields } from '../unsupported.ts';
-import { type Part, refuse } from './content.ts';
+import { withoutUndefined } from '../native-body.ts';
+import { refuse, refuseVendorFields } from '../unsupported.ts';
 import { hasFunctions, withoutConst } from './encode-tools.ts';
 import type { Level, ModelTraits, ThinkingTraits } from './models.ts';
 
@@ -17,7 +18,7 @@ export function generationConfig(
   request: GenerateRequest,
   capabilities: ModelTraits,
   limits: EncodeInput['limits'],
-): Record<string, unknown> {
+): GenerateContentConfigParam {
   rejectUnsupported(request);
   const { maxTokens, seed } = request;
   const stop = stopOf(request);
@@ -39,7 +40,7 @@ export function generationConfig(
 }
 
 /** Writes the output format as an instruction, for models without JSON output together with functions. */
-export function formatInstruction(request: GenerateRequest, capabilities: ModelTraits): Part[] {
+export function formatInstruction(request: GenerateRequest, capabilities: ModelTraits): { text: string }[] {
   const { output = { type: 'text' } } = request;
   if (output.type === 'text' || takesFormat(request, capabilities)) return [];
   const schema =
@@ -49,13 +50,15 @@ export function formatInstruction(request: GenerateRequest, capabilities: ModelT
 
 const jsonOnly = 'Answer with one valid JSON value and nothing else: no explanation, no code fence.';
 
-function format(request: GenerateRequest, capabilities: ModelTraits): Record<string, unknown> {
+type Format = Pick<GenerateContentConfigParam, 'responseMimeType' | 'responseJsonSchema'>;
+
+function format(request: GenerateRequest, capabilities: ModelTraits): Format {
   const { output } = request;
   if (!output || output.type === 'text' || !takesFormat(request, capabilities)) return {};
   return { responseMimeType: 'application/json', ...schemaOf(output) };
 }
 
-function schemaOf(output: Output): Record<string, unknown> {
+function schemaOf(output: Output): Pick<Format, 'responseJsonSchema'> {
   return output.type === 'schema' ? { responseJsonSchema: withoutConst(output.schema) } : {};
 }
 
@@ -89,11 +92,7 @@ function field(name: string, why: string): [param: string, message: string] {
 }
 
 /** The upstream's `thinkingConfig`. */
-export interface ThinkingConfig {
-  includeThoughts?: boolean;
-  thinkingBudget?: number;
-  thinkingLevel?: Level;
-}
+type ThinkingConfig = NonNullable<GenerateContentConfigParam['thinkingConfig']>;
 
 /** The levels nearest to each effort, best first. Every model supports one of them. */
 const levels: Record<Effort, readonly Level[]> = {
@@ -115,14 +114,14 @@ const automatic = -1;
 export function thinkingConfig(
   reasoning: Reasoning | undefined,
   { thinking }: ModelTraits,
-): { thinkingConfig?: ThinkingConfig } {
+): Pick<GenerateContentConfigParam, 'thinkingConfig'> {
   if (!reasoning || thinking.by === 'none') return {};
   const amount =
     thinking.by === 'level' ? byLevel(reasoning, thinking.levels) : byBudget(reasoning, thinking);
   // Formats with a token budget return the reasoning by default.
   const { show = reasoning.budget === undefined ? undefined : true } = reasoning;
   const includeThoughts = effortOf(reasoning) === 'none' ? false : show;
-  const config = { ...(includeThoughts !== undefined && { includeThoughts }), ...amount };
+  const config: ThinkingConfig = withoutUndefined({ includeThoughts, ...amount });
   return Object.keys(config).length > 0 ? { thinkingConfig: config } : {};
 }
 

@@ -1,7 +1,13 @@
 import { GatewayError, type ImageRequest } from '@model-gateway/canonical';
+import type {
+  GenerateContentConfigParam,
+  GenerateContentPartParam,
+  GenerateContentRequestParams,
+} from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { resourcePath } from '../google-resource.ts';
 import { JsonBody } from '../json-body.ts';
+import { withoutDropped } from '../native-body.ts';
 import { unsupported } from '../unsupported.ts';
 
 /** Writes a request for one image. @throws GatewayError for unsupported fields */
@@ -12,20 +18,17 @@ export function encode({ model, request, drop }: EncodeInput<ImageRequest>): Ups
   if (mask) throw unsupported('mask', 'this model does not support masks: describe the change in the prompt');
   if (background === 'transparent') throw unsupported('background', 'this model makes no transparent images');
   const config = imageConfig(size);
-  const inputs = images.map(({ mediaType, data }) => ({ inlineData: { mimeType: mediaType, data } }));
-  const body = {
+  const inputs = images.map(
+    ({ mediaType, data }): GenerateContentPartParam => ({ inlineData: { mimeType: mediaType, data } }),
+  );
+  const body: GenerateContentRequestParams = {
     contents: [{ role: 'user', parts: [{ text: prompt }, ...inputs] }],
     generationConfig: {
       responseModalities: ['IMAGE'],
-      ...(config.aspectRatio && { imageConfig: config }),
+      imageConfig: config.aspectRatio ? config : undefined,
     },
   };
   return { path: `${resourcePath(model)}:generateContent`, body: new JsonBody(body) };
-}
-
-/** Returns the fields that the model accepts. */
-function withoutDropped<T extends object>(fields: T, drop: readonly string[]): Partial<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([field]) => !drop.includes(field))) as Partial<T>;
 }
 
 /** The supported aspect ratios, width to height. */
@@ -40,7 +43,7 @@ const resolutions: [from: number, imageSize: string][] = [
 ];
 
 /** Returns the nearest aspect ratio and resolution to a size in pixels. @throws GatewayError if unsupported */
-export function imageConfig(size = 'auto'): { aspectRatio?: string; imageSize?: string } {
+export function imageConfig(size = 'auto'): NonNullable<GenerateContentConfigParam['imageConfig']> {
   if (size === 'auto') return {};
   const [, width, height] = /^([1-9]\d{0,4})x([1-9]\d{0,4})$/.exec(size)?.map(Number) ?? [];
   if (!width || !height) throw unsupported('size', "this model takes 'auto', or a size such as '1024x1024'");
@@ -49,7 +52,7 @@ export function imageConfig(size = 'auto'): { aspectRatio?: string; imageSize?: 
     throw unsupported('size', `this model supports the aspect ratios ${aspectRatios.join(', ')}`);
   const longer = Math.max(width, height);
   const imageSize = resolutions.find(([from]) => longer >= from)?.[1];
-  return { aspectRatio: nearest, ...(imageSize && { imageSize }) };
+  return { aspectRatio: nearest, imageSize };
 }
 
 function nearestAspectRatio(ratio: number): [aspectRatio: string, distance: number] {

@@ -8,22 +8,24 @@ import {
   type ToolCallPart,
   type UserPart,
 } from '@model-gateway/canonical';
+import type { GenerateContentMediaParam, GenerateContentPartParam } from '@model-gateway/wire';
 import { mediaTypeOf } from '../media-type.ts';
+import { forwarded } from '../native-body.ts';
 import { opaqueText } from '../opaque-text.ts';
-import { type Part, refuse } from './content.ts';
+import { refuse } from '../unsupported.ts';
 import { functionName, idField } from './names.ts';
 import { signatureField } from './sanitize-history.ts';
 
 /** Writes text parts without empty texts, which the vendor refuses. */
-export function textParts(parts: readonly { text: string }[]): Part[] {
+export function textParts(parts: readonly { text: string }[]): { text: string }[] {
   return parts.filter(({ text }) => text !== '').map(({ text }) => ({ text }));
 }
 
-export function userParts(parts: readonly UserPart[]): Part[] {
+export function userParts(parts: readonly UserPart[]): GenerateContentPartParam[] {
   return parts.flatMap(userPart);
 }
 
-function userPart(part: UserPart): Part[] {
+function userPart(part: UserPart): GenerateContentPartParam[] {
   switch (part.type) {
     case 'text':
       return textParts([part]);
@@ -38,9 +40,9 @@ function userPart(part: UserPart): Part[] {
  * Writes a model turn. Clients without a signature field on calls keep the signature on the reasoning before
  * it: it moves back to the call or text that follows. The vendor does not need unsigned reasoning.
  */
-export function modelParts(content: readonly AssistantPart[]): Part[] {
-  const parts: Part[] = [];
-  let reasoning: Part | undefined;
+export function modelParts(content: readonly AssistantPart[]): GenerateContentPartParam[] {
+  const parts: GenerateContentPartParam[] = [];
+  let reasoning: GenerateContentPartParam | undefined;
   for (const part of content) {
     if (part.type === 'reasoning') {
       const next = reasoningPart(part);
@@ -59,12 +61,12 @@ export function modelParts(content: readonly AssistantPart[]): Part[] {
 }
 
 /** Writes reasoning; undefined if this vendor did not sign it. */
-function reasoningPart({ text, signature }: ReasoningPart): Part | undefined {
+function reasoningPart({ text, signature }: ReasoningPart): GenerateContentPartParam | undefined {
   const signed = signatureField(signature);
-  return signed.thoughtSignature ? { text, ...(text && { thought: true }), ...signed } : undefined;
+  return signed.thoughtSignature ? { text, thought: text ? true : undefined, ...signed } : undefined;
 }
 
-function modelPart(part: Exclude<AssistantPart, ReasoningPart>): Part[] {
+function modelPart(part: Exclude<AssistantPart, ReasoningPart>): GenerateContentPartParam[] {
   switch (part.type) {
     case 'text':
       return textPart(part);
@@ -78,23 +80,25 @@ function modelPart(part: Exclude<AssistantPart, ReasoningPart>): Part[] {
   }
 }
 
-function textPart({ text, signature }: TextPart): Part[] {
+function textPart({ text, signature }: TextPart): GenerateContentPartParam[] {
   const signed = signatureField(signature);
   return text === '' && !signed.thoughtSignature ? [] : [{ text, ...signed }];
 }
 
-function callPart(part: ToolCallPart): Part {
+function callPart(part: ToolCallPart): GenerateContentPartParam {
   const { id, name, signature } = part;
-  const functionCall = { ...idField(id), name: functionName(name), args: argumentsOf(part) };
-  return { functionCall, ...signatureField(signature) };
+  return {
+    functionCall: { ...idField(id), name: functionName(name), args: argumentsOf(part) },
+    ...signatureField(signature),
+  };
 }
 
-function opaquePart(part: OpaquePart): Part {
-  return part.format === 'generate-content' ? { ...part.value } : { text: opaqueText(part) };
+function opaquePart(part: OpaquePart): GenerateContentPartParam {
+  return part.format === 'generate-content' ? forwarded(part.value) : { text: opaqueText(part) };
 }
 
 /** Writes media inline or by URL. @throws GatewayError for media that this format does not support */
-export function mediaPart(part: MediaPart): Part {
+export function mediaPart(part: MediaPart): GenerateContentMediaParam {
   const { source, name } = part;
   switch (source.type) {
     case 'text':
@@ -114,11 +118,11 @@ export function isSentAsMedia({ source }: MediaPart): boolean {
   return source.type !== 'text';
 }
 
-function fileAt(fileUri: string, { mediaType }: MediaPart): Part {
-  return { fileData: { ...(mediaType && { mimeType: mimeType(mediaType) }), fileUri } };
+function fileAt(fileUri: string, { mediaType }: MediaPart): GenerateContentMediaParam {
+  return { fileData: { mimeType: mediaType ? mimeType(mediaType) : undefined, fileUri } };
 }
 
-function inline(data: string, part: MediaPart): Part {
+function inline(data: string, part: MediaPart): GenerateContentMediaParam {
   const mediaType = mediaTypeOf(part);
   if (!mediaType) {
     const what = part.name ? `the file '${part.name}'` : `the ${part.kind}`;

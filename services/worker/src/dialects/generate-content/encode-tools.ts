@@ -1,5 +1,7 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
-import { refuse } from './content.ts';
+import type { GenerateContentRequestParams } from '@model-gateway/wire';
+import { forwarded, membersOf } from '../native-body.ts';
+import { refuse } from '../unsupported.ts';
 import { functionName } from './names.ts';
 
 /** The client's type and name of a tool. */
@@ -8,7 +10,10 @@ export interface KnownTool {
   name: string;
 }
 
-type Fields = Record<string, unknown>;
+type ToolFields = Pick<GenerateContentRequestParams, 'tools' | 'toolConfig'>;
+type ToolParam = NonNullable<ToolFields['tools']>[number];
+type Declaration = NonNullable<ToolParam['functionDeclarations']>[number];
+type Calling = NonNullable<NonNullable<ToolFields['toolConfig']>['functionCallingConfig']>;
 type Declared = Extract<Tool, { name: string }>;
 type WebSearch = Extract<Tool, { type: 'web-search' }>;
 
@@ -30,18 +35,21 @@ export function hasFunctions({ tools = [] }: Pick<GenerateRequest, 'tools'>): bo
  * Writes the tool fields. `ownConfig` holds further `toolConfig` fields of a client of this format.
  * @throws GatewayError for a tool that another vendor runs, and for a choice that this format cannot express
  */
-export function toolFields({ tools = [], toolChoice }: GenerateRequest, ownConfig: unknown): Fields {
+export function toolFields({ tools = [], toolChoice }: GenerateRequest, ownConfig: unknown): ToolFields {
   if (toolChoice) refuseVendorToolChoice(toolChoice, tools);
   const declared = tools.filter(isDeclared);
   // The choice `none` does not keep the vendor from running its own tools.
   const vendorTools =
     toolChoice?.type === 'none' ? [] : tools.flatMap(tool => (isDeclared(tool) ? [] : vendorTool(tool)));
-  const functions = declared.length > 0 ? [{ functionDeclarations: declared.map(declaration) }] : [];
-  const calling = declared.length > 0 && toolChoice ? { functionCallingConfig: calls(toolChoice) } : {};
-  const config = { ...fields(ownConfig), ...calling };
+  const functions: ToolParam[] =
+    declared.length > 0 ? [{ functionDeclarations: declared.map(declaration) }] : [];
+  const calling: ToolFields['toolConfig'] =
+    declared.length > 0 && toolChoice ? { functionCallingConfig: calls(toolChoice) } : {};
+  const config = { ...membersOf(ownConfig), ...calling };
+  const offered = [...functions, ...vendorTools];
   return {
-    ...(functions.length + vendorTools.length > 0 && { tools: [...functions, ...vendorTools] }),
-    ...(Object.keys(config).length > 0 && { toolConfig: config }),
+    tools: offered.length > 0 ? offered : undefined,
+    toolConfig: Object.keys(config).length > 0 ? config : undefined,
   };
 }
 
@@ -49,27 +57,27 @@ function isDeclared(tool: Tool): tool is Declared {
   return tool.type === 'function' || tool.type === 'custom';
 }
 
-function declaration(tool: Declared): Fields {
+function declaration(tool: Declared): Declaration {
   const { description } = tool;
   const schema = tool.type === 'custom' ? freeText : tool.parameters;
   return {
     name: functionName(tool.name),
-    ...(description && { description }),
-    ...(schema && { parametersJsonSchema: withoutConst(schema) }),
+    description: description || undefined,
+    parametersJsonSchema: schema && withoutConst(schema),
   };
 }
 
-function vendorTool(tool: Exclude<Tool, Declared>): Fields {
+function vendorTool(tool: Exclude<Tool, Declared>): ToolParam {
   if (tool.type === 'web-search') return search(tool);
-  if (tool.format === 'generate-content') return { ...tool.value };
+  if (tool.format === 'generate-content') return forwarded(tool.value);
   const name = tool.value.type ?? Object.keys(tool.value)[0];
   return refuse('tools', `The tool '${name}' is not run by this model's vendor.`);
 }
 
 /** Writes a web search, without the user's location. @throws GatewayError for unsupported domain filters */
-function search({ own }: WebSearch): Fields {
-  if (own?.format === 'generate-content') return { ...own.value };
-  const bounds = { ...own?.value, ...fields(own?.value.filters) };
+function search({ own }: WebSearch): ToolParam {
+  if (own?.format === 'generate-content') return forwarded(own.value);
+  const bounds = { ...own?.value, ...membersOf(own?.value.filters) };
   const bound = ['allowed_domains', 'blocked_domains'].find(name => !isEmpty(bounds[name]));
   if (bound) refuse('tools', `This model's provider cannot restrict a web search by '${bound}'.`);
   return { googleSearch: {} };
@@ -86,7 +94,7 @@ function refuseVendorToolChoice(choice: ToolChoice, tools: readonly Tool[]): voi
   );
 }
 
-function calls(choice: ToolChoice): Fields {
+function calls(choice: ToolChoice): Calling {
   switch (choice.type) {
     case 'none':
       return { mode: 'NONE' };
@@ -99,12 +107,8 @@ function calls(choice: ToolChoice): Fields {
   }
 }
 
-function allowed(names: readonly string[]): Fields {
+function allowed(names: readonly string[]): Pick<Calling, 'allowedFunctionNames'> {
   return { allowedFunctionNames: names.map(functionName) };
-}
-
-function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 function isEmpty(list: unknown): boolean {

@@ -1,8 +1,13 @@
 import { type Edit, type GenerateRequest, parseExact, spliceTopLevel } from '@model-gateway/canonical';
-import { camelCase } from '@model-gateway/wire';
+import {
+  camelCase,
+  type GenerateContentCountParams,
+  type GenerateContentRequestParams,
+} from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { resourceName, resourcePath } from '../google-resource.ts';
 import { JsonBody } from '../json-body.ts';
+import { membersOf, withoutDropped, withoutUndefined } from '../native-body.ts';
 import { checkToolChoice } from '../unsupported.ts';
 import { conversation } from './encode-conversation.ts';
 import { formatInstruction, generationConfig } from './encode-generation.ts';
@@ -21,7 +26,10 @@ export function encode(input: EncodeInput): UpstreamRequest {
 
 const noText = Buffer.from('{}');
 
-function body(input: EncodeInput, request: GenerateRequest): object {
+/** A request without the fields that the model does not accept. */
+type Params = Partial<GenerateContentRequestParams>;
+
+function body(input: EncodeInput, request: GenerateRequest): Params | GenerateContentCountParams {
   const translated = translate(input, request);
   if (input.envelope.operation !== 'count-tokens') return translated;
   return { generateContentRequest: { model: resourceName(input.model), ...translated } };
@@ -78,43 +86,29 @@ function sanitizedContents(contents: string | undefined, model: string): string 
   return JSON.stringify(sanitized);
 }
 
-function translate({ envelope, model, drop, limits }: EncodeInput, request: GenerateRequest): object {
+function translate({ envelope, model, drop, limits }: EncodeInput, request: GenerateRequest): Params {
   checkToolChoice(request);
   const capabilities = modelTraits(model);
+  const dropped = drop.map(camelCase);
   const {
     generationConfig: ownConfig,
     toolConfig: ownTools,
     ...ownFields
-  } = request.extensions?.[format] ?? {};
+  } = request.extensions?.['generate-content'] ?? {};
   const { system, contents } = conversation(request.messages, capabilities, envelope.format);
   system.push(...formatInstruction(request, capabilities));
   const tier = request.serviceTier;
   const config = withoutUndefined({
-    ...fields(ownConfig),
+    ...membersOf(ownConfig),
     ...generationConfig(request, capabilities, limits),
   });
-  const body: Record<string, unknown> = {
-    ...ownFields,
-    ...(system.length > 0 && { systemInstruction: { parts: system } }),
+  const keptConfig = withoutDropped(config, dropped);
+  const params: GenerateContentRequestParams = {
+    systemInstruction: system.length > 0 ? { parts: system } : undefined,
     contents,
     ...toolFields(request, ownTools),
-    ...((tier === 'flex' || tier === 'priority') && { serviceTier: tier }),
-    generationConfig: config,
+    serviceTier: tier === 'flex' || tier === 'priority' ? tier : undefined,
+    generationConfig: Object.keys(keptConfig).length > 0 ? keptConfig : undefined,
   };
-  for (const name of drop.map(camelCase)) {
-    delete body[name];
-    delete config[name];
-  }
-  if (Object.keys(config).length === 0) delete body.generationConfig;
-  return body;
-}
-
-const format = 'generate-content';
-
-function withoutUndefined(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
-
-function fields(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return withoutDropped({ ...ownFields, ...withoutUndefined(params) }, dropped);
 }

@@ -1,5 +1,4 @@
 import { isForeignSignature, type Signature } from '@model-gateway/canonical';
-import type { Content } from './content.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -42,22 +41,10 @@ function isCall({ functionCall, function_call }: Fields): boolean {
 }
 
 /** The value that the vendor accepts as the signature of a call that it did not make. */
-const standIn = 'skip_thought_signature_validator';
+export const standIn = 'skip_thought_signature_validator';
 
 /** Returns the `thoughtSignature` field of a part, empty if this vendor did not make the signature. */
 export function signatureField(signature: Signature | undefined): { thoughtSignature?: string } {
   const own = signature?.format === 'generate-content' && signature.value !== '';
   return own ? { thoughtSignature: signature.value } : {};
-}
-
-/**
- * Adds the stand-in to the first call of each turn without signed calls: the vendor signs only the first call
- * and refuses a turn without a signature. Past turns get it too, so that the prompt's prefix stays cached.
- */
-export function addStandInSignatures(contents: readonly Content[]): void {
-  for (const { parts } of contents) {
-    const calls = parts.filter(({ functionCall }) => functionCall);
-    const [first] = calls;
-    if (first && !calls.some(({ thoughtSignature }) => thoughtSignature)) first.thoughtSignature = standIn;
-  }
 }

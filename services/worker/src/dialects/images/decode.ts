@@ -1,6 +1,8 @@
-import { type Image, noUsage, sumUsage, type Usage } from '@model-gateway/canonical';
+import { type FinishEvent, type Image, noUsage, sumUsage, type Usage } from '@model-gateway/canonical';
+import { eventData } from '../decode-openai-failure.ts';
+import type { StreamEvent } from '../event-stream.ts';
 import { mediaTypeOf } from '../media-type.ts';
-import type { EventData, PassedEvent } from '../passed-events.ts';
+import type { PassedReader } from '../passed-events.ts';
 import type { ReadResult } from '../result.ts';
 
 /** The expected shape of a response. */
@@ -77,8 +79,8 @@ function count(value: unknown): number {
  * Counts the complete images of a stream. The format has no end marker: a stream that ends normally after at
  * least one image is complete.
  */
-export class ImageEvents implements PassedEvent {
-  readonly marked = false;
+export class ImageEvents implements PassedReader {
+  readonly endMark = 'ignored';
   readonly #expected: number;
   /** The usage of each complete image. */
   readonly #usages: Usage[] = [];
@@ -92,7 +94,7 @@ export class ImageEvents implements PassedEvent {
     return this.#usages.length >= this.#expected;
   }
 
-  get enough(): boolean {
+  get valid(): boolean {
     return this.#usages.length > 0;
   }
 
@@ -102,11 +104,16 @@ export class ImageEvents implements PassedEvent {
   }
 
   /** Skips partial images: parsing megabytes of them would be useless work. */
-  skips(name: string): boolean {
-    return name.endsWith('.partial_image');
+  skips({ event }: StreamEvent): boolean {
+    return event?.endsWith('.partial_image') ?? false;
   }
 
-  note({ type, usage }: EventData, name: string): void {
-    if (String(type ?? name).endsWith('.completed')) this.#usages.push(readUsage(usage, 1));
+  read(event: StreamEvent): void {
+    const { type, usage } = eventData(event);
+    if (String(type ?? event.event).endsWith('.completed')) this.#usages.push(readUsage(usage, 1));
+  }
+
+  finish(): FinishEvent {
+    return { type: 'finish', reason: 'stop', raw: null, usage: this.usage };
   }
 }

@@ -1,7 +1,8 @@
 import { GatewayError, type ImageRequest, type InputImage, omitNullish } from '@model-gateway/canonical';
+import type { ImageRequestParams } from '@model-gateway/wire';
 import type { EncodeInput, SentForm, UpstreamRequest } from '../dialect.ts';
 import { multipart, nativeForm } from '../multipart.ts';
-import { nativeBody, writtenBody } from '../native-body.ts';
+import { nativeBody, withoutDropped, writtenBody } from '../native-body.ts';
 
 /** Writes a request: the client's text or form if it has this format, otherwise a translation. */
 export function encode(input: EncodeInput<ImageRequest>): UpstreamRequest {
@@ -28,7 +29,10 @@ function isImage(name: string): boolean {
 }
 
 function generation(input: EncodeInput<ImageRequest>, request: ImageRequest): UpstreamRequest {
-  return { path: '/images/generations', body: writtenBody(input, settings(input.model, request)) };
+  return {
+    path: '/images/generations',
+    body: writtenBody(input, omitNullish(settings(input.model, request))),
+  };
 }
 
 function edit(
@@ -39,9 +43,9 @@ function edit(
   const { mask } = request;
   const sent = [...images.map(image => fileOf('image[]', image)), ...(mask ? [fileOf('mask', mask)] : [])];
   const form = {
-    fields: Object.entries(settings(model, request))
-      .filter(([name]) => !drop.includes(name))
-      .map(([name, value]): [string, string] => [name, String(value)]),
+    fields: Object.entries(withoutDropped(omitNullish(settings(model, request)), drop)).map(
+      ([name, value]): [string, string] => [name, String(value)],
+    ),
     files: sent.map(({ file }) => file),
     bytes: bytesOf(sent),
   };
@@ -58,7 +62,7 @@ async function* bytesOf(files: readonly { bytes: Buffer }[]): AsyncGenerator<Uin
   for (const { bytes } of files) yield bytes;
 }
 
-function settings(model: string, request: ImageRequest): Record<string, string | number> {
+function settings(model: string, request: ImageRequest): ImageRequestParams {
   const { prompt, n, size, quality, background, outputFormat, user } = request;
-  return omitNullish({ model, prompt, n, size, quality, background, output_format: outputFormat, user });
+  return { model, prompt, n, size, quality, background, output_format: outputFormat, user };
 }

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import { StreamDecoder, type StreamTarget, WholeDecoder } from './decode.ts';
+import { decodeStream, type StreamTarget, WholeDecoder } from './decode.ts';
 import type { KnownTool } from './encode-tools.ts';
 
-const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}.sse`, import.meta.url), 'utf8');
+const example = (name: string) => readFileSync(new URL(`examples/${name}.sse`, import.meta.url), 'utf8');
 const parts = (tools: [string, KnownTool][] = []): StreamTarget => ({ tools: new Map(tools) });
 const pieces = [1, 7, 1000];
 
 function decode(stream: string, target: StreamTarget = parts(), size = 1000): GenerateEvent[] {
-  const decoder = new StreamDecoder(target);
+  const decoder = decodeStream(target);
   const bytes = Buffer.from(stream);
   const events: GenerateEvent[] = [];
   for (let at = 0; at < bytes.length; at += size) events.push(...decoder.read(bytes.subarray(at, at + size)));
@@ -37,7 +37,7 @@ const json = (text: string) => ({ type: 'input_json_delta', partial_json: text }
 
 describe.each(pieces)('read %i bytes at a time', size => {
   test('a stream of thinking, text and parallel calls is decoded into parts (pitfalls 7, 28)', () => {
-    const result = answer(decode(fixture('thinking-text-parallel-tools'), parts(), size));
+    const result = answer(decode(example('thinking-text-parallel-tools'), parts(), size));
     expect(result.start).toMatchObject({ id: 'msg_01', model: 'claude-sonnet-4-5-20250929' });
     expect(result.parts).toEqual([
       {
@@ -58,7 +58,7 @@ describe.each(pieces)('read %i bytes at a time', size => {
   });
 
   test('redacted thinking keeps its place', () => {
-    expect(answer(decode(fixture('redacted'), parts(), size)).parts).toEqual([
+    expect(answer(decode(example('redacted'), parts(), size)).parts).toEqual([
       {
         type: 'reasoning',
         redacted: true,
@@ -70,14 +70,14 @@ describe.each(pieces)('read %i bytes at a time', size => {
   });
 
   test('thinking without text keeps its signature (pitfall 18)', () => {
-    expect(answer(decode(fixture('omitted-thinking'), parts(), size)).parts).toEqual([
+    expect(answer(decode(example('omitted-thinking'), parts(), size)).parts).toEqual([
       { type: 'reasoning', text: '', signature: { format: 'messages', value: 'EpkBEh' } },
       { type: 'text', text: '42' },
     ]);
   });
 
   test('a refusal keeps its explanation', () => {
-    const { finish } = answer(decode(fixture('refusal'), parts(), size));
+    const { finish } = answer(decode(example('refusal'), parts(), size));
     expect(finish).toMatchObject({
       reason: 'refusal',
       raw: 'refusal',
@@ -86,7 +86,7 @@ describe.each(pieces)('read %i bytes at a time', size => {
   });
 
   test('cached and cache-write input counts once (pitfalls 1, 2, 3)', () => {
-    const events = decode(fixture('cache-usage'), parts(), size);
+    const events = decode(example('cache-usage'), parts(), size);
     const counts = {
       input: 18_554,
       cachedInput: 18_000,
@@ -98,7 +98,7 @@ describe.each(pieces)('read %i bytes at a time', size => {
   });
 
   test('vendor-specific blocks are kept unchanged, and a paused turn has the reason pause', () => {
-    const result = answer(decode(fixture('server-tools'), parts(), size));
+    const result = answer(decode(example('server-tools'), parts(), size));
     expect(result.parts).toMatchObject([
       {
         type: 'opaque',
@@ -115,20 +115,20 @@ describe.each(pieces)('read %i bytes at a time', size => {
   });
 
   test('an error inside a stream is the last event (pitfall 20)', () => {
-    const events = decode(fixture('error-mid-stream'), parts(), size);
+    const events = decode(example('error-mid-stream'), parts(), size);
     expect(events.map(e => e.type)).toEqual(['start', 'part-start', 'part-delta', 'error']);
     expect(events.at(-1)).toMatchObject({ kind: 'overloaded', message: 'Overloaded' });
   });
 
   test('a truncated stream becomes an error (pitfall 21)', () => {
-    expect(decode(fixture('truncated'), parts(), size).at(-1)).toMatchObject({
+    expect(decode(example('truncated'), parts(), size).at(-1)).toMatchObject({
       type: 'error',
       kind: 'upstream',
     });
   });
 
   test('a stream that lacks only its end marker is complete (pitfall 22)', () => {
-    const { finish, parts: found } = answer(decode(fixture('no-end-mark'), parts(), size));
+    const { finish, parts: found } = answer(decode(example('no-end-mark'), parts(), size));
     expect(finish).toMatchObject({ reason: 'length', raw: 'max_tokens', usage: { input: 25, output: 5 } });
     expect(found).toEqual([{ type: 'text', text: 'Whole' }]);
   });
@@ -141,21 +141,21 @@ describe.each(pieces)('read %i bytes at a time', size => {
     'cache-usage',
     'server-tools',
   ])('the stream %s passes verbatim, with the same finish as in parts', name => {
-    const stream = fixture(name);
+    const stream = example(name);
     const events = decode(stream, { verbatim: true }, size);
     expect(passedText(events)).toBe(stream);
     expect(events.filter(e => e.type !== 'verbatim')).toEqual([decode(stream).at(-1)]);
   });
 
   test('a verbatim stream passes the events before an error', () => {
-    const stream = fixture('error-mid-stream');
+    const stream = example('error-mid-stream');
     const events = decode(stream, { verbatim: true }, size);
     expect(passedText(events)).toBe(stream.slice(0, stream.indexOf('event: error')));
     expect(events.at(-1)).toMatchObject({ type: 'error', kind: 'overloaded' });
   });
 
   test('a verbatim stream without an end marker gets one (pitfall 22)', () => {
-    const stream = fixture('no-end-mark');
+    const stream = example('no-end-mark');
     const events = decode(stream, { verbatim: true }, size);
     expect(passedText(events)).toBe(`${stream}event: message_stop\ndata: {"type":"message_stop"}\n\n`);
     expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'length' });
@@ -329,7 +329,7 @@ describe('events', () => {
   });
 
   test('an event above the size limit becomes an error', () => {
-    const decoder = new StreamDecoder({ verbatim: true });
+    const decoder = decodeStream({ verbatim: true });
     const piece = Buffer.alloc(1024 * 1024, 'x');
     expect(Array.from({ length: 40 }, () => decoder.read(piece)).flat()).toMatchObject([{ type: 'error' }]);
   });
@@ -342,7 +342,7 @@ describe('events', () => {
   });
 
   test('a stream is complete after the stop reason', () => {
-    const decoder = new StreamDecoder(parts());
+    const decoder = decodeStream(parts());
     decoder.read(Buffer.from(start));
     expect(decoder.complete).toBe(false);
     decoder.read(Buffer.from(event({ type: 'message_delta', delta: { stop_reason: 'end_turn' } })));

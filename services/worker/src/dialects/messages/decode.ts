@@ -1,10 +1,10 @@
 import {
+  type FinishEvent,
   type FinishReason,
   GatewayError,
   type GenerateEvent,
   memberText,
   parseExact,
-  type Turn,
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
@@ -20,9 +20,11 @@ import {
   messagesUpstreamAnswer,
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
-import { firstEvents } from '../first-events.ts';
-import { parseObject, unreadable } from '../read-json.ts';
-import { eventObject, type StreamEvent, StreamEvents } from '../stream-events.ts';
+import { eventObject, type StreamEvent } from '../event-stream.ts';
+import { errorEvents, malformed, wellFormed } from '../malformed.ts';
+import { PassedEvents, type PassedReader } from '../passed-events.ts';
+import { parseObject } from '../read-json.ts';
+import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Blocks } from './decode-blocks.ts';
 import { answerFailure } from './decode-failure.ts';
@@ -32,20 +34,27 @@ import type { KnownTool } from './encode-tools.ts';
 /** The form of the decoded response: the upstream's bytes, or parts. `tools`: the request's tools. */
 export type StreamTarget = { verbatim: true } | { tools: ReadonlyMap<string, KnownTool> };
 
-/** Parses each event of a stream once, and passes on its bytes or its events. */
-export class StreamDecoder implements Decoder {
-  readonly #source = new StreamEvents();
-  /** Undefined if the bytes are passed on. */
-  readonly #blocks: Blocks | undefined;
+export function decodeStream(target: StreamTarget): Decoder {
+  const reader = new Reader();
+  if ('verbatim' in target) return new PassedEvents(reader);
+  const blocks = new Blocks(target.tools);
+  return new TranslatedEvents(reader, {
+    add: (event, { data }) => translate(event, data, blocks),
+    end: () => [...blocks.stopAll(), reader.finish(blocks)],
+  });
+}
+
+/** Reads the usage, the errors and the end of a stream. */
+class Reader implements PassedReader<MessagesStreamEvent> {
+  readonly begun = true;
+  readonly ignoresRest = true;
+  readonly missingMark = sseEvent('{"type":"message_stop"}', 'message_stop');
   #usage: MessagesUpstreamUsage | undefined;
   #stop: MessagesUpstreamStop = {};
-  #characters = 0;
-  #over = false;
+  characters = 0;
+  ended = false;
 
-  constructor(target: StreamTarget) {
-    this.#blocks = 'tools' in target ? new Blocks(target.tools) : undefined;
-  }
-
+  /** True after the stop reason. */
   get complete(): boolean {
     return Boolean(this.#stop.stop_reason);
   }
@@ -54,112 +63,56 @@ export class StreamDecoder implements Decoder {
     return this.#usage ? readUsage(this.#usage) : null;
   }
 
-  get characters(): number {
-    return this.#characters;
-  }
-
-  read(bytes: Buffer): GenerateEvent[] {
-    const whole = this.#whole(bytes);
-    return Buffer.isBuffer(whole) ? this.#events(whole) : whole;
-  }
-
-  readInSteps(bytes: Buffer, turn: Turn): GenerateEvent[] | Promise<GenerateEvent[]> {
-    const whole = this.#whole(bytes);
-    return Buffer.isBuffer(whole) ? this.#source.decode(whole, turn, () => this.#events(whole)) : whole;
-  }
-
-  /** Returns the bytes of complete events; if there are none, the resulting events. */
-  #whole(bytes: Buffer): Buffer | GenerateEvent[] {
-    if (this.#over) return [];
-    try {
-      const whole = this.#source.push(bytes);
-      return whole.length === 0 ? [] : whole;
-    } catch (cause) {
-      return this.#fail(unreadable(cause));
-    }
-  }
-
-  end(): GenerateEvent[] {
-    if (this.#over) return [];
-    if (!this.complete)
-      return this.#fail(new GatewayError('upstream', 'The upstream ended its answer too early.'));
-    // The stop reason was received, so the response is complete: only its end marker is missing.
-    const marker = Buffer.from(sseEvent('{"type":"message_stop"}', 'message_stop'));
-    return [...(this.#blocks ? [] : verbatim(marker)), ...this.#finish()];
-  }
-
-  #events(whole: Buffer): GenerateEvent[] {
-    const events: GenerateEvent[] = [];
-    let good = 0;
-    try {
-      for (const event of this.#source.read(whole)) {
-        events.push(...this.#look(event));
-        good++;
-        if (this.#over) break;
-      }
-    } catch (error) {
-      const passed = this.#blocks ? events : verbatim(firstEvents(whole, good));
-      return [...passed, ...this.#fail(asGatewayError(error))];
-    }
-    const passed = this.#blocks ? events : verbatim(whole);
-    return this.#over ? [...passed, ...this.#finish()] : passed;
-  }
-
-  /** Records an event. Returns its parts, unless the bytes are passed on. @throws GatewayError for an invalid event */
-  #look(streamEvent: StreamEvent): GenerateEvent[] {
-    const event = parseEvent(streamEvent);
+  read(source: StreamEvent): MessagesStreamEvent | undefined {
+    const event = parseEvent(source);
     switch (event?.type) {
-      case 'message_start': {
-        const { id, model, usage } = event.message;
-        if (usage) this.#usage = laterUsage(this.#usage, usage);
-        return [
-          { type: 'start', id: id ?? '', model: model ?? '', ...(usage && { usage: readUsage(usage) }) },
-        ];
-      }
-      case 'content_block_start':
-        return this.#blocks?.start(event.index, withExactInput(event.content_block, streamEvent.data)) ?? [];
+      case 'message_start':
+        if (event.message.usage) this.#usage = laterUsage(this.#usage, event.message.usage);
+        break;
       case 'content_block_delta':
-        this.#characters += charactersOf(event.delta);
-        return this.#blocks?.delta(event.index, event.delta) ?? [];
-      case 'content_block_stop':
-        return this.#blocks?.stop(event.index) ?? [];
+        this.characters += charactersOf(event.delta);
+        break;
       case 'message_delta':
         if (event.usage) this.#usage = laterUsage(this.#usage, event.usage);
         if (event.delta.stop_reason) this.#stop = event.delta;
-        return [];
+        break;
       case 'message_stop':
         if (!this.complete) throw withoutStopReason();
-        this.#over = true;
-        return [];
+        this.ended = true;
+        break;
       case 'error':
         throw answerFailure(event.error);
-      case 'ping':
-      case undefined:
-        return [];
     }
+    return event;
   }
 
-  #finish(): GenerateEvent[] {
-    this.#over = true;
-    const left = this.#blocks?.stopAll() ?? [];
-    return [...left, finish(this.#stop, this.#usage, this.#blocks)];
+  finish(blocks?: Blocks): FinishEvent {
+    return finish(this.#stop, this.#usage, blocks);
   }
+}
 
-  #fail(error: GatewayError): GenerateEvent[] {
-    this.#over = true;
-    return [toErrorEvent(error)];
+/** Returns the parts in an event. `data` is the event's JSON. */
+function translate(event: MessagesStreamEvent, data: string, blocks: Blocks): GenerateEvent[] {
+  switch (event.type) {
+    case 'message_start': {
+      const { id, model, usage } = event.message;
+      return [{ type: 'start', id: id ?? '', model: model ?? '', ...(usage && { usage: readUsage(usage) }) }];
+    }
+    case 'content_block_start':
+      return blocks.start(event.index, withExactInput(event.content_block, data));
+    case 'content_block_delta':
+      return blocks.delta(event.index, event.delta);
+    case 'content_block_stop':
+      return blocks.stop(event.index);
+    default:
+      return [];
   }
 }
 
 /** Passes a non-streamed response or a token count on byte for byte, after it was received and validated. */
 export class WholeDecoder extends WholeBody {
   protected decode(bytes: Buffer): GenerateEvent[] {
-    const body = parseObject(bytes.toString('utf8'));
-    if (body?.error) return [toErrorEvent(answerFailure(body.error))];
-    const ending = readEnding(body);
-    if (!ending) return [toErrorEvent(new GatewayError('upstream', 'The upstream sent a malformed answer.'))];
-    if (body?.type === 'message' && !body.stop_reason) return [toErrorEvent(withoutStopReason())];
-    return [verbatimBody(bytes), ending];
+    return [verbatimBody(bytes), readEnding(parseObject(bytes.toString('utf8')))];
   }
 }
 
@@ -178,7 +131,7 @@ export function decodeBody(body: Buffer, tools: ReadonlyMap<string, KnownTool>):
     const start: GenerateEvent = { type: 'start', id: id ?? '', model: model ?? '' };
     return [start, ...parts, finish(read.data, usage ?? undefined, blocks)];
   } catch (thrown) {
-    return [toErrorEvent(asGatewayError(thrown))];
+    return errorEvents(thrown);
   }
 }
 
@@ -190,12 +143,16 @@ function withExactInput(block: MessagesUpstreamBlock, data: string): MessagesUps
   return input ? { ...block, input: parseExact(input) } : block;
 }
 
-function readEnding(body: unknown): GenerateEvent | undefined {
-  const answer = messagesUpstreamAnswer.safeParse(body);
-  if (answer.success) return finish(answer.data, answer.data.usage ?? undefined);
-  if (messagesTokenCount.safeParse(body).success)
+/** Reads how a non-streamed response ended. @throws GatewayError for an invalid or failed response */
+function readEnding(body: Record<string, unknown> | undefined): FinishEvent {
+  if (body?.error) throw answerFailure(body.error);
+  const { data } = messagesUpstreamAnswer.safeParse(body);
+  if (!data) {
+    if (!messagesTokenCount.safeParse(body).success) throw malformed('answer');
     return { type: 'finish', reason: 'stop', raw: null, usage: null };
-  return undefined;
+  }
+  if (!data.stop_reason) throw withoutStopReason();
+  return finish(data, data.usage ?? undefined);
 }
 
 const known = new Set<unknown>(messagesStreamEvent.options.map(option => option.shape.type.value));
@@ -206,29 +163,18 @@ function parseEvent(event: StreamEvent): MessagesStreamEvent | undefined {
   if (value && typeof value.type === 'string' && !known.has(value.type)) return undefined;
   // Some upstreams send a bare error object without a type.
   if (value?.error) throw answerFailure(value.error);
-  const parsed = messagesStreamEvent.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new GatewayError('upstream', 'The upstream sent a malformed event.', {}, { cause: parsed.error });
+  return wellFormed(messagesStreamEvent, value);
 }
 
 function withoutStopReason(): GatewayError {
   return new GatewayError('upstream', 'The upstream ended its answer without a stop reason.');
 }
 
-function asGatewayError(error: unknown): GatewayError {
-  if (error instanceof GatewayError) return error;
-  throw error;
-}
-
-function verbatim(bytes: Buffer): GenerateEvent[] {
-  return bytes.length === 0 ? [] : [{ type: 'verbatim', bytes }];
-}
-
 function finish(
   { stop_reason: raw, stop_sequence: sequence, stop_details: details }: MessagesUpstreamStop,
   usage: MessagesUpstreamUsage | undefined,
   blocks?: Blocks,
-): GenerateEvent {
+): FinishEvent {
   return {
     type: 'finish',
     reason: finishReason(raw, blocks),

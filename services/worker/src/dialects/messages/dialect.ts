@@ -1,6 +1,6 @@
 import { CountDecoder, countsTranslated } from '../count.ts';
 import type { Dialect } from '../dialect.ts';
-import { decodeBody, readCount, StreamDecoder, WholeDecoder } from './decode.ts';
+import { decodeBody, decodeStream, readCount, WholeDecoder } from './decode.ts';
 import { decodeFailure } from './decode-failure.ts';
 import { encode } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
@@ -12,7 +12,7 @@ export const messagesDialect: Dialect = {
   choices: 'one',
   encode,
   decodeStream: ({ request, model }) =>
-    new StreamDecoder(request ? { tools: toolsByName(request, model) } : { verbatim: true }),
+    decodeStream(request ? { tools: toolsByName(request, model) } : { verbatim: true }),
   decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
   decodeBody: (body, { request, model }) =>
     decodeBody(body, request ? toolsByName(request, model) : new Map()),

@@ -8,22 +8,34 @@ import {
   type ToolResultPart,
   type UserPart,
 } from '@model-gateway/canonical';
+import type {
+  MessagesBlockParam,
+  MessagesContentParam,
+  MessagesReasoningParam,
+  MessagesTextParam,
+  MessagesToolResultParam,
+  MessagesToolUseParam,
+} from '@model-gateway/wire';
+import { forwarded } from '../native-body.ts';
 import { opaqueText } from '../opaque-text.ts';
-import { type Block, cacheBreakpoint, mediaBlock, refuse } from './encode-media.ts';
+import { refuse } from '../unsupported.ts';
+import { cacheBreakpoint, mediaBlock } from './encode-media.ts';
 import { callId, toolName } from './names.ts';
 
 /** Encodes texts. Empty ones are left out: upstreams refuse them everywhere. */
-export function textBlocks(parts: TextPart[]): Block[] {
-  return parts
-    .filter(({ text }) => text !== '')
-    .map(({ text, cache }) => ({ type: 'text', text, ...cacheBreakpoint(cache) }));
+export function textBlocks(parts: TextPart[]): MessagesTextParam[] {
+  return parts.filter(({ text }) => text !== '').map(textBlock);
 }
 
-export function userBlocks(parts: UserPart[]): Block[] {
+function textBlock({ text, cache }: TextPart): MessagesTextParam {
+  return { type: 'text', text, cache_control: cacheBreakpoint(cache) };
+}
+
+export function userBlocks(parts: UserPart[]): MessagesContentParam[] {
   return parts.flatMap(userBlock);
 }
 
-function userBlock(part: UserPart): Block[] {
+function userBlock(part: UserPart): MessagesContentParam[] {
   switch (part.type) {
     case 'text':
       return textBlocks([part]);
@@ -34,11 +46,11 @@ function userBlock(part: UserPart): Block[] {
   }
 }
 
-export function assistantBlocks(parts: AssistantPart[]): Block[] {
+export function assistantBlocks(parts: AssistantPart[]): MessagesBlockParam[] {
   return parts.flatMap(assistantBlock);
 }
 
-function assistantBlock(part: AssistantPart): Block[] {
+function assistantBlock(part: AssistantPart): MessagesBlockParam[] {
   switch (part.type) {
     case 'refusal':
       return textBlocks([{ type: 'text', text: part.text }]);
@@ -53,44 +65,45 @@ function assistantBlock(part: AssistantPart): Block[] {
   }
 }
 
-export function toolResultBlock({ callId: id, content, error, cache }: ToolResultPart): Block {
+export function toolResultBlock(part: ToolResultPart): MessagesToolResultParam {
+  const { callId: id, content, error, cache } = part;
   return {
     type: 'tool_result',
     tool_use_id: callId(id),
     content: resultContent(content),
-    ...(error && { is_error: true }),
-    ...cacheBreakpoint(cache),
+    is_error: error ? true : undefined,
+    cache_control: cacheBreakpoint(cache),
   };
 }
 
-function resultContent(content: ToolResultPart['content']): string | Block[] {
+function resultContent(content: ToolResultPart['content']): MessagesToolResultParam['content'] {
   const [first] = content;
   const plain = content.length === 1 && first?.type === 'text' && !first.cache;
   return plain ? first.text : userBlocks(content);
 }
 
-function toolUseBlock(part: ToolCallPart): Block {
+function toolUseBlock(part: ToolCallPart): MessagesToolUseParam {
   const { id, name, cache } = part;
   return {
     type: 'tool_use',
     id: callId(id),
     name: toolName(name),
     input: toolInput(part),
-    ...cacheBreakpoint(cache),
+    cache_control: cacheBreakpoint(cache),
   };
 }
 
 /** Encodes signed thinking of this format's vendor unchanged; drops all other reasoning. */
-function thinkingBlocks({ text, signature, redacted }: ReasoningPart): Block[] {
+function thinkingBlocks({ text, signature, redacted }: ReasoningPart): MessagesReasoningParam[] {
   if (signature?.format !== 'messages' || signature.value === '') return [];
   return redacted
     ? [{ type: 'redacted_thinking', data: signature.value }]
     : [{ type: 'thinking', thinking: text, signature: signature.value }];
 }
 
-function opaqueBlock(part: OpaquePart): Block {
+function opaqueBlock(part: OpaquePart): MessagesContentParam {
   const { format, value } = part;
-  if (format === 'messages' && typeof value.type === 'string') return { ...value, type: value.type };
+  if (format === 'messages' && typeof value.type === 'string') return forwarded(value);
   return { type: 'text', text: opaqueText(part) };
 }
 

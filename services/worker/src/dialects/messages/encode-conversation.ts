@@ -1,16 +1,12 @@
 import type { Message } from '@model-gateway/canonical';
+import type { MessagesBlockParam, MessagesTextParam, MessagesTurnParam } from '@model-gateway/wire';
 import { checkPairing } from '../pairing.ts';
+import { refuse } from '../unsupported.ts';
 import { assistantBlocks, textBlocks, toolResultBlock, userBlocks } from './encode-content.ts';
-import { type Block, refuse } from './encode-media.ts';
-
-export interface Turn {
-  role: 'user' | 'assistant';
-  content: Block[];
-}
 
 export interface Conversation {
-  system: Block[];
-  turns: Turn[];
+  system: MessagesTextParam[];
+  turns: MessagesTurnParam[];
 }
 
 /**
@@ -25,7 +21,7 @@ export function conversation(messages: Message[], placeholder: string | undefine
   return { system, turns: alternating(messages.slice(split).flatMap(turnOf), placeholder) };
 }
 
-function turnOf(message: Message): Turn[] {
+function turnOf(message: Message): MessagesTurnParam[] {
   switch (message.role) {
     case 'system': {
       const content = textBlocks(message.content);
@@ -42,8 +38,8 @@ function turnOf(message: Message): Turn[] {
   }
 }
 
-function alternating(turns: Turn[], placeholder: string | undefined): Turn[] {
-  const merged: Turn[] = [];
+function alternating(turns: MessagesTurnParam[], placeholder: string | undefined): MessagesTurnParam[] {
+  const merged: MessagesTurnParam[] = [];
   for (const { role, content } of turns) {
     const last = merged.at(-1);
     if (last?.role === role) last.content.push(...content);
@@ -57,13 +53,13 @@ function alternating(turns: Turn[], placeholder: string | undefined): Turn[] {
   return merged;
 }
 
-function firstTurn(placeholder: string | undefined): Turn {
+function firstTurn(placeholder: string | undefined): MessagesTurnParam {
   if (placeholder === undefined) return refuse('messages', 'The first message must be a user message.');
   return { role: 'user', content: [{ type: 'text', text: placeholder }] };
 }
 
 /** Moves results before any text: otherwise upstreams treat the calls as unanswered. */
-function resultsFirst(content: Block[]): Block[] {
-  const isResult = (block: Block) => block.type === 'tool_result';
+function resultsFirst(content: MessagesBlockParam[]): MessagesBlockParam[] {
+  const isResult = (block: MessagesBlockParam) => block.type === 'tool_result';
   return [...content.filter(isResult), ...content.filter(block => !isResult(block))];
 }

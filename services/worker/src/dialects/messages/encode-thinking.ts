@@ -1,22 +1,21 @@
 import type { Effort, Reasoning } from '@model-gateway/canonical';
+import type { MessagesOutputConfigParam, MessagesThinkingParam } from '@model-gateway/wire';
 import { budgets, effortOf } from '../effort.ts';
-import type { Turn } from './encode-conversation.ts';
 import type { ModelTraits } from './models.ts';
+
+type Level = NonNullable<MessagesOutputConfigParam['effort']>;
 
 /** The thinking fields of a request body. */
 export interface Thinking {
-  thinking?: { type: string; budget_tokens?: number; display?: string };
-  effort?: string;
+  thinking?: MessagesThinkingParam;
+  effort?: Level;
 }
-
-/** Requests thinking without text, for clients that drop it: upstreams refuse thinking that lost its text. */
-const hidden = { display: 'omitted' };
 
 /** The smallest budget that upstreams accept, in tokens. */
 const minBudget = 1_024;
 
 /** Effort names of the models, which have no level below `low`. */
-const levels: Record<Effort, string> = {
+const levels: Record<Effort, Level> = {
   none: 'low',
   minimal: 'low',
   low: 'low',
@@ -31,7 +30,7 @@ export interface ThinkingContext {
   maxTokens: number;
   /** True if the model must call a tool. */
   forced: boolean;
-  turns: Turn[];
+  turns: readonly LoopTurn[];
 }
 
 /** Encodes reasoning settings for a model; returns `{}` if the request has none. */
@@ -53,7 +52,14 @@ function byBudget(reasoning: Reasoning, { maxTokens, forced, turns }: ThinkingCo
   // A budget of all tokens would leave none for the answer.
   const most = Math.max(minBudget, Math.floor(maxTokens * 0.75));
   const budget = Math.min(Math.max(requested, minBudget), most);
-  return { thinking: { type: 'enabled', budget_tokens: budget, ...(reasoning.show === false && hidden) } };
+  return {
+    thinking: { type: 'enabled', budget_tokens: budget, display: hiddenIf(reasoning.show === false) },
+  };
+}
+
+/** Requests thinking without text, for clients that drop it: upstreams refuse thinking that lost its text. */
+function hiddenIf(dropped: boolean): 'omitted' | undefined {
+  return dropped ? 'omitted' : undefined;
 }
 
 function requestedBudget({ effort, budget, adaptive }: Reasoning): number {
@@ -67,14 +73,12 @@ function adaptive(reasoning: Reasoning, { capabilities, forced }: ThinkingContex
   const effort = effortOf(reasoning);
   if (effort === 'none')
     return capabilities.supportsThinkingOff ? { thinking: { type: 'disabled' } } : { effort: 'low' };
-  const level = effort ? { effort: levels[effort] } : {};
+  const level: Thinking = { effort: effort && levels[effort] };
   const enabled = effort !== undefined || reasoning.adaptive || show;
   if (forced || !enabled) return level;
   // These models omit the text of their thinking by default.
-  return {
-    ...level,
-    thinking: { type: 'adaptive', ...(show && { display: 'summarized' }), ...(show === false && hidden) },
-  };
+  const display = show ? 'summarized' : hiddenIf(show === false);
+  return { ...level, thinking: { type: 'adaptive', display } };
 }
 
 /** True if the last assistant turn has no tool calls or starts with thinking, as models with a budget require. */

@@ -1,12 +1,17 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
-import { cacheBreakpoint, refuse } from './encode-media.ts';
+import type {
+  MessagesCustomToolParam,
+  MessagesToolChoiceParam,
+  MessagesToolParam,
+} from '@model-gateway/wire';
+import { forwarded } from '../native-body.ts';
+import { refuse } from '../unsupported.ts';
+import { cacheBreakpoint } from './encode-media.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
 import { toolName } from './names.ts';
 
 /** A tool sent upstream: a tool of the client with its original name, or the answer tool. */
 export type KnownTool = { type: 'function' | 'custom'; name: string } | { type: 'answer' };
-
-export type WireTool = Record<string, unknown>;
 
 const noParameters = { type: 'object', properties: {} };
 const freeText = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
@@ -15,7 +20,7 @@ const freeText = { type: 'object', properties: { input: { type: 'string' } }, re
  * Returns the answer tool, for models without structured output: its input is the response.
  * Undefined if it is not needed.
  */
-export function answerTool(request: GenerateRequest, model: string): WireTool | undefined {
+export function answerTool(request: GenerateRequest, model: string): MessagesCustomToolParam | undefined {
   const { output, tools = [] } = request;
   if (output?.type !== 'schema' || modelTraits(model).schema) return undefined;
   const taken = new Set(tools.map(tool => ('name' in tool ? tool.name : undefined)));
@@ -35,7 +40,7 @@ export function toolsByName(request: GenerateRequest, model: string): Map<string
     if ('name' in tool) known.set(toolName(tool.name), { type: tool.type, name: tool.name });
   }
   const answer = answerTool(request, model);
-  if (answer) known.set(String(answer.name), { type: 'answer' });
+  if (answer) known.set(answer.name, { type: 'answer' });
   return known;
 }
 
@@ -43,41 +48,27 @@ export function toolsByName(request: GenerateRequest, model: string): Map<string
 export function wireTools(
   { tools = [], toolChoice }: GenerateRequest,
   capabilities: ModelTraits,
-): WireTool[] {
+): MessagesToolParam[] {
   const names = toolChoice && 'names' in toolChoice ? toolChoice.names : undefined;
   return tools
     .filter(tool => !names || tool.type === 'web-search' || ('name' in tool && names.includes(tool.name)))
     .map(tool => wireTool(tool, capabilities));
 }
 
-function wireTool(tool: Tool, capabilities: ModelTraits): WireTool {
+function wireTool(tool: Tool, capabilities: ModelTraits): MessagesToolParam {
   switch (tool.type) {
-    case 'function': {
-      const { name, description, parameters = {}, strict, cache } = tool;
-      return {
-        name: toolName(name),
-        ...(description !== undefined && { description }),
-        input_schema: parameters.type === undefined ? { ...noParameters, ...parameters } : parameters,
-        ...(strict && capabilities.schema && { strict }),
-        ...cacheBreakpoint(cache),
-      };
-    }
-    case 'custom': {
-      const { name, description } = tool;
-      return {
-        name: toolName(name),
-        ...(description !== undefined && { description }),
-        input_schema: freeText,
-      };
-    }
+    case 'function':
+      return functionTool(tool, capabilities);
+    case 'custom':
+      return { name: toolName(tool.name), description: tool.description, input_schema: freeText };
     case 'web-search': {
       const { location, own } = tool;
-      if (own?.format === 'messages') return { ...own.value };
-      const place = location && { user_location: { type: 'approximate', ...location } };
-      return { type: 'web_search_20250305', name: 'web_search', ...place };
+      if (own?.format === 'messages') return forwarded(own.value);
+      const user_location = location && { type: 'approximate' as const, ...location };
+      return { type: 'web_search_20250305', name: 'web_search', user_location };
     }
     case 'opaque':
-      if (tool.format === 'messages') return { ...tool.value };
+      if (tool.format === 'messages') return forwarded(tool.value);
       return refuse(
         'tools',
         `The tool '${tool.value.type ?? Object.keys(tool.value)[0]}' is not run by this model's vendor.`,
@@ -85,27 +76,40 @@ function wireTool(tool: Tool, capabilities: ModelTraits): WireTool {
   }
 }
 
+function functionTool(
+  { name, description, parameters = {}, strict, cache }: Extract<Tool, { type: 'function' }>,
+  capabilities: ModelTraits,
+): MessagesCustomToolParam {
+  return {
+    name: toolName(name),
+    description,
+    input_schema: parameters.type === undefined ? { ...noParameters, ...parameters } : parameters,
+    strict: strict && capabilities.schema ? true : undefined,
+    cache_control: cacheBreakpoint(cache),
+  };
+}
+
 /** Encodes the tool choice; undefined for the upstream's default. */
 export function wireChoice(
   choice: ToolChoice | undefined,
   parallel: boolean | undefined,
-): Record<string, unknown> | undefined {
-  const serial = parallel === false ? { disable_parallel_tool_use: true } : {};
+): MessagesToolChoiceParam | undefined {
+  const serial = parallel === false ? true : undefined;
   switch (choice?.type) {
     case undefined:
-      return parallel === false ? { type: 'auto', ...serial } : undefined;
+      return serial && { type: 'auto', disable_parallel_tool_use: serial };
     case 'auto':
-      return { type: 'auto', ...serial };
+      return { type: 'auto', disable_parallel_tool_use: serial };
     case 'required':
-      return { type: 'any', ...serial };
+      return { type: 'any', disable_parallel_tool_use: serial };
     case 'tool':
-      return { type: 'tool', name: toolName(choice.name), ...serial };
+      return { type: 'tool', name: toolName(choice.name), disable_parallel_tool_use: serial };
     case 'none':
       return { type: 'none' };
   }
 }
 
 /** True if the model must call a tool. Thinking is not allowed then. */
-export function isForced(choice: Record<string, unknown> | undefined): boolean {
+export function isForced(choice: MessagesToolChoiceParam | undefined): boolean {
   return choice?.type === 'any' || choice?.type === 'tool';
 }

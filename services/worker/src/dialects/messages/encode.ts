@@ -6,13 +6,21 @@ import {
   parseExact,
   spliceTopLevel,
 } from '@model-gateway/canonical';
+import type {
+  MessagesBlockParam,
+  MessagesCacheControl,
+  MessagesOutputConfigParam,
+  MessagesRequestParams,
+  MessagesToolChoiceParam,
+  MessagesToolParam,
+} from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
-import { JsonBody } from '../json-body.ts';
-import { checkToolChoice } from '../unsupported.ts';
+import type { JsonBody } from '../json-body.ts';
+import { membersOf, withoutUndefined, writtenBody } from '../native-body.ts';
+import { checkToolChoice, refuse } from '../unsupported.ts';
 import { conversation } from './encode-conversation.ts';
-import { refuse } from './encode-media.ts';
-import { beginsLoopWithThinking, thinking } from './encode-thinking.ts';
-import { answerTool, isForced, type WireTool, wireChoice, wireTools } from './encode-tools.ts';
+import { beginsLoopWithThinking, type Thinking, thinking } from './encode-thinking.ts';
+import { answerTool, isForced, wireChoice, wireTools } from './encode-tools.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
 import { userId } from './names.ts';
 import { type ClientTurn, sanitizeHistory } from './sanitize-history.ts';
@@ -29,7 +37,7 @@ export function encode(input: EncodeInput): UpstreamRequest {
   const counts = envelope.operation === 'count-tokens';
   return {
     path: counts ? '/v1/messages/count_tokens' : '/v1/messages',
-    body: request ? new JsonBody(body(input, request)) : splice(text ?? noText, input),
+    body: request ? body(input, request) : splice(text ?? noText, input),
     headers: anthropicHeaders(envelope),
   };
 }
@@ -39,10 +47,11 @@ const noText = Buffer.from('{}');
 /** The fields that the token count accepts; the vendor refuses others. */
 const counted = ['model', 'system', 'messages', 'tools', 'tool_choice', 'thinking', 'output_config'];
 
-function body(input: EncodeInput, request: GenerateRequest): Record<string, unknown> {
-  const translated = translate(input, request);
-  if (input.envelope.operation !== 'count-tokens') return translated;
-  return Object.fromEntries(Object.entries(translated).filter(([field]) => counted.includes(field)));
+function body(input: EncodeInput, request: GenerateRequest): JsonBody {
+  const translated = { ...request.extensions?.messages, ...withoutUndefined(translate(input, request)) };
+  if (input.envelope.operation !== 'count-tokens') return writtenBody(input, translated);
+  const fields = Object.entries(translated).filter(([field]) => counted.includes(field));
+  return writtenBody(input, Object.fromEntries(fields));
 }
 
 function splice(text: Buffer, { envelope, model, drop }: EncodeInput): Buffer {
@@ -75,8 +84,8 @@ function anthropicHeaders({ headers }: Envelope): Record<string, string> {
   };
 }
 
-function translate(input: EncodeInput, request: GenerateRequest): Record<string, unknown> {
-  const { envelope, model, drop, limits } = input;
+function translate(input: EncodeInput, request: GenerateRequest): MessagesRequestParams {
+  const { envelope, model, limits } = input;
   rejectUnsupported(request);
   checkToolChoice(request);
   const capabilities = modelTraits(model);
@@ -89,26 +98,22 @@ function translate(input: EncodeInput, request: GenerateRequest): Record<string,
   const thought = thinking(request.reasoning, { capabilities, maxTokens, forced, turns });
   const thinks = thought.thinking !== undefined && thought.thinking.type !== 'disabled';
   const stop = request.stop?.filter(sequence => sequence.trim() !== '') ?? [];
-  const tier = serviceTier(request.serviceTier);
   limitBreakpoints([...(choosing.tools ?? []), ...system, ...turns.flatMap(({ content }) => content)]);
   const extensions = request.extensions?.messages ?? {};
-  const body: Record<string, unknown> = {
-    ...extensions,
+  return {
     model,
     max_tokens: maxTokens,
-    ...(system.length > 0 && { system }),
+    system: system.length > 0 ? system : undefined,
     ...choosing,
     messages: turns,
-    ...(thought.thinking && { thinking: thought.thinking }),
-    ...outputConfig(request, capabilities, thought.effort, extensions.output_config),
+    thinking: thought.thinking,
+    output_config: outputConfig(request, capabilities, thought.effort, extensions.output_config),
     ...(capabilities.sampling && !thinks && sampling(request)),
-    ...(stop.length > 0 && { stop_sequences: stop }),
-    ...(request.user && { metadata: { ...fields(extensions.metadata), user_id: userId(request.user) } }),
-    ...(tier && { service_tier: tier }),
+    stop_sequences: stop.length > 0 ? stop : undefined,
+    metadata: request.user ? { ...membersOf(extensions.metadata), user_id: userId(request.user) } : undefined,
+    service_tier: serviceTier(request.serviceTier),
     stream: true,
   };
-  for (const field of drop) delete body[field];
-  return body;
 }
 
 /** @throws GatewayError for settings that this format cannot express. Unsupported hints are left out. */
@@ -134,10 +139,7 @@ function isObjectSchema({ type = 'object' }: Record<string, unknown>): boolean {
   return type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
 
-interface ToolFields {
-  tools?: WireTool[];
-  tool_choice?: Record<string, unknown>;
-}
+type ToolFields = Pick<MessagesRequestParams, 'tools' | 'tool_choice'>;
 
 function toolFields(request: GenerateRequest, model: string, capabilities: ModelTraits): ToolFields {
   const { toolChoice, parallelToolCalls } = request;
@@ -145,43 +147,44 @@ function toolFields(request: GenerateRequest, model: string, capabilities: Model
   const answer = answerTool(request, model);
   // If the client has tools, the model must be able to call them before the answer tool.
   const forceAnswer = answer && (tools.length === 0 || toolChoice?.type === 'none');
-  const choice = forceAnswer
+  const choice: MessagesToolChoiceParam | undefined = forceAnswer
     ? { type: 'tool', name: answer.name }
     : wireChoice(toolChoice, parallelToolCalls);
   if (answer) tools.push(answer);
   if (tools.length === 0) return {};
-  return { tools, ...(choice && { tool_choice: choice }) };
+  return { tools, tool_choice: choice };
 }
 
 function outputConfig(
   { output }: GenerateRequest,
   capabilities: ModelTraits,
-  effort: string | undefined,
+  effort: Thinking['effort'],
   extension: unknown,
-): Record<string, unknown> {
-  const format =
-    output?.type === 'schema' && capabilities.schema
-      ? { type: 'json_schema', schema: output.schema }
-      : undefined;
-  if (!format && !effort) return {};
-  return { output_config: { ...fields(extension), ...(effort && { effort }), ...(format && { format }) } };
+): MessagesOutputConfigParam | undefined {
+  const config: MessagesOutputConfigParam = {
+    effort,
+    format:
+      output?.type === 'schema' && capabilities.schema
+        ? { type: 'json_schema', schema: output.schema }
+        : undefined,
+  };
+  if (!config.format && !effort) return undefined;
+  return { ...membersOf(extension), ...withoutUndefined(config) };
 }
 
-function fields(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
+type Sampling = Pick<MessagesRequestParams, 'temperature' | 'top_p' | 'top_k'>;
 
 /** Encodes sampling: models accept either temperature or top_p, and a temperature of at most 1. */
-function sampling({ temperature, topP, topK }: GenerateRequest): Record<string, unknown> {
+function sampling({ temperature, topP, topK }: GenerateRequest): Sampling {
   return {
-    ...(temperature !== undefined && { temperature: Math.min(temperature, 1) }),
-    ...(topP !== undefined && temperature === undefined && { top_p: topP }),
-    ...(topK !== undefined && { top_k: topK }),
+    temperature: temperature === undefined ? undefined : Math.min(temperature, 1),
+    top_p: temperature === undefined ? topP : undefined,
+    top_k: topK,
   };
 }
 
 /** Maps the service tier: the vendor has priority capacity, if paid for, and the standard tier. */
-function serviceTier(tier: string | undefined): string | undefined {
+function serviceTier(tier: string | undefined): MessagesRequestParams['service_tier'] {
   switch (tier) {
     case 'auto':
     case 'priority':
@@ -198,18 +201,19 @@ function serviceTier(tier: string | undefined): string | undefined {
 /** The largest number of cache breakpoints that an upstream accepts. */
 const maxBreakpoints = 4;
 
-/** A tool or a block, which may have a cache breakpoint; `content` holds the blocks of a tool result. */
-interface Cacheable {
-  cache_control?: unknown;
-  content?: unknown;
-}
+type Item = MessagesToolParam | MessagesBlockParam;
 
 /** Removes the earliest cache breakpoints of a prompt if there are too many. `prompt` is in prompt order. */
-function limitBreakpoints(prompt: Cacheable[]): void {
-  const cached = prompt.flatMap(withContent).filter(block => block.cache_control);
-  for (const block of cached.slice(0, -maxBreakpoints)) delete block.cache_control;
+function limitBreakpoints(prompt: readonly Item[]): void {
+  const cached = prompt.flatMap(withContent).filter(isCached);
+  for (const item of cached.slice(0, -maxBreakpoints)) delete item.cache_control;
 }
 
-function withContent(block: Cacheable): Cacheable[] {
-  return Array.isArray(block.content) ? [...block.content, block] : [block];
+function isCached(item: Item): item is Item & { cache_control?: MessagesCacheControl } {
+  return 'cache_control' in item && Boolean(item.cache_control);
+}
+
+/** Returns a block after the blocks of its content, which tool results have. */
+function withContent(item: Item): Item[] {
+  return 'content' in item && Array.isArray(item.content) ? [...item.content, item] : [item];
 }

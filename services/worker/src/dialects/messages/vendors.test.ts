@@ -1,15 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import { StreamDecoder, type StreamTarget } from './decode.ts';
+import { decodeStream, type StreamTarget } from './decode.ts';
 
-const folder = new URL('fixtures/', import.meta.url);
-const recorded = readdirSync(folder).map(file => file.replace(/\.sse$/, ''));
+const folder = new URL('examples/', import.meta.url);
+const examples = globSync('*.sse', { cwd: folder }).map(file => file.replace(/\.sse$/, ''));
 const bytesOf = (name: string) => readFileSync(new URL(`${name}.sse`, folder));
 
 function decode(name: string, target: StreamTarget, size: number): GenerateEvent[] {
   const bytes = bytesOf(name);
-  const decoder = new StreamDecoder(target);
+  const decoder = decodeStream(target);
   const events: GenerateEvent[] = [];
   for (let at = 0; at < bytes.length; at += size) events.push(...decoder.read(bytes.subarray(at, at + size)));
   return [...events, ...decoder.end()];
@@ -21,7 +21,7 @@ function answer(events: GenerateEvent[]) {
   return { parts, finish };
 }
 
-describe.each([1, 100, 1e9])('recorded streams, read %i bytes at a time', size => {
+describe.each([1, 100, 1e9])('example streams, read %i bytes at a time', size => {
   test('a stream with cleared context has the last reported usage', () => {
     const { parts, finish } = answer(decode('context-management', { tools: new Map() }, size));
     expect(parts).toEqual([
@@ -59,7 +59,7 @@ describe.each([1, 100, 1e9])('recorded streams, read %i bytes at a time', size =
     expect(finish).toMatchObject({ reason: 'stop', usage: { output: 15 } });
   });
 
-  test.each(recorded)(
+  test.each(examples)(
     'pitfall 29: the stream %s passes byte for byte to a client of the same format',
     name => {
       const stream = bytesOf(name).toString();

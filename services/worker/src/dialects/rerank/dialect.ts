@@ -11,7 +11,7 @@ interface Ranking {
   format: WireFormat;
   path: string;
   /** Writes the body of a request. */
-  write(model: string, request: RerankRequest): Record<string, unknown>;
+  write(model: string, request: RerankRequest): object;
   /** Reads the body of a response; undefined if it is not one. */
   read(body: unknown, request: RerankRequest): ReadResult | undefined;
 }

@@ -1,15 +1,18 @@
 import type { RerankRequest } from '@model-gateway/canonical';
+import type { CohereRerankRequestParams, TeiRerankRequestParams } from '@model-gateway/wire';
 
-export function writeCohere(model: string, { query, documents, top, maxTokens }: RerankRequest) {
+export function writeCohere(model: string, request: RerankRequest): CohereRerankRequestParams {
+  const { query, documents, top, maxTokens } = request;
   return { model, query, documents, top_n: top, max_tokens_per_doc: maxTokens };
 }
 
 /** Omits `return_documents`: some upstreams return documents without it, but others do not know the field. */
-export function writeJina(model: string, { query, documents, top, maxTokens }: RerankRequest) {
+export function writeJina(model: string, request: RerankRequest): CohereRerankRequestParams {
+  const { query, documents, top, maxTokens } = request;
   return { model, query, documents, top_n: top, max_tokens_per_doc: maxTokens };
 }
 
 /** TEI serves one model, returns all ranks and, unlike other APIs, truncates long documents only on request. */
-export function writeTei(_model: string, { query, documents }: RerankRequest) {
+export function writeTei(_model: string, { query, documents }: RerankRequest): TeiRerankRequestParams {
   return { query, texts: documents, raw_scores: false, truncate: true };
 }

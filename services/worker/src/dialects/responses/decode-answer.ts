@@ -12,9 +12,9 @@ import {
   type ResponsesUpstreamUsage,
   responsesUpstreamMessage,
 } from '@model-gateway/wire';
+import { cutOff } from '../malformed.ts';
 import { responseFailure } from './decode-failure.ts';
 import { Items, type ItemsOptions, isCall, type OutputFlags } from './decode-items.ts';
-import { cutOff } from './malformed.ts';
 
 type Known = Partial<ResponsesUpstreamAnswer>;
 

@@ -5,8 +5,8 @@ import {
   type ResponsesUpstreamItem,
   responsesUpstreamCall,
 } from '@model-gateway/wire';
+import { wellFormed } from '../malformed.ts';
 import { Flow, type NextPart } from './flow.ts';
-import { wellFormed } from './malformed.ts';
 
 export interface CallOptions {
   nextPart: NextPart;

@@ -4,12 +4,12 @@ import {
   type ResponsesUpstreamItem,
   responsesUpstreamImage,
 } from '@model-gateway/wire';
+import { malformed } from '../malformed.ts';
 import { inventedCallId } from '../tool-names.ts';
 import { CallItem } from './decode-call.ts';
 import { MessageItem } from './decode-message.ts';
 import { ReasoningItem } from './decode-reasoning.ts';
 import type { NextPart } from './flow.ts';
-import { malformed } from './malformed.ts';
 
 export interface ItemsOptions {
   /** Returns the client's name of a tool. */

@@ -6,8 +6,8 @@ import {
   type ResponsesUpstreamPart,
   responsesUpstreamMessage,
 } from '@model-gateway/wire';
+import { wellFormed } from '../malformed.ts';
 import { Flow, type NextPart } from './flow.ts';
-import { wellFormed } from './malformed.ts';
 
 interface Piece {
   flow: Flow;

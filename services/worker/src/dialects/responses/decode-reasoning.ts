@@ -4,8 +4,8 @@ import {
   type ResponsesUpstreamItem,
   responsesUpstreamReasoning,
 } from '@model-gateway/wire';
+import { wellFormed } from '../malformed.ts';
 import { Flow, type NextPart } from './flow.ts';
-import { wellFormed } from './malformed.ts';
 import { writeSignature } from './sanitize-history.ts';
 
 /** The separator of summary parts. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import type { EncodeInput } from '../dialect.ts';
-import { StreamDecoder, WholeDecoder } from './decode.ts';
+import type { Decoder, EncodeInput } from '../dialect.ts';
+import { decodeStream, WholeDecoder } from './decode.ts';
 import { responsesDialect } from './dialect.ts';
 
-const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}.sse`, import.meta.url), 'utf8');
+const example = (name: string) => readFileSync(new URL(`examples/${name}.sse`, import.meta.url), 'utf8');
 const event = (type: string, fields: object = {}) =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 const response = (status: string, fields: object = {}) => ({
@@ -18,7 +18,7 @@ const completed = event('response.completed', response('completed', { usage: raw
 
 const target = { toolName: (name: string) => `my ${name}`, seed: 'req_1', sameFormat: false };
 
-function read(decoder: StreamDecoder | WholeDecoder, text: string, size = text.length): GenerateEvent[] {
+function read(decoder: Decoder, text: string, size = text.length): GenerateEvent[] {
   const bytes = Buffer.from(text);
   const events: GenerateEvent[] = [];
   for (let at = 0; at < bytes.length; at += size) events.push(...decoder.read(bytes.subarray(at, at + size)));
@@ -26,14 +26,14 @@ function read(decoder: StreamDecoder | WholeDecoder, text: string, size = text.l
 }
 
 function verbatim(stream: string, size?: number) {
-  const events = read(new StreamDecoder({ verbatim: true }), stream, size);
+  const events = read(decodeStream({ verbatim: true }), stream, size);
   const passed = Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
   return { passed, last: events.at(-1), ends: events.filter(e => e.type !== 'verbatim').length };
 }
 
 describe('a verbatim stream', () => {
   test.each([1, 2, 7, 64, 1e6])('a verbatim stream read %i bytes at a time passes unchanged', size => {
-    const stream = `: ping\n\n${fixture('reasoning-parallel-calls')}`;
+    const stream = `: ping\n\n${example('reasoning-parallel-calls')}`;
     const { passed, last, ends } = verbatim(stream, size);
     expect(passed).toBe(stream);
     expect(last).toMatchObject({
@@ -50,14 +50,14 @@ describe('a verbatim stream', () => {
     ['incomplete', 'length'],
     ['web-search', 'stop'],
   ])('the verbatim stream %s finishes with %s', (name, reason) => {
-    expect(verbatim(fixture(name)).last).toMatchObject({ type: 'finish', reason });
+    expect(verbatim(example(name)).last).toMatchObject({ type: 'finish', reason });
   });
 
   test.each(['failed', 'error'])(
     'a verbatim stream with %s passes the events before the failure only',
     name => {
-      const { passed, last } = verbatim(fixture(name));
-      expect(passed).toBe(fixture('truncated'));
+      const { passed, last } = verbatim(example(name));
+      expect(passed).toBe(example('truncated'));
       expect(last).toMatchObject({ type: 'error' });
     },
   );
@@ -65,7 +65,7 @@ describe('a verbatim stream', () => {
   test('a verbatim stream is held back until it has content, so that failover stays possible', () => {
     const failed = event('response.failed', response('failed', { error: { code: 'server_is_overloaded' } }));
     expect(verbatim(created + failed)).toMatchObject({ passed: '', last: { kind: 'overloaded' } });
-    const decoder = new StreamDecoder({ verbatim: true });
+    const decoder = decodeStream({ verbatim: true });
     expect(decoder.read(Buffer.from(created))).toEqual([]);
     expect(decoder.read(Buffer.from(delta))).toMatchObject([{ bytes: Buffer.from(created + delta) }]);
   });
@@ -88,7 +88,7 @@ describe('a verbatim stream', () => {
   });
 
   test('characters and usage are available mid-stream', () => {
-    const decoder = new StreamDecoder({ verbatim: true });
+    const decoder = decodeStream({ verbatim: true });
     decoder.read(Buffer.from(delta + delta));
     expect(decoder.characters).toBe(4);
     expect(decoder.usage).toBeNull();
@@ -100,7 +100,7 @@ describe('a verbatim stream', () => {
 describe('a translated stream', () => {
   const parts = (stream: string, options = target) => {
     const fold = new AnswerFold();
-    const events = read(new StreamDecoder(options), stream);
+    const events = read(decodeStream(options), stream);
     return { events, answer: events.map(e => fold.add(e)).at(-1), last: events.at(-1) };
   };
 

@@ -2,7 +2,7 @@ import { CountDecoder, countsTranslated } from '../count.ts';
 import type { Decoder, Dialect, EncodeInput } from '../dialect.ts';
 import { StopCut } from '../stop-cut.ts';
 import { toolName } from '../tool-names.ts';
-import { decodeBody, decodeFailure, readCount, StreamDecoder, WholeDecoder } from './decode.ts';
+import { decodeBody, decodeFailure, decodeStream, readCount, WholeDecoder } from './decode.ts';
 import type { ItemsOptions } from './decode-items.ts';
 import { encode } from './encode.ts';
 
@@ -12,7 +12,7 @@ export const responsesDialect: Dialect = {
   operations: ['generate', 'count-tokens'],
   choices: 'one',
   encode,
-  decodeStream,
+  decodeStream: decodeUntilStop,
   decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
   decodeBody(body, input) {
     const events = decodeBody(body, itemsOptions(input));
@@ -25,8 +25,8 @@ export const responsesDialect: Dialect = {
   decodeFailure,
 };
 
-function decodeStream(input: EncodeInput): Decoder {
-  const decoder = new StreamDecoder(input.request ? itemsOptions(input) : { verbatim: true });
+function decodeUntilStop(input: EncodeInput): Decoder {
+  const decoder = decodeStream(input.request ? itemsOptions(input) : { verbatim: true });
   const stop = stopOf(input);
   return stop.length > 0 ? new StopCut(decoder, stop) : decoder;
 }

@@ -8,28 +8,26 @@ import {
   type ToolResultPart,
   type UserPart,
 } from '@model-gateway/canonical';
-import type { ResponsesInputItem, ResponsesPart } from '@model-gateway/wire';
+import type {
+  ResponsesItemParam,
+  ResponsesOutputParam,
+  ResponsesPartParam,
+  ResponsesResultParam,
+  ResponsesTextParam,
+} from '@model-gateway/wire';
 import { documentText } from '../encode-openai-media.ts';
+import { forwarded } from '../native-body.ts';
 import { opaqueText } from '../opaque-text.ts';
 import { checkPairing } from '../pairing.ts';
 import { callId, toolName } from '../tool-names.ts';
 import { encodeMedia, mediaPart } from './encode-media.ts';
 import { readSignature } from './sanitize-history.ts';
 
-/** An input item of the upstream request. */
-export type ResponsesSent = ResponsesInputItem | ResultItem;
-
-interface ResultItem {
-  type: 'function_call_output' | 'custom_tool_call_output';
-  call_id: string;
-  output: string | ResponsesPart[];
-}
-
 /**
  * Writes a conversation as items. Instructions stay in place as system messages.
  * @throws GatewayError with `prefill`, if the last turn is the assistant's: this API would start a new turn
  */
-export function encodeInput({ messages }: GenerateRequest, prefill: boolean): ResponsesSent[] {
+export function encodeInput({ messages }: GenerateRequest, prefill: boolean): ResponsesItemParam[] {
   if (prefill && messages.at(-1)?.role === 'assistant')
     throw new GatewayError(
       'invalid-request',
@@ -47,7 +45,7 @@ function customCalls(messages: readonly Message[]): Set<string> {
   return new Set(parts.flatMap(part => (part.type === 'tool-call' && part.custom ? part.id : [])));
 }
 
-function encodeTurn(message: Message, custom: ReadonlySet<string>): ResponsesSent[] {
+function encodeTurn(message: Message, custom: ReadonlySet<string>): ResponsesItemParam[] {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -59,21 +57,21 @@ function encodeTurn(message: Message, custom: ReadonlySet<string>): ResponsesSen
   }
 }
 
-function encodeUserPart(part: UserPart): ResponsesPart {
+function encodeUserPart(part: UserPart): ResponsesPartParam {
   switch (part.type) {
     case 'text':
       return { type: 'input_text', text: part.text };
     case 'media':
       return encodeMedia(part);
     case 'opaque':
-      if (part.format === 'responses') return part.value as ResponsesPart;
+      if (part.format === 'responses') return forwarded(part.value);
       return { type: 'input_text', text: opaqueText(part) };
   }
 }
 
 /** Writes a model turn. Text between reasoning and calls becomes a message each time. */
-function encodeAssistant(parts: readonly AssistantPart[]): ResponsesInputItem[] {
-  const items: ResponsesInputItem[] = [];
+function encodeAssistant(parts: readonly AssistantPart[]): ResponsesOutputParam[] {
+  const items: ResponsesOutputParam[] = [];
   for (const part of parts) {
     const written = messagePart(part);
     const last = items.at(-1);
@@ -86,7 +84,7 @@ function encodeAssistant(parts: readonly AssistantPart[]): ResponsesInputItem[] 
 }
 
 /** Writes a part of a message; undefined for a part that is its own item, or empty. */
-function messagePart(part: AssistantPart): ResponsesPart | undefined {
+function messagePart(part: AssistantPart): ResponsesTextParam | undefined {
   switch (part.type) {
     case 'text':
       return outputText(part.text);
@@ -104,18 +102,18 @@ function messagePart(part: AssistantPart): ResponsesPart | undefined {
   }
 }
 
-function outputText(text: string): ResponsesPart | undefined {
+function outputText(text: string): ResponsesTextParam | undefined {
   return text === '' ? undefined : { type: 'output_text', text };
 }
 
-function encodeItem(part: AssistantPart): ResponsesInputItem[] {
+function encodeItem(part: AssistantPart): ResponsesOutputParam[] {
   switch (part.type) {
     case 'reasoning':
       return encodeReasoning(part);
     case 'tool-call':
       return [encodeCall(part)];
     case 'opaque':
-      return part.format === 'responses' ? [part.value as ResponsesInputItem] : [];
+      return part.format === 'responses' ? [forwarded(part.value)] : [];
     case 'text':
     case 'refusal':
     case 'media':
@@ -124,21 +122,21 @@ function encodeItem(part: AssistantPart): ResponsesInputItem[] {
 }
 
 /** Writes reasoning that this vendor signed. No other vendor's reasoning is sent. */
-function encodeReasoning({ text, signature }: ReasoningPart): ResponsesInputItem[] {
+function encodeReasoning({ text, signature }: ReasoningPart): ResponsesOutputParam[] {
   const reasoning = readSignature(signature);
   if (!reasoning) return [];
   const { id, encrypted } = reasoning;
-  const summary = text === '' ? [] : [{ type: 'summary_text', text }];
-  return [{ type: 'reasoning', ...(id && { id }), summary, encrypted_content: encrypted }];
+  const summary = text === '' ? [] : [{ type: 'summary_text' as const, text }];
+  return [{ type: 'reasoning', id: id || undefined, summary, encrypted_content: encrypted }];
 }
 
-function encodeCall({ id, name, arguments: text, custom }: ToolCallPart): ResponsesInputItem {
+function encodeCall({ id, name, arguments: text, custom }: ToolCallPart): ResponsesOutputParam {
   const call = { call_id: callId(id), name: toolName(name) };
   if (custom) return { type: 'custom_tool_call', ...call, input: text };
   return { type: 'function_call', ...call, arguments: text.trim() === '' ? '{}' : text };
 }
 
-function encodeResult({ callId: id, content, error }: ToolResultPart, custom: boolean): ResultItem {
+function encodeResult({ callId: id, content, error }: ToolResultPart, custom: boolean): ResponsesResultParam {
   const parts = content.map(encodeResultPart);
   return {
     type: custom ? 'custom_tool_call_output' : 'function_call_output',
@@ -148,13 +146,13 @@ function encodeResult({ callId: id, content, error }: ToolResultPart, custom: bo
 }
 
 /** Marks a result as an error in its text, because the format has no field for that. */
-function asError([first, ...more]: ResponsesPart[]): ResponsesPart[] {
+function asError([first, ...more]: ResponsesPartParam[]): ResponsesPartParam[] {
   if (first?.type === 'input_text') return [{ ...first, text: `Error: ${first.text}` }, ...more];
   return [{ type: 'input_text', text: 'Error:' }, ...(first ? [first] : []), ...more];
 }
 
 /** Writes a part of a result. Unsupported media is sent as JSON text. */
-function encodeResultPart(part: ToolResultPart['content'][number]): ResponsesPart {
+function encodeResultPart(part: ToolResultPart['content'][number]): ResponsesPartParam {
   if (part.type !== 'media') return encodeUserPart(part);
   // Tool outputs do not support audio.
   const media = part.kind === 'audio' ? undefined : mediaPart(part);
@@ -162,7 +160,7 @@ function encodeResultPart(part: ToolResultPart['content'][number]): ResponsesPar
 }
 
 /** Writes a single text as a string, which every upstream supports. */
-function asOutput(parts: ResponsesPart[]): string | ResponsesPart[] {
+function asOutput(parts: ResponsesPartParam[]): ResponsesResultParam['output'] {
   const [only, ...more] = parts;
   if (!only) return '';
   return only.type === 'input_text' && more.length === 0 ? only.text : parts;

@@ -1,10 +1,10 @@
 import { GatewayError, type MediaPart } from '@model-gateway/canonical';
-import type { ChatUserPart, ResponsesPart } from '@model-gateway/wire';
+import type { ChatPartParam, ResponsesPartParam } from '@model-gateway/wire';
 import { encodeMedia as encodeChatMedia, isEncodable } from '../encode-openai-media.ts';
 import { mediaTypeOf } from '../media-type.ts';
 
 /** Writes media of a user message. @throws GatewayError of kind `invalid-request` for unsupported media */
-export function encodeMedia(part: MediaPart): ResponsesPart {
+export function encodeMedia(part: MediaPart): ResponsesPartParam {
   const encoded = mediaPart(part);
   if (encoded) return encoded;
   const what = part.source.type === 'file' ? 'files stored at another provider' : `${part.kind} by URL`;
@@ -16,7 +16,7 @@ export function encodeMedia(part: MediaPart): ResponsesPart {
 }
 
 /** Writes media; undefined if the format does not support it. */
-export function mediaPart(media: MediaPart): ResponsesPart | undefined {
+export function mediaPart(media: MediaPart): ResponsesPartParam | undefined {
   const part = asImage(media);
   const { kind, source } = part;
   if (source.type === 'file') return isVendorFile(source) ? filePart(kind, source.id) : undefined;
@@ -36,7 +36,7 @@ function isVendorFile({ format }: { format: string }): boolean {
   return format === 'responses' || format === 'chat';
 }
 
-function filePart(kind: MediaPart['kind'], id: string): ResponsesPart | undefined {
+function filePart(kind: MediaPart['kind'], id: string): ResponsesPartParam | undefined {
   switch (kind) {
     case 'image':
       return { type: 'input_image', file_id: id };
@@ -47,7 +47,7 @@ function filePart(kind: MediaPart['kind'], id: string): ResponsesPart | undefine
   }
 }
 
-function asPart(part: ChatUserPart): ResponsesPart {
+function asPart(part: ChatPartParam): ResponsesPartParam {
   switch (part.type) {
     case 'text':
       return { type: 'input_text', text: part.text };

@@ -1,12 +1,20 @@
 import { GatewayError, type GenerateRequest, type Tool, type ToolChoice } from '@model-gateway/canonical';
-import { messagesWebSearchTool, type ResponsesTool, type ResponsesToolChoice } from '@model-gateway/wire';
+import {
+  messagesWebSearchTool,
+  type ResponsesCustomToolParam,
+  type ResponsesRequestParams,
+  type ResponsesToolChoiceParam,
+  type ResponsesToolParam,
+  type ResponsesToolReference,
+} from '@model-gateway/wire';
+import { forwarded } from '../native-body.ts';
 import { toolName } from '../tool-names.ts';
 
 /** Writes the tool fields; empty without tools, because the vendor then refuses the other fields. */
 export function encodeTools(
   { tools = [], toolChoice, parallelToolCalls }: GenerateRequest,
   original: boolean,
-): Record<string, unknown> {
+): Pick<ResponsesRequestParams, 'tools' | 'tool_choice' | 'parallel_tool_calls'> {
   const offered = original ? tools : onlyChosen(tools, toolChoice);
   if (offered.length === 0) return {};
   return {
@@ -24,7 +32,7 @@ function onlyChosen(tools: readonly Tool[], choice: ToolChoice | undefined): rea
 
 type Kind<T extends Tool['type']> = Extract<Tool, { type: T }>;
 
-function encodeTool(tool: Tool): ResponsesTool {
+function encodeTool(tool: Tool): ResponsesToolParam {
   switch (tool.type) {
     case 'function':
       return encodeFunction(tool);
@@ -33,7 +41,7 @@ function encodeTool(tool: Tool): ResponsesTool {
     case 'web-search':
       return encodeSearch(tool);
     case 'opaque':
-      if (tool.format === 'responses') return tool.value as ResponsesTool;
+      if (tool.format === 'responses') return forwarded(tool.value);
       throw unsupported(
         `this model's provider does not run the tool '${tool.value.type ?? Object.keys(tool.value)[0]}'`,
       );
@@ -43,7 +51,7 @@ function encodeTool(tool: Tool): ResponsesTool {
 const noParameters = { type: 'object', properties: {} };
 
 /** Writes a function. `strict` is always sent, because its default differs from other formats. */
-function encodeFunction({ name, description, parameters, strict }: Kind<'function'>): ResponsesTool {
+function encodeFunction({ name, description, parameters, strict }: Kind<'function'>): ResponsesToolParam {
   return {
     type: 'function',
     name: toolName(name),
@@ -53,7 +61,7 @@ function encodeFunction({ name, description, parameters, strict }: Kind<'functio
   };
 }
 
-function encodeCustom({ name, description, format }: Kind<'custom'>): ResponsesTool {
+function encodeCustom({ name, description, format }: Kind<'custom'>): ResponsesCustomToolParam {
   return {
     type: 'custom',
     name: toolName(name),
@@ -63,20 +71,25 @@ function encodeCustom({ name, description, format }: Kind<'custom'>): ResponsesT
 }
 
 /** Moves the fields of a grammar next to its type. */
-function encodeGrammar({ type, grammar, ...rest }: Record<string, unknown>) {
-  return { ...rest, type: String(type), ...Object(grammar) };
+function encodeGrammar({
+  type,
+  grammar,
+  ...rest
+}: Record<string, unknown>): ResponsesCustomToolParam['format'] {
+  const fields: Record<string, unknown> = Object(grammar);
+  return { ...rest, type: String(type), ...fields };
 }
 
 /** @throws GatewayError for blocked domains, which this format does not support */
-function encodeSearch({ location, own }: Kind<'web-search'>): ResponsesTool {
-  if (own?.format === 'responses') return own.value as ResponsesTool;
+function encodeSearch({ location, own }: Kind<'web-search'>): ResponsesToolParam {
+  if (own?.format === 'responses') return forwarded(own.value);
   const size = own?.format === 'chat' ? own.value.search_context_size : undefined;
   const domains = own?.format === 'messages' ? allowedDomains(own.value) : [];
   return {
     type: 'web_search',
-    ...(location && { user_location: { type: 'approximate', ...location } }),
-    ...(size !== undefined && { search_context_size: size }),
-    ...(domains.length > 0 && { filters: { allowed_domains: domains } }),
+    user_location: location && { type: 'approximate', ...location },
+    search_context_size: size,
+    filters: domains.length > 0 ? { allowed_domains: domains } : undefined,
   };
 }
 
@@ -87,7 +100,11 @@ function allowedDomains(search: Record<string, unknown>): string[] {
   return allowed ?? [];
 }
 
-function encodeChoice(choice: ToolChoice, tools: readonly Tool[], original: boolean): ResponsesToolChoice {
+function encodeChoice(
+  choice: ToolChoice,
+  tools: readonly Tool[],
+  original: boolean,
+): ResponsesToolChoiceParam {
   switch (choice.type) {
     case 'none':
       return 'none';
@@ -103,8 +120,8 @@ function encodeChoice(choice: ToolChoice, tools: readonly Tool[], original: bool
 }
 
 /** Refers to a tool by its name, or by its type if the vendor runs it. */
-function reference(name: string, tools: readonly Tool[]): { type: string; name?: string } {
-  const named = tools.find(tool => 'name' in tool && tool.name === name);
+function reference(name: string, tools: readonly Tool[]): ResponsesToolReference {
+  const named = tools.filter(tool => 'name' in tool).find(tool => tool.name === name);
   const search = tools.some(
     tool => tool.type === 'web-search' && name === (tool.own?.value.name ?? 'web_search'),
   );

@@ -8,11 +8,12 @@ import {
   type Reasoning,
   spliceTopLevel,
 } from '@model-gateway/canonical';
-import type { ResponsesFormat } from '@model-gateway/wire';
+import type { ResponsesRequestParams } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { effortOf } from '../effort.ts';
-import { JsonBody } from '../json-body.ts';
-import { hints } from '../openai-hints.ts';
+import { hints } from '../encode-openai-hints.ts';
+import type { JsonBody } from '../json-body.ts';
+import { withoutUndefined, writtenBody } from '../native-body.ts';
 import { checkToolChoice, refuseVendorFields, unsupported } from '../unsupported.ts';
 import { encodeInput } from './encode-input.ts';
 import { encodeTools } from './encode-tools.ts';
@@ -79,32 +80,36 @@ function withEncryptedReasoning(current = '[]'): string {
 const counted = ['model', 'input', 'tools', 'tool_choice', 'parallel_tool_calls', 'reasoning', 'text'];
 
 function count(input: EncodeInput, request: GenerateRequest): JsonBody {
-  const fields = Object.entries({ ...encodeRequest(request, input), model: input.model });
-  const kept = fields.filter(([field]) => counted.includes(field) && !input.drop.includes(field));
-  return new JsonBody(Object.fromEntries(kept));
+  const { extensions } = request;
+  const fields = { ...extensions?.responses, ...encodeRequest(request, input), model: input.model };
+  const kept = Object.entries(fields).filter(([field]) => counted.includes(field));
+  return writtenBody(input, Object.fromEntries(kept));
 }
 
 function translate(input: EncodeInput, request: GenerateRequest): JsonBody {
-  const body: Record<string, unknown> = {
-    ...encodeRequest(request, input),
-    model: input.model,
-    ...(mayReason(input.model) && { include: [encryptedReasoning] }),
+  const { model, drop } = input;
+  const settings: Settings = {
+    model,
+    include: mayReason(model) ? [encryptedReasoning] : undefined,
     store: false,
     stream: true,
   };
-  for (const field of [...stateful, ...input.drop]) delete body[field];
-  return new JsonBody(body);
+  return writtenBody(
+    { drop: [...stateful, ...drop] },
+    { ...request.extensions?.responses, ...encodeRequest(request, input), ...withoutUndefined(settings) },
+  );
 }
 
+type Settings = Pick<ResponsesRequestParams, 'model' | 'include' | 'store' | 'stream'>;
+
 /** Writes the body's fields without the model, storage and streaming. Undefined fields are not sent. */
-export function encodeRequest(request: GenerateRequest, input: EncodeInput): Record<string, unknown> {
+function encodeRequest(request: GenerateRequest, input: EncodeInput): Omit<ResponsesRequestParams, 'model'> {
   const { envelope, original = false, limits } = input;
   refuseVendorFields(request);
   rejectUnsupported(request);
   checkToolChoice(request);
   const { maxTokens, extensions } = request;
   return {
-    ...extensions?.responses,
     input: encodeInput(request, envelope.format === 'messages'),
     ...encodeTools(request, original),
     max_output_tokens:
@@ -114,7 +119,8 @@ export function encodeRequest(request: GenerateRequest, input: EncodeInput): Rec
     reasoning: request.reasoning && encodeReasoning(request.reasoning),
     text: encodeText(request, original),
     metadata: request.metadata,
-    prompt_cache_key: extensions?.chat?.prompt_cache_key,
+    // A client's value, which only the upstream checks.
+    prompt_cache_key: extensions?.chat?.prompt_cache_key as string | undefined,
     ...hints(request, original),
   };
 }
@@ -131,7 +137,7 @@ function rejectUnsupported(request: GenerateRequest): void {
 }
 
 /** Writes the reasoning settings. The vendor returns only a summary, and only on request. */
-function encodeReasoning(reasoning: Reasoning): Record<string, unknown> | undefined {
+function encodeReasoning(reasoning: Reasoning): ResponsesRequestParams['reasoning'] {
   const effort = effortOf(reasoning);
   // Formats with a token budget return the reasoning by default.
   const { show = reasoning.budget !== undefined } = reasoning;
@@ -139,18 +145,20 @@ function encodeReasoning(reasoning: Reasoning): Record<string, unknown> | undefi
   return effort || summary ? { effort, summary } : undefined;
 }
 
+type TextParam = NonNullable<ResponsesRequestParams['text']>;
+
 /** Writes the output format and verbosity, a hint that compatible upstreams may not support. */
 function encodeText(
   { output, verbosity: requested }: GenerateRequest,
   original: boolean,
-): Record<string, unknown> | undefined {
+): TextParam | undefined {
   const format = output && encodeFormat(output);
   const verbosity = original ? requested : undefined;
   return format || verbosity ? { format, verbosity } : undefined;
 }
 
 /** Writes the output format; undefined for plain text, the default. */
-function encodeFormat(output: Output): ResponsesFormat | undefined {
+function encodeFormat(output: Output): TextParam['format'] {
   switch (output.type) {
     case 'text':
       return undefined;

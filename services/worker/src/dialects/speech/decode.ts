@@ -8,10 +8,10 @@ import {
 } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { SpeechDelta, SpeechDone, SpeechFormat, SpeechRequest } from '@model-gateway/wire';
-import { LastEvent, readTokens } from '../decode-audio.ts';
+import { type EventData, LastEvent, readTokens } from '../decode-audio.ts';
 import type { Decoder, EncodeInput } from '../dialect.ts';
 import { readFailureBody } from '../failure-body.ts';
-import { type EventData, PassedEvents } from '../passed-events.ts';
+import { PassedEvents } from '../passed-events.ts';
 
 /** The most bytes read of a response that is not audio. */
 const maxFailure = 64 * 1024;

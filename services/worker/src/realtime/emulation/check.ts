@@ -1,4 +1,4 @@
-import { GatewayError } from '@model-gateway/canonical';
+import { deepestIssue, fieldPath, GatewayError, valueAt } from '@model-gateway/canonical';
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
@@ -7,31 +7,13 @@ type Issue = z.core.$ZodIssue;
 export function check<T extends z.ZodType>(schema: T, value: unknown, path = ''): z.output<T> {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  const issue = deepest(error.issues[0] as Issue);
-  const given = issue.path.reduce(
-    (inner, key) => (inner as Record<PropertyKey, unknown> | null)?.[key],
-    value,
-  );
+  const issue = deepestIssue(error.issues[0] as Issue);
+  const root = path === '' ? [] : [path];
   if (issue.code === 'unrecognized_keys') {
-    const name = pathOf(path, [...issue.path, issue.keys[0] as string]);
+    const name = fieldPath([...root, ...issue.path, issue.keys[0] as string]);
     throw invalid(name, `Unknown parameter: '${name}'.`, 'unknown_parameter');
   }
-  throw describe(issue, pathOf(path, issue.path), given);
-}
-
-/** Returns the issue of a nested value if one variant of a union fits otherwise. */
-function deepest(issue: Issue): Issue {
-  if (issue.code !== 'invalid_union') return issue;
-  const part = issue.errors.flat().find(({ path }) => path.length > 0);
-  return part ? deepest({ ...part, path: [...issue.path, ...part.path] } as Issue) : issue;
-}
-
-/** Returns a path such as `session.tools[0].name`. */
-function pathOf(root: string, path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, key) => {
-    if (typeof key === 'number') return `${text}[${key}]`;
-    return text === '' ? String(key) : `${text}.${String(key)}`;
-  }, root);
+  throw describe(issue, fieldPath([...root, ...issue.path]), valueAt(value, issue.path));
 }
 
 function describe(issue: Issue, param: string, given: unknown) {

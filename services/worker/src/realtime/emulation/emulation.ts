@@ -7,12 +7,12 @@ import {
 } from '@model-gateway/wire';
 import { bytesOf } from './audio-format.ts';
 import { check, invalid } from './check.ts';
-import { readClientEvent } from './client-event.ts';
 import { type Item, sizeOf, spokenMs } from './item.ts';
 import { Items } from './items.ts';
 import { Listener } from './listener.ts';
 import type { Models } from './models.ts';
 import { readItem } from './new-item.ts';
+import { readClientEvent } from './parse-client-event.ts';
 import { renderError } from './render-failure.ts';
 import { copyOf } from './response-output.ts';
 import { Responses } from './responses.ts';

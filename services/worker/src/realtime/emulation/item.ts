@@ -8,7 +8,7 @@ export interface ItemAudio {
 }
 
 /** A sentence of a spoken answer, with the length of its audio. */
-export interface Spoken {
+interface Spoken {
   text: string;
   ms: number;
 }

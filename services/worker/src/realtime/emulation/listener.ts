@@ -4,7 +4,7 @@ import type { SpeechEvent } from './voice-activity.ts';
 
 type AudioInput = RealtimeSessionObject['audio']['input'];
 
-export interface ListenerOptions {
+interface ListenerOptions {
   newId(): string;
   emit(event: RealtimeEvent): void;
   /** Called with the audio of a turn, to be added as an item. */

@@ -17,7 +17,7 @@ import type { Answering, Models, SpeechQuery, Transcript, TranscriptQuery } from
 /** The most audio of one sentence, in bytes; the rest is left out. */
 export const maxSpeech = 64 * 1024 * 1024;
 
-export interface ModelCallOptions {
+interface ModelCallOptions {
   session: RealtimeSession;
   parts: AnswerDeps;
   runTargets: RunTargets;
@@ -55,7 +55,7 @@ interface Helper {
 }
 
 /** Helper models of a session's model. */
-export interface Helpers {
+interface Helpers {
   transcription: Helper | undefined;
   speech: Helper | undefined;
 }

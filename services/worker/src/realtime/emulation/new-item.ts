@@ -3,7 +3,7 @@ import { check } from './check.ts';
 import type { Item } from './item.ts';
 
 /** A client's item, and its audio without a transcript, as base64 by index of the content part. */
-export interface GivenItem {
+interface GivenItem {
   item: Item;
   audio: Map<number, string>;
 }

@@ -7,7 +7,7 @@ import type { ResponseWriter } from './render-response.ts';
 import type { ResponseSettings } from './settings.ts';
 import type { Speaker } from './speaker.ts';
 
-export interface RunningOptions {
+interface RunningOptions {
   id: string;
   /** True if the response writes to the conversation. */
   inConversation: boolean;

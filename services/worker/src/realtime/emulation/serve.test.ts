@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Message } from '@model-gateway/bus';
-import type { Envelope, GenerateEvent, UsageRecord } from '@model-gateway/canonical';
+import type { GenerateEvent, UsageRecord } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { Catalog, type ModelRecord, type ProviderRecord, recordKey } from '@model-gateway/catalog';
 import { expect, test, vi } from 'vitest';
 import type { AnswerDeps, RunTargets, TargetCall } from '../../answer-deps.ts';
@@ -33,18 +34,14 @@ function catalogOf(models: ModelRecord[]): Catalog {
   return catalog;
 }
 
-const envelope: Envelope = {
-  requestId: 'r',
+const envelope = testEnvelope({
   operation: 'realtime',
   format: 'realtime',
   variant: 'beta',
   model: 'talker',
-  stream: true,
-  textLength: 0,
   targets: [{ provider: 'near', model: 'm' }],
-  token: { id: 't', project: 'p' },
   headers: { secret: 'x' },
-};
+});
 
 /** Opens a session of a client that takes `takes` messages, and more after `drain`. */
 function sessionOf(takes: number) {

@@ -17,7 +17,7 @@ export interface Abilities {
   speech: boolean;
 }
 
-export interface FirstSettings extends Abilities {
+interface FirstSettings extends Abilities {
   id: string;
   model: string;
   /** In seconds since 1970. */

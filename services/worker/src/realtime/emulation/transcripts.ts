@@ -11,7 +11,7 @@ export const maxWaiting = 16 * 1024 * 1024;
 /** The most transcription requests of a session in flight; others wait in order. */
 export const maxAsked = 4;
 
-export interface TranscriptsOptions {
+interface TranscriptsOptions {
   models: Models;
   signal: AbortSignal;
   /** Settings of transcripts; null if the client does not want them. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -10,7 +11,7 @@ export function persistentFile(path: string, make: () => string): string {
   const found = readIfThere(path);
   if (found !== undefined) return found;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${randomUUID()}`;
+  const draft = draftOf(path);
   const text = make();
   writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx' });
   try {
@@ -22,6 +23,23 @@ export function persistentFile(path: string, make: () => string): string {
   } finally {
     rmSync(draft, { force: true });
   }
+}
+
+/** Writes a file (mode 0600), or replaces it. No reader finds half of it. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = draftOf(path);
+  await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
+  try {
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** The random name prevents other users from creating the file first in a folder where they may write. */
+function draftOf(path: string): string {
+  return `${path}.${randomUUID()}.new`;
 }
 
 function readIfThere(path: string): string | undefined {

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readMasterKey } from './seal.ts';
+import { readMasterKey } from './master-key.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'master-key-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -41,7 +41,7 @@ test('an invalid key file is named in the error', () => {
 
 test('processes that start at the same time get the same key', async () => {
   const GATEWAY_DATA = newFolder();
-  const module = new URL('./seal.ts', import.meta.url);
+  const module = new URL('./master-key.ts', import.meta.url);
   const script = `import { readMasterKey } from ${JSON.stringify(module.href)};
     process.stdout.write(readMasterKey({ GATEWAY_DATA: ${JSON.stringify(GATEWAY_DATA)} }).toString('base64'));`;
   const keys = await Promise.all(

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import { StreamDecoder } from './decode.ts';
+import { decodeStream } from './decode.ts';
 
 const target = { toolName: (name: string) => name, seed: 'req_1', sameFormat: false };
 
 function decode(name: string, size: number): GenerateEvent[] {
-  const bytes = readFileSync(new URL(`fixtures/${name}.sse`, import.meta.url));
-  const decoder = new StreamDecoder(target);
+  const bytes = readFileSync(new URL(`examples/${name}.sse`, import.meta.url));
+  const decoder = decodeStream(target);
   const events: GenerateEvent[] = [];
   for (let at = 0; at < bytes.length; at += size) events.push(...decoder.read(bytes.subarray(at, at + size)));
   return [...events, ...decoder.end()];

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { AnswerFold, type GenerateAnswer, type GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import { StreamDecoder } from './decode.ts';
+import { decodeStream } from './decode.ts';
 
 const target = { toolName: (name: string) => name, seed: 'req_1', stop: [] };
 
 function decode(name: string, size: number): GenerateEvent[] {
-  const bytes = readFileSync(new URL(`fixtures/${name}.sse`, import.meta.url));
-  const decoder = new StreamDecoder(target);
+  const bytes = readFileSync(new URL(`examples/${name}.sse`, import.meta.url));
+  const decoder = decodeStream(target);
   const events: GenerateEvent[] = [];
   for (let at = 0; at < bytes.length; at += size) events.push(...decoder.read(bytes.subarray(at, at + size)));
   return [...events, ...decoder.end()];
@@ -20,7 +20,7 @@ function fold(events: GenerateEvent[]): GenerateAnswer {
 
 const weather = (id: unknown, args: string) => ({ type: 'tool-call', id, name: 'weather', arguments: args });
 
-describe.each([1, 100, 1e9])('recorded streams, read %i bytes at a time', size => {
+describe.each([1, 100, 1e9])('example streams, read %i bytes at a time', size => {
   test.each<[string, object]>([
     [
       'openai-parallel-calls',
@@ -60,11 +60,11 @@ describe.each([1, 100, 1e9])('recorded streams, read %i bytes at a time', size =
         finish: { reason: 'tool-calls', usage: { input: 150, output: 25 } },
       },
     ],
-  ])('the recorded stream %s is decoded', (name, expected) => {
+  ])('the example stream %s is decoded', (name, expected) => {
     expect(fold(decode(name, size))).toMatchObject(expected);
   });
 
-  test('the recorded stream openrouter-error ends with the error', () => {
+  test('the example stream openrouter-error ends with the error', () => {
     expect(decode('openrouter-error', size).at(-1)).toMatchObject({
       type: 'error',
       kind: 'upstream',

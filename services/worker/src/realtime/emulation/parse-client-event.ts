@@ -1,16 +1,16 @@
+import { parseJsonObject } from '@model-gateway/canonical';
 import { type RealtimeClientEvent, realtimeClientEvent } from '@model-gateway/wire';
-import { readObject } from '../read-object.ts';
 import { check, invalid } from './check.ts';
 
 /** A client's message: its event or its error. `eventId` is the client's `event_id`, if it can be read. */
-export interface ReadEvent {
+interface ReadEvent {
   eventId: string | null;
   /** @throws GatewayError of kind `invalid-request` */
   event(): RealtimeClientEvent;
 }
 
 export function readClientEvent(data: Uint8Array): ReadEvent {
-  const object = readObject(data);
+  const object = parseJsonObject(data);
   const id = object?.event_id;
   return {
     eventId: typeof id === 'string' ? id.slice(0, 512) : null,

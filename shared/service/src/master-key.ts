@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { ConfigError } from './config.ts';
+import { persistentFile } from './whole-file.ts';
+
+interface MasterKeySettings {
+  /** 32 bytes in base64 or hex; if absent, the file `master-key` in GATEWAY_DATA, created when first needed. */
+  GATEWAY_MASTER_KEY?: string | undefined;
+  GATEWAY_DATA: string;
+}
+
+/** Returns the key for providers' secrets. @throws ConfigError naming the setting or file with an invalid key */
+export function readMasterKey({ GATEWAY_MASTER_KEY, GATEWAY_DATA }: MasterKeySettings): Buffer {
+  if (GATEWAY_MASTER_KEY) return parseKey(GATEWAY_MASTER_KEY, 'GATEWAY_MASTER_KEY');
+  const path = join(GATEWAY_DATA, 'master-key');
+  return parseKey(keyFile(path), path);
+}
+
+function keyFile(path: string): string {
+  try {
+    return persistentFile(path, () => randomBytes(32).toString('base64'));
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function parseKey(text: string, source: string): Buffer {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
+  if (/^[\w+/-]{43}=?$/.test(text)) return Buffer.from(text, 'base64');
+  throw new ConfigError(`${source}: must be 32 bytes in base64 or hex`);
+}
