@@ -145,7 +145,7 @@ describe('a full store', () => {
       const refused = await ask(stack, 'responses', question);
       expect(refused.status).toBe(503);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1);
-      expect(((await refused.json()) as Answer).error?.message).toMatch(/no room.*"store": false/);
+      expect(((await refused.json()) as Answer).error?.message).toMatch(/store is full.*"store": false/);
       expect(simulator.requests.length).toBe(before);
     });
     for (const more of [{ stream: true }, { background: true }, { background: true, stream: true }])
@@ -214,7 +214,7 @@ describe('a store that is full when a response ends', () => {
       await fill(stack);
       const [streamed, whole] = await answers;
       const text = await streamed.text();
-      expectFailed(text, /not confirmed to be stored/);
+      expectFailed(text, /its storage was not confirmed/);
       const id = idOf(text);
       expect(await (await ask(stack, `responses/${id}`)).json()).toMatchObject({ id, status: 'failed' });
       expect(await (await ask(stack, `responses/${id}?stream=true`)).text()).toBe(text);
@@ -222,7 +222,7 @@ describe('a store that is full when a response ends', () => {
       const { error } = (await whole.json()) as Answer;
       expect(error).toMatchObject({
         code: 'store_full',
-        message: expect.stringMatching(/not confirmed to be stored/),
+        message: expect.stringMatching(/its storage was not confirmed/),
       });
       await empty(stack);
     },
@@ -269,7 +269,7 @@ test('a response continues and is stored if its events find no room, and later r
     const shown = again.indexOf('event: error');
     expect(shown).toBeGreaterThan(100);
     expect(again.slice(0, shown)).toBe(text.slice(0, shown));
-    expect(again.slice(shown)).toMatch(/not kept/);
+    expect(again.slice(shown)).toMatch(/not stored/);
     expect(again).not.toContain('response.completed');
   } finally {
     await stack.stop();
@@ -310,7 +310,7 @@ describe('NATS that is down when a response ends', () => {
     let text: string;
     try {
       text = await loseAtTheEnd(() => process.kill(stack.nats.pid, 'SIGSTOP'));
-      expectFailed(text, /not confirmed to be stored/);
+      expectFailed(text, /its storage was not confirmed/);
     } finally {
       process.kill(stack.nats.pid, 'SIGCONT');
     }

@@ -301,7 +301,7 @@ describe('the share of a token in places at the workers', () => {
     expect(await response.json()).toMatchObject({
       error: {
         code: 'rate_limit_exceeded',
-        message: expect.stringMatching(/places that are left are for others/),
+        message: expect.stringMatching(/the rest is reserved for other tokens/),
       },
     });
     expect((await connect(greedy, '/v1/realtime?model=sim-fast')).outcome).toBe(429);
