@@ -133,6 +133,22 @@ describe('a call', () => {
     }
   });
 
+  test('stops at the worker also if it is one of many that are cancelled at once', async () => {
+    const worker = await startWorker();
+    // As many as the worker takes, and more than it aborts in one turn of its event loop.
+    const calls = 80;
+    let serving = 0;
+    let cancelled = 0;
+    worker.on('message', message => {
+      if (message === 'cancelled') cancelled++;
+      else if ((message as { serving?: string }).serving === 'silent') serving++;
+    });
+    const answers = Array.from({ length: calls }, () => ask('silent'));
+    await expect.poll(() => serving, { timeout: 10_000 }).toBe(calls);
+    for (const { call } of answers) call.cancel();
+    await expect.poll(() => cancelled, { timeout: 10_000 }).toBe(calls);
+  });
+
   test('stops its worker within 1 s when it is cancelled, before and after the first event', async () => {
     const worker = await startWorker();
     for (const model of ['silent', 'slow']) {

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { type Envelope, GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/canonical';
 import { type Frame, FrameFlag, FrameKind, noBytes, writeCount, writeHead } from './frame.ts';
 import { IncomingBody } from './incoming-body.ts';
@@ -75,7 +75,7 @@ export class ServedCall {
       const last = i === pieces.length - 1;
       this.#credit -= piece.length;
       this.#writer.write(FrameKind.events, piece, noBytes, last ? FrameFlag.last : FrameFlag.more);
-      if (!last) await setImmediate();
+      if (!last) await nextLoopTurn();
     }
     this.#end();
   }
