@@ -1,4 +1,4 @@
-// Prints the numbers that the architecture test checks: `node test/architecture/counts.ts`.
+// Prints the numbers that the architecture test checks, and those of each package: `npm run counts`.
 import { count, productSources } from './sources.ts';
 
 const sources = productSources();
