@@ -1,7 +1,7 @@
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
 import { isSlowBody } from './body-watch.ts';
 
-/** The statuses of errors that have one in every format. Other statuses depend on the format. */
+/** Statuses that are the same in every format. The others are in the table of each `render-*-error.ts`. */
 const byCode: Record<string, number> = { method_not_allowed: 405, unsupported_content_type: 415 };
 
 /** Returns the HTTP status of an error; `shapes` holds that of each kind in a format. */

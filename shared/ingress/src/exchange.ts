@@ -84,9 +84,9 @@ export class Exchange {
   #tokenId: string | undefined;
   #client: string | undefined;
   #form: ReceivedForm | undefined;
-  /** Set when the token loses access mid-request; `#refuse` then ends the request. */
+  /** Set when the token loses access mid-request; `#endForRevocation` then ends the request. */
   #refusal: GatewayError | undefined;
-  #refuse: EndWork = () => {};
+  #endForRevocation: EndWork = () => {};
   #releaseToken: () => void = () => {};
   #releasePlace: () => void = () => {};
   #over: (error: GatewayError | undefined) => void = () => {};
@@ -172,7 +172,7 @@ export class Exchange {
     const { upload, body } = this.#limits;
     const room = { folder: spool, memory, disk: spooled.share(tokenId) };
     const over = new AbortController();
-    this.#refuse = reason => over.abort(reason);
+    this.#endForRevocation = reason => over.abort(reason);
     this.#form = await readForm(request, { upload, memoryBytes: body.bytes }, room, over.signal);
     return this.#form;
   }
@@ -187,7 +187,7 @@ export class Exchange {
     this.#share = this.#parts.held.share(token.id);
     this.#releaseToken = this.#parts.access.hold(token, reason => {
       this.#refusal = reason;
-      this.#refuse(reason);
+      this.#endForRevocation(reason);
     });
     return this.#share;
   }
@@ -289,7 +289,8 @@ export class Exchange {
         this.#ended(response, error);
       },
     });
-    this.#refuse = reason => answer.fail(reason);
+    // From here on, a revoked token ends the response with an error, and `ended` cancels the call.
+    this.#endForRevocation = reason => answer.fail(reason);
     const more = () => (routes !== undefined && tried < routes.length) || estimate !== undefined;
     const tryNext = () => {
       const route = routes?.[tried++];

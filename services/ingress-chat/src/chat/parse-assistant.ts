@@ -1,18 +1,16 @@
 import {
   type AssistantPart,
-  exceededBound,
   GatewayError,
   omitNullish,
   type ReasoningPart,
   readSignature,
-  readSignedId,
   type Signature,
-  type ToolCallPart,
 } from '@model-gateway/canonical';
-import type { ChatAssistantTurn, ChatThinkingBlock, ChatToolCall } from '@model-gateway/wire';
+import type { ChatAssistantTurn, ChatThinkingBlock } from '@model-gateway/wire';
 import { parseCache, parseText } from './parse-content.ts';
+import { parseCalls } from './parse-tool-calls.ts';
 
-/** Parses an assistant message. The parts are in the order reasoning, text, calls. */
+/** Parses an assistant message. The parts are in the order reasoning, text, tool calls. */
 export function parseAssistant(turn: ChatAssistantTurn, path: string): AssistantPart[] {
   // The audio is stored at OpenAI, under an id that other vendors cannot resolve.
   if (turn.audio)
@@ -62,47 +60,4 @@ function parseTextAndRefusal({ content, refusal }: ChatAssistantTurn): Assistant
   );
   if (refusal) parts.push({ type: 'refusal', text: refusal });
   return parts.filter(part => !('text' in part) || part.text !== '');
-}
-
-function parseCalls({ tool_calls, function_call }: ChatAssistantTurn, path: string): ToolCallPart[] {
-  const calls = (tool_calls ?? []).map((call, i) => parseCall(call, `${path}.tool_calls[${i}]`));
-  if (!function_call) return calls;
-  const args = readArguments(function_call.arguments, `${path}.function_call.arguments`);
-  return [...calls, { type: 'tool-call', id: legacyId(path), name: function_call.name, arguments: args }];
-}
-
-/** Returns an id for a legacy call, which has none. It is derived from the call's position in the history. */
-function legacyId(path: string): string {
-  return `call_${path.replace(/\W/g, '')}`;
-}
-
-function parseCall(call: ChatToolCall, path: string): ToolCallPart {
-  const { id, signature: embedded } = readSignedId(call.id);
-  if (call.type === 'custom') {
-    const { name, input } = call.custom;
-    return { type: 'tool-call', id, name, arguments: input ?? '', custom: true };
-  }
-  const { extra_content: google, provider_specific_fields: litellm, function: fn } = call;
-  const value = google?.google?.thought_signature ?? litellm?.thought_signature ?? embedded;
-  const signature: Signature | undefined = value ? { format: 'generate-content', value } : undefined;
-  const args = readArguments(fn.arguments, `${path}.function.arguments`);
-  return { type: 'tool-call', id, name: fn.name, arguments: args, ...omitNullish({ signature }) };
-}
-
-/** Validates a call's arguments: other formats carry them as JSON, not as text. */
-function readArguments(text: string | null | undefined, param: string): string {
-  if (!text?.trim()) return '';
-  const exceeded = exceededBound(text);
-  if (exceeded) throw invalidArguments(param, `are JSON that ${exceeded}`);
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    throw invalidArguments(param, 'are not valid JSON');
-  }
-}
-
-function invalidArguments(param: string, why: string): GatewayError {
-  const message = `Invalid '${param}': the arguments of this tool call ${why}.`;
-  return new GatewayError('invalid-request', message, { param, code: 'invalid_value' });
 }

@@ -16,7 +16,7 @@ import {
 } from './failure-body.ts';
 import { objectIn } from './read-json.ts';
 
-/** Translates an upstream's failure for the client. An error about the gateway's credential is hidden. */
+/** Translates an upstream's failure into an error kind, which the ingress renders for the client. An error about the gateway's credential is hidden. */
 export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {
   const error = errorIn(parse(body));
   const failure = readFailureBody(body);
@@ -40,7 +40,7 @@ export function answerFailure(value: unknown): GatewayError {
   return failed(readFailure(value) ?? {}, error, error.code, 'The upstream failed.');
 }
 
-const kindOfStatus = new Map<string | null | undefined, ErrorKind>([
+const kindOfStatusName = new Map<string | null | undefined, ErrorKind>([
   ['INVALID_ARGUMENT', 'invalid-request'],
   ['OUT_OF_RANGE', 'invalid-request'],
   // About the gateway's region or billing account.
@@ -52,7 +52,7 @@ const kindOfStatus = new Map<string | null | undefined, ErrorKind>([
 ]);
 
 /** Error kinds by HTTP status, for errors without one of the format's status names. */
-const kindOfCode = new Map<number | null | undefined, ErrorKind>([
+const kindOfHttpStatus = new Map<number | null | undefined, ErrorKind>([
   [400, 'invalid-request'],
   [402, 'quota-exceeded'],
   [404, 'not-found'],
@@ -75,8 +75,8 @@ function failed(
   if (refusesKey({ status, details }, code, message))
     return new GatewayError('upstream', credentialRefused, more);
   // INVALID_ARGUMENT also stands for errors that the format has no name for; the code is more exact.
-  const named = status === 'INVALID_ARGUMENT' ? undefined : kindOfStatus.get(status);
-  const known = named ?? kindOfCode.get(code) ?? kindOfStatus.get(status) ?? 'upstream';
+  const named = status === 'INVALID_ARGUMENT' ? undefined : kindOfStatusName.get(status);
+  const known = named ?? kindOfHttpStatus.get(code) ?? kindOfStatusName.get(status) ?? 'upstream';
   const tooLong = (known === 'invalid-request' || code === 500) && isContextLength(message);
   const kind = code === 413 ? 'too-large' : tooLong ? 'invalid-request' : known;
   const param = details?.flatMap(({ fieldViolations }) => fieldViolations ?? [])[0]?.field;

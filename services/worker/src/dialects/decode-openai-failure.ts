@@ -14,7 +14,7 @@ import {
 } from './failure-body.ts';
 import { malformed } from './malformed.ts';
 
-/** Translates an upstream's failure for the client. An error about the gateway's credential is hidden. */
+/** Translates an upstream's failure into an error kind, which the ingress renders for the client. An error about the gateway's credential is hidden. */
 export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {
   const failure = readFailureBody(body);
   // Some upstreams fail with status 200 and put the real status into `code`.
@@ -89,7 +89,7 @@ const kindOfCode = new Map<unknown, ErrorKind>([
   ['server_is_overloaded', 'overloaded'],
 ]);
 
-const kindOfStatus = new Map<number | undefined, ErrorKind>([
+const kindOfHttpStatus = new Map<number | undefined, ErrorKind>([
   [400, 'invalid-request'],
   [402, 'quota-exceeded'],
   [404, 'not-found'],
@@ -104,5 +104,5 @@ const kindOfStatus = new Map<number | undefined, ErrorKind>([
 
 function failureKind(status: number | undefined, ...codes: unknown[]): ErrorKind {
   const known = codes.find(code => kindOfCode.has(code));
-  return kindOfCode.get(known) ?? kindOfStatus.get(status) ?? 'upstream';
+  return kindOfCode.get(known) ?? kindOfHttpStatus.get(status) ?? 'upstream';
 }

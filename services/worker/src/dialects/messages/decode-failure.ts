@@ -39,7 +39,7 @@ const kindOfStatus: Record<number, ErrorKind> = {
 
 const spendLimit = /_spend_limit_reached$/;
 
-/** Translates an upstream's failure for the client. An error about the gateway's credential is hidden. */
+/** Translates an upstream's failure into an error kind, which the ingress renders for the client. An error about the gateway's credential is hidden. */
 export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {
   const requestId = headers['request-id'] ?? headers['x-request-id'];
   return failed(readFailureBody(body), status, defaultMessage(status), {
