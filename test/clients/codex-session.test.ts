@@ -1,5 +1,5 @@
+import { readResponse } from '@model-gateway/wire/testing/response-reader';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readResponse } from '../../services/ingress-responses/src/testing/response-reader.ts';
 import { type FourUpstreams, startFourUpstreams, upstreams } from './four-upstreams.ts';
 import { type Agent, detours, found, type Kept, sendTurn } from './session.ts';
 

@@ -64,7 +64,7 @@ async function send(upstream: Upstream, contents: Content[]): Promise<Chunk[]> {
   return chunks;
 }
 
-/** What the agent keeps: no thoughts, texts in a row as one, and each signature where it came. */
+/** Returns the turn that the agent keeps: no reasoning, adjacent texts joined, each signature in its place. */
 function keptOf(chunks: Chunk[]): Content {
   const parts: Part[] = [];
   for (const part of chunks.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? []) as Part[]) {

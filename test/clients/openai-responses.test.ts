@@ -1,12 +1,12 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { startSimulator } from '@model-gateway/simulator';
+import { readFrames, readResponse } from '@model-gateway/wire/testing/response-reader';
 import { Agent, tool as agentTool, OpenAIResponsesModel, Runner } from '@openai/agents';
 import { generateText, isStepCount, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { readFrames, readResponse } from '../../services/ingress-responses/src/testing/response-reader.ts';
 import { startStack } from '../stack/stack.ts';
 import { type FourUpstreams, startFourUpstreams, upstreams } from './four-upstreams.ts';
 

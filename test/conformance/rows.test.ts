@@ -1,8 +1,8 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { EventReader } from '@model-gateway/sse';
+import { readFrames, readMessage } from '@model-gateway/wire/testing/message-reader';
 import { describe, expect, test } from 'vitest';
 import { parse as parseChat } from '../../services/ingress-chat/src/chat/parse.ts';
-import { readFrames, readMessage } from '../../services/ingress-messages/src/testing/message-reader.ts';
 import { folded } from '../round-trip/answer.ts';
 import { context, decoderOf, encoded, parsedAs, renderers } from '../round-trip/hops.ts';
 

@@ -31,7 +31,7 @@ type Latency = { p50: number; p99: number };
 
 /** The cost of realtime sessions. */
 export interface RealtimeFigures extends RealtimeOptions {
-  /** Of an idle session, in KiB, by process. */
+  /** Memory of an idle session, in KiB, by process. */
   sessionKb: Record<string, number>;
   /** The time from an event to its answer in milliseconds: the median of the rounds. */
   direct: Latency;

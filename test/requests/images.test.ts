@@ -190,11 +190,11 @@ const bodies: [what: string, body: object, code: string, param: string][] = [
     'array_above_max_length',
     'images',
   ],
-  ['an image that is nowhere', { ...good, images: [{}] }, 'invalid_type', 'images[0]'],
+  ['an image that is nowhere', { ...good, images: [{}] }, 'invalid_value', 'images[0]'],
   [
     'an image in two places',
     { ...good, images: [{ image_url: dataUrl, file_id: 'f' }] },
-    'invalid_type',
+    'invalid_value',
     'images[0]',
   ],
   ['an image that is a text', { ...good, images: [dataUrl] }, 'invalid_type', 'images[0]'],

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { GenerateEvent } from '@model-gateway/canonical';
+import { readMessage } from '@model-gateway/wire/testing/message-reader';
 import { describe, expect, test } from 'vitest';
 import { parse as parseMessages } from '../../services/ingress-messages/src/messages/parse.ts';
-import { readMessage } from '../../services/ingress-messages/src/testing/message-reader.ts';
 import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts';
 import type { EncodeInput } from '../../services/worker/src/dialects/dialect.ts';
 import { folded } from './answer.ts';

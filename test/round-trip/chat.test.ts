@@ -1,13 +1,13 @@
 import {
   AnswerFold,
   type AssistantPart,
-  type Envelope,
   type FinishReason,
   type GenerateAnswer,
   type GenerateEvent,
   type GenerateRequest,
   noUsage,
 } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import type { ParsedRequest } from '@model-gateway/ingress';
 import { expect, test } from 'vitest';
 import { parse } from '../../services/ingress-chat/src/chat/parse.ts';
@@ -142,17 +142,7 @@ function chatBody(dice: Dice): Record<string, unknown> {
   };
 }
 
-const envelope: Envelope = {
-  requestId: 'req_1',
-  operation: 'generate',
-  format: 'responses',
-  model: 'm',
-  stream: true,
-  textLength: 0,
-  targets: [],
-  token: { id: 't', project: 'p' },
-  headers: {},
-};
+const envelope = testEnvelope({ format: 'responses' });
 
 /** A request after its way over the bus. */
 function understood(body: Record<string, unknown>): GenerateRequest {

@@ -1,4 +1,5 @@
-import type { Envelope, GenerateEvent, GenerateRequest } from '@model-gateway/canonical';
+import type { GenerateEvent, GenerateRequest } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import type { ParsedRequest } from '@model-gateway/ingress';
 import { parse as parseChat } from '../../services/ingress-chat/src/chat/parse.ts';
 import { parse as parseMessages } from '../../services/ingress-messages/src/messages/parse.ts';
@@ -10,17 +11,7 @@ import { asSent } from './request.ts';
 export type Hop = 'chat' | 'messages';
 
 export const context = { requestId: 'req_1', created: 1 };
-const envelope: Envelope = {
-  requestId: 'req_1',
-  operation: 'generate',
-  format: 'responses',
-  model: 'm',
-  stream: true,
-  textLength: 0,
-  targets: [],
-  token: { id: 't', project: 'p' },
-  headers: {},
-};
+const envelope = testEnvelope({ format: 'responses' });
 const input = (request: GenerateRequest): EncodeInput => ({
   envelope,
   request,

@@ -11,6 +11,13 @@ test('an invalid request is not tried elsewhere, unless only one format cannot r
   expect(anotherMayHelp(fromErrorEvent(toErrorEvent(notRepresentable)))).toBe(true);
 });
 
+test('an error that is not representable has the field of the previous version too, and is read by it', () => {
+  const event = { type: 'error', kind: 'invalid-request', message: 'No.', unsayable: true } as const;
+  expect(toErrorEvent(asNotRepresentable(new GatewayError('invalid-request', 'No.')))).toMatchObject(event);
+  expect(anotherMayHelp(event)).toBe(true);
+  expect(fromErrorEvent(event).details).toEqual({ notRepresentable: true });
+});
+
 test('asNotRepresentable returns an internal error unchanged', () => {
   const broken = new GatewayError('internal', 'Broken.');
   expect(asNotRepresentable(broken)).toBe(broken);

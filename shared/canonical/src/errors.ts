@@ -61,15 +61,21 @@ export class GatewayError extends Error {
 }
 
 /** True if another target may succeed: false if the request is invalid or the gateway failed. */
-export function anotherMayHelp({ kind, notRepresentable, lostWorkers }: Failure): boolean {
-  if (lostWorkers) return false;
-  return notRepresentable === true || !finalKinds.has(kind);
+export function anotherMayHelp(failure: Failure): boolean {
+  if (failure.lostWorkers) return false;
+  return isNotRepresentable(failure) || !finalKinds.has(failure.kind);
+}
+
+/** True if a request is valid but not representable in one format. */
+export function isNotRepresentable({ notRepresentable, unsayable }: Omit<Failure, 'kind'>): boolean {
+  return notRepresentable === true || unsayable === true;
 }
 
 /** The fields of an error, or of its event, that decide on a failover. */
 interface Failure {
   kind: ErrorKind;
   notRepresentable?: boolean | undefined;
+  unsayable?: boolean | undefined;
   lostWorkers?: boolean | undefined;
 }
 

@@ -49,7 +49,7 @@ export interface ParsedOperation {
   inputs?: number;
   /** Duration of the audio in the request in seconds, if it is known. */
   seconds?: number;
-  /** As that of a {@link ParsedRequest}. */
+  /** Same as in {@link ParsedRequest}. */
   canonical(): OperationRequest | Promise<OperationRequest>;
   /** Client headers that travel to an upstream of the same format. */
   headers?: Record<string, string>;
@@ -70,9 +70,9 @@ export interface CountRequest {
   model: string;
   /** Client headers that travel to an upstream of the same format. */
   headers?: Record<string, string>;
-  /** As that of a {@link ParsedRequest}. */
+  /** Same as in {@link ParsedRequest}. */
   foreign?: boolean;
-  /** As that of a {@link ParsedRequest}. */
+  /** Same as in {@link ParsedRequest}. */
   exact?: readonly string[];
   /** Converts the counted request to the canonical form. @throws GatewayError for features that no other format has */
   canonical(exact?: Record<string, unknown>): GenerateRequest;

@@ -7,6 +7,7 @@ import {
   type ErrorEvent,
   GatewayError,
   type GenerateEvent,
+  isNotRepresentable,
   toGatewayError,
 } from '@model-gateway/canonical';
 import { orderTargets } from '@model-gateway/catalog';
@@ -299,7 +300,7 @@ export class Exchange {
         const [first] = events;
         if (first?.type === 'error' && !answer.begun && anotherMayHelp(first)) {
           // "Not representable in this format" is returned only if every target failed with it.
-          if (!failure || !first.notRepresentable) failure = first;
+          if (!failure || !isNotRepresentable(first)) failure = first;
           lossesLeft -= call?.losses ?? 0;
           return more() ? tryNext() : answer.write([failure], weight);
         }

@@ -52,7 +52,8 @@ const inputFidelity = { input_fidelity: z.enum(['high', 'low']).nullish() };
 const imageReference = z
   .looseObject({ image_url: text.min(1).max(maxUrl).nullish(), file_id: text.min(1).nullish() })
   .refine(({ image_url, file_id }) => (image_url == null) !== (file_id == null), {
-    message: "an object with either 'image_url' or 'file_id'",
+    message: "exactly one of 'image_url' and 'file_id'",
+    params: { code: 'invalid_value', expected: "exactly one of 'image_url' and 'file_id'" },
   });
 export type ImageReference = z.infer<typeof imageReference>;
 

@@ -4,27 +4,27 @@ import { type Ask, type Content, callId, type Turn } from './ask.ts';
 import type { Got } from './got.ts';
 import { type ScenarioName, scenarios } from './scenarios.ts';
 
-/** What becomes of something that a client asks for and that an upstream's format has not, or not in the same way. */
+/** The treatment of a feature that a client requests and that an upstream's format lacks or has in another form. */
 export interface Rule {
   of: ScenarioName[];
-  /** Where absent, all that are not named in the other list; a client whose format the upstream speaks never is. */
+  /** If absent, all formats outside the other list. A client of the upstream's own format is never included. */
   clients?: readonly Format[];
   upstreams?: readonly Format[];
-  /** In the words of the table. */
+  /** The text in the table of docs/translation.md. */
   how: string;
-  /** Servers that are compatible with OpenAI's are spared it; OpenAI itself is asked as the client asked. */
+  /** True if the rule holds only for servers that are compatible with OpenAI: OpenAI's own is sent the request unchanged. */
   compatible?: true;
   /** The request is a 400 that names this field of the client's. */
   refused?: string | Partial<Record<Format, string>>;
-  /** What the upstream is sent in place of what was asked. */
+  /** The changes in the request that the upstream receives. */
   sent?: (ask: Ask) => Partial<Ask>;
-  /** What the client gets in place of what was made. */
+  /** The changes in the response that the client receives. */
   got?: Partial<Got>;
 }
 
 const but = (...without: Format[]) => formats.filter(format => !without.includes(format));
 
-/** What a format has no words for, so that its clients cannot ask for it. */
+/** Scenarios that a format cannot express, so that its clients cannot request them. */
 export const unsaid: Record<Format, ScenarioName[]> = {
   chat: ['a result that is an error', 'a result with an image', 'thinking by a number of tokens'],
   messages: [
@@ -53,7 +53,7 @@ export const unsaid: Record<Format, ScenarioName[]> = {
   ],
 };
 
-/** What clients call their wish for log probabilities. */
+/** The field of each format that requests log probabilities. */
 const logprobs = {
   chat: 'logprobs',
   'generate-content': 'generationConfig.responseLogprobs',
@@ -244,7 +244,7 @@ function told(turn: Turn): Turn {
   return { ...turn, results: turn.results.map(({ call, text }) => ({ call, text: `Error: ${text}` })) };
 }
 
-/** What a client of a format can ask for. */
+/** Returns the scenarios that a client of a format can request. */
 export function representable(client: Format): ScenarioName[] {
   return (Object.keys(scenarios) as ScenarioName[]).filter(name => !unsaid[client].includes(name));
 }
@@ -254,7 +254,7 @@ export function refusedField({ refused }: Rule, client: Format): string | undefi
   return typeof refused === 'object' ? refused[client] : refused;
 }
 
-/** What bends a scenario on the way from a client's format to another. */
+/** Returns the rules that change a scenario on its way from a client's format to another. */
 export function rulesOf(
   name: ScenarioName,
   { client, upstream }: { client: Format; upstream: Format },

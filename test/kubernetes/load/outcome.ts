@@ -1,6 +1,6 @@
 import { readStream, type StreamFormat } from './event-stream.ts';
 
-/** What a client received for one request. */
+/** The response that a client received. */
 export interface Received {
   /** 0 if no response was received. */
   status: number;

@@ -1,6 +1,6 @@
 import { AnswerFold, type GenerateEvent, noUsage } from '@model-gateway/canonical';
+import { readMessage } from '@model-gateway/wire/testing/message-reader';
 import { describe, expect, test } from 'vitest';
-import { readMessage } from '../testing/message-reader.ts';
 import { parse, parseCount } from './parse.ts';
 
 const context = { requestId: 'req_1', created: 0 };

@@ -1,6 +1,6 @@
 import { AnswerFold, type FinishEvent, type GenerateEvent, noUsage } from '@model-gateway/canonical';
+import { readFrames, readMessage } from '@model-gateway/wire/testing/message-reader';
 import { describe, expect, test } from 'vitest';
-import { readFrames, readMessage } from '../testing/message-reader.ts';
 import { messagesRenderer } from './render.ts';
 
 const context = { requestId: 'req_ab', created: 0 };

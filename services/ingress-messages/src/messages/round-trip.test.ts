@@ -9,8 +9,8 @@ import {
   type PartStart,
 } from '@model-gateway/canonical';
 import { Random } from '@model-gateway/canonical/testing';
+import { readMessage } from '@model-gateway/wire/testing/message-reader';
 import { describe, expect, test } from 'vitest';
-import { readMessage } from '../testing/message-reader.ts';
 import { parse } from './parse.ts';
 import { messagesRenderer } from './render.ts';
 

@@ -1,7 +1,7 @@
 import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
+import { readFrames, readResponse } from '@model-gateway/wire/testing/response-reader';
 import { expect, test } from 'vitest';
 import { withSummaries } from '../store/history.ts';
-import { readFrames, readResponse } from '../testing/response-reader.ts';
 import { parse } from './parse.ts';
 
 const message = { type: 'message', role: 'user', content: 'My name is Ada.' };

@@ -1,6 +1,6 @@
 import { AnswerFold, GatewayError, type GenerateEvent, noUsage } from '@model-gateway/canonical';
+import { readFrames, readResponse } from '@model-gateway/wire/testing/response-reader';
 import { describe, expect, test } from 'vitest';
-import { readFrames, readResponse } from '../testing/response-reader.ts';
 import { responsesRenderer } from './render.ts';
 import { renderErrorEvent } from './render-failure.ts';
 import type { EchoedRequest } from './render-head.ts';

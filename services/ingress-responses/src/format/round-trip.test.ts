@@ -7,8 +7,8 @@ import {
   type PartStart,
 } from '@model-gateway/canonical';
 import { Random } from '@model-gateway/canonical/testing';
+import { readResponse } from '@model-gateway/wire/testing/response-reader';
 import { describe, expect, test } from 'vitest';
-import { readResponse } from '../testing/response-reader.ts';
 import { parse } from './parse.ts';
 
 const seeds = Array.from({ length: 300 }, (_, i) => i);

@@ -37,7 +37,7 @@ interface Case {
   finish: string;
   /** A fragment of the last event only. */
   end: string;
-  /** How often a stream contains its text. */
+  /** The number of times that a stream contains its text. */
   copies: number;
 }
 

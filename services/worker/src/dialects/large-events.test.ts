@@ -1,19 +1,10 @@
-import type { Envelope, GenerateFormat } from '@model-gateway/canonical';
+import type { GenerateFormat } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { expect, test } from 'vitest';
 import type { Decoder, EncodeInput } from './dialect.ts';
 import { findDialect } from './index.ts';
 
-const envelope: Envelope = {
-  requestId: 'r',
-  operation: 'generate',
-  format: 'chat',
-  model: 'm',
-  stream: true,
-  token: { id: 't', project: 'p' },
-  headers: {},
-  targets: [],
-  textLength: 0,
-};
+const envelope = testEnvelope();
 const common = { envelope, model: 'up', drop: [], limits: {} };
 const verbatim: EncodeInput = { ...common, text: Buffer.from('{}') };
 const translated: EncodeInput = { ...common, request: { messages: [] } };

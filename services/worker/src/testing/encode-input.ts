@@ -2,7 +2,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import type { EncodeInput } from '../dialects/dialect.ts';
 
-/** What a dialect is given to encode, by default a request of a client of chat for a whole answer. */
+/** Returns the input of an encoder: by default a chat client's request that does not stream. */
 export function encodeInput(
   fields: Partial<EncodeInput> & { model: string },
   envelope: Partial<EncodeInput['envelope']> = {},
@@ -15,7 +15,7 @@ export function encodeInput(
   };
 }
 
-/** The error by which `run` refuses; throws if it does not. */
+/** Returns the error that `run` throws. @throws Error if it throws none */
 export function refusal(run: () => unknown): { kind: string; param: string | undefined; message: string } {
   try {
     run();

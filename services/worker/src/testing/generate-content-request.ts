@@ -16,7 +16,7 @@ import { encodeInput, refusal } from './encode-input.ts';
 /** A model that requires signatures, and an older one that does not. */
 export const newest = 'gemini-3-pro';
 export const older = 'gemini-2.5-flash';
-/** What is sent to models that require a signature where there is none. */
+/** The signature that is sent to models that require one, if the history has none. */
 export const standIn = 'skip_thought_signature_validator';
 
 /** The input of the dialect for the newest model. */
@@ -76,7 +76,7 @@ export const config = (request: Partial<GenerateRequest>, model = newest) =>
   body(request, { model }).generationConfig;
 export const contents = (messages: Message[], model = newest) => body({ messages }, { model }).contents;
 
-/** How a request is refused. */
+/** Returns the refusal of a request. */
 export const refused = (
   request: Partial<GenerateRequest>,
   fields: Partial<EncodeInput> = {},

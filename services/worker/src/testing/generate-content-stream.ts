@@ -34,7 +34,7 @@ export function fold(events: GenerateEvent[]): GenerateAnswer {
   return whole;
 }
 
-/** What a client of the same format gets. */
+/** Returns the stream that a client of the same format receives. */
 export const passedText = (events: GenerateEvent[]) =>
   Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
 export const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;

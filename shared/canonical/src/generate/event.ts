@@ -117,6 +117,8 @@ export interface ErrorEvent extends ErrorDetails {
   type: 'error';
   kind: ErrorKind;
   message: string;
+  /** The name of `notRepresentable` in the previous version, which both sides know during a rolling upgrade. */
+  unsayable?: boolean;
 }
 
 /** One event of an answer; `finish` or `error` is the last. */
@@ -132,11 +134,12 @@ export type GenerateEvent =
   | ErrorEvent;
 
 export function toErrorEvent(error: GatewayError): ErrorEvent {
-  return { type: 'error', kind: error.kind, message: error.message, ...error.details };
+  const { kind, message, details } = error;
+  return { type: 'error', kind, message, ...details, ...(details.notRepresentable && { unsayable: true }) };
 }
 
-export function fromErrorEvent({ type: _, kind, message, ...details }: ErrorEvent): GatewayError {
-  return new GatewayError(kind, message, details);
+export function fromErrorEvent({ type: _, kind, message, unsayable, ...details }: ErrorEvent): GatewayError {
+  return new GatewayError(kind, message, { ...details, ...(unsayable && { notRepresentable: true }) });
 }
 
 /** Returns the events of a result. */

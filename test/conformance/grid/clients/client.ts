@@ -2,7 +2,7 @@ import type { Ask } from '../ask.ts';
 import type { Reading } from '../got.ts';
 import type { Json } from '../json.ts';
 
-/** How a program that knows one format sends requests and reads responses. */
+/** A program that knows one format: it sends requests and reads responses. */
 export interface Client {
   request(ask: Ask, model: string, stream: boolean): { path: string; body: Json };
   /**

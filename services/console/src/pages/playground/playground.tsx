@@ -2,7 +2,7 @@ import { Tabs, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useChat } from '../chat/use-chat.ts';
 import { isUsable, modelNames } from '../token/check-token.ts';
-import { useToken } from '../token/token-context.tsx';
+import { type TokenState, useToken } from '../token/token-context.tsx';
 import { TokenFacts } from '../token/token-facts.tsx';
 import { TokenField } from '../token/token-field.tsx';
 import { ChatPanel } from './chat-panel.tsx';
@@ -13,7 +13,8 @@ import { noSettings, SettingsPanel } from './settings-panel.tsx';
 
 /** The page to try models: a token, a model, a conversation, and the code for the same request. */
 export function Playground() {
-  const { secret, check } = useToken();
+  const token = useToken();
+  const { secret, check } = token;
   const [chosen, setChosen] = useState<string>();
   const [settings, setSettings] = useState(noSettings);
   const chat = useChat();
@@ -45,7 +46,7 @@ export function Playground() {
           <ChatPanel
             chat={chat}
             options={{ secret, model, ...settings }}
-            hint={usable ? undefined : hintFor(check?.state, model)}
+            hint={usable ? undefined : hintFor(token, model)}
           />
         </Tabs.Panel>
         <Tabs.Panel value="code" className={classes.panel}>
@@ -56,8 +57,10 @@ export function Playground() {
   );
 }
 
-/** Returns what is missing before a question can be sent. */
-function hintFor(state: string | undefined, model: string): string {
-  if (state === undefined || state === 'refused') return 'Paste a valid token to begin.';
+/** Returns the reason why no question can be sent yet. */
+function hintFor({ checking, problem, check }: TokenState, model: string): string {
+  if (checking) return 'Checking the token…';
+  if (problem) return 'The token could not be checked.';
+  if (!check || check.state === 'refused') return 'Paste a valid token to begin.';
   return model === '' ? 'Choose a model to begin.' : `The token may not use a model named ${model}.`;
 }

@@ -1,19 +1,10 @@
 import type { Envelope, GenerateEvent, GenerateRequest, Message } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { describe, expect, test } from 'vitest';
 import type { EncodeInput } from '../dialect.ts';
 import { chatDialect } from './dialect.ts';
 
-const envelope = (format: Envelope['format'] = 'messages'): Envelope => ({
-  requestId: 'req_1',
-  operation: 'generate',
-  format,
-  model: 'm',
-  stream: true,
-  textLength: 0,
-  targets: [],
-  token: { id: 't', project: 'p' },
-  headers: {},
-});
+const envelope = (format: Envelope['format'] = 'messages') => testEnvelope({ format });
 const user: Message = { role: 'user', content: [{ type: 'text', text: 'Hi' }] };
 
 function input(fields: Partial<GenerateRequest> = {}, more: Partial<EncodeInput> = {}): EncodeInput {

@@ -1,19 +1,10 @@
-import type { Envelope, ImageRequest } from '@model-gateway/canonical';
+import type { ImageRequest } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { describe, expect, test } from 'vitest';
 import type { UpstreamRequest } from '../dialect.ts';
 import { imagesDialect } from './dialect.ts';
 
-const envelope: Envelope = {
-  requestId: 'r',
-  operation: 'image',
-  format: 'images',
-  model: 'm',
-  stream: false,
-  textLength: 0,
-  targets: [],
-  token: { id: 't', project: 'p' },
-  headers: {},
-};
+const envelope = testEnvelope({ requestId: 'r', operation: 'image', format: 'images', stream: false });
 const input = { envelope, model: 'up', drop: ['user'], limits: {} };
 
 async function written({ body }: UpstreamRequest): Promise<string> {

@@ -6,26 +6,15 @@ import {
   type MediaPart,
   type Message,
 } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { responsesTranslatable } from '@model-gateway/wire';
 import { describe, expect, test } from 'vitest';
 import type { EncodeInput } from '../dialect.ts';
 import { callId } from '../tool-names.ts';
 import { responsesDialect } from './dialect.ts';
 
-const envelope = (fields: Partial<Envelope> = {}): Envelope => ({
-  requestId: 'req_1',
-  operation: 'generate',
-  format: 'chat',
-  model: 'm',
-  stream: true,
-  textLength: 0,
-  targets: [],
-  token: { id: 't', project: 'p' },
-  headers: {},
-  ...fields,
-});
 const user: Message = { role: 'user', content: [{ type: 'text', text: 'Hi' }] };
-const base = { envelope: envelope(), model: 'up-1', drop: [], limits: {} };
+const base = { envelope: testEnvelope(), model: 'up-1', drop: [], limits: {} };
 
 function encode(fields: Partial<GenerateRequest> = {}, more: Partial<EncodeInput> = {}) {
   const request = { messages: [user], ...fields };
@@ -189,7 +178,7 @@ describe('a translated request', () => {
 
   test('a final assistant message is refused for messages clients', () => {
     const messages: Message[] = [user, { role: 'assistant', content: [{ type: 'text', text: 'The' }] }];
-    const more = { envelope: envelope({ format: 'messages' }) };
+    const more = { envelope: testEnvelope({ format: 'messages' }) };
     expect(refusal({ messages }, more)).toEqual({ kind: 'invalid-request', param: 'input' });
     expect(refusal({ messages })).toBeUndefined();
   });
@@ -515,7 +504,7 @@ describe('a verbatim request', () => {
     responsesDialect
       .encode({
         ...base,
-        envelope: envelope({ format: 'responses', ...fields }),
+        envelope: testEnvelope({ format: 'responses', ...fields }),
         text: Buffer.from(text),
         ...more,
       })
@@ -584,7 +573,7 @@ describe('a verbatim request', () => {
 
   test('a verbatim token count is sent without fields about stored state', () => {
     const text = Buffer.from('{"model":"m","input":"Hi","previous_response_id":"r"}');
-    const counting = envelope({ format: 'responses', operation: 'count-tokens', stream: false });
+    const counting = testEnvelope({ format: 'responses', operation: 'count-tokens', stream: false });
     const { path, body } = responsesDialect.encode({ ...base, ...original, envelope: counting, text });
     expect([path, body.toString()]).toEqual(['/responses/input_tokens', '{"model":"up-1","input":"Hi"}']);
   });
