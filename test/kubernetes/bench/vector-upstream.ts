@@ -19,6 +19,7 @@ export function vectorUpstreamObjects(image: string): object[] {
   const container = {
     name: 'upstream',
     image,
+    imagePullPolicy: 'IfNotPresent',
     command: ['node', '-e', code],
     ports: [{ containerPort: 8080 }],
     readinessProbe: { tcpSocket: { port: 8080 } },
