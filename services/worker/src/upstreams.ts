@@ -21,7 +21,7 @@ import { type Dialect, findDialect } from './dialects/index.ts';
 import { providerProfiles } from './providers/index.ts';
 
 /** A provider's address, with the headers of its credential. */
-export interface Place {
+export interface Address {
   provider: string;
   origin: string;
   /** Path of the base URL, without a trailing slash. */
@@ -30,8 +30,8 @@ export interface Place {
 }
 
 /** A provider's address and how to call it. */
-export interface Upstream extends Place {
-  /** The client's format, if the provider speaks it. */
+export interface Upstream extends Address {
+  /** Of the client's format, if the provider speaks it, else of the provider's preferred format. */
   dialect: Dialect<OperationRequest>;
   /** True if the provider is the vendor of its format. */
   original: boolean;
@@ -74,10 +74,10 @@ export class Upstreams {
   }
 
   /** Returns the address for realtime sessions. @throws GatewayError as `get` does */
-  place(name: string): Place {
+  address(name: string): Address {
     const record = this.#find(name);
     if (providerFormats(record, 'realtime').length === 0) throw unable('realtime');
-    return this.#place(unsealProvider(this.#masterKey, record), 'realtime');
+    return this.#addressOf(unsealProvider(this.#masterKey, record), 'realtime');
   }
 
   /** True if the provider is sent the client's own request text. */
@@ -97,14 +97,14 @@ export class Upstreams {
     if (!dialect) throw unable(operation);
     const provider = unsealProvider(this.#masterKey, record);
     return {
-      ...this.#place(provider, format),
+      ...this.#addressOf(provider, format),
       dialect,
       original: providerProfiles[provider.kind].original ?? false,
       batch: batchOf(provider, operation),
     };
   }
 
-  #place(provider: Provider, format: WireFormat): Place {
+  #addressOf(provider: Provider, format: WireFormat): Address {
     const profile = providerProfiles[provider.kind];
     const { origin, pathname } = new URL(provider.baseUrl ?? profile.baseUrl ?? failNoUrl(provider.name));
     const apiKey = readApiKey(provider);

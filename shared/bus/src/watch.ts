@@ -172,7 +172,7 @@ class Follower implements BucketWatch {
   }
 
   #announced({ key, value }: Announcement): void {
-    // An announcement during the first read is also in the entries that the watch delivers.
+    // During the first read, the watch delivers the announced change as well.
     if (this.#created) this.#put(key, value);
   }
 

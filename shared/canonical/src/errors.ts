@@ -66,7 +66,7 @@ export function anotherMayHelp(failure: Failure): boolean {
   return isNotRepresentable(failure) || !finalKinds.has(failure.kind);
 }
 
-/** True if a request is valid but not representable in one format. */
+/** True if a request is valid but not representable in one format. The previous version calls the field `unsayable`. */
 export function isNotRepresentable({ notRepresentable, unsayable }: Omit<Failure, 'kind'>): boolean {
   return notRepresentable === true || unsayable === true;
 }

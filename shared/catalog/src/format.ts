@@ -28,7 +28,7 @@ const formats: Record<ProviderKind, FormatsByOperation> = {
 };
 
 /** The most inputs of one request, or documents to rank, for kinds with a limit. */
-const batches: Record<ProviderKind, Partial<Record<Operation, number>>> = {
+const maxInputs: Record<ProviderKind, Partial<Record<Operation, number>>> = {
   openai: { embed: 2048 },
   'openai-compatible': { embed: 2048 },
   ollama: { embed: 2048 },
@@ -39,7 +39,7 @@ const batches: Record<ProviderKind, Partial<Record<Operation, number>>> = {
 };
 
 /** Kinds whose servers accept -1 for no token limit, as llama.cpp and Ollama do. */
-const withoutLimit: ReadonlySet<ProviderKind> = new Set(['openai-compatible', 'ollama']);
+const acceptsMinusOne: ReadonlySet<ProviderKind> = new Set(['openai-compatible', 'ollama']);
 
 type Speaker = Pick<Provider, 'kind' | 'api' | 'batch'>;
 
@@ -75,13 +75,13 @@ export function formatFor(provider: Speaker, { operation, format }: RouteQuery):
 
 /** Returns the most inputs of one request to a provider. Its `batch` applies only if its kind has a limit. */
 export function batchOf({ kind, batch }: Speaker, operation: Operation): number {
-  const limit = batches[kind][operation];
+  const limit = maxInputs[kind][operation];
   return limit === undefined ? Number.POSITIVE_INFINITY : (batch ?? limit);
 }
 
 /** True if a provider accepts -1 for no token limit. */
 export function takesNoLimit({ kind }: Pick<Provider, 'kind'>): boolean {
-  return withoutLimit.has(kind);
+  return acceptsMinusOne.has(kind);
 }
 
 /** True if a provider is sent the client's own text: it serves the format, and all inputs at once. */

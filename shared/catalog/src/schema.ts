@@ -50,8 +50,8 @@ export const provider = z.strictObject({
     })
     .optional(),
   /**
-   * The most inputs of one embeddings request, and documents of one rerank request where the kind has a
-   * limit; if absent, the kind's.
+   * The most inputs of one embeddings request, or documents of one rerank request; if absent, the kind's.
+   * It is ignored for kinds without a limit.
    */
   batch: z.int('must be a whole number').positive('must be greater than zero').optional(),
   /** Base URL as the vendor's SDK takes it, without a trailing slash; if absent, the vendor's. */

@@ -15,7 +15,7 @@ import {
   unreadable as threadLost,
   tooLargeToTranslate,
 } from '../../../services/worker/src/decoding.ts';
-import { maxMs } from '../../../services/worker/src/dialects/failure-body.ts';
+import { maxDelayMs } from '../../../services/worker/src/dialects/failure-body.ts';
 import { malformed, tooLargeEvent } from '../../../services/worker/src/dialects/malformed.ts';
 import { fanOut, maxCalls } from '../../../services/worker/src/fan-out.ts';
 import { maxDialMs } from '../../../services/worker/src/realtime/bridge.ts';
@@ -68,8 +68,8 @@ async function times(): Promise<Bound[]> {
     },
     {
       what: 'Longest `retry-after` that is passed on to a client',
-      limit: time(maxMs),
-      told: `\`retry-after: ${maxMs / 1_000}\` at most`,
+      limit: time(maxDelayMs),
+      told: `\`retry-after: ${maxDelayMs / 1_000}\` at most`,
     },
     {
       what: 'Time to open a realtime session',

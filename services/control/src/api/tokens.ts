@@ -37,7 +37,7 @@ export function tokenRoutes(db: Database, projector: Projector): TokenRoutes {
 
     async revoke(request, response) {
       const { id } = request.params;
-      // A revocation does not wait for KV: it is announced to all followers even while KV cannot be written.
+      // It takes effect before KV has it: it is announced to all followers even while KV cannot be written.
       const revoked = uuid.test(id) ? await revokeToken(db, id) : undefined;
       if (revoked) await projector.send([tokenChange(revoked)]);
       else await projector.assertCurrent();

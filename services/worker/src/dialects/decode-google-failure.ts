@@ -10,6 +10,7 @@ import {
   contextLengthCode,
   type FailureBody,
   isContextLength,
+  maxDelayMs,
   readFailure,
   readFailureBody,
   retryAfter,
@@ -108,9 +109,6 @@ function delayOf(details: GenerateContentUpstreamError['details']): { retryAfter
     ? {}
     : { retryAfterMs: Math.min(Math.ceil(Number(seconds) * 1_000), maxDelayMs) };
 }
-
-/** The longest retry delay sent to a client, in milliseconds. */
-const maxDelayMs = 3_600_000;
 
 /** Reads the error that a value is or holds, alone or in a list of one. */
 function errorIn(value: unknown): GenerateContentUpstreamError {

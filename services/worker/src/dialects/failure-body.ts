@@ -120,7 +120,7 @@ export function isContextLength(message: string | undefined, ...codes: unknown[]
 type Headers = Record<string, string | string[] | undefined>;
 
 /** The longest retry delay sent to a client, in milliseconds. */
-export const maxMs = 3_600_000;
+export const maxDelayMs = 3_600_000;
 
 /**
  * Reads the retry delay of an upstream: `retry-after-ms`, or `retry-after` in seconds or as a date. A date is relative
@@ -128,13 +128,13 @@ export const maxMs = 3_600_000;
  */
 export function retryAfter(headers: Headers): { retryAfterMs?: number } {
   const exact = Number(text(headers['retry-after-ms']) || Number.NaN);
-  if (isTime(exact)) return { retryAfterMs: Math.min(exact, maxMs) };
+  if (isTime(exact)) return { retryAfterMs: Math.min(exact, maxDelayMs) };
   const value = text(headers['retry-after']);
   const seconds = Number(value || Number.NaN);
   // A date in the past means no delay; a negative number is invalid.
   const until = Math.max(0, Date.parse(value) - Date.parse(text(headers.date)));
   const ms = Number.isNaN(seconds) ? until : seconds * 1000;
-  return isTime(ms) ? { retryAfterMs: Math.min(ms, maxMs) } : {};
+  return isTime(ms) ? { retryAfterMs: Math.min(ms, maxDelayMs) } : {};
 }
 
 function isTime(ms: number): boolean {

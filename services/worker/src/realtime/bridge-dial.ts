@@ -6,7 +6,7 @@ import { type RawData, WebSocket } from 'ws';
 import { decodeFailure } from '../dialects/chat/decode.ts';
 import { answerFailure } from '../dialects/decode-openai-failure.ts';
 import { redactError } from '../redact.ts';
-import type { Place } from '../upstreams.ts';
+import type { Address } from '../upstreams.ts';
 
 /** The most bytes of an HTTP error body that are read. */
 export const maxRefusal = 64 * 1024;
@@ -28,20 +28,20 @@ export interface Dialled {
  * @throws GatewayError if the upstream cannot be reached, refuses, or sends an error as its first event
  */
 export async function dial(
-  place: Place,
+  address: Address,
   model: string,
   waitMs: number,
   signal: AbortSignal,
 ): Promise<Dialled> {
   try {
-    return await open(place, model, waitMs, signal);
+    return await open(address, model, waitMs, signal);
   } catch (thrown) {
-    throw redactError(toGatewayError(thrown), place);
+    throw redactError(toGatewayError(thrown), address);
   }
 }
 
-function open(place: Place, model: string, waitMs: number, signal: AbortSignal): Promise<Dialled> {
-  const { origin, path, headers, provider } = place;
+function open(address: Address, model: string, waitMs: number, signal: AbortSignal): Promise<Dialled> {
+  const { origin, path, headers, provider } = address;
   const upstream = { provider };
   const url = `${origin.replace(/^http/, 'ws')}${path}/realtime?model=${encodeURIComponent(model)}`;
   const socket = new WebSocket(url, {

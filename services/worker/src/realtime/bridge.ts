@@ -6,7 +6,7 @@ import type { WebSocket } from 'ws';
 import type { AnswerDeps } from '../answer-deps.ts';
 import { AttemptRecord } from '../attempt-record.ts';
 import { redact } from '../redact.ts';
-import type { Place } from '../upstreams.ts';
+import type { Address } from '../upstreams.ts';
 import { type Dialled, dial, messageOf, relayedClose } from './bridge-dial.ts';
 import { Received } from './bridge-received.ts';
 import { toUpstream } from './bridge-sent.ts';
@@ -33,9 +33,9 @@ export async function serveBridge(
   let error: GatewayError | undefined;
   for (const target of targets) {
     try {
-      const place = parts.upstreams.place(target.provider);
-      const dialled = await dialRecorded(session, place, target, parts);
-      return await new Bridge(session, place, target, dialled, parts).run();
+      const address = parts.upstreams.address(target.provider);
+      const dialled = await dialRecorded(session, address, target, parts);
+      return await new Bridge(session, address, target, dialled, parts).run();
     } catch (thrown) {
       if (session.started) throw thrown;
       error = toGatewayError(thrown);
@@ -52,7 +52,7 @@ export async function serveBridge(
 /** Opens a session; a failure is recorded as an attempt. In an open session each response is an attempt. */
 async function dialRecorded(
   session: RealtimeSession,
-  place: Place,
+  address: Address,
   { provider, model }: TargetRef,
   { usage }: AnswerDeps,
 ): Promise<Dialled> {
@@ -60,7 +60,7 @@ async function dialRecorded(
   const record = new AttemptRecord(usage, { envelope, provider, model });
   const waitMs = Math.min(timeoutsFor(session.model, 'realtime').firstToken, maxDialMs);
   try {
-    return await dial(place, model, waitMs, signal);
+    return await dial(address, model, waitMs, signal);
   } catch (thrown) {
     const { kind } = toGatewayError(thrown);
     record.end({ outcome: kind === 'cancelled' ? 'cancelled' : 'failed', error: kind, usage: null });
@@ -70,7 +70,7 @@ async function dialRecorded(
 
 class Bridge {
   readonly #session: RealtimeSession;
-  readonly #place: Place;
+  readonly #address: Address;
   readonly #socket: WebSocket;
   readonly #early: Message[];
   readonly #names: { client: string; upstream: string };
@@ -87,13 +87,13 @@ class Bridge {
 
   constructor(
     session: RealtimeSession,
-    place: Place,
+    address: Address,
     target: TargetRef,
     { socket, line, received }: Dialled,
     { usage }: AnswerDeps,
   ) {
     this.#session = session;
-    this.#place = place;
+    this.#address = address;
     this.#socket = socket;
     this.#line = line;
     this.#early = received;
@@ -102,7 +102,7 @@ class Bridge {
     this.#received = new Received({
       model: session.envelope.model,
       expiresAt: Math.floor(session.expiresAt / 1_000),
-      upstream: place,
+      upstream: address,
       preparing: session.prepared && preparing,
       onResponse: (type, response) => this.#records.read(type, response),
     });
@@ -203,7 +203,7 @@ class Bridge {
 
   #close(code: number, reason: string): void {
     const session = this.#session;
-    const close = relayedClose(code, redact(reason, this.#place));
+    const close = relayedClose(code, redact(reason, this.#address));
     this.#records.close(this.#left ? { outcome: 'cancelled' } : { outcome: 'failed', error: 'upstream' });
     if (close) session.finish(close);
     else session.fail(new GatewayError('upstream', 'The upstream closed the connection mid-session.'));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { AnswerFold, type GenerateAnswer, type GenerateEvent } from '@model-gateway/canonical';
 import { expect } from 'vitest';
-import { decodeStream, type StreamTarget } from '../dialects/generate-content/decode.ts';
+import { decodeStream, type StreamOutput } from '../dialects/generate-content/decode.ts';
 import type { CandidatesOptions } from '../dialects/generate-content/decode-candidates.ts';
 
 const examples = new URL('../dialects/generate-content/examples/', import.meta.url);
@@ -18,7 +18,7 @@ export const parts = (options: Partial<CandidatesOptions> = {}): CandidatesOptio
 });
 
 /** Reads a stream `size` bytes at a time. */
-export function decode(stream: string, target: StreamTarget = parts(), size = 1e9): GenerateEvent[] {
+export function decode(stream: string, target: StreamOutput = parts(), size = 1e9): GenerateEvent[] {
   const decoder = decodeStream(target);
   const bytes = Buffer.from(stream);
   const events: GenerateEvent[] = [];

@@ -20,7 +20,7 @@ export type Tool =
     }
   /** A tool that takes free text; `format` is the grammar as in the chat format. */
   | { type: 'custom'; name: string; description?: string; format?: Record<string, unknown> }
-  /** A web search that the vendor runs; `own` is the tool with all fields of the client's format. */
+  /** A web search that the vendor runs; `own` is the tool as the client wrote it, with the fields that only its format has. */
   | {
       type: 'web-search';
       location?: SearchLocation;
@@ -57,6 +57,7 @@ export type Reasoning = {
   show?: boolean;
 };
 
+/** The form of the answer: free text, any JSON object, or JSON that a schema describes. */
 export type Output =
   | { type: 'text' }
   | { type: 'json' }
@@ -65,7 +66,7 @@ export type Output =
 /** A canonical generate request. Fields that were not set stay absent: upstreams apply their own defaults. */
 export interface GenerateRequest {
   messages: Message[];
-  /** Further conversations, each answered by itself as further choices, after the `n` of `messages`. */
+  /** Further prompts of a text completion; each adds its `n` choices after those of `messages`. */
   others?: Message[][];
   tools?: Tool[];
   toolChoice?: ToolChoice;

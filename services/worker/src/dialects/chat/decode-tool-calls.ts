@@ -24,7 +24,7 @@ export interface CallOptions {
   toolName(wire: string): string;
   /** Unique to the request; seeds the ids that the upstream leaves out. */
   seed: string;
-  /** True if the client's format has no signature on calls: it is sent in an empty reasoning part before the call. */
+  /** True if the client's format has no signature on calls: it is also sent in an empty reasoning part before the call. */
   signedBefore?: boolean;
 }
 
@@ -52,7 +52,7 @@ export class ToolCalls {
     const signature = delta.extra_content?.google?.thought_signature;
     if (signature) call.signature = { format: 'generate-content', value: signature };
     const complete = found ? [] : this.#endComplete(call);
-    const events = [...complete, ...this.#name(call, delta)];
+    const events = [...complete, ...this.#startPart(call, delta)];
     if (text === '') return events;
     if (call.ended) {
       if (text.trim() === '') return events;
@@ -68,7 +68,7 @@ export class ToolCalls {
     return this.#calls.flatMap(call => end(call));
   }
 
-  /** Finds the call of a fragment by id, else by index, else the last call; undefined for a new call. */
+  /** Finds the call of a fragment by its id; without one by its index; without both the last call. Undefined for a new call. */
   #find({ id, index, function: fn, custom }: ChatToolCallDelta, text: string): Call | undefined {
     const name = fn?.name || custom?.name;
     if (id) return this.#calls.find(call => call.id === id && isSame(call, index, name));
@@ -98,7 +98,7 @@ export class ToolCalls {
   }
 
   /** Starts the part once the name is known, with the arguments received before it. */
-  #name(call: Call, { function: fn, custom }: ChatToolCallDelta): GenerateEvent[] {
+  #startPart(call: Call, { function: fn, custom }: ChatToolCallDelta): GenerateEvent[] {
     const name = fn?.name || custom?.name;
     if (call.part !== undefined || !name) return [];
     call.name = name;

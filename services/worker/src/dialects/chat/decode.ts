@@ -14,7 +14,7 @@ import { AnswerChoices, type ChoicesOptions, finishReason, readUsage } from './d
 export { decodeFailure } from '../decode-openai-failure.ts';
 
 /** The form of the decoded response: the upstream's bytes, or parts. */
-export type StreamTarget =
+export type StreamOutput =
   /** Without `showUsage`, the chunk that holds only usage is not sent to the client. */
   { showUsage: boolean } | ChoicesOptions;
 
@@ -23,10 +23,10 @@ type Fields = Record<string, unknown>;
 /** Returns the object in an event's data in the shape of a chunk; undefined if it is not an object. */
 type ReadFields = (event: StreamEvent) => Fields | undefined;
 
-export function decodeStream(target: StreamTarget, readFields: ReadFields = eventObject): Decoder {
-  if (!('seed' in target)) return new PassedEvents(new Chunks({ readFields, ...target }));
-  const answer = new AnswerChoices(target);
-  const chunks = new Chunks({ readFields, choices: target.choices ?? 1 });
+export function decodeStream(output: StreamOutput, readFields: ReadFields = eventObject): Decoder {
+  if (!('seed' in output)) return new PassedEvents(new Chunks({ readFields, ...output }));
+  const answer = new AnswerChoices(output);
+  const chunks = new Chunks({ readFields, choices: output.choices ?? 1 });
   return new TranslatedEvents(chunks, {
     add: chunk => answer.add(chunk),
     end: () => answer.end(chunks.usage),

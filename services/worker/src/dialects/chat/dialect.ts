@@ -1,7 +1,7 @@
 import { memberText } from '@model-gateway/canonical';
 import type { Dialect, EncodeInput } from '../dialect.ts';
 import { toolName } from '../tool-names.ts';
-import { decodeBody, decodeFailure, decodeStream, type StreamTarget, WholeDecoder } from './decode.ts';
+import { decodeBody, decodeFailure, decodeStream, type StreamOutput, WholeDecoder } from './decode.ts';
 import type { ChoicesOptions } from './decode-choices.ts';
 import { encode, requestsUsage } from './encode.ts';
 
@@ -10,13 +10,13 @@ export const chatDialect: Dialect = {
   format: 'chat',
   choices: 'many',
   encode,
-  decodeStream: input => decodeStream(streamTarget(input)),
+  decodeStream: input => decodeStream(streamOutput(input)),
   decodeWhole: () => new WholeDecoder(),
   decodeBody: (body, input) => decodeBody(body, choicesOptions(input)),
   decodeFailure,
 };
 
-function streamTarget(input: EncodeInput): StreamTarget {
+function streamOutput(input: EncodeInput): StreamOutput {
   const { text, request } = input;
   return request ? choicesOptions(input) : { showUsage: requestsUsage(text ?? Buffer.from('{}')) };
 }

@@ -1,14 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { AnswerFold, type GenerateAnswer, type GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import { decodeStream, type StreamTarget } from './decode.ts';
+import { decodeStream, type StreamOutput } from './decode.ts';
 
 const folder = new URL('examples/', import.meta.url);
 const examples = globSync('*.sse', { cwd: folder }).map(file => file.replace(/\.sse$/, ''));
 const bytesOf = (name: string) => readFileSync(new URL(`${name}.sse`, folder));
 const parts = { toolName: (name: string) => name, seed: 'req_1', stop: ['END'] };
 
-function decode(name: string, target: StreamTarget, size: number): GenerateEvent[] {
+function decode(name: string, target: StreamOutput, size: number): GenerateEvent[] {
   const bytes = bytesOf(name);
   const decoder = decodeStream(target);
   const events: GenerateEvent[] = [];

@@ -19,12 +19,12 @@ import { Candidates, type CandidatesOptions } from './decode-candidates.ts';
 import { Endings, laterUsage, readUsage } from './decode-finish.ts';
 
 /** The decoder's output: the upstream's bytes, or translated parts. */
-export type StreamTarget = { verbatim: true } | CandidatesOptions;
+export type StreamOutput = { verbatim: true } | CandidatesOptions;
 
-export function decodeStream(target: StreamTarget): Decoder {
-  if ('verbatim' in target) return new PassedEvents(new Chunks(1));
-  const candidates = new Candidates(target);
-  const chunks = new Chunks(target.choices);
+export function decodeStream(output: StreamOutput): Decoder {
+  if ('verbatim' in output) return new PassedEvents(new Chunks(1));
+  const candidates = new Candidates(output);
+  const chunks = new Chunks(output.choices);
   return new TranslatedEvents(chunks, {
     add: chunk => candidates.add(chunk),
     end: () => candidates.end(chunks.endings, chunks.usage),

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import { decodeStream, type StreamTarget, WholeDecoder } from './decode.ts';
+import { decodeStream, type StreamOutput, WholeDecoder } from './decode.ts';
 import type { KnownTool } from './encode-tools.ts';
 
 const example = (name: string) => readFileSync(new URL(`examples/${name}.sse`, import.meta.url), 'utf8');
-const parts = (tools: [string, KnownTool][] = []): StreamTarget => ({ tools: new Map(tools) });
+const parts = (tools: [string, KnownTool][] = []): StreamOutput => ({ tools: new Map(tools) });
 const pieces = [1, 7, 1000];
 
-function decode(stream: string, target: StreamTarget = parts(), size = 1000): GenerateEvent[] {
+function decode(stream: string, target: StreamOutput = parts(), size = 1000): GenerateEvent[] {
   const decoder = decodeStream(target);
   const bytes = Buffer.from(stream);
   const events: GenerateEvent[] = [];

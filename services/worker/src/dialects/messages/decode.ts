@@ -32,12 +32,12 @@ import { laterUsage, readUsage } from './decode-usage.ts';
 import type { KnownTool } from './encode-tools.ts';
 
 /** The form of the decoded response: the upstream's bytes, or parts. `tools`: the request's tools. */
-export type StreamTarget = { verbatim: true } | { tools: ReadonlyMap<string, KnownTool> };
+export type StreamOutput = { verbatim: true } | { tools: ReadonlyMap<string, KnownTool> };
 
-export function decodeStream(target: StreamTarget): Decoder {
+export function decodeStream(output: StreamOutput): Decoder {
   const reader = new Reader();
-  if ('verbatim' in target) return new PassedEvents(reader);
-  const blocks = new Blocks(target.tools);
+  if ('verbatim' in output) return new PassedEvents(reader);
+  const blocks = new Blocks(output.tools);
   return new TranslatedEvents(reader, {
     add: (event, { data }) => translate(event, data, blocks),
     end: () => [...blocks.stopAll(), reader.finish(blocks)],

@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import { decodeStream, type StreamTarget } from './decode.ts';
+import { decodeStream, type StreamOutput } from './decode.ts';
 
 const folder = new URL('examples/', import.meta.url);
 const examples = globSync('*.sse', { cwd: folder }).map(file => file.replace(/\.sse$/, ''));
 const bytesOf = (name: string) => readFileSync(new URL(`${name}.sse`, folder));
 
-function decode(name: string, target: StreamTarget, size: number): GenerateEvent[] {
+function decode(name: string, target: StreamOutput, size: number): GenerateEvent[] {
   const bytes = bytesOf(name);
   const decoder = decodeStream(target);
   const events: GenerateEvent[] = [];

@@ -23,12 +23,12 @@ import type { ItemsOptions } from './decode-items.ts';
 export { decodeFailure } from './decode-failure.ts';
 
 /** The decoder's output: the upstream's bytes, or translated parts. */
-export type StreamTarget = { verbatim: true } | ItemsOptions;
+export type StreamOutput = { verbatim: true } | ItemsOptions;
 
-export function decodeStream(target: StreamTarget): Decoder {
-  if ('verbatim' in target) return new PassedEvents(new Reader(lifecycle));
+export function decodeStream(output: StreamOutput): Decoder {
+  if ('verbatim' in output) return new PassedEvents(new Reader(lifecycle));
   const reader = new Reader(responsesEventTypes);
-  const answer = new Answer(target);
+  const answer = new Answer(output);
   return new TranslatedEvents(reader, {
     add: event => translate(event, answer),
     end: () => answer.end(reader.status, reader.response, reader.usage),
