@@ -1,13 +1,35 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const fleet = ['test/fleet/**/*.test.ts'];
+/** Tests of one module or service. They share their processes, because loading modules takes longer than most of them. */
+const units = ['{shared,services}/**/*.test.ts'];
+/** They replace the timers before the module under test is loaded. */
+const ownModules = ['shared/ingress/src/{body,message}-watch.test.ts'];
+/** Each starts a whole gateway, or several. */
+const fleet = ['test/{fleet,compose,containers}/**/*.test.ts'];
 const hostile = ['test/hostile/**/*.test.ts'];
-const containers = ['test/{compose,containers}/**/*.test.ts'];
 /** It needs a cluster, and is run by `npm run test:kubernetes` alone. */
 const kubernetes = 'test/kubernetes/kubernetes.test.ts';
+const installed = '**/node_modules/**';
+
+/** They wait for a minute or longer, mostly for processes. They start first, so that none runs alone at the end. */
+const longest =
+  /test\/(compose\/compose|faults\/kept-store|fleet\/(kept-cluster|responses)|interop\/python|launcher\/stop|load\/realtime)\.test/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => rank(one) - rank(other));
+  }
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  return longest.test(moduleId) ? 0 : 1;
+}
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // Most tests wait for processes and timers more than they compute.
@@ -16,29 +38,25 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        test: { name: 'units', include: units, exclude: [installed, ...ownModules], isolate: false },
+      },
+      {
+        extends: true,
         test: {
           name: 'suite',
-          include: ['{shared,services,deploy,test}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...fleet, ...hostile, ...containers, kubernetes],
+          include: ['{deploy,test}/**/*.test.ts', ...ownModules],
+          exclude: [installed, ...fleet, ...hostile, kubernetes],
         },
       },
-      // After the others, and few at a time: each starts a whole gateway, or several.
+      // After the others, and few at a time.
       {
         extends: true,
-        test: { name: 'fleet', include: fleet, maxWorkers: 2, sequence: { groupOrder: 1 } },
+        test: { name: 'fleet', include: fleet, maxWorkers: 3, sequence: { groupOrder: 1 } },
       },
+      // Alone, because they measure how the gateway answers others.
       {
         extends: true,
-        test: {
-          name: 'containers',
-          include: containers,
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'hostile', include: hostile, fileParallelism: false, sequence: { groupOrder: 3 } },
+        test: { name: 'hostile', include: hostile, fileParallelism: false, sequence: { groupOrder: 2 } },
       },
     ],
   },
