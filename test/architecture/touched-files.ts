@@ -1,0 +1,104 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { cleanUp, Launched, root } from '../launcher/launched.ts';
+
+/** Longer than the period of what each process does every second, so that every measurement includes it. */
+const settleMs = 1_500;
+
+interface Request {
+  path: string;
+  headers?: Record<string, string>;
+  body: object;
+}
+
+const model = 'sim-fast';
+const messages = [{ role: 'user', content: 'Hello' }];
+
+/** One request of each kind. The model is served by an upstream of the chat format, so other formats are translated. */
+export const requests: Record<string, Request> = {
+  'chat, streamed': { path: '/v1/chat/completions', body: { model, messages, stream: true } },
+  'chat, whole': { path: '/v1/chat/completions', body: { model, messages } },
+  'messages, streamed and translated': {
+    path: '/v1/messages',
+    headers: { 'anthropic-version': '2023-06-01' },
+    body: { model, messages, max_tokens: 64, stream: true },
+  },
+  'generate content, streamed and translated': {
+    path: `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+    body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] },
+  },
+  'responses, streamed and translated': {
+    path: '/v1/responses',
+    body: { model, input: 'Hello', store: false, stream: true },
+  },
+  embeddings: { path: '/v1/embeddings', body: { model: 'sim-embed', input: 'Hello' } },
+};
+
+/** The files, relative to the project, in which a function ran for a request. */
+export interface Touched {
+  front: string[];
+  worker: string[];
+}
+
+/** Sends each request once to warm up, and once more to a gateway of its own that is otherwise idle. */
+export async function measureTouched(names: readonly string[]): Promise<Record<string, Touched>> {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-touched-'));
+  const probe = new URL(`./touched-probe.ts?folder=${encodeURIComponent(folder)}`, import.meta.url);
+  const gateway = new Launched({ env: { NODE_OPTIONS: `--import ${probe.href}` } });
+  try {
+    const { baseUrl, token, processes } = await gateway.ready();
+    const pidOf = (name: string) => processes.find(process => process.name === name)?.pid as number;
+    const found: Record<string, Touched> = {};
+    for (const name of names) {
+      const request = requests[name];
+      if (!request) throw new Error(`no request is named '${name}': ${Object.keys(requests).join('; ')}`);
+      const pids = { front: pidOf('front'), worker: pidOf('worker') };
+      await send(baseUrl, token, request);
+      await sleep(settleMs);
+      await Promise.all(Object.values(pids).map(pid => take(folder, pid)));
+      await send(baseUrl, token, request);
+      await sleep(settleMs);
+      const [front, worker] = await Promise.all([take(folder, pids.front), take(folder, pids.worker)]);
+      found[name] = { front, worker };
+    }
+    return found;
+  } finally {
+    gateway.signal('SIGTERM', 'process');
+    await gateway.exit();
+    await cleanUp();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function send(baseUrl: string, token: string, { path, headers, body }: Request): Promise<void> {
+  const response = await fetch(`${baseUrl}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(30_000),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+}
+
+/** Returns the project's files in which a function ran in a process since the last call. */
+async function take(folder: string, pid: number): Promise<string[]> {
+  const path = join(folder, `${pid}.json`);
+  rmSync(path, { force: true });
+  process.kill(pid, 'SIGUSR2');
+  const late = Date.now() + 10_000;
+  while (!existsSync(path)) {
+    if (Date.now() > late) throw new Error(`process ${pid} does not answer`);
+    await sleep(20);
+  }
+  const urls: string[] = JSON.parse(readFileSync(path, 'utf8'));
+  return urls
+    .filter(url => url.startsWith('file://'))
+    .map(url => fileURLToPath(url.replace(/\?.*/, '')))
+    .filter(path => path.startsWith(root) && !/\/(node_modules|test)\//.test(path))
+    .map(path => path.slice(root.length))
+    .toSorted();
+}
