@@ -7,7 +7,8 @@ const units = ['{shared,services}/**/*.test.ts'];
 const ownModules = ['shared/ingress/src/{body,message}-watch.test.ts'];
 /** Each starts a whole gateway, or several. */
 const fleet = ['test/{fleet,compose,containers}/**/*.test.ts'];
-const hostile = ['test/hostile/**/*.test.ts'];
+/** They measure how a gateway answers clients while others keep it busy. */
+const alone = ['test/hostile/**/*.test.ts', 'test/fleet/clients.test.ts'];
 /** It needs a cluster, and is run by `npm run test:kubernetes` alone. */
 const kubernetes = 'test/kubernetes/kubernetes.test.ts';
 const installed = '**/node_modules/**';
@@ -45,18 +46,23 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['{deploy,test}/**/*.test.ts', ...ownModules],
-          exclude: [installed, ...fleet, ...hostile, kubernetes],
+          exclude: [installed, ...fleet, ...alone, kubernetes],
         },
       },
       // After the others, and few at a time.
       {
         extends: true,
-        test: { name: 'fleet', include: fleet, maxWorkers: 3, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'fleet',
+          include: fleet,
+          exclude: [installed, ...alone],
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
       },
-      // Alone, because they measure how the gateway answers others.
       {
         extends: true,
-        test: { name: 'hostile', include: hostile, fileParallelism: false, sequence: { groupOrder: 2 } },
+        test: { name: 'alone', include: alone, fileParallelism: false, sequence: { groupOrder: 2 } },
       },
     ],
   },
