@@ -33,6 +33,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // The default of a second is too short on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
     // Most tests wait for processes and timers more than they compute.
     maxWorkers: 4,
     reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }]],
