@@ -31,7 +31,7 @@ export interface Address {
 
 /** A provider's address and how to call it. */
 export interface Upstream extends Address {
-  /** Of the client's format, if the provider speaks it, else of the provider's preferred format. */
+  /** The dialect of the client's format if the provider speaks it, else of the provider's preferred format. */
   dialect: Dialect<OperationRequest>;
   /** True if the provider is the vendor of its format. */
   original: boolean;
