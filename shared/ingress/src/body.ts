@@ -2,11 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createInflate, createUnzip, createZstdDecompress } from 'node:zlib';
 import { GatewayError } from '@model-gateway/canonical';
+import { discardMs } from '@model-gateway/service';
 import { type BodyLimits, BodyWatch, tooLarge } from './body-watch.ts';
 import type { Reservation } from './memory-budget.ts';
-
-/** Time for which the rest of a refused request's body is read, in milliseconds. */
-export const discardMs = 60_000;
 
 /**
  * Reads a request's whole body and decompresses it; its bytes are reserved in `share` as they arrive.

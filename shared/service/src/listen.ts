@@ -37,6 +37,8 @@ export const slowHeadersLookMs = 5_000;
 export const idleConnectionMs = 75_000;
 /** Time for a client to complete the TLS handshake, in milliseconds. */
 export const tlsHandshakeMs = 10_000;
+/** Time for which the rest of a refused request's body is read, in milliseconds. */
+export const discardMs = 60_000;
 
 export interface ListenOptions {
   /** Handles WebSocket requests; without it they are handled like other requests. */
@@ -80,6 +82,7 @@ export async function listen(
     else server.listen({ fd }, backlog, resolve);
   });
   const answers = openAnswers(server);
+  lingerAfterLastResponse(server);
   // Browsers must not guess that a response is a page or a script.
   server.prependListener('request', (_request, response) =>
     response.setHeader('x-content-type-options', 'nosniff'),
@@ -131,6 +134,31 @@ function openAnswers(server: Listening['server']): Set<ServerResponse> {
     response.on('close', () => answers.delete(response));
   });
   return answers;
+}
+
+/**
+ * Reads a refused body to its end before the connection is closed, for at most {@link discardMs}. Node closes the
+ * connection as soon as its last response is written. Bytes that arrive after that are answered by a TCP reset, which
+ * can reach the client before the response does.
+ */
+function lingerAfterLastResponse(server: Listening['server']): void {
+  server.prependListener('request', (request, response) => {
+    const { socket } = request;
+    // Runs before Node's own listener, which calls `destroySoon` if this response is the connection's last.
+    response.prependListener('finish', () => {
+      if (request.complete || request.destroyed || response.statusCode === 408) return;
+      const destroySoon = socket.destroySoon.bind(socket);
+      socket.destroySoon = () => {
+        // The connection was kept, and this is the last response to a later request.
+        if (request.complete) return destroySoon();
+        socket.end();
+        const timer = setTimeout(() => socket.destroy(), discardMs).unref();
+        socket.once('close', () => clearTimeout(timer));
+        request.once('end', destroySoon);
+        request.resume();
+      };
+    });
+  });
 }
 
 /**

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { GatewayError } from '@model-gateway/canonical';
-import { decoded, discardMs } from '../../../shared/ingress/src/body.ts';
+import { discardMs } from '@model-gateway/service';
+import { decoded } from '../../../shared/ingress/src/body.ts';
 import {
   type BodyLimits,
   BodyWatch,

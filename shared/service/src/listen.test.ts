@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { type Listening, listen } from './listen.ts';
+
+const opened: Listening[] = [];
+afterEach(() => Promise.all(opened.splice(0).map(listening => listening.close())));
+
+/** Answers `status` at once and does not read the body. */
+function refuse(status: number): RequestListener {
+  return (_request, response) => void response.writeHead(status).end('No.');
+}
+
+/** Connects to a server with this handler; `answered` collects the bytes that it sends. The client may send after them. */
+async function connected(handler: RequestListener) {
+  const server = await listen(handler, '127.0.0.1', 0);
+  opened.push(server);
+  const port = Number(new URL(server.url).port);
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  let answered = '';
+  client.on('data', chunk => {
+    answered += chunk;
+  });
+  await once(client, 'connect');
+  return { server, client, answered: () => answered };
+}
+
+function post(client: Socket, length: number, connection: 'close' | 'keep-alive'): void {
+  client.write(
+    `POST / HTTP/1.1\r\nhost: gateway\r\nconnection: ${connection}\r\ncontent-length: ${length}\r\n\r\n`,
+  );
+}
+
+/** Sends bytes in ten pieces, 20 ms apart. */
+async function sendSlowly(client: Socket, length: number): Promise<void> {
+  for (let piece = 0; piece < 10; piece += 1) {
+    client.write(Buffer.alloc(length / 10));
+    await sleep(20);
+  }
+}
+
+test('a client that sends its body slowly and closes after it reads its refusal', async () => {
+  const { client, answered } = await connected(refuse(413));
+  const failed: Error[] = [];
+  client.on('error', error => failed.push(error));
+  const ended = once(client, 'end');
+  post(client, 1_000_000, 'close');
+  await sendSlowly(client, 1_000_000);
+  await ended;
+  expect(failed).toEqual([]);
+  expect(answered()).toMatch(/^HTTP\/1\.1 413 [\s\S]*No\./);
+});
+
+test('a request that took too long is cut', async () => {
+  const { client, answered } = await connected(refuse(408));
+  const cut = once(client, 'error');
+  post(client, 1_000_000, 'close');
+  await sendSlowly(client, 100_000);
+  await cut;
+  expect(answered()).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('a server that closes does not wait for a refused body', async () => {
+  const { server, client } = await connected(refuse(413));
+  post(client, 1_000_000, 'close');
+  await once(client, 'data');
+  await server.close();
+  client.destroy();
+});
+
+test('a connection that outlived a refused body is closed after its last response', async () => {
+  const { client, answered } = await connected(refuse(413));
+  const ended = once(client, 'end');
+  post(client, 1_000, 'keep-alive');
+  await once(client, 'data');
+  client.write(Buffer.alloc(1_000));
+  post(client, 0, 'close');
+  await ended;
+  expect(answered().match(/HTTP\/1\.1 413 /g)).toHaveLength(2);
+});
