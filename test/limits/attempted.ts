@@ -1,5 +1,4 @@
-import { fromErrorEvent, GatewayError, type GenerateEvent } from '@model-gateway/canonical';
-import type { Timeouts } from '@model-gateway/catalog';
+import { fromErrorEvent, GatewayError, type GenerateEvent, type Timeouts } from '@model-gateway/canonical';
 import type { Dispatcher } from 'undici';
 import { type AttemptOptions, attempt } from '../../services/worker/src/attempt.ts';
 import { told } from './told.ts';

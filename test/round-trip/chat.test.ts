@@ -8,7 +8,7 @@ import {
   noUsage,
 } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
-import type { ParsedRequest } from '@model-gateway/ingress';
+import type { ParsedGenerate } from '@model-gateway/ingress';
 import { expect, test } from 'vitest';
 import { parse } from '../../services/ingress-chat/src/chat/parse.ts';
 import { chatRenderer } from '../../services/ingress-chat/src/chat/render.ts';
@@ -146,7 +146,7 @@ const envelope = testEnvelope({ format: 'responses' });
 
 /** A request after its way over the bus. */
 function understood(body: Record<string, unknown>): GenerateRequest {
-  return JSON.parse(JSON.stringify((parse(body) as ParsedRequest).canonical()));
+  return JSON.parse(JSON.stringify((parse(body) as ParsedGenerate).canonical()));
 }
 
 test.each(seeds)('request %i of a chat client means the same at a chat upstream', seed => {

@@ -1,8 +1,9 @@
 import type { GenerateEvent, GenerateRequest } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
-import type { ParsedRequest } from '@model-gateway/ingress';
 import { parse as parseChat } from '../../services/ingress-chat/src/chat/parse.ts';
+import { chatRenderer } from '../../services/ingress-chat/src/chat/render.ts';
 import { parse as parseMessages } from '../../services/ingress-messages/src/messages/parse.ts';
+import { messagesRenderer } from '../../services/ingress-messages/src/messages/render.ts';
 import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts';
 import type { Decoder, Dialect, EncodeInput } from '../../services/worker/src/dialects/dialect.ts';
 import { messagesDialect } from '../../services/worker/src/dialects/messages/dialect.ts';
@@ -21,16 +22,16 @@ const input = (request: GenerateRequest): EncodeInput => ({
   limits: {},
 });
 
-const parsed: Record<Hop, (body: Record<string, unknown>) => ParsedRequest> = {
-  chat: body => parseChat(body),
-  messages: body => parseMessages(body, {}),
+const parsed = {
+  chat: (body: Record<string, unknown>) => parseChat(body),
+  messages: (body: Record<string, unknown>) => parseMessages(body, {}),
 };
 const dialects: Record<Hop, Dialect> = { chat: chatDialect, messages: messagesDialect };
 const asked = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], stream: true };
 /** Renders the response to a plain request. */
 export const renderers = {
-  chat: parsed.chat({ ...asked, stream_options: { include_usage: true } }).render,
-  messages: parsed.messages({ ...asked, max_tokens: 9 }).render,
+  chat: chatRenderer(parsed.chat({ ...asked, stream_options: { include_usage: true } }).rendering),
+  messages: messagesRenderer(parsed.messages({ ...asked, max_tokens: 9 }).rendering),
 };
 
 /** A body of a format as the gateway parses it, after its way over the bus. */

@@ -14,7 +14,6 @@ import { isArray, queryOf } from './target.ts';
 export const generateContentFormat = {
   method: 'POST',
   format: 'generate-content',
-  operation: 'generate',
   credential: request => keyOf(request) ?? bearerToken(request),
   renderError,
   renderErrorEvent: error => sseEvent(dataJson(renderGenerateContentError(error, false).body)),

@@ -8,11 +8,11 @@ import {
   GatewayError,
   type GenerateEvent,
   type OperationRequest,
+  type Timeouts,
   toErrorEvent,
   toGatewayError,
   type Usage,
 } from '@model-gateway/canonical';
-import type { Timeouts } from '@model-gateway/catalog';
 import { nextTurn, stepBytes } from '@model-gateway/service';
 import { Pieces } from '@model-gateway/sse';
 import type { Dispatcher } from 'undici';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Form } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import { readForm } from './answer.ts';
+import { readForm } from './serve-route.ts';
 
 const form: Form = {
   fields: [['prompt', 'größer 👋']],

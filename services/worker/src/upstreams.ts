@@ -4,17 +4,15 @@ import {
   type Operation,
   type OperationRequest,
   operationLabels,
+  type Route,
   type WireFormat,
 } from '@model-gateway/canonical';
 import {
   batchOf,
   type Catalog,
-  formatFor,
   type Provider,
   type ProviderRecord,
   providerFormats,
-  type RouteQuery,
-  takesText,
   unsealProvider,
 } from '@model-gateway/catalog';
 import { type Dialect, findDialect } from './dialects/index.ts';
@@ -31,7 +29,7 @@ export interface Address {
 
 /** A provider's address and how to call it. */
 export interface Upstream extends Address {
-  /** The dialect of the client's format if the provider speaks it, else of the provider's preferred format. */
+  /** The dialect of the route's format. */
   dialect: Dialect<OperationRequest>;
   /** True if the provider is the vendor of its format. */
   original: boolean;
@@ -39,6 +37,8 @@ export interface Upstream extends Address {
   batch: number;
 }
 
+/** Longest wait for a version of a provider that the ingress has read already, in milliseconds. */
+const behindMs = 1_000;
 /** Time for which a credential is cached, so that a rotated one is picked up from its file. */
 const freshMs = 30_000;
 
@@ -59,55 +59,46 @@ export class Upstreams {
     this.#masterKey = masterKey;
   }
 
-  /** @throws GatewayError of kind `upstream`, or `not-found` if the operation is not supported */
-  get(name: string, asking: RouteQuery, now: number): Upstream {
-    const record = this.#find(name);
-    const { operation } = asking;
-    const format = formatFor(record, asking);
-    if (!format) throw unable(operation);
-    const key = JSON.stringify([name, operation, format]);
+  /**
+   * Looks up the address and the credential of a route. Waits for its provider's version if this process has not read it
+   * yet. @throws GatewayError of kind `upstream`
+   */
+  async of(route: Route, operation: Operation): Promise<Upstream> {
+    const record = await this.#catalog.providerOf(route.provider, route.version, behindMs);
+    if (!record) throw unknownProvider(route.provider);
+    const now = Date.now();
+    const key = JSON.stringify([route.provider, route.key, operation, route.format]);
     const cached = this.#cache.get(key);
     if (cached?.version === record.version && now - cached.readAt < freshMs) return cached.upstream;
-    const upstream = this.#make(record, operation, format);
+    const upstream = this.#make(record, operation, route);
     this.#cache.set(key, { upstream, version: record.version, readAt: now });
     return upstream;
   }
 
-  /** Returns the address for realtime sessions. @throws GatewayError as `get` does */
+  /** Returns the address for realtime sessions. @throws GatewayError as `of` does, and `not-found` without such an API */
   address(name: string): Address {
-    const record = this.#find(name);
+    const record = this.#catalog.provider(name);
+    if (!record) throw unknownProvider(name);
     if (providerFormats(record, 'realtime').length === 0) throw unable('realtime');
-    return this.#addressOf(unsealProvider(this.#masterKey, record), 'realtime');
+    const provider = unsealProvider(this.#masterKey, record);
+    return this.#addressOf(provider, 'realtime', readApiKey(provider));
   }
 
-  /** True if the provider is sent the client's own request text. */
-  takesText(name: string, asking: RouteQuery): boolean {
-    const record = this.#catalog.provider(name);
-    return record !== undefined && takesText(record, asking);
-  }
-
-  #find(name: string): ProviderRecord {
-    const record = this.#catalog.provider(name);
-    if (!record) throw new GatewayError('upstream', `The provider '${name}' is not in the catalog.`);
-    return record;
-  }
-
-  #make(record: ProviderRecord, operation: Operation, format: WireFormat): Upstream {
+  #make(record: ProviderRecord, operation: Operation, { format, key }: Route): Upstream {
     const dialect = findDialect(operation, format);
     if (!dialect) throw unable(operation);
     const provider = unsealProvider(this.#masterKey, record);
     return {
-      ...this.#addressOf(provider, format),
+      ...this.#addressOf(provider, format, key === undefined ? undefined : readApiKey(provider)),
       dialect,
       original: providerProfiles[provider.kind].original ?? false,
       batch: batchOf(provider, operation),
     };
   }
 
-  #addressOf(provider: Provider, format: WireFormat): Address {
+  #addressOf(provider: Provider, format: WireFormat, apiKey: string | undefined): Address {
     const profile = providerProfiles[provider.kind];
     const { origin, pathname } = new URL(provider.baseUrl ?? profile.baseUrl ?? failNoUrl(provider.name));
-    const apiKey = readApiKey(provider);
     return {
       provider: provider.name,
       origin,
@@ -115,6 +106,10 @@ export class Upstreams {
       headers: { ...(apiKey && profile.credential(apiKey)), ...lowerCased(provider.headers) },
     };
   }
+}
+
+export function unknownProvider(name: string): GatewayError {
+  return new GatewayError('upstream', `The provider '${name}' is not in the catalog.`);
 }
 
 export function unable(operation: Operation): GatewayError {

@@ -51,7 +51,10 @@ async function messageFrom(worker: ChildProcess, wanted: (message: unknown) => b
 const soon = { timeout: 10_000 };
 
 interface Answer {
-  call: Call;
+  /** The last call of the request, which is called again if its worker is lost. */
+  readonly call: Call;
+  /** Workers lost by all calls of the request. */
+  losses(): number;
   events: GenerateEvent[];
   text(): string;
   ended: Promise<GenerateEvent>;
@@ -69,17 +72,24 @@ function ask(
   const ended = Promise.withResolvers<GenerateEvent>();
   const first = Promise.withResolvers<GenerateEvent>();
   const envelope = testEnvelope({ model, textLength: body.length });
-  const call = caller.call({
-    pool: 'default',
-    envelope,
-    body,
-    queueMs,
-    lossesLeft,
-    onEvents(batch, weight) {
-      if (take) call.consumed(weight);
-      for (const event of batch) keep(event);
-    },
-  });
+  const open = (lost: number): Call =>
+    caller.call({
+      pool: 'default',
+      envelope,
+      body,
+      queueMs,
+      lossesLeft: lossesLeft - lost,
+      onEvents(batch, weight) {
+        if (take) call.consumed(weight);
+        for (const event of batch) keep(event);
+      },
+      onLost() {
+        earlier = lost + call.losses;
+        call = open(earlier);
+      },
+    });
+  let earlier = 0;
+  let call = open(0);
   const keep = (event: GenerateEvent) => {
     first.resolve(event);
     // Copied, since it is a view of the message.
@@ -87,7 +97,16 @@ function ask(
     if (event.type !== 'verbatim') ended.resolve(event);
   };
   const text = () => Buffer.concat(events.flatMap(e => (e.type === 'verbatim' ? [e.bytes] : []))).toString();
-  return { call, events, text, ended: ended.promise, first: first.promise };
+  return {
+    get call() {
+      return call;
+    },
+    losses: () => earlier + call.losses,
+    events,
+    text,
+    ended: ended.promise,
+    first: first.promise,
+  };
 }
 
 describe('a call', () => {
@@ -207,7 +226,7 @@ describe('workers', () => {
     for (const answer of answers) expect((await answer.ended).type).toBe('finish');
   });
 
-  test('that are killed before the first event are replaced by another; after it the call fails', async () => {
+  test('that are killed before the first event leave the call to be made again; after it the call fails', async () => {
     const first = await startWorker();
     const serving = messageFrom(first, m => (m as { serving?: string }).serving === 'silent');
     const waiting = ask('silent', undefined, 10_000);
@@ -225,11 +244,11 @@ describe('workers', () => {
   test('are not tried after a request has lost two of them, by this route or an earlier one', async () => {
     const first = await startWorker();
     const waiting = ask('silent', undefined, 10_000);
-    const accepted = ({ call }: Answer) => vi.waitFor(() => expect(call.worker).toBeDefined(), soon);
+    const accepted = (answer: Answer) => vi.waitFor(() => expect(answer.call.worker).toBeDefined(), soon);
     await accepted(waiting);
     const second = await startWorker();
     first.kill('SIGKILL');
-    await vi.waitFor(() => expect(waiting.call.losses).toBe(1), soon);
+    await vi.waitFor(() => expect(waiting.losses()).toBe(1), soon);
     await accepted(waiting);
     const third = await startWorker();
     let poisoned = false;
@@ -238,7 +257,7 @@ describe('workers', () => {
     });
     second.kill('SIGKILL');
     expect(await waiting.ended).toMatchObject({ type: 'error', kind: 'upstream', lostWorkers: true });
-    expect(waiting.call.losses).toBe(2);
+    expect(waiting.losses()).toBe(2);
     expect(poisoned).toBe(false);
     const lastChance = ask('silent', undefined, 10_000, true, 1);
     await accepted(lastChance);

@@ -10,14 +10,20 @@ export interface CallRequest {
   body: RequestBody;
   /** The longest wait for a worker with room, in milliseconds. */
   queueMs: number;
+  /** The end of that wait, in milliseconds since 1970, if earlier calls of the request have waited, too. */
+  queueUntil?: number;
   /** Number of lost workers after which the request fails; {@link maxLosses} where absent. */
   lossesLeft?: number;
   /**
    * Receives the response's events in order, in batches; the last one is `finish` or `error`. Must not throw.
-   * If the worker of a non-streamed response is lost, the events may begin again with another `start`.
    * `weight` is the credit that the batch used; return it by {@link Call.consumed}.
    */
   onEvents(events: GenerateEvent[], weight: number): void;
+  /**
+   * Called in place of a last event if the worker was lost, the request may be sent again, and nothing of the response
+   * was delivered. Where absent, the loss is an error.
+   */
+  onLost?(): void;
 }
 
 /** A request that lost this many workers is not sent to another, since it may be what killed them. */

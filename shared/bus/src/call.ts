@@ -37,11 +37,13 @@ export const maxKeptAttempts = 1_000;
 
 type State = 'opening' | 'queued' | 'accepted' | 'done';
 
-/** One call, from its opening to the last event of its response, including retries when workers are full or lost. */
+/** One call, from its opening, which is repeated while workers are full, to the last event of its response. */
 export class Call {
   readonly #host: CallHost;
   readonly #request: Omit<CallRequest, 'body'>;
-  #queueUntil: number;
+  readonly #queueUntil: number;
+  readonly #calledAt = Date.now();
+  #acceptedAt: number | undefined;
   #state: State = 'opening';
   #id = 0;
   #acceptBy = 0;
@@ -73,7 +75,7 @@ export class Call {
       token: request.envelope.token.id,
       bytes: body instanceof Uint8Array ? body.length : 0,
     };
-    this.#queueUntil = Date.now() + request.queueMs;
+    this.#queueUntil = request.queueUntil ?? this.#calledAt + request.queueMs;
   }
 
   get pool(): string {
@@ -89,7 +91,12 @@ export class Call {
     return this.#losses;
   }
 
-  /** The call's id at its worker. */
+  /** Time that the call waited for a worker, in milliseconds. */
+  get queuedMs(): number {
+    return (this.#acceptedAt ?? Date.now()) - this.#calledAt;
+  }
+
+  /** The id of the call's last opening. */
   get id(): number {
     return this.#id;
   }
@@ -195,13 +202,18 @@ export class Call {
   /** Handles the loss of the worker or the connection: frames of this call may be missing. */
   lost(): void {
     if (this.#state === 'queued' || this.#state === 'done') return;
+    if (this.#state === 'opening') {
+      this.#abandon();
+      this.#state = 'queued';
+      return;
+    }
     this.#host.attemptsLost(this.#announcedAttempts());
-    if (this.#state === 'accepted') this.#losses++;
+    this.#losses++;
     const tooMany = this.#tooManyLosses;
-    if (this.#delivered || this.#bodyBegun || tooMany) return this.#fail(workerLost(tooMany));
-    this.#queueUntil = Date.now() + this.#request.queueMs;
-    this.#abandon();
-    this.#state = 'queued';
+    const { onLost } = this.#request;
+    if (this.#delivered || this.#bodyBegun || tooMany || !onLost) return this.#fail(workerLost(tooMany));
+    this.cancel();
+    onLost();
   }
 
   /** Cancels the call: no event follows, and the worker stops its upstream request. */
@@ -223,6 +235,7 @@ export class Call {
 
   #accepted(worker: string): void {
     this.#state = 'accepted';
+    this.#acceptedAt = Date.now();
     this.#worker = worker;
     this.#writer = new FrameWriter(this.#host.outbox(worker), this.#host.maxFrame, this.#id, 1);
     this.#host.workerAccepted(worker, this.pool, this.#placeRequest);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type Bus, Caller, connectBus } from './index.ts';
+import { type Bus, type Call, Caller, connectBus, maxLosses } from './index.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 
 let nats: NatsServer;
@@ -52,22 +52,29 @@ function readAgain() {
   return { read, body };
 }
 
+/** Makes a call, and makes it again if its worker is lost. */
 function ask(model: string, body: () => AsyncIterable<Uint8Array>, headers: Record<string, string> = {}) {
   const ended = Promise.withResolvers<GenerateEvent>();
   let text = '';
   const envelope = testEnvelope({ operation: 'transcribe', format: 'transcriptions', model, headers });
-  const call = caller.call({
-    pool: 'default',
-    envelope,
-    body,
-    queueMs: 5_000,
-    onEvents(events) {
-      for (const event of events) {
-        if (event.type === 'verbatim') text += Buffer.from(event.bytes).toString();
-        else ended.resolve(event);
-      }
-    },
-  });
+  const open = (lossesLeft: number): Call =>
+    caller.call({
+      pool: 'default',
+      envelope,
+      body,
+      queueMs: 5_000,
+      lossesLeft,
+      onEvents(events) {
+        for (const event of events) {
+          if (event.type === 'verbatim') text += Buffer.from(event.bytes).toString();
+          else ended.resolve(event);
+        }
+      },
+      onLost() {
+        call = open(lossesLeft - call.losses);
+      },
+    });
+  let call = open(maxLosses);
   return { call, ended: ended.promise, text: () => text };
 }
 

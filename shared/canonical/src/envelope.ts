@@ -49,8 +49,37 @@ export interface TargetRef {
   model: string;
 }
 
+/** Timeouts of an upstream, in milliseconds. */
+export interface Timeouts {
+  firstToken: number;
+  idle: number;
+  total: number;
+}
+
+/** Where and how a request is sent: decided once, at the ingress, from one state of the catalog. */
+export interface Route extends TargetRef {
+  /** Pool of the workers that may call the provider. */
+  pool: string;
+  /** Name of the provider's credential; absent if the provider needs none. */
+  key?: string;
+  /** Format of the upstream. */
+  format: WireFormat;
+  /**
+   * What the call's body holds: the client's own text, the canonical request as JSON, or the client's form, which is a
+   * {@link Form} as JSON followed by the bytes of its files.
+   */
+  body: 'verbatim' | 'canonical' | 'form';
+  /** Version of the provider's record in the catalog. */
+  version: number;
+  timeouts: Timeouts;
+  /** Request fields that the model does not accept. */
+  drop: readonly string[];
+  /** The model's limits, in tokens. */
+  limits: { context?: number | undefined; maxOutput?: number | undefined };
+}
+
 /**
- * The metadata sent over the bus with each request's body: all that a worker needs to route it. It is small;
+ * The metadata sent over the bus with each request's body: all that a worker needs to serve it. It is small;
  * only the dialect of the body's format reads the body.
  */
 export interface Envelope {
@@ -66,26 +95,27 @@ export interface Envelope {
   stream: boolean;
   /** True if the response is raw bytes, passed on as they arrive. */
   bytes?: boolean;
-  /** True if the text is a {@link Form} as JSON, followed by the bytes of its files. */
+  /** True if the body is a form. Read by workers of the previous version, which choose the route. */
   form?: boolean;
   /** Number of inputs, where an upstream may limit them per request. */
   inputs?: number;
   /** Length of the request's audio in seconds, if known. */
   seconds?: number;
   /**
-   * Length of the client's text, in bytes; the canonical request follows it in the body, as JSON. The text is
-   * present if a target speaks the client's format, the canonical request if a target does not. For a
-   * session: the length of its first message if the session starts with it, else 0.
+   * Length of the client's text at the beginning of the body, in bytes: 0 for a canonical request, the length of the
+   * JSON for a form. For a session: the length of its first message if the session starts with it, else 0.
    */
   textLength: number;
-  /** The upstreams to try, in order. */
+  /** Absent for a session, and in calls of the previous version. */
+  route?: Route;
+  /** The route's target. Sessions and calls of the previous version have several targets, to try in order. */
   targets: TargetRef[];
   /**
    * True if the text's history contains what another vendor made, such as signatures, and the vendor of this
    * format rejects. The dialect that forwards the text removes it.
    */
   foreign?: boolean;
-  /** Latest end of the session, in milliseconds since 1970. */
+  /** Latest end of the call, in milliseconds since 1970. */
   endsAt?: number;
   /** The client's token, for usage records. */
   token: { id: string; project: string };

@@ -4,6 +4,7 @@ export * from './embed/request.ts';
 export * from './envelope.ts';
 export * from './errors.ts';
 export * from './exact-json.ts';
+export * from './failures.ts';
 export * from './form.ts';
 export * from './generate/answer.ts';
 export * from './generate/event.ts';

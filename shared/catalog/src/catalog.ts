@@ -20,12 +20,14 @@ export class Catalog implements BucketReader {
   readonly #exact = new Map<string, FoundModel>();
   readonly #patterns = new Map<string, Pattern>();
   readonly #notices = new Notices();
+  /** Called when a provider has changed. */
+  readonly #waiting = new Set<() => void>();
   /** The patterns, longest first. */
   #ranked: Pattern[] = [];
 
   put(key: string, value: unknown): void {
     const found = parseRecordKey(key);
-    if (found?.kind === 'provider') this.#providers.set(found.name, value as ProviderRecord);
+    if (found?.kind === 'provider') this.#putProvider(found.name, value as ProviderRecord);
     if (found?.kind === 'project') this.#projects.set(found.name, value as ProjectRecord);
     if (found?.kind === 'model') this.#putModel(found.name, value as ModelRecord);
   }
@@ -52,6 +54,25 @@ export class Catalog implements BucketReader {
     return this.#providers.get(name);
   }
 
+  /**
+   * Returns a provider once it has at least this version, or after `waitMs` as it is then: this process may read a
+   * change later than the one that chose the provider.
+   */
+  async providerOf(name: string, version: number, waitMs: number): Promise<ProviderRecord | undefined> {
+    const isCurrent = () => (this.#providers.get(name)?.version ?? -1) >= version;
+    if (isCurrent()) return this.#providers.get(name);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const changed = () => {
+      if (isCurrent()) resolve();
+    };
+    this.#waiting.add(changed);
+    const timer = setTimeout(resolve, waitMs);
+    await promise;
+    clearTimeout(timer);
+    this.#waiting.delete(changed);
+    return this.#providers.get(name);
+  }
+
   /** True if a project's responses are stored, which is the default for a project without a record. */
   keepsResponses(project: string): boolean {
     return this.#projects.get(project)?.storeResponses ?? true;
@@ -64,6 +85,11 @@ export class Catalog implements BucketReader {
   /** Returns the models with exact names, in file order. */
   models(): ModelRecord[] {
     return [...this.#exact.values()].map(found => found.model).sort((a, b) => a.position - b.position);
+  }
+
+  #putProvider(name: string, provider: ProviderRecord): void {
+    this.#providers.set(name, provider);
+    for (const changed of this.#waiting) changed();
   }
 
   #putModel(name: string, model: ModelRecord): void {

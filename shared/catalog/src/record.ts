@@ -1,4 +1,3 @@
-import type { Operation } from '@model-gateway/canonical';
 import type { Model, Project, Provider } from './schema.ts';
 import { type Sealed, seal, unseal } from './seal.ts';
 
@@ -62,18 +61,4 @@ export function parseRecordKey(key: string): { kind: RecordKind; name: string } 
   const dot = key.indexOf('.');
   const kind = kinds.find(name => name === key.slice(0, dot));
   return kind && { kind, name: Buffer.from(key.slice(dot + 1), 'base64url').toString() };
-}
-
-/** Timeouts of an upstream, in milliseconds. */
-export type Timeouts = Required<Model['timeouts']>;
-
-/** Defaults by operation. An image may send nothing before it is complete, nor between two partial images. */
-const defaults: Partial<Record<Operation, Omit<Timeouts, 'total'>>> = {
-  image: { firstToken: 300_000, idle: 300_000 },
-};
-const usual = { firstToken: 60_000, idle: 60_000 };
-
-/** Returns the timeouts of a model for an operation. */
-export function timeoutsFor({ timeouts }: Pick<Model, 'timeouts'>, operation: Operation): Timeouts {
-  return { ...(defaults[operation] ?? usual), ...timeouts };
 }

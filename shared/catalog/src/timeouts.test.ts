@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timeoutsFor } from './record.ts';
+import { timeoutsFor } from './route.ts';
 import { model } from './schema.ts';
 
 const fields = { name: 'm', targets: [{ provider: 'p', model: 'm' }] };

@@ -4,14 +4,15 @@ import { setTimeout } from 'node:timers/promises';
 import { GatewayError, type GenerateEvent, KnownFields } from '@model-gateway/canonical';
 import { afterEach, expect, test } from 'vitest';
 import { Answer } from './answer.ts';
-import { type AnswerRenderer, type Endpoint, RenderedPieces, type ResultRenderer } from './endpoint.ts';
+import { type AnswerRenderer, type Endpoint, RenderedPieces, type Renderer } from './endpoint.ts';
+import { OpenAnswers } from './open-answers.ts';
 
 const endpoint: Endpoint = {
   method: 'POST',
   path: '/',
   format: 'messages',
   fields: new KnownFields([]),
-  operation: 'generate',
+  render: () => render,
   parse: () => {
     throw new Error('nothing is parsed here');
   },
@@ -21,11 +22,13 @@ const endpoint: Endpoint = {
   pingWithin: 'within\n',
 };
 const quiet = new Set(['part-delta', 'verbatim']);
-const render = {
+const render: AnswerRenderer = {
+  type: 'answer',
   whole: () => ({}),
   stream: () => ({ add: ({ type }: GenerateEvent) => (quiet.has(type) ? '' : `${type}\n`) }),
 };
 
+const open = new OpenAnswers();
 let server: Server | undefined;
 afterEach(() => server?.close());
 
@@ -33,13 +36,14 @@ afterEach(() => server?.close());
 async function read(
   write: (answer: Answer, silence: () => Promise<void>) => Promise<void>,
   consumed: (bytes: number) => void = () => {},
-  renderer: AnswerRenderer | ResultRenderer = render,
+  renderer: Renderer = render,
   stream = true,
 ) {
   server = createServer((_request, response) => {
     const options = {
       endpoint,
-      render: renderer,
+      open,
+      renderer: () => renderer,
       requestId: 'req_1',
       stream,
       consumed,
@@ -139,7 +143,7 @@ test('a body in pieces is the same JSON as in one piece, and is complete before 
       answer.write([finish], 0);
     },
     () => {},
-    { result },
+    { type: 'result', result },
     false,
   );
   expect(JSON.parse(text)).toEqual({ list: 'a', none: [], data: items, few: [1, 2], last: null });

@@ -11,14 +11,16 @@ import {
 import {
   type AnswerRenderer,
   type Endpoint,
-  type Framing,
   type RenderContext,
   type RenderedError,
   RenderedPieces,
   RenderedText,
+  type Renderer,
   type ResultRenderer,
   type StreamWriter,
 } from './endpoint.ts';
+import type { Framing } from './gateway-request.ts';
+import type { OpenAnswers } from './open-answers.ts';
 import type { ResponseSink } from './response-sink.ts';
 import { type OpenBody, sendError, writeLargeJson, writePieces } from './write-body.ts';
 
@@ -27,22 +29,12 @@ export const streamPingMs = 10_000;
 /** Time without any byte received by the client after which its connection is closed, in milliseconds. */
 export const clientStuckMs = 300_000;
 
-/** The open responses, checked each second for keep-alives and for stuck clients. */
-const open = new Set<Answer>();
-setInterval(() => {
-  const now = Date.now();
-  for (const answer of open) answer.check(now);
-}, 1_000).unref();
-
-/** Ends all open responses with an error, for a shutdown. */
-export function failOpenAnswers(error: GatewayError): void {
-  for (const answer of open) answer.fail(error);
-}
-
 export interface AnswerOptions {
+  /** Checks the response for keep-alives and for a stuck client until it is closed. */
+  open: OpenAnswers;
   endpoint: Endpoint;
-  /** Absent if all targets have the client's format. */
-  render?: AnswerRenderer | ResultRenderer | undefined;
+  /** Returns the renderer of the response. */
+  renderer(): Renderer;
   framing?: (() => Framing) | undefined;
   requestId: string;
   stream: boolean;
@@ -77,6 +69,7 @@ export class Answer {
   readonly #fold = new AnswerFold();
   #result: Result | undefined;
   #framing: Framing | undefined;
+  #renderer: Renderer | undefined;
   #writer: StreamWriter | undefined;
   /** The rendered text of a batch of events, for one write. */
   #rendered = '';
@@ -86,10 +79,10 @@ export class Answer {
     this.#options = options;
     response.on('drain', () => this.#drained());
     response.on('close', () => {
-      open.delete(this);
+      options.open.delete(this);
       if (!this.#over) this.#end(new GatewayError('cancelled', 'The client left.'));
     });
-    open.add(this);
+    options.open.add(this);
   }
 
   /** True once anything but a keep-alive was written, after which no failover is possible. */
@@ -119,6 +112,8 @@ export class Answer {
         this.#flush();
         this.#close('');
         return this.#end();
+      case 'error':
+        return this.fail(fromErrorEvent(event));
       case 'start':
       case 'part-start':
       case 'part-delta':
@@ -126,8 +121,6 @@ export class Answer {
       case 'choice-end':
       case 'result':
         return this.#translated(event);
-      case 'error':
-        return this.fail(fromErrorEvent(event));
     }
   }
 
@@ -180,16 +173,11 @@ export class Answer {
   /** Renders an event into the stream, or adds it to the non-streamed response. */
   #translated(event: GenerateEvent): void {
     this.#begun = true;
-    const { render, stream } = this.#options;
-    if (!render)
-      return this.fail(
-        new GatewayError('internal', 'The worker returned an answer in an unexpected format.'),
-      );
-    if (stream) {
+    if (this.#options.stream) {
       this.#rendered += this.#streamWriter()?.add(event) ?? '';
       return;
     }
-    const body = 'result' in render ? this.#ofResult(event, render) : this.#ofParts(event, render);
+    const body = this.#body(event);
     if (body === undefined) return;
     if (body instanceof RenderedPieces) return this.#startLarge(open => writePieces(open, body));
     if (!(body instanceof RenderedText) && isLargeJson(body))
@@ -223,7 +211,19 @@ export class Answer {
     return this.#drain.promise;
   }
 
-  /** Returns the body once the last event was added. */
+  /** Returns the body of a non-streamed response once the last event was added. */
+  #body(event: GenerateEvent): unknown {
+    const render = this.#render;
+    switch (render.type) {
+      case 'answer':
+        return this.#ofParts(event, render);
+      case 'result':
+        return this.#ofResult(event, render);
+      case 'count':
+        return event.type === 'finish' ? render.count(event.usage?.input ?? 0) : undefined;
+    }
+  }
+
   #ofParts(event: GenerateEvent, render: AnswerRenderer): unknown {
     const answer = this.#fold.add(event);
     return answer && render.whole(answer, this.#context());
@@ -235,8 +235,14 @@ export class Answer {
     return render.result(this.#result, event.usage, this.#context());
   }
 
+  get #render(): Renderer {
+    this.#renderer ??= this.#options.renderer();
+    return this.#renderer;
+  }
+
   #streamWriter(): StreamWriter | undefined {
-    this.#writer ??= this.#options.render?.stream?.(this.#context());
+    const render = this.#render;
+    if (render.type !== 'count') this.#writer ??= render.stream?.(this.#context());
     return this.#writer;
   }
 

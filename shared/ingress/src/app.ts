@@ -3,11 +3,10 @@ import { duration, GatewayError } from '@model-gateway/canonical';
 import type { Running, Service, ServiceContext } from '@model-gateway/service';
 import express from 'express';
 import { z } from 'zod';
-import { failOpenAnswers } from './answer.ts';
 import { type IngressDeps, ingressDepsConfig, openIngressDeps } from './deps.ts';
-import type { Endpoint, IncomingRequest, ResourceEndpoint } from './endpoint.ts';
-import { Exchange, type ExchangeLimits } from './exchange.ts';
-import { createObserver, type Observed } from './observe.ts';
+import type { Endpoint, ResourceEndpoint } from './endpoint.ts';
+import { handleHttp, handleRepeated, type RepeatedRequest, type RequestLimits } from './handle.ts';
+import { createObserver } from './observe.ts';
 import type { PaceLimits } from './pace.ts';
 import { createRequestId } from './request-id.ts';
 import { runResourceRequest } from './resource-request.ts';
@@ -32,17 +31,17 @@ export const ingressConfig = ingressDepsConfig.extend({
 });
 export type IngressConfig = z.infer<typeof ingressConfig>;
 
-/** A request whose token is looked up by its hash. Gets a new id if it has none. */
-type RepeatedRequest = Omit<IncomingRequest, 'token' | 'share'> &
-  Pick<Observed, 'client'> & { requestId?: string };
-
 /** A running ingress. */
 export interface Ingress extends Running {
   parts: IngressDeps;
   /** Rate and time limits of bodies and of WebSocket messages. */
   pace: PaceLimits;
-  /** Handles a request that did not arrive over HTTP. Resolves when it has ended, with the error if it failed. */
-  ask(endpoint: Endpoint, incoming: RepeatedRequest, sink: ResponseSink): Promise<GatewayError | undefined>;
+  /** Handles a request that did not arrive over HTTP, with a new id if it has none. Resolves when it has ended, with the error if it failed. */
+  ask(
+    endpoint: Endpoint,
+    incoming: RepeatedRequest & { requestId?: string },
+    sink: ResponseSink,
+  ): Promise<GatewayError | undefined>;
 }
 
 /** Defines an ingress service with the endpoints of one wire format. */
@@ -68,7 +67,7 @@ export async function startIngress(
   for (const endpoint of endpoints) {
     router.post(endpoint.pattern ?? endpoint.path, (request: IncomingMessage, response: ServerResponse) => {
       const requestId = identify(response, endpoint.requestIdHeader);
-      void new Exchange(endpoint, parts, limits, observer, requestId).run(request, response);
+      void handleHttp({ endpoint, deps: parts, limits, observer, requestId }, request, response);
     });
   }
   for (const endpoint of resourceEndpoints) {
@@ -84,17 +83,13 @@ export async function startIngress(
   return {
     parts,
     pace: limits.body,
-    ask(endpoint, { requestId = createRequestId(), ...incoming }, sink) {
-      // Only a request over HTTP can select another shape of errors.
-      const renderError = (error: GatewayError) =>
-        endpoint.renderError(error, requestId, { headers: {}, url: incoming.url } as IncomingMessage);
-      return new Exchange(endpoint, parts, limits, observer, requestId).ask(incoming, sink, renderError);
-    },
+    ask: (endpoint, { requestId = createRequestId(), ...incoming }, sink) =>
+      handleRepeated({ endpoint, deps: parts, limits, observer, requestId }, incoming, sink),
     handle: withFallback(router, endpoints, resourceEndpoints),
     problems: () => (parts.caller.problem ? [parts.caller.problem] : []),
     notices: parts.notices,
     async close() {
-      failOpenAnswers(shuttingDown());
+      parts.answers.close(shuttingDown());
       await parts.close();
     },
   };
@@ -105,7 +100,7 @@ export function shuttingDown(): GatewayError {
   return new GatewayError('overloaded', 'The gateway is shutting down.', { retryAfterMs: 1_000 });
 }
 
-function limitsOf(settings: IngressConfig): ExchangeLimits {
+function limitsOf(settings: IngressConfig): RequestLimits {
   const bytesPerSecond = settings.GATEWAY_BODY_RATE;
   // A single request may exceed its token's share with derived data, but not with its body.
   const bytes = Math.min(settings.GATEWAY_BODY_LIMIT, bodyShare(settings));

@@ -11,6 +11,7 @@ import {
 } from '@model-gateway/service';
 import { z } from 'zod';
 import { MemoryBudget } from './memory-budget.ts';
+import { OpenAnswers } from './open-answers.ts';
 import { shareConfig, type TokenShares, tokenShares } from './token-shares.ts';
 
 export const ingressDepsConfig = shareConfig.extend({
@@ -32,6 +33,8 @@ export interface IngressDeps {
   caller: Caller;
   /** Per-token limits. */
   shares: TokenShares;
+  /** The responses that are being written. */
+  answers: OpenAnswers;
   held: MemoryBudget;
   /** Budget of uploads on disk. */
   spooled: MemoryBudget;
@@ -74,6 +77,7 @@ async function open(bus: Bus, config: IngressDepsConfig, process: Process): Prom
     catalog: models.catalog,
     caller,
     shares,
+    answers: new OpenAnswers(),
     held: new MemoryBudget(config.GATEWAY_BODY_BUDGET, shares.bodies),
     spooled: new MemoryBudget(config.GATEWAY_SPOOL_BUDGET, shares.uploads),
     spool: config.GATEWAY_SPOOL,

@@ -3,82 +3,16 @@ import {
   type GatewayError,
   type GenerateAnswer,
   type GenerateEvent,
-  type GenerateRequest,
   KnownFields,
-  type Operation,
-  type OperationRequest,
   type Result,
   type Usage,
   type WireFormat,
 } from '@model-gateway/canonical';
 import type { BodyType } from '@model-gateway/service';
 import type { ReceivedForm } from './form/received.ts';
+import type { GatewayRequest, ParsedOperation } from './gateway-request.ts';
 import type { Reservation } from './memory-budget.ts';
 import type { ResponseSink } from './response-sink.ts';
-
-/** A parsed request to generate, as far as routing and the bus need it. */
-export interface ParsedRequest {
-  model: string;
-  stream: boolean;
-  /** The top-level members that `canonical` needs with numbers in their original notation; none where absent. */
-  exact?: readonly string[];
-  /**
-   * Converts the request to the canonical form, for targets of another format. `exact` are the members named by the
-   * field above, if they are parsed already. @throws GatewayError for features that no other format has
-   */
-  canonical(exact?: Record<string, unknown>): GenerateRequest;
-  /** The field with -1 for no token limit. Only some targets accept it, and only in a verbatim request. */
-  unlimited?: string;
-  /** Client headers that are forwarded to an upstream of the same format. */
-  headers?: Record<string, string>;
-  /** True if the history contains another vendor's items, which are removed for targets of the request's format. */
-  foreign?: boolean;
-  /** Renders the response of a target of another format. */
-  render: AnswerRenderer;
-  /** The encoding of a stream; server-sent events where absent. */
-  framing?: () => Framing;
-}
-
-/** A parsed request of any other operation. */
-export interface ParsedOperation {
-  model: string;
-  stream: boolean;
-  /** True if the response is opaque bytes, which are forwarded as they arrive. */
-  bytes?: boolean;
-  /** Number of inputs, if upstreams limit it. */
-  inputs?: number;
-  /** Duration of the audio in the request in seconds, if it is known. */
-  seconds?: number;
-  /** Same as in {@link ParsedRequest}. */
-  canonical(): OperationRequest | Promise<OperationRequest>;
-  /** Client headers that travel to an upstream of the same format. */
-  headers?: Record<string, string>;
-  render: ResultRenderer;
-}
-
-/** Re-encodes the server-sent events of one stream. */
-export interface Framing {
-  mediaType: string;
-  /** `sse` may begin and end anywhere. */
-  write(sse: string | Uint8Array): string;
-  /** Returns the bytes after the last event. */
-  end(): string;
-}
-
-/** A request to count tokens. The ingress estimates the count if no target can count. */
-export interface CountRequest {
-  model: string;
-  /** Client headers that travel to an upstream of the same format. */
-  headers?: Record<string, string>;
-  /** Same as in {@link ParsedRequest}. */
-  foreign?: boolean;
-  /** Same as in {@link ParsedRequest}. */
-  exact?: readonly string[];
-  /** Converts the counted request to the canonical form. @throws GatewayError for features that no other format has */
-  canonical(exact?: Record<string, unknown>): GenerateRequest;
-  /** Returns the response body. */
-  renderCount(tokens: number): unknown;
-}
 
 /** An authenticated request with its body. */
 export interface IncomingRequest {
@@ -130,7 +64,11 @@ export interface RenderContext {
 }
 
 /** Renders one response in the client's format. */
+export type Renderer = AnswerRenderer | ResultRenderer | CountRenderer;
+
+/** Renders an answer to generate. */
 export interface AnswerRenderer {
+  type: 'answer';
   /** Returns the body of a non-streamed response. */
   whole(answer: GenerateAnswer, context: RenderContext): unknown;
   stream(context: RenderContext): StreamWriter;
@@ -138,10 +76,18 @@ export interface AnswerRenderer {
 
 /** Renders the result of an operation that returns one object. */
 export interface ResultRenderer<R extends Result = Result> {
+  type: 'result';
   /** Returns a JSON body, {@link RenderedText} or {@link RenderedPieces}. */
   result(result: R, usage: Usage | null, context: RenderContext): unknown;
   /** Writes the result as a stream, if the client requested one. */
   stream?(context: RenderContext): StreamWriter;
+}
+
+/** Renders a count of tokens. */
+export interface CountRenderer {
+  type: 'count';
+  /** Returns the response body. */
+  count(tokens: number): unknown;
 }
 
 /** A body that is not JSON. */
@@ -211,14 +157,13 @@ export interface RenderedError {
   retryAfterMs?: number;
 }
 
-/** One method and path of a wire format, with its parsers and renderers. */
-export interface Endpoint {
+/** One method and path of a wire format, with its parsers and renderers. `R`: what the renderer reads of a request. */
+export interface Endpoint<R = unknown> {
   method: 'POST';
   path: string;
   /** Matches the raw path if it contains a model's name; `path` then shows the position. */
   pattern?: RegExp;
   format: WireFormat;
-  operation: Operation;
   /** Distinguishes endpoints of the same format and operation. */
   variant?: string;
   /** The top-level fields of a JSON body or the fields of a form that the endpoint reads. */
@@ -246,9 +191,14 @@ export interface Endpoint {
     headers: IncomingHttpHeaders,
     text: Buffer,
     url: string,
-  ): ParsedRequest | ParsedOperation | CountRequest;
+  ): GatewayRequest<R>;
   /** Validates a form; where absent, the endpoint accepts no forms. */
-  parseForm?(form: ReceivedForm, headers: IncomingHttpHeaders): ParsedOperation | Promise<ParsedOperation>;
+  parseForm?(
+    form: ReceivedForm,
+    headers: IncomingHttpHeaders,
+  ): ParsedOperation<R> | Promise<ParsedOperation<R>>;
+  /** Returns the renderer of the response; `rendering` is that of the parsed request. */
+  render(rendering: R): Renderer;
   /** Renders an error; `request` is the failed one, for formats whose errors depend on it. */
   renderError(error: GatewayError, requestId: string, request: IncomingMessage): RenderedError;
   /** Renders the last bytes of a stream that fails after it began. */

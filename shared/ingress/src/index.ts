@@ -14,12 +14,9 @@ export { apiKeyOrBearer, bearerToken, headerText } from './credential.ts';
 export { type IngressDeps, ingressDepsConfig, openIngressDeps } from './deps.ts';
 export type {
   AnswerRenderer,
-  CountRequest,
+  CountRenderer,
   Endpoint,
-  Framing,
   IncomingRequest,
-  ParsedOperation,
-  ParsedRequest,
   PreparedRequest,
   RenderContext,
   RenderedError,
@@ -31,6 +28,13 @@ export type {
 export { knownFields, RenderedPieces, RenderedText } from './endpoint.ts';
 export { refuseMisplaced } from './form/read.ts';
 export type { ReceivedForm } from './form/received.ts';
+export type {
+  Framing,
+  GatewayRequest,
+  ParsedCount,
+  ParsedGenerate,
+  ParsedOperation,
+} from './gateway-request.ts';
 export { invalidRequest } from './invalid.ts';
 export type { Reservation } from './memory-budget.ts';
 export { checkModelName } from './model-name.ts';
@@ -39,8 +43,8 @@ export * from './render-chat-error.ts';
 export * from './render-generate-content-error.ts';
 export * from './render-messages-error.ts';
 export { ForwardingSink, type ResponseSink } from './response-sink.ts';
-export { type PoolTargets, routesTo } from './route-plan.ts';
 export * from './routes.ts';
+export { type PoolTargets, sessionTargets } from './session-targets.ts';
 export {
   type Admission,
   type CountSocket,

@@ -13,7 +13,7 @@ export type RouteService =
   | 'console'
   | 'edge';
 
-export interface Route {
+export interface PathRoute {
   service: RouteService;
   /** Matches the raw path without its query. A model's name may contain `/`, `:` and `%2F`. */
   path: RegExp;
@@ -22,7 +22,7 @@ export interface Route {
 }
 
 /** Maps paths to services; the first match wins. Every edge's configuration is generated from this table. */
-export const routes: readonly Route[] = [
+export const routes: readonly PathRoute[] = [
   // Only this format has methods after a colon: unknown ones are refused in its error format.
   { service: 'ingress-generate-content', path: /^\/v1(alpha|beta)?\/.+:[A-Za-z]+$/, method: 'POST' },
   {
@@ -46,7 +46,7 @@ export const routes: readonly Route[] = [
 
 /** Returns the service for a request; undefined if no route matches its path and method. */
 export function matchRoute(method: string, path: string): RouteService | undefined {
-  const fits = (route: Route) =>
+  const fits = (route: PathRoute) =>
     !route.method || route.method === method || (route.method === 'GET' && method === 'HEAD');
   return routes.find(route => fits(route) && route.path.test(path))?.service;
 }

@@ -7,15 +7,16 @@ import {
 import { sseComment } from '@model-gateway/sse';
 import { speechRequest } from '@model-gateway/wire';
 import { parse } from './parse.ts';
+import { speechRenderer } from './render.ts';
 
 /** Text to speech. */
 export const speech: Endpoint = {
   method: 'POST',
   path: '/v1/audio/speech',
   format: 'speech',
-  operation: 'speech',
   fields: knownFields(speechRequest),
   parse,
+  render: () => speechRenderer,
   renderError: renderChatError,
   renderErrorEvent: renderNamedChatErrorEvent,
   ping: sseComment('ping'),

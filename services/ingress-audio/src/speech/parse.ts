@@ -1,7 +1,6 @@
 import { invalidRequest, type ParsedOperation } from '@model-gateway/ingress';
 import { speechRequest } from '@model-gateway/wire';
 import { requireSameFormat } from '../own-format.ts';
-import { speechRenderer } from './render.ts';
 
 /** @throws GatewayError of kind `invalid-request` */
 export function parse(body: Record<string, unknown>): ParsedOperation {
@@ -10,12 +9,13 @@ export function parse(body: Record<string, unknown>): ParsedOperation {
   const { model, stream_format: format } = data;
   const stream = format === 'sse';
   return {
+    type: 'speech',
     model,
     stream,
     ...(!stream && { bytes: true }),
     canonical() {
       throw requireSameFormat(model);
     },
-    render: speechRenderer,
+    rendering: undefined,
   };
 }

@@ -6,30 +6,31 @@ import {
 } from '@model-gateway/ingress';
 import { parseNone } from '@model-gateway/service';
 import { sseComment } from '@model-gateway/sse';
-import { transcriptionRequest, translationRequest } from '@model-gateway/wire';
+import { type TranscriptionFormat, transcriptionRequest, translationRequest } from '@model-gateway/wire';
 import { parseTranscription, parseTranslation } from './parse.ts';
+import { transcriptRenderer } from './render.ts';
 
 const common = {
   method: 'POST',
   format: 'transcriptions',
-  operation: 'transcribe',
   fields: knownFields(transcriptionRequest, translationRequest),
   contentTypes: ['multipart/form-data'],
   parse: parseNone,
+  render: transcriptRenderer,
   renderError: renderChatError,
   renderErrorEvent: renderNamedChatErrorEvent,
   ping: sseComment('ping'),
-} satisfies Partial<Endpoint>;
+} satisfies Partial<Endpoint<TranscriptionFormat>>;
 
 /** Transcriptions of audio. */
-export const transcriptions: Endpoint = {
+export const transcriptions: Endpoint<TranscriptionFormat> = {
   ...common,
   path: '/v1/audio/transcriptions',
   parseForm: parseTranscription,
 };
 
 /** Translations of audio into English. */
-export const translations: Endpoint = {
+export const translations: Endpoint<TranscriptionFormat> = {
   ...common,
   path: '/v1/audio/translations',
   variant: 'translations',

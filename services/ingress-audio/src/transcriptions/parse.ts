@@ -5,10 +5,9 @@ import {
   type ReceivedForm,
   refuseMisplaced,
 } from '@model-gateway/ingress';
-import { transcriptionRequest, translationRequest } from '@model-gateway/wire';
+import { type TranscriptionFormat, transcriptionRequest, translationRequest } from '@model-gateway/wire';
 import { requireSameFormat } from '../own-format.ts';
 import { objectOf } from './form-object.ts';
-import { transcriptRenderer } from './render.ts';
 import { wavHead, wavSeconds } from './wav-seconds.ts';
 
 /** @throws GatewayError of kind `invalid-request` */
@@ -19,7 +18,7 @@ export const parseTranslation = (form: ReceivedForm) => parse(form, translationR
 async function parse(
   form: ReceivedForm,
   schema: typeof transcriptionRequest | typeof translationRequest,
-): Promise<ParsedOperation> {
+): Promise<ParsedOperation<TranscriptionFormat>> {
   const body = objectOf(form.fields);
   const { success, data, error } = schema.safeParse(body);
   if (!success) throw invalidRequest(error, body);
@@ -27,13 +26,14 @@ async function parse(
   const { model, response_format: format } = data;
   const seconds = wavSeconds(await form.begin(file, wavHead), file.size);
   return {
+    type: 'transcribe',
     model,
     stream: schema === transcriptionRequest && data.stream === true,
     ...(seconds !== undefined && { seconds }),
     canonical() {
       throw requireSameFormat(model);
     },
-    render: transcriptRenderer(format ?? 'json'),
+    rendering: format ?? 'json',
   };
 }
 

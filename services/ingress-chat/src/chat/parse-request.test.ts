@@ -1,12 +1,12 @@
 import { GatewayError, type GenerateRequest } from '@model-gateway/canonical';
-import type { ParsedRequest } from '@model-gateway/ingress';
+import type { ParsedGenerate } from '@model-gateway/ingress';
 import { describe, expect, test } from 'vitest';
 import { parse } from './parse.ts';
 
 const hi = { role: 'user', content: 'Hi' };
 const body = (fields: object) => ({ model: 'm', messages: [hi], ...fields });
 const canonical = (fields: object = {}): GenerateRequest =>
-  (parse(body(fields)) as ParsedRequest).canonical();
+  (parse(body(fields)) as ParsedGenerate).canonical();
 const messages = (...turns: object[]) => canonical({ messages: turns }).messages;
 
 function refusal(...turns: object[]) {

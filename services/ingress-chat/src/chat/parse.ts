@@ -7,7 +7,7 @@ import {
   omitNullish,
   readSignedId,
 } from '@model-gateway/canonical';
-import { invalidRequest, type ParsedRequest } from '@model-gateway/ingress';
+import { invalidRequest, type ParsedGenerate } from '@model-gateway/ingress';
 import {
   type ChatRequest,
   type ChatResponseFormat,
@@ -18,7 +18,7 @@ import {
 } from '@model-gateway/wire';
 import { parseMessages } from './parse-messages.ts';
 import { parseToolChoice, parseTools } from './parse-tools.ts';
-import { chatRenderer } from './render.ts';
+import type { ChatAnswerOptions } from './render-whole.ts';
 
 /** Members whose numbers keep the client's spelling and precision. */
 const exact = ['tools', 'functions', 'response_format'];
@@ -28,12 +28,13 @@ export function parse(
   body: Record<string, unknown>,
   _headers?: IncomingHttpHeaders,
   text?: Buffer,
-): ParsedRequest {
+): ParsedGenerate<ChatAnswerOptions> {
   const { success, data, error } = chatRequest.safeParse(body);
   if (!success) throw invalidRequest(error, body);
   const unlimited = noLimit(data);
   const keys = text ? exact.filter(key => body[key]) : [];
   return {
+    type: 'generate',
     model: data.model,
     stream: data.stream === true,
     foreign: isForeignHistory(data),
@@ -44,11 +45,11 @@ export function parse(
       if (!read.success) throw invalidRequest(read.error, body);
       return parseGenerate(read.data);
     },
-    render: chatRenderer({
+    rendering: {
       model: data.model,
       usage: data.stream_options?.include_usage === true,
       legacy: Array.isArray(body.functions),
-    }),
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { FinishEvent, GenerateEvent } from '@model-gateway/canonical';
-import type { ParsedRequest } from '@model-gateway/ingress';
+import type { AnswerRenderer } from '@model-gateway/ingress';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import { chatDone } from '@model-gateway/wire';
 import { ChatChoice } from './render-choice.ts';
@@ -12,8 +12,9 @@ export {
   renderChatErrorEvent as renderErrorEvent,
 } from '@model-gateway/ingress';
 
-export function chatRenderer(options: ChatAnswerOptions): ParsedRequest['render'] {
+export function chatRenderer(options: ChatAnswerOptions): AnswerRenderer {
   return {
+    type: 'answer',
     whole: (answer, context) => renderWhole(answer, context, options),
     stream(context) {
       const stream = new ChatStream(context, options);

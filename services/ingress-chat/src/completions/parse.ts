@@ -1,23 +1,24 @@
 import { GatewayError, type GenerateRequest, type Message, omitNullish } from '@model-gateway/canonical';
-import { invalidRequest, type ParsedRequest } from '@model-gateway/ingress';
+import { invalidRequest, type ParsedGenerate } from '@model-gateway/ingress';
 import { type CompletionRequest, completionRequest } from '@model-gateway/wire';
-import { completionRenderer } from './render.ts';
+import type { CompletionAnswerOptions } from './render.ts';
 
 /** @throws GatewayError of kind `invalid-request` */
-export function parse(body: Record<string, unknown>): ParsedRequest {
+export function parse(body: Record<string, unknown>): ParsedGenerate<CompletionAnswerOptions> {
   const { success, data, error } = completionRequest.safeParse(body);
   if (!success) throw invalidRequest(error, body);
   checkBestOf(data);
   return {
+    type: 'generate',
     model: data.model,
     stream: data.stream === true,
     canonical: () => parseGenerate(data),
-    render: completionRenderer({
+    rendering: {
       model: data.model,
       usage: data.stream_options?.include_usage === true,
       echo: data.echo === true ? texts(data.prompt) : [],
       n: data.n ?? 1,
-    }),
+    },
   };
 }
 

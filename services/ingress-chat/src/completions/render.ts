@@ -6,7 +6,7 @@ import type {
   GenerateEvent,
   Usage,
 } from '@model-gateway/canonical';
-import type { ParsedRequest, RenderContext } from '@model-gateway/ingress';
+import type { AnswerRenderer, RenderContext } from '@model-gateway/ingress';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import {
   type Completion,
@@ -33,8 +33,9 @@ export interface CompletionAnswerOptions {
   n: number;
 }
 
-export function completionRenderer(options: CompletionAnswerOptions): ParsedRequest['render'] {
+export function completionRenderer(options: CompletionAnswerOptions): AnswerRenderer {
   return {
+    type: 'answer',
     whole: (answer, context) => renderWhole(answer, context, options),
     stream(context) {
       const stream = new CompletionStream(context, options);

@@ -1,15 +1,16 @@
 import { type Endpoint, knownFields, renderChatError, renderChatErrorEvent } from '@model-gateway/ingress';
 import { embeddingsRequest } from '@model-gateway/wire';
 import { parse } from './parse.ts';
+import { type EmbeddingsAnswerOptions, embeddingsRenderer } from './render.ts';
 
 /** Embeddings of texts. */
-export const embeddings: Endpoint = {
+export const embeddings: Endpoint<EmbeddingsAnswerOptions> = {
   method: 'POST',
   path: '/v1/embeddings',
   format: 'embeddings',
-  operation: 'embed',
   fields: knownFields(embeddingsRequest),
   parse,
+  render: embeddingsRenderer,
   renderError: renderChatError,
   renderErrorEvent: renderChatErrorEvent,
   ping: '',

@@ -1,19 +1,20 @@
 import { type EmbedInput, type EmbedRequest, type EmbedTask, omitNullish } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedOperation } from '@model-gateway/ingress';
 import { type EmbeddingsRequest, embeddingsRequest } from '@model-gateway/wire';
-import { embeddingsRenderer } from './render.ts';
+import type { EmbeddingsAnswerOptions } from './render.ts';
 
 /** @throws GatewayError of kind `invalid-request` */
-export function parse(body: Record<string, unknown>): ParsedOperation {
+export function parse(body: Record<string, unknown>): ParsedOperation<EmbeddingsAnswerOptions> {
   const { success, data, error } = embeddingsRequest.safeParse(body);
   if (!success) throw invalidRequest(error, body);
   const inputs = inputsOf(data.input);
   return {
+    type: 'embed',
     model: data.model,
     stream: false,
     inputs: inputs.length,
     canonical: () => parseEmbed(data, inputs),
-    render: embeddingsRenderer(data),
+    rendering: { model: data.model, encoding: data.encoding_format },
   };
 }
 

@@ -2,12 +2,19 @@ import { arePacked, type EmbedAnswer, type Vector, vectorBase64, vectorJson } fr
 import { RenderedPieces, type ResultRenderer } from '@model-gateway/ingress';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '@model-gateway/wire';
 
+/** The fields of a request that affect how its response is rendered. */
+export interface EmbeddingsAnswerOptions {
+  model: string;
+  encoding: EmbeddingsRequest['encoding_format'];
+}
+
 export function embeddingsRenderer({
   model,
-  encoding_format: encoding,
-}: EmbeddingsRequest): ResultRenderer<EmbedAnswer> {
+  encoding,
+}: EmbeddingsAnswerOptions): ResultRenderer<EmbedAnswer> {
   const write = encoding === 'base64' ? vectorBase64 : vectorJson;
   return {
+    type: 'result',
     result({ vectors, ...answer }, usage): EmbeddingsAnswer | RenderedPieces {
       const tokens = usage?.input ?? 0;
       const item = (vector: Vector, index: number): EmbeddingsAnswer['data'][number] => ({

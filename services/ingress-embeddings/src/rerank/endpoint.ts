@@ -1,25 +1,26 @@
 import { type Endpoint, knownFields, renderChatError, renderChatErrorEvent } from '@model-gateway/ingress';
 import { rerankRequest } from '@model-gateway/wire';
 import { parse } from './parse.ts';
+import { type RerankAnswerOptions, rerankRenderer } from './render.ts';
 
 /** Ranks documents by their relevance to a query. */
-export const rerank: Endpoint = {
+export const rerank: Endpoint<RerankAnswerOptions> = {
   method: 'POST',
   path: '/v1/rerank',
   format: 'rerank',
-  operation: 'rerank',
   fields: knownFields(rerankRequest),
   parse,
+  render: rerankRenderer,
   renderError: renderRerankError,
   renderErrorEvent: renderChatErrorEvent,
   ping: '',
 };
 
 /** The path of clients of Cohere's v2 API. */
-export const rerankSecondVersion: Endpoint = { ...rerank, path: '/v2/rerank' };
+export const rerankSecondVersion: Endpoint<RerankAnswerOptions> = { ...rerank, path: '/v2/rerank' };
 
 /** The path of some clients of TEI and vLLM. */
-export const rerankWithoutVersion: Endpoint = { ...rerank, path: '/rerank' };
+export const rerankWithoutVersion: Endpoint<RerankAnswerOptions> = { ...rerank, path: '/rerank' };
 
 /** Renders an error of the chat format, plus the top-level `message` that clients of Cohere and Jina read. */
 function renderRerankError(...[error]: Parameters<Endpoint['renderError']>) {

@@ -1,25 +1,26 @@
 import { GatewayError, omitNullish, type RerankRequest } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedOperation } from '@model-gateway/ingress';
 import { type RerankDocument, rerankRequest } from '@model-gateway/wire';
-import { rerankRenderer } from './render.ts';
+import type { RerankAnswerOptions } from './render.ts';
 
 /** @throws GatewayError of kind `invalid-request` */
-export function parse(body: Record<string, unknown>): ParsedOperation {
+export function parse(body: Record<string, unknown>): ParsedOperation<RerankAnswerOptions> {
   const { success, data, error } = rerankRequest.safeParse(body);
   if (!success) throw invalidRequest(error, body);
   const { model, query, documents, top_n: top, max_tokens_per_doc: maxTokens } = data;
   const fields = data.rank_fields?.length ? data.rank_fields : ['text'];
   const texts = documents.map((document, i) => textOf(document, fields, `documents[${i}]`));
   return {
+    type: 'rerank',
     model,
     stream: false,
     canonical: (): RerankRequest =>
       omitNullish({ query, documents: texts, top: top || undefined, maxTokens }),
-    render: rerankRenderer({
+    rendering: {
       model,
       count: documents.length,
       returned: data.return_documents ? documents : undefined,
-    }),
+    },
   };
 }
 

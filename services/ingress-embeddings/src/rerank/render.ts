@@ -6,7 +6,7 @@ import type { RerankAnswer as RerankBody, RerankDocument } from '@model-gateway/
 const documentsPerSearch = 100;
 
 /** The fields of a request that affect how its response is rendered. */
-interface RerankOptions {
+export interface RerankAnswerOptions {
   model: string;
   /** The number of documents. */
   count: number;
@@ -15,8 +15,13 @@ interface RerankOptions {
 }
 
 /** Renders a response that clients of Cohere v1 and v2, Jina and vLLM can read. */
-export function rerankRenderer({ model, count, returned }: RerankOptions): ResultRenderer<RerankAnswer> {
+export function rerankRenderer({
+  model,
+  count,
+  returned,
+}: RerankAnswerOptions): ResultRenderer<RerankAnswer> {
   return {
+    type: 'result',
     result({ id, model: upstreamModel, ranked }, usage, { requestId }): RerankBody {
       const tokens = usage?.input ?? 0;
       return {

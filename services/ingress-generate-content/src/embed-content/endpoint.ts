@@ -4,16 +4,16 @@ import { fieldsInBothCases } from '../check.ts';
 import { generateContentFormat } from '../format.ts';
 import { pathOf } from '../target.ts';
 import { fields, parseBatchEmbed, parseEmbed } from './parse.ts';
-import { nameContent } from './render.ts';
+import { batchRenderer, contentRenderer, nameContent } from './render.ts';
 
 /** The embedding of one content. */
 export const embedContent: Endpoint = {
   ...generateContentFormat,
   ...pathOf('embedContent'),
   format: 'embed-content',
-  operation: 'embed',
   fields,
   parse: parseEmbed,
+  render: () => contentRenderer,
   renderError: (error, ...rest) => generateContentFormat.renderError(nameContent(error), ...rest),
 };
 
@@ -22,7 +22,7 @@ export const batchEmbedContents: Endpoint = {
   ...generateContentFormat,
   ...pathOf('batchEmbedContents'),
   format: 'embed-content',
-  operation: 'embed',
   fields: fieldsInBothCases(batchEmbedRequest),
   parse: parseBatchEmbed,
+  render: () => batchRenderer,
 };

@@ -9,7 +9,6 @@ import {
 } from '@model-gateway/wire';
 import { check, fieldsInBothCases, invalid } from '../check.ts';
 import { readTarget } from '../target.ts';
-import { batchRenderer, contentRenderer } from './render.ts';
 
 export const fields = fieldsInBothCases(embedContentRequest);
 
@@ -19,10 +18,11 @@ export const parseEmbed: Endpoint['parse'] = (body, _headers, _text, url) => {
   const request = check(embedContentRequest, camelCased(body));
   checkModel(request, model, 'model');
   return {
+    type: 'embed',
     model,
     stream: false,
     canonical: () => ({ inputs: [textOf(request, 'content')], ...parseSettings(request, '') }),
-    render: contentRenderer,
+    rendering: undefined,
   };
 };
 
@@ -91,11 +91,12 @@ export const parseBatchEmbed: Endpoint['parse'] = (body, _headers, _text, url) =
   const { requests } = check(batchEmbedRequest, camelCased(body));
   for (const [i, request] of requests.entries()) checkModel(request, model, `requests[${i}].model`);
   return {
+    type: 'embed',
     model,
     stream: false,
     inputs: requests.length,
     canonical: () => canonical(requests),
-    render: batchRenderer,
+    rendering: undefined,
   };
 };
 

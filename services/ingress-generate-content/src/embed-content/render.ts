@@ -11,6 +11,7 @@ import type { BatchEmbedAnswer, EmbedContentAnswer } from '@model-gateway/wire';
 
 /** Renders the embedding of one content. */
 export const contentRenderer: ResultRenderer<EmbedAnswer> = {
+  type: 'result',
   result: ({ vectors: [vector = []] }, usage): EmbedContentAnswer => ({
     embedding: { values: vectorJson(vector) },
     ...renderUsage(usage),
@@ -24,6 +25,7 @@ export function renderUsage(usage: Usage | null) {
 
 /** Renders the embeddings of several contents. */
 export const batchRenderer: ResultRenderer<EmbedAnswer> = {
+  type: 'result',
   result({ vectors }, usage): BatchEmbedAnswer | RenderedPieces {
     const item = (vector: Vector) => ({ values: vectorJson(vector) });
     return arePacked(vectors)

@@ -4,27 +4,31 @@ import { fieldsInBothCases } from '../check.ts';
 import { generateContentFormat } from '../format.ts';
 import { pathOf } from '../target.ts';
 import { parseCount, parseStreamed, parseWhole } from './parse.ts';
+import { countRenderer, generateContentRenderer } from './render.ts';
+import type { GenerateContentAnswerOptions } from './render-stream.ts';
 
 const fields = fieldsInBothCases(generateContentRequest);
 
-export const generateContent: Endpoint = {
+export const generateContent: Endpoint<GenerateContentAnswerOptions> = {
   ...generateContentFormat,
   ...pathOf('generateContent'),
   fields,
   parse: parseWhole,
+  render: generateContentRenderer,
 };
 
-export const streamGenerateContent: Endpoint = {
+export const streamGenerateContent: Endpoint<GenerateContentAnswerOptions> = {
   ...generateContentFormat,
   ...pathOf('streamGenerateContent'),
   fields,
   parse: parseStreamed,
+  render: generateContentRenderer,
 };
 
 export const countTokens: Endpoint = {
   ...generateContentFormat,
   ...pathOf('countTokens'),
-  operation: 'count-tokens',
   fields: fieldsInBothCases(generateContentCountRequest),
   parse: parseCount,
+  render: () => countRenderer,
 };

@@ -1,10 +1,10 @@
-import type { CountRequest } from '@model-gateway/ingress';
+import type { ParsedCount } from '@model-gateway/ingress';
 import { expect, test } from 'vitest';
 import { parseCount } from './parse.ts';
 
 const url = '/v1beta/models/m:countTokens';
 const parsed = (body: Record<string, unknown>) =>
-  parseCount(body, {}, Buffer.from(JSON.stringify(body)), url) as CountRequest;
+  parseCount(body, {}, Buffer.from(JSON.stringify(body)), url) as ParsedCount;
 
 const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
 const hello = { role: 'user', content: [{ type: 'text', text: 'Hello' }] };

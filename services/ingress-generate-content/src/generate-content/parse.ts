@@ -1,5 +1,5 @@
 import { exactMembers, type GenerateRequest, isForeignSignature } from '@model-gateway/canonical';
-import type { Endpoint, ParsedRequest } from '@model-gateway/ingress';
+import type { Endpoint, ParsedGenerate } from '@model-gateway/ingress';
 import {
   camelCased,
   type GenerateContentRequest,
@@ -13,10 +13,9 @@ import { readTarget, type Target } from '../target.ts';
 import { conversation } from './parse-contents.ts';
 import { parseSettings } from './parse-settings.ts';
 import { parseToolSettings } from './parse-tools.ts';
-import { generateContentRenderer, renderCount } from './render.ts';
-import { ArrayFraming } from './render-stream.ts';
+import { ArrayFraming, type GenerateContentAnswerOptions } from './render-stream.ts';
 
-type Parse = Endpoint['parse'];
+type Parse = Endpoint<GenerateContentAnswerOptions>['parse'];
 
 /** @throws GatewayError of kind `invalid-request` */
 export const parseWhole: Parse = (body, _headers, text, url) => parse(body, text, readTarget(url), false);
@@ -35,17 +34,18 @@ function parse(
   text: Buffer,
   { model }: Target,
   stream: boolean,
-): ParsedRequest {
+): ParsedGenerate<GenerateContentAnswerOptions> {
   const data = check(generateContentRequest, camelCased(body));
   const thinking = data.generationConfig?.thinkingConfig;
   return {
+    type: 'generate',
     model,
     stream,
     foreign: isForeignHistory(data),
     exact,
     canonical: (members = exactMembers(text.toString(), exact)) =>
       canonical(check(generateContentTranslatable, withExactNumbers(data, members))),
-    render: generateContentRenderer({ model, showThoughts: thinking?.includeThoughts === true }),
+    rendering: { model, showThoughts: thinking?.includeThoughts === true },
   };
 }
 
@@ -79,13 +79,14 @@ export const parseCount: Endpoint['parse'] = (body, _headers, _text, url) => {
   const { contents, generateContentRequest } = check(generateContentCountRequest, camelCased(body));
   const counted = generateContentRequest ?? { contents: contents ?? [] };
   return {
+    type: 'count-tokens',
     model,
     foreign: isForeignHistory(counted),
     canonical() {
       const request = check(generateContentTranslatable, counted);
       return { messages: conversation(request), ...parseToolSettings(request) };
     },
-    renderCount,
+    rendering: undefined,
   };
 };
 

@@ -1,5 +1,5 @@
 import type { AnswerChoice, AssistantPart, GenerateAnswer } from '@model-gateway/canonical';
-import type { AnswerRenderer, RenderContext } from '@model-gateway/ingress';
+import type { AnswerRenderer, CountRenderer, RenderContext } from '@model-gateway/ingress';
 import type {
   GenerateContentAnswer,
   GenerateContentCandidate,
@@ -12,6 +12,7 @@ import { type GenerateContentAnswerOptions, GenerateContentStream } from './rend
 
 export function generateContentRenderer(options: GenerateContentAnswerOptions): AnswerRenderer {
   return {
+    type: 'answer',
     whole: (answer, context) => renderWhole(answer, context, options),
     stream(context) {
       const stream = new GenerateContentStream(context, options);
@@ -20,9 +21,10 @@ export function generateContentRenderer(options: GenerateContentAnswerOptions): 
   };
 }
 
-export function renderCount(tokens: number): GenerateContentTokenCount {
-  return { totalTokens: tokens };
-}
+export const countRenderer: CountRenderer = {
+  type: 'count',
+  count: (tokens): GenerateContentTokenCount => ({ totalTokens: tokens }),
+};
 
 export function renderWhole(
   { start, parts, finish, more = [] }: GenerateAnswer,

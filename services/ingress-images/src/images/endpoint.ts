@@ -14,47 +14,48 @@ import {
 } from '@model-gateway/wire';
 import { parseGeneration, parseVariationForm } from './parse.ts';
 import { parseEdit, parseEditForm } from './parse-edit.ts';
+import { editsRenderer, generationsRenderer, type ImagesAnswerOptions } from './render.ts';
 
 /** Generates images from a prompt. */
-export const generations: Endpoint = {
+export const generations: Endpoint<ImagesAnswerOptions> = {
   method: 'POST',
   path: '/v1/images/generations',
   format: 'images',
-  operation: 'image',
   fields: knownFields(imageGenerationRequest),
   parse: parseGeneration,
+  render: generationsRenderer,
   renderError: renderChatError,
   renderErrorEvent: renderNamedChatErrorEvent,
   ping: sseComment('ping'),
 };
 
 /** Edits images, which are files of a form or are in JSON. */
-export const edits: Endpoint = {
+export const edits: Endpoint<ImagesAnswerOptions> = {
   method: 'POST',
   path: '/v1/images/edits',
   format: 'images',
-  operation: 'image',
   variant: 'edits',
   fields: knownFields(imageEditRequest, imageEditForm),
   contentTypes: ['multipart/form-data', 'application/json'],
   parse: parseEdit,
   parseForm: parseEditForm,
+  render: editsRenderer,
   renderError: renderChatError,
   renderErrorEvent: renderNamedChatErrorEvent,
   ping: sseComment('ping'),
 };
 
 /** Generates variations of an image. */
-export const variations: Endpoint = {
+export const variations: Endpoint<ImagesAnswerOptions> = {
   method: 'POST',
   path: '/v1/images/variations',
   format: 'images',
-  operation: 'image',
   variant: 'variations',
   fields: knownFields(imageVariationForm),
   contentTypes: ['multipart/form-data'],
   parse: parseNone,
   parseForm: parseVariationForm,
+  render: editsRenderer,
   renderError: renderChatError,
   renderErrorEvent: renderNamedChatErrorEvent,
   ping: '',

@@ -10,10 +10,10 @@ import {
 } from '@model-gateway/wire';
 import { type Files, filesOf, imageHead, imageType, notAnImage, typesOf } from './form-files.ts';
 import { fieldsOf, parsePrompted } from './parse.ts';
-import { editsRenderer } from './render.ts';
+import type { ImagesAnswerOptions } from './render.ts';
 
 /** @throws GatewayError of kind `invalid-request` */
-export function parseEdit(body: Record<string, unknown>): ParsedOperation {
+export function parseEdit(body: Record<string, unknown>): ParsedOperation<ImagesAnswerOptions> {
   const { success, data, error } = imageEditRequest.safeParse(body);
   if (!success) throw invalidRequest(error, body);
   const { images, mask } = data;
@@ -27,7 +27,7 @@ export function parseEdit(body: Record<string, unknown>): ParsedOperation {
 }
 
 /** @throws GatewayError of kind `invalid-request` */
-export async function parseEditForm(form: ReceivedForm): Promise<ParsedOperation> {
+export async function parseEditForm(form: ReceivedForm): Promise<ParsedOperation<ImagesAnswerOptions>> {
   const files = filesOf(form, { maxImages: maxInputImages, others: ['mask', 'markup'] });
   const body = fieldsOf(form);
   const { success, data, error } = imageEditForm.safeParse(body);
@@ -36,8 +36,12 @@ export async function parseEditForm(form: ReceivedForm): Promise<ParsedOperation
   return parsed(data, async () => ({ ...parsePrompted(data), ...(await readFiles(form, files, types)) }));
 }
 
-function parsed(data: ImagePrompted, canonical: ParsedOperation['canonical']): ParsedOperation {
-  return { model: data.model, stream: data.stream === true, canonical, render: editsRenderer(data) };
+function parsed(
+  { model, stream, response_format: format }: ImagePrompted,
+  canonical: ParsedOperation['canonical'],
+): ParsedOperation<ImagesAnswerOptions> {
+  const rendering = { asUrl: format === 'url' };
+  return { type: 'image', model, stream: stream === true, canonical, rendering };
 }
 
 /** Reads a form's files into memory, for targets that do not accept forms. */

@@ -2,7 +2,7 @@ import { GatewayError, type ImageRequest, omitNullish } from '@model-gateway/can
 import { invalidRequest, type ParsedOperation, type ReceivedForm } from '@model-gateway/ingress';
 import { type ImagePrompted, imageGenerationRequest, imageVariationForm } from '@model-gateway/wire';
 import { filesOf, typesOf } from './form-files.ts';
-import { generationsRenderer, variationsRenderer } from './render.ts';
+import type { ImagesAnswerOptions } from './render.ts';
 
 /** Parses the fields that generations and edits share. */
 export function parsePrompted(body: ImagePrompted): ImageRequest {
@@ -18,26 +18,33 @@ export function parsePrompted(body: ImagePrompted): ImageRequest {
 }
 
 /** @throws GatewayError of kind `invalid-request` */
-export function parseGeneration(body: Record<string, unknown>): ParsedOperation {
+export function parseGeneration(body: Record<string, unknown>): ParsedOperation<ImagesAnswerOptions> {
   const { success, data, error } = imageGenerationRequest.safeParse(body);
   if (!success) throw invalidRequest(error, body);
   return {
+    type: 'image',
     model: data.model,
     stream: data.stream === true,
     canonical: () => parsePrompted(data),
-    render: generationsRenderer(data),
+    rendering: { asUrl: data.response_format === 'url' },
   };
 }
 
 /** @throws GatewayError of kind `invalid-request` */
-export async function parseVariationForm(form: ReceivedForm): Promise<ParsedOperation> {
+export async function parseVariationForm(form: ReceivedForm): Promise<ParsedOperation<ImagesAnswerOptions>> {
   const files = filesOf(form, { maxImages: 1, others: [] });
   const body = fieldsOf(form);
   const { success, data, error } = imageVariationForm.safeParse(body);
   if (!success) throw invalidRequest(error, body);
   await typesOf(form, files);
   const { model } = data;
-  return { model, stream: false, canonical: () => refuse(model), render: variationsRenderer };
+  return {
+    type: 'image',
+    model,
+    stream: false,
+    canonical: () => refuse(model),
+    rendering: { asUrl: false },
+  };
 }
 
 /** @throws GatewayError always: other formats require a prompt */

@@ -10,20 +10,27 @@ import type { RenderContext, ResultRenderer, StreamWriter } from '@model-gateway
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ImageCompleted, ImageLooks, ImagesAnswer, ImageUsage } from '@model-gateway/wire';
 
+/** The fields of a request that affect how its response is rendered. */
+export interface ImagesAnswerOptions {
+  /** True if the client requested URLs of the images. */
+  asUrl: boolean;
+}
+
 /**
  * Renders images of an upstream of another format, or of one that did not stream although it was requested
  * to.
  */
 function imagesRenderer(
   type: ImageCompleted['type'],
-  { response_format: format }: { response_format?: 'url' | 'b64_json' | null | undefined },
+  { asUrl }: ImagesAnswerOptions,
 ): ResultRenderer<ImageAnswer> {
   return {
+    type: 'result',
     result(answer, usage, { created }): ImagesAnswer {
       const [first] = answer.images;
       return {
         created,
-        data: answer.images.map(image => item(image, format === 'url')),
+        data: answer.images.map(image => item(image, asUrl)),
         ...looks(answer, first),
         ...(usage && tokensIn(usage) && { usage: tokens(usage) }),
       };
@@ -106,11 +113,9 @@ function tokens({ input, imageInput, output, reasoning }: Usage): ImageUsage {
   };
 }
 
-export const generationsRenderer = (request: Parameters<typeof imagesRenderer>[1]) =>
-  imagesRenderer('image_generation.completed', request);
+export const generationsRenderer = (options: ImagesAnswerOptions) =>
+  imagesRenderer('image_generation.completed', options);
 
-export const editsRenderer = (request: Parameters<typeof imagesRenderer>[1]) =>
-  imagesRenderer('image_edit.completed', request);
-
-/** Renders variations, which are never streamed: the event name is unused. */
-export const variationsRenderer = imagesRenderer('image_edit.completed', {});
+/** Renders edits, and variations, which are never streamed. */
+export const editsRenderer = (options: ImagesAnswerOptions) =>
+  imagesRenderer('image_edit.completed', options);

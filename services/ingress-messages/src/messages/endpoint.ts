@@ -8,13 +8,13 @@ import {
 import { sseComment, sseEvent } from '@model-gateway/sse';
 import { messagesCountRequest, messagesRequest } from '@model-gateway/wire';
 import { parse, parseCount } from './parse.ts';
+import { countRenderer, type MessagesAnswerOptions, messagesRenderer } from './render.ts';
 import { checkVersion } from './version.ts';
 
 /** The properties that all endpoints of the format share. */
 const messagesFormat = {
   method: 'POST',
   format: 'messages',
-  operation: 'generate',
   credential: apiKeyOrBearer,
   checkHeaders: checkVersion,
   requestIdHeader: 'request-id',
@@ -25,17 +25,18 @@ const messagesFormat = {
   pingWithin: sseEvent('{"type":"ping"}', 'ping'),
 } satisfies Partial<Endpoint>;
 
-export const messages: Endpoint = {
+export const messages: Endpoint<MessagesAnswerOptions> = {
   ...messagesFormat,
   path: '/v1/messages',
   fields: knownFields(messagesRequest),
   parse,
+  render: messagesRenderer,
 };
 
 export const countTokens: Endpoint = {
   ...messagesFormat,
-  operation: 'count-tokens',
   path: '/v1/messages/count_tokens',
   fields: knownFields(messagesCountRequest),
   parse: parseCount,
+  render: () => countRenderer,
 };

@@ -2,12 +2,13 @@ import { AnswerFold, type GenerateEvent, noUsage } from '@model-gateway/canonica
 import { readMessage } from '@model-gateway/wire/testing/message-reader';
 import { describe, expect, test } from 'vitest';
 import { parse, parseCount } from './parse.ts';
+import { messagesRenderer } from './render.ts';
 
 const context = { requestId: 'req_1', created: 0 };
 const ask = { model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 'x' }] };
 
 function answers(fields: object, events: GenerateEvent[]): unknown[] {
-  const { render } = parse({ ...ask, ...fields }, {});
+  const render = messagesRenderer(parse({ ...ask, ...fields }, {}).rendering);
   const fold = new AnswerFold();
   const whole = events.map(event => fold.add(event)).at(-1);
   const streamed = events.map(render.stream(context).add).join('');
@@ -70,7 +71,7 @@ test.each([
   ];
   const fold = new AnswerFold();
   const whole = [start, ...call].map(event => fold.add(event)).at(-1);
-  const { render } = parse(ask, {});
+  const render = messagesRenderer(parse(ask, {}).rendering);
   expect(JSON.stringify(whole && render.whole(whole, context))).toContain(`"input":${input}`);
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseCount } from './parse.ts';
+import { countRenderer } from './render.ts';
 
 test('a token count covers the request that generate would send', () => {
   const body = {
@@ -9,7 +10,7 @@ test('a token count covers the request that generate would send', () => {
     tools: [{ name: 'f', input_schema: { type: 'object' } }],
     tool_choice: { type: 'any' },
   };
-  const { model, canonical, renderCount } = parseCount(body, {});
+  const { model, canonical } = parseCount(body, {});
   expect(model).toBe('m');
   expect(canonical()).toEqual({
     messages: [
@@ -19,7 +20,7 @@ test('a token count covers the request that generate would send', () => {
     tools: [{ type: 'function', name: 'f', parameters: { type: 'object' } }],
     toolChoice: { type: 'required' },
   });
-  expect(renderCount(7)).toEqual({ input_tokens: 7 });
+  expect(countRenderer.count(7)).toEqual({ input_tokens: 7 });
 });
 
 test.each([

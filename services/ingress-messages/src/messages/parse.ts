@@ -9,7 +9,7 @@ import {
   type ReasoningPart,
   type Signature,
 } from '@model-gateway/canonical';
-import { type CountRequest, type ParsedRequest, unsupportedThread } from '@model-gateway/ingress';
+import { type ParsedCount, type ParsedGenerate, unsupportedThread } from '@model-gateway/ingress';
 import {
   type MessagesAnyBlock,
   type MessagesCountRequest,
@@ -22,7 +22,7 @@ import { check, type Path } from './invalid.ts';
 import { assistantParts, textParts, toolResult, userParts } from './parse-content.ts';
 import { isOwnThinking, output, reasoning } from './parse-settings.ts';
 import { toolSettings } from './parse-tools.ts';
-import { messagesRenderer, renderCount } from './render.ts';
+import type { MessagesAnswerOptions } from './render.ts';
 import { hasUnsignedCitation } from './render-content.ts';
 import { forwardedHeaders } from './version.ts';
 
@@ -34,17 +34,18 @@ export function parse(
   body: Record<string, unknown>,
   headers: IncomingHttpHeaders,
   text?: Buffer,
-): ParsedRequest {
+): ParsedGenerate<MessagesAnswerOptions> {
   const data = check(messagesRequest, body);
   refuseThread(data);
   return {
+    type: 'generate',
     model: data.model,
     stream: data.stream === true,
     headers: forwardedHeaders(headers),
     foreign: isForeignHistory(data),
     ...(text && { exact }),
     canonical: (members = text && exactMembers(text.toString(), exact)) => canonical({ ...data, ...members }),
-    render: messagesRenderer({ model: data.model, hideThinking: data.thinking?.display === 'omitted' }),
+    rendering: { model: data.model, hideThinking: data.thinking?.display === 'omitted' },
   };
 }
 
@@ -105,15 +106,16 @@ function extensions(body: MessagesRequest): GenerateRequest['extensions'] {
 }
 
 /** @throws GatewayError of kind `invalid-request` */
-export function parseCount(body: Record<string, unknown>, headers: IncomingHttpHeaders): CountRequest {
+export function parseCount(body: Record<string, unknown>, headers: IncomingHttpHeaders): ParsedCount {
   const data = check(messagesCountRequest, body);
   refuseThread(data);
   return {
+    type: 'count-tokens',
     model: data.model,
     headers: forwardedHeaders(headers),
     foreign: isForeignHistory(data),
     canonical: () => ({ messages: conversation(data), ...toolSettings(data) }),
-    renderCount,
+    rendering: undefined,
   };
 }
 

@@ -1,12 +1,12 @@
 import type { AssistantPart, GenerateAnswer, StartEvent } from '@model-gateway/canonical';
-import type { AnswerRenderer, RenderContext } from '@model-gateway/ingress';
+import type { AnswerRenderer, CountRenderer, RenderContext } from '@model-gateway/ingress';
 import type { MessagesAnswer, MessagesTokenCount } from '@model-gateway/wire';
 import { callId, messageId, renderBlocks } from './render-content.ts';
 import { renderStop, renderUsage } from './render-stop.ts';
 import { MessageStream } from './render-stream.ts';
 
 /** The fields of a request that affect how its response is rendered. */
-interface MessagesAnswerOptions {
+export interface MessagesAnswerOptions {
   /** The model name of the request, for upstreams that send none. */
   model: string;
   /** True if thinking is sent without text, with only the signatures that the client sends back. */
@@ -15,6 +15,7 @@ interface MessagesAnswerOptions {
 
 export function messagesRenderer(options: MessagesAnswerOptions): AnswerRenderer {
   return {
+    type: 'answer',
     whole: (answer, context) => renderWhole(answer, context, options),
     stream(context) {
       const stream = new MessageStream({
@@ -68,6 +69,7 @@ function renderStart(
   };
 }
 
-export function renderCount(tokens: number): MessagesTokenCount {
-  return { input_tokens: tokens };
-}
+export const countRenderer: CountRenderer = {
+  type: 'count',
+  count: (tokens): MessagesTokenCount => ({ input_tokens: tokens }),
+};

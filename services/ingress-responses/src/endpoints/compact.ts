@@ -3,13 +3,14 @@ import { type Endpoint, renderChatError } from '@model-gateway/ingress';
 import { responsesFormat } from '../format/format.ts';
 import { parseCompaction } from '../format/parse.ts';
 import { joinTask } from '../format/parse-summary.ts';
+import { type ResponsesRendering, rendererOf } from '../format/render.ts';
 import { noSummary } from '../format/render-summary.ts';
 import { expand, ownItems } from '../store/expand.ts';
 import type { ResponseServices } from '../store/response-services.ts';
 import { CompactionSink } from './render-compaction.ts';
 
 /** `POST /v1/responses/compact`: replaces a conversation by a summary, which any model can write. */
-export function compact(services: ResponseServices): Endpoint {
+export function compact(services: ResponseServices): Endpoint<ResponsesRendering> {
   return {
     ...responsesFormat,
     path: '/v1/responses/compact',
@@ -30,5 +31,6 @@ export function compact(services: ResponseServices): Endpoint {
       };
     },
     parse: parseCompaction,
+    render: rendererOf,
   };
 }

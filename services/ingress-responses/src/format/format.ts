@@ -7,7 +7,6 @@ import { renderErrorEvent } from './render-failure.ts';
 export const responsesFormat = {
   method: 'POST',
   format: 'responses',
-  operation: 'generate',
   fields: knownFields(responsesRequest, responsesTranslatable),
   renderError: renderChatError,
   renderErrorEvent,

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { parseCount } from './parse.ts';
+import { countRenderer } from './render.ts';
 
 test('a token count covers the request that generate would send', () => {
   const tools = [{ type: 'function', name: 'f', parameters: { type: 'object' } }];
-  const { canonical, renderCount } = parseCount({
+  const { canonical } = parseCount({
     model: 'm',
     input: 'Hello',
     instructions: 'Be brief.',
@@ -16,7 +17,7 @@ test('a token count covers the request that generate would send', () => {
     ],
     tools: [{ type: 'function', name: 'f' }],
   });
-  expect(renderCount(7)).toEqual({ object: 'response.input_tokens', input_tokens: 7 });
+  expect(countRenderer.count(7)).toEqual({ object: 'response.input_tokens', input_tokens: 7 });
 });
 
 test.each([

@@ -1,12 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isForeignSignature, readSignedId } from '@model-gateway/canonical';
-import type { CountRequest, ParsedRequest } from '@model-gateway/ingress';
+import type { ParsedCount, ParsedGenerate } from '@model-gateway/ingress';
 import type { ResponsesRequest } from '@model-gateway/wire';
 import { exactKeys, exactly, readBody, translate } from './parse-body.ts';
 import { requestsSummary, withTask } from './parse-summary.ts';
-import { renderCount, responsesRenderer } from './render.ts';
-import { Output } from './render-output.ts';
-import { SummaryOutput } from './render-summary.ts';
+import type { ResponsesRendering } from './render.ts';
 import { ToolNames } from './tool-names.ts';
 
 /** Parses a request. `text` is the JSON text of `body`. @throws GatewayError of kind `invalid-request` */
@@ -14,28 +12,25 @@ export function parse(
   body: Record<string, unknown>,
   _headers?: IncomingHttpHeaders,
   text?: Buffer,
-): ParsedRequest {
+): ParsedGenerate<ResponsesRendering> {
   const data = readBody(body);
   const request = requestsSummary(data) ? withTask(body) : body;
   const exact = exactKeys(request, text);
   const names = new ToolNames();
   return {
+    type: 'generate',
     model: data.model,
     stream: data.stream === true,
     foreign: isForeignHistory(data),
     exact,
     canonical: (members = exactly(exact, text)) => translate(request, members, names),
-    render: rendererFor(data, names),
+    rendering: renderingOf(data, names),
   };
 }
 
-/** Returns the renderer. It is a separate function so that its closures do not retain the body. */
-function rendererFor(data: ReturnType<typeof readBody>, names: ToolNames) {
+function renderingOf(data: ReturnType<typeof readBody>, names: ToolNames): ResponsesRendering {
   const { input: _, ...echoed } = data;
-  const summary = requestsSummary(data);
-  return responsesRenderer(echoed, (requestId, frame) =>
-    summary ? new SummaryOutput(requestId, frame) : new Output({ requestId, names, frame }),
-  );
+  return { request: echoed, names, summary: requestsSummary(data) };
 }
 
 type Fields = Record<string, unknown>;
@@ -71,15 +66,16 @@ export function parseCount(
   body: Record<string, unknown>,
   _headers?: IncomingHttpHeaders,
   text?: Buffer,
-): CountRequest {
+): ParsedCount {
   const data = readBody(body);
   const exact = exactKeys(body, text);
   return {
+    type: 'count-tokens',
     model: data.model,
     foreign: isForeignHistory(data),
     exact,
     canonical: (members = exactly(exact, text)) => translate(body, members, new ToolNames()),
-    renderCount,
+    rendering: undefined,
   };
 }
 
@@ -88,6 +84,6 @@ export function parseCompaction(
   body: Record<string, unknown>,
   headers: IncomingHttpHeaders,
   text: Buffer,
-): ParsedRequest {
+): ParsedGenerate<ResponsesRendering> {
   return parse({ ...body, stream: false }, headers, text);
 }

@@ -3,6 +3,7 @@ import { readFrames, readResponse } from '@model-gateway/wire/testing/response-r
 import { expect, test } from 'vitest';
 import { withSummaries } from '../store/history.ts';
 import { parse } from './parse.ts';
+import { rendererOf } from './render.ts';
 
 const message = { type: 'message', role: 'user', content: 'My name is Ada.' };
 const request = { model: 'm', store: false, input: [message, { type: 'compaction_trigger' }] };
@@ -22,13 +23,13 @@ function events(text: string, reason: 'stop' | 'length' = 'stop'): GenerateEvent
 }
 
 function answered(generated: GenerateEvent[]) {
-  const { render } = parse(request);
+  const render = rendererOf(parse(request).rendering);
   const { add } = render.stream(context);
   const stream = generated.map(add).join('');
   const fold = new AnswerFold();
   const answer = generated.flatMap(event => fold.add(event) ?? [])[0];
   if (!answer) throw new Error('the events have no end');
-  const whole = JSON.parse(JSON.stringify(parse(request).render.whole(answer, context)));
+  const whole = JSON.parse(JSON.stringify(rendererOf(parse(request).rendering).whole(answer, context)));
   return { stream, whole };
 }
 

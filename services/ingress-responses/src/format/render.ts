@@ -1,14 +1,34 @@
 import type { GenerateAnswer, PartStart } from '@model-gateway/canonical';
-import type { AnswerRenderer, RenderContext } from '@model-gateway/ingress';
+import type { AnswerRenderer, CountRenderer, RenderContext } from '@model-gateway/ingress';
 import type { ResponsesAnswer, ResponsesTokenCount } from '@model-gateway/wire';
 import { renderFailure } from './render-failure.ts';
 import { type EchoedRequest, renderHead } from './render-head.ts';
+import { Output } from './render-output.ts';
 import { ResponseStream, renderEnd } from './render-stream.ts';
+import { SummaryOutput } from './render-summary.ts';
+import type { ToolNames } from './tool-names.ts';
 import type { MakeOutput } from './writer.ts';
+
+/** What the renderer reads of a request. */
+export interface ResponsesRendering {
+  /** The fields that the response repeats. */
+  request: EchoedRequest;
+  /** The names of the tools in the canonical request. */
+  names: ToolNames;
+  /** True if the response is a summary of the conversation. */
+  summary: boolean;
+}
+
+export function rendererOf({ request, names, summary }: ResponsesRendering): AnswerRenderer {
+  return responsesRenderer(request, (requestId, frame) =>
+    summary ? new SummaryOutput(requestId, frame) : new Output({ requestId, names, frame }),
+  );
+}
 
 /** Returns the renderer. The response repeats fields of `request`; `outputOf` turns its parts into items. */
 export function responsesRenderer(request: EchoedRequest, outputOf: MakeOutput): AnswerRenderer {
   return {
+    type: 'answer',
     whole: (answer, context) => renderWhole(answer, context, request, outputOf),
     stream(context) {
       const stream = new ResponseStream(context, request, outputOf);
@@ -41,6 +61,7 @@ function renderWhole(
   return renderEnd(head, finish, { incomplete, output: output.items, context });
 }
 
-export function renderCount(tokens: number): ResponsesTokenCount {
-  return { object: 'response.input_tokens', input_tokens: tokens };
-}
+export const countRenderer: CountRenderer = {
+  type: 'count',
+  count: (tokens): ResponsesTokenCount => ({ object: 'response.input_tokens', input_tokens: tokens }),
+};

@@ -10,6 +10,7 @@ import { Random } from '@model-gateway/canonical/testing';
 import { readResponse } from '@model-gateway/wire/testing/response-reader';
 import { describe, expect, test } from 'vitest';
 import { parse } from './parse.ts';
+import { rendererOf } from './render.ts';
 
 const seeds = Array.from({ length: 300 }, (_, i) => i);
 const context = { requestId: `req_${'0'.repeat(24)}`, created: 0 };
@@ -111,13 +112,12 @@ describe('a response', () => {
     const events = eventsOf(parts, random);
     const parsed = parse({ model: 'm', input: 'x', tools });
     parsed.canonical();
+    const render = rendererOf(parsed.rendering);
     const fold = new AnswerFold();
     const answer = events.flatMap(event => fold.add(event) ?? [])[0];
     if (!answer) throw new Error('the events have no end');
-    const whole = JSON.parse(JSON.stringify(parsed.render.whole(answer, context)));
-    expect(readResponse(events.map(parsed.render.stream(context).add).join('')), `seed ${seed}`).toEqual(
-      whole,
-    );
+    const whole = JSON.parse(JSON.stringify(render.whole(answer, context)));
+    expect(readResponse(events.map(render.stream(context).add).join('')), `seed ${seed}`).toEqual(whole);
 
     const results = parts.flatMap(part => (part.type === 'tool-call' ? [resultOf(part)] : []));
     const history = [{ role: 'user', content: 'x' }, ...whole.output, ...results];

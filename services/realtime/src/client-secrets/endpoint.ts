@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { type IngressDeps, type ResourceEndpoint, routesTo, sendJson } from '@model-gateway/ingress';
+import { type IngressDeps, type ResourceEndpoint, sendJson, sessionTargets } from '@model-gateway/ingress';
 import { renderError } from '../render-error.ts';
 import { parseSecretRequest } from './parse.ts';
 import { renderSecret } from './render.ts';
@@ -14,7 +14,7 @@ export function clientSecrets(secrets: Secrets, parts: () => Pick<IngressDeps, '
     async answer({ token, tokenHash, body }, sink) {
       const request = await parseSecretRequest(await body());
       try {
-        routesTo(parts().catalog, request.model);
+        sessionTargets(parts().catalog, request.model);
       } catch (thrown) {
         throw thrown instanceof GatewayError
           ? new GatewayError(thrown.kind, thrown.message, { ...thrown.details, param: 'session.model' })

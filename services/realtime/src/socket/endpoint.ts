@@ -7,8 +7,8 @@ import {
   type IngressDeps,
   type observerOf,
   type ResourceEndpoint,
-  routesTo,
   type SocketEndpoint,
+  sessionTargets,
 } from '@model-gateway/ingress';
 import type { Secrets } from '../client-secrets/secrets.ts';
 import { renderError, upgradeRequired } from '../render-error.ts';
@@ -76,7 +76,7 @@ class Opening {
     const { parts, limits } = this.#parts;
     const { caller, catalog } = parts;
     const envelope = this.#envelope(identity, request);
-    const routes = routesTo(catalog, identity.model);
+    const routes = sessionTargets(catalog, identity.model);
     this.#model = catalog.model(identity.model)?.model.name ?? '';
     const { prepared } = identity;
     const { queueMs } = limits;

@@ -7,25 +7,22 @@ import {
   toGatewayError,
 } from '@model-gateway/canonical';
 import type { Catalog, Model } from '@model-gateway/catalog';
-import type { AnswerDeps, RunTargets, SessionEnds } from '../answer-deps.ts';
+import type { AnswerDeps, SessionEnds } from '../answer-deps.ts';
+import { serveTargets } from '../serve-targets.ts';
 import { fromBeta, toBeta } from './beta.ts';
 import { serveBridge } from './bridge.ts';
 import { serveEmulation } from './emulation/serve.ts';
 import { RealtimeSession, type SessionOptions } from './session.ts';
 
 /** Serves a client's session until it is over. Must not throw. */
-export async function serveRealtime(
-  call: ServedCall,
-  parts: AnswerDeps,
-  runTargets: RunTargets,
-): Promise<void> {
+export async function serveRealtime(call: ServedCall, parts: AnswerDeps): Promise<void> {
   let session: RealtimeSession | undefined;
   try {
     session = await openSession(call, parts.catalog);
     if (parts.sessions) endAfterGrace(session, parts.sessions);
     const targets = bridged(session, parts.catalog);
     if (targets.length > 0) await serveBridge(session, targets, parts);
-    else await serveEmulation(session, parts, runTargets);
+    else await serveEmulation(session, parts, serveTargets);
     session.finish();
   } catch (thrown) {
     const error = toGatewayError(thrown);

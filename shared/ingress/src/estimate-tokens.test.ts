@@ -1,14 +1,12 @@
 import type { GenerateRequest, UserPart } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import { estimate } from './count.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 
 const user = (...content: UserPart[]): GenerateRequest => ({ messages: [{ role: 'user', content }] });
 const userText = (text: string) => user({ type: 'text', text });
 
-async function count(request: GenerateRequest): Promise<number> {
-  const count = { model: 'm', canonical: () => request, renderCount: (tokens: number) => ({ tokens }) };
-  const bytes = await estimate(count, Buffer.from('{}'), async () => {});
-  return JSON.parse(bytes.toString('utf8')).tokens;
+function count({ messages, tools = [] }: GenerateRequest): Promise<number> {
+  return estimateTokens(messages, tools);
 }
 
 describe('an estimate', () => {

@@ -1,0 +1,45 @@
+import type { EndWork, TokenRecord } from '@model-gateway/access';
+import type { GatewayError } from '@model-gateway/canonical';
+import type { IngressDeps } from './deps.ts';
+import type { ReceivedForm } from './form/received.ts';
+import type { Reservation } from './memory-budget.ts';
+
+/** A request whose token may make it, with what it holds until it is released. */
+export interface Admitted {
+  token: TokenRecord;
+  /** The memory that the request holds. */
+  share: Reservation;
+  /** Set when the token loses access mid-request. */
+  refusal: GatewayError | undefined;
+  /** The request's upload, which is deleted on release. */
+  form?: ReceivedForm;
+  /** Ends what the request is doing when the token loses access. */
+  endForRevocation: EndWork;
+  release(): void;
+}
+
+/**
+ * Counts a request for its token, and ends it when the token loses access.
+ * @throws GatewayError of kind `rate-limited` if the token has too many open requests
+ */
+export function admit({ access, shares, held }: IngressDeps, token: TokenRecord): Admitted {
+  const releasePlace = shares.requests.open(token.id);
+  const share = held.share(token.id);
+  const admitted: Admitted = {
+    token,
+    share,
+    refusal: undefined,
+    endForRevocation() {},
+    release() {
+      releaseToken();
+      releasePlace();
+      share.release();
+      admitted.form?.close().catch(() => {});
+    },
+  };
+  const releaseToken = access.hold(token, reason => {
+    admitted.refusal = reason;
+    admitted.endForRevocation(reason);
+  });
+  return admitted;
+}

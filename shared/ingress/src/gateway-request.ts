@@ -1,0 +1,72 @@
+import type { GenerateRequest, OperationRequest, Turn } from '@model-gateway/canonical';
+import type { ReceivedForm } from './form/received.ts';
+
+/** Re-encodes the server-sent events of one stream. */
+export interface Framing {
+  mediaType: string;
+  /** `sse` may begin and end anywhere. */
+  write(sse: string | Uint8Array): string;
+  /** Returns the bytes after the last event. */
+  end(): string;
+}
+
+/** What the parsed requests of all operations have. `R`: what the endpoint's renderer reads of the request. */
+interface Parsed<R> {
+  /** The model name that the client sent. */
+  model: string;
+  /** Client headers that are forwarded to an upstream of the same format. */
+  headers?: Record<string, string>;
+  rendering: R;
+}
+
+/** A parsed request to generate. */
+export interface ParsedGenerate<R = unknown> extends Parsed<R> {
+  type: 'generate';
+  stream: boolean;
+  /** The top-level members that `canonical` needs with numbers in their original notation; none where absent. */
+  exact?: readonly string[];
+  /**
+   * Converts the request to the canonical form, for targets of another format. `exact` are the members named by the
+   * field above, if they are parsed already. @throws GatewayError for features that no other format has
+   */
+  canonical(exact?: Record<string, unknown>): GenerateRequest;
+  /** The field with -1 for no token limit. Only some targets accept it, and only in a verbatim request. */
+  unlimited?: string;
+  /** True if the history contains another vendor's items, which are removed for targets of the request's format. */
+  foreign?: boolean;
+  /** The encoding of a stream; server-sent events where absent. */
+  framing?: () => Framing;
+}
+
+/** A parsed request to count tokens. The ingress estimates the count if no target can count. */
+export interface ParsedCount<R = unknown> extends Parsed<R> {
+  type: 'count-tokens';
+  /** Same as in {@link ParsedGenerate}. */
+  exact?: readonly string[];
+  /** Same as in {@link ParsedGenerate}. */
+  canonical(exact?: Record<string, unknown>): GenerateRequest;
+  /** Same as in {@link ParsedGenerate}. */
+  foreign?: boolean;
+}
+
+/** A parsed request of another operation. */
+export interface ParsedOperation<R = unknown> extends Parsed<R> {
+  type: 'embed' | 'rerank' | 'image' | 'speech' | 'transcribe';
+  stream: boolean;
+  /** True if the response is opaque bytes, which are forwarded as they arrive. */
+  bytes?: boolean;
+  /** Number of inputs, if upstreams limit it. */
+  inputs?: number;
+  /** Duration of the audio in the request in seconds, if it is known. */
+  seconds?: number;
+  /** Same as in {@link ParsedGenerate}. */
+  canonical(): OperationRequest | Promise<OperationRequest>;
+}
+
+/** A validated request of any operation, with the way to its canonical form. */
+export type GatewayRequest<R = unknown> = ParsedGenerate<R> | ParsedCount<R> | ParsedOperation<R>;
+
+/** A request's body as the client sent it. `turn` separates the steps of work on a large one. */
+export type ClientBody =
+  | { type: 'text'; text: Buffer; turn: Turn }
+  | { type: 'form'; form: ReceivedForm; turn: Turn };

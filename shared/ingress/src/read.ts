@@ -1,0 +1,106 @@
+import type { IncomingMessage } from 'node:http';
+import { hashSecret } from '@model-gateway/access';
+import { checkContentType, isForm, nextTurn } from '@model-gateway/service';
+import type { Admitted } from './admit.ts';
+import { readBody } from './body.ts';
+import type { BodyLimits } from './body-watch.ts';
+import type { IngressDeps } from './deps.ts';
+import type { Endpoint, IncomingRequest, PreparedRequest } from './endpoint.ts';
+import { readForm, refuseAmbiguous } from './form/read.ts';
+import type { ReceivedForm } from './form/received.ts';
+import type { ClientBody, GatewayRequest, ParsedOperation } from './gateway-request.ts';
+import { readObject } from './parse-object.ts';
+
+/** The bounds of bodies. */
+export interface ReadLimits {
+  body: BodyLimits;
+  /** The bounds of a body that is a form. */
+  upload: BodyLimits;
+}
+
+/** A request whose body was received. */
+export interface ReceivedRequest extends Pick<IncomingRequest, 'headers' | 'url'> {
+  /** Returns the hash of the token's secret. */
+  tokenHash(): string;
+  body: Buffer | ReceivedForm;
+}
+
+/** A request whose body was parsed and validated. */
+export interface ReadRequest {
+  request: GatewayRequest;
+  body: ClientBody;
+  prepared: PreparedRequest | undefined;
+}
+
+/** Receives a request over HTTP. Checks in this order: headers, content type, size. */
+export async function receive(
+  endpoint: Endpoint,
+  { request, secret }: { request: IncomingMessage; secret: string },
+  admitted: Admitted,
+  deps: IngressDeps,
+  limits: ReadLimits,
+): Promise<ReceivedRequest> {
+  const { headers, url = '/' } = request;
+  endpoint.checkHeaders?.(headers);
+  checkContentType(headers, endpoint.contentTypes ?? ['application/json']);
+  const received = { headers, url, tokenHash: () => hashSecret(secret) };
+  if (endpoint.parseForm && isForm(headers))
+    return { ...received, body: await receiveForm(request, admitted, deps, limits) };
+  const { share } = admitted;
+  const body = await readBody(request, limits.body, share);
+  share.keep(body);
+  return { ...received, body };
+}
+
+/** Receives an upload, which may take long enough for the token to be revoked meanwhile. */
+async function receiveForm(
+  request: IncomingMessage,
+  admitted: Admitted,
+  { spool, spooled }: IngressDeps,
+  { upload, body }: ReadLimits,
+): Promise<ReceivedForm> {
+  const room = { folder: spool, memory: admitted.share, disk: spooled.share(admitted.token.id) };
+  const over = new AbortController();
+  admitted.endForRevocation = reason => over.abort(reason);
+  admitted.form = await readForm(request, { upload, memoryBytes: body.bytes }, room, over.signal);
+  return admitted.form;
+}
+
+/**
+ * Parses and validates a request. A large body is read in steps.
+ * @throws GatewayError of kind `invalid-request` for invalid JSON, an exceeded bound, or an invalid field
+ */
+export async function read(
+  endpoint: Endpoint,
+  { body, ...received }: ReceivedRequest,
+  admitted: Admitted,
+  requestId: string,
+): Promise<ReadRequest> {
+  const { token, share } = admitted;
+  if (!Buffer.isBuffer(body)) return readUpload(endpoint, received, body, token.id);
+  const { value, weight } = await readObject(body, endpoint.fields, token.id);
+  const { headers, url, tokenHash } = received;
+  const prepared = await endpoint.prepare?.(
+    value,
+    { token, headers, url, text: body, tokenHash: tokenHash(), share: () => share.part() },
+    requestId,
+  );
+  const text = prepared?.text ?? body;
+  share.take(Math.max(0, text.length - body.length));
+  const request = endpoint.parse(prepared?.body ?? value, headers, text, url);
+  const turn = () => nextTurn(weight, token.id);
+  await turn();
+  return { request, body: { type: 'text', text, turn }, prepared };
+}
+
+async function readUpload(
+  endpoint: Endpoint,
+  { headers }: Pick<ReceivedRequest, 'headers'>,
+  form: ReceivedForm,
+  tokenId: string,
+): Promise<ReadRequest> {
+  refuseAmbiguous(form, endpoint.fields);
+  const request = (await endpoint.parseForm?.(form, headers)) as ParsedOperation;
+  const size = form.files.reduce((sum, file) => sum + file.size, 0);
+  return { request, body: { type: 'form', form, turn: () => nextTurn(size, tokenId) }, prepared: undefined };
+}
