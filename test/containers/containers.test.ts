@@ -8,6 +8,7 @@ import {
   createLog,
   createMetrics,
   listen,
+  ProcessShared,
   readConfig,
   TrustedProxies,
 } from '@model-gateway/service';
@@ -57,6 +58,7 @@ describeInContainers('containers', () => {
     const context = {
       log,
       metrics: createMetrics(),
+      shared: new ProcessShared(),
       bus: async () => bus,
       clientAddress: clientAddress(new TrustedProxies()),
     };

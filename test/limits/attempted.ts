@@ -1,4 +1,5 @@
 import { fromErrorEvent, GatewayError, type GenerateEvent, type Timeouts } from '@model-gateway/canonical';
+import { fixedConnection } from '@model-gateway/providers';
 import type { Dispatcher } from 'undici';
 import { type AttemptOptions, attempt } from '../../services/worker/src/attempt.ts';
 import { told } from './told.ts';
@@ -28,11 +29,10 @@ export async function attempted(
     },
     upstream: {
       provider: 'p',
-      origin: 'http://127.0.0.1',
-      path: '',
+      connection: fixedConnection('http://127.0.0.1', {}),
       headers: {},
       dialect: {
-        encode: () => ({ path: '', body: Buffer.alloc(0), headers: {} }),
+        encode: () => ({ path: '/', body: Buffer.alloc(0), headers: {} }),
         decodeStream: () => decoder,
         decodeWhole: () => decoder,
       },

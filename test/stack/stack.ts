@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,22 +18,7 @@ import { makeStreams, type NatsServer, startNats, urlFor } from '@model-gateway/
 import type { UsageRecord } from '@model-gateway/canonical';
 import { parseCatalog, recordKey, sealProvider } from '@model-gateway/catalog';
 import { storedConfig, storedOptions } from '@model-gateway/control';
-import {
-  type IngressDeps,
-  ingressDepsConfig,
-  matchRoute,
-  openIngressDeps,
-  type RouteService,
-} from '@model-gateway/ingress';
-import { ingressAudio } from '@model-gateway/ingress-audio';
-import { ingressChat } from '@model-gateway/ingress-chat';
-import { ingressEmbeddings } from '@model-gateway/ingress-embeddings';
-import { ingressGenerateContent } from '@model-gateway/ingress-generate-content';
-import { ingressImages } from '@model-gateway/ingress-images';
-import { ingressMessages } from '@model-gateway/ingress-messages';
-import { ingressModels } from '@model-gateway/ingress-models';
-import { ingressResponses } from '@model-gateway/ingress-responses';
-import { realtime } from '@model-gateway/realtime';
+import { type IngressDeps, ingressDepsConfig, openIngressDeps } from '@model-gateway/ingress';
 import {
   clientAddress,
   commonConfig,
@@ -40,6 +26,7 @@ import {
   createMetrics,
   type Log,
   listen,
+  ProcessShared,
   type Running,
   readConfig,
   readMasterKey,
@@ -47,6 +34,7 @@ import {
   type ServiceContext,
 } from '@model-gateway/service';
 import { worker } from '@model-gateway/worker';
+import { front } from '../../deploy/launcher/src/front/service.ts';
 
 /** A gateway in this process with a real nats-server and without control: the test writes control's data. */
 export interface Stack {
@@ -77,7 +65,8 @@ export interface StackOptions {
 export async function startStack({ catalog, env = {}, log }: StackOptions): Promise<Stack> {
   const data = mkdtempSync(join(tmpdir(), 'gateway-test-'));
   const nats = await startNats();
-  const settings = { GATEWAY_DATA: data, LOG_LEVEL: 'silent', ...env };
+  // No control runs, which would serve the admin API.
+  const settings = { GATEWAY_DATA: data, LOG_LEVEL: 'silent', CONTROL_URL: 'http://127.0.0.1:9', ...env };
   const admin = await connectBus({ url: nats.url, name: 'test' });
   const access = await openProjection(admin, 'access');
   await access.beat();
@@ -109,62 +98,31 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
   };
   const token = await addToken({});
   const started: Running[] = [];
+  const buses: Bus[] = [];
   const registries: ServiceContext['metrics'][] = [];
   const addressOf = clientAddress(readConfig(commonConfig, settings).GATEWAY_TRUSTED_PROXIES);
-  const start = async <C>(bus: Bus, service: Service<C>) => {
+  const start = async <C>(name: BusService, service: Service<C>) => {
+    const bus = await connectBus({ url: urlFor(nats.url, name), name });
+    buses.push(bus);
     const context = {
-      log: log ?? createLog(service.name, settings.LOG_LEVEL),
+      log: log ?? createLog(name, settings.LOG_LEVEL),
       metrics: createMetrics(),
       bus: async () => bus,
       clientAddress: addressOf,
+      shared: new ProcessShared(),
     };
     registries.push(context.metrics);
     const running = await service.start(context, readConfig(service.config, settings));
     started.push(running);
-    return running;
+    return { context, running };
   };
-  const connect = (service: BusService) => connectBus({ url: urlFor(nats.url, service), name: service });
-  const workerBus = await connect('worker');
-  const frontBus = await connect('front');
-  await start(workerBus, worker);
-  const shared = {
-    log: log ?? createLog('front', settings.LOG_LEVEL),
-    metrics: createMetrics(),
-    clientAddress: addressOf,
-  };
-  registries.push(shared.metrics);
-  parts = await openIngressDeps(frontBus, readConfig(ingressDepsConfig, settings), shared);
-  const chat = await start(frontBus, ingressChat);
-  const served: Partial<Record<RouteService, Running>> = {
-    'ingress-chat': chat,
-    'ingress-messages': await start(frontBus, ingressMessages),
-    'ingress-generate-content': await start(frontBus, ingressGenerateContent),
-    'ingress-responses': await start(frontBus, ingressResponses),
-    'ingress-embeddings': await start(frontBus, ingressEmbeddings),
-    'ingress-images': await start(frontBus, ingressImages),
-    'ingress-audio': await start(frontBus, ingressAudio),
-    'ingress-models': await start(frontBus, ingressModels),
-    realtime: await start(frontBus, realtime),
-  };
-  const front = await listen(
-    (request, response) => {
-      const path = request.url?.split('?')[0] ?? '/';
-      const service = matchRoute(request.method ?? 'GET', path);
-      // An unknown path is refused in the chat format.
-      return ((service && served[service]) ?? chat).handle?.(request, response);
-    },
-    '127.0.0.1',
-    0,
-    {
-      upgrade(request, socket, head) {
-        const service = matchRoute('GET', request.url?.split('?')[0] ?? '/');
-        const upgrade = (service && served[service]?.upgrade) ?? served['ingress-responses']?.upgrade;
-        upgrade?.(request, socket, head);
-      },
-    },
-  );
+  await start('worker', worker);
+  const { context, running } = await start('front', front);
+  parts = await openIngressDeps(context, readConfig(ingressDepsConfig, settings));
+  const { handle, upgrade } = running;
+  const port = await listen(handle as RequestListener, '127.0.0.1', 0, { upgrade });
   return {
-    url: front.url,
+    url: port.url,
     token,
     nats,
     access,
@@ -172,10 +130,10 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
     metrics: async () => (await Promise.all(registries.map(registry => registry.metrics()))).join('\n'),
     addToken,
     async stop() {
-      await front.close();
+      await port.close();
       for (const running of started) await running.close?.();
       ledger.abort();
-      await Promise.all([admin, workerBus, frontBus].map(bus => bus.close()));
+      await Promise.all([admin, ...buses].map(bus => bus.close()));
       await nats.stop();
       rmSync(data, { recursive: true, force: true });
     },

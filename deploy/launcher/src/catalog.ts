@@ -1,3 +1,4 @@
+import { providerProfiles } from '@model-gateway/providers';
 import { stringify } from 'yaml';
 
 /** The providers that are found on the machine without configuration. */
@@ -9,11 +10,10 @@ export interface Offer {
   env: NodeJS.ProcessEnv;
 }
 
-const keys = [
-  { name: 'openai', env: 'OPENAI_API_KEY' },
-  { name: 'anthropic', env: 'ANTHROPIC_API_KEY' },
-  { name: 'gemini', env: 'GEMINI_API_KEY' },
-];
+/** The kinds of providers whose keys may be in the environment. */
+const keys = Object.entries(providerProfiles).flatMap(([name, { keyVariable }]) =>
+  keyVariable ? { name, env: keyVariable } : [],
+);
 
 /** Returns the default catalog, as the text of a gateway.yaml. */
 export function catalogText({ simulatorUrl, ollama, env }: Offer): string {

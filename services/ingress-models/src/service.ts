@@ -26,8 +26,8 @@ export const ingressModels: Service<z.infer<typeof ingressDepsConfig>> = {
 const paths = ['/v1/models', '/v1/models/*name', '/v1beta/models', '/v1beta/models/*name'];
 
 async function start(context: ServiceContext, settings: z.infer<typeof ingressDepsConfig>): Promise<Running> {
-  const { bus, log } = context;
-  const parts = await openIngressDeps(await bus(), settings, context);
+  const { log } = context;
+  const parts = await openIngressDeps(context, settings);
   const router = express.Router({ caseSensitive: true, strict: true });
   /** Sends the result of `body`, or the error that it throws, in the client's format. */
   const respond = (

@@ -1,5 +1,5 @@
 import { duration } from '@model-gateway/canonical';
-import { type IngressConfig, ingressConfig, observerOf, Sockets, startIngress } from '@model-gateway/ingress';
+import { type IngressConfig, ingressConfig, Sockets, startIngress } from '@model-gateway/ingress';
 import { Gauge, type Running, type Service, type ServiceContext } from '@model-gateway/service';
 import { z } from 'zod';
 import { clientSecrets } from './client-secrets/endpoint.ts';
@@ -42,10 +42,9 @@ async function start(context: ServiceContext, settings: Config): Promise<Running
   const limits = limitsOf(settings);
   const sessions = new Sessions(limits);
   measure(context, sessions);
-  const observer = observerOf(context);
   const sockets = new Sockets(
     realtimeSocket(
-      { parts: ingress.parts, secrets, sessions, limits, observer },
+      { parts: ingress.parts, secrets, sessions, limits },
       { messageBytes: settings.GATEWAY_REALTIME_MESSAGE, origins: settings.GATEWAY_REALTIME_ORIGINS },
     ),
     ingress,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { AnnouncedAttempt } from '@model-gateway/bus';
 import type { GatewayError, GenerateEvent, GenerateRequest, UsageRecord } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { fixedConnection } from '@model-gateway/providers';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
@@ -74,8 +75,7 @@ async function ask(
     upstream: {
       provider: 'p',
       dialect: messagesDialect,
-      origin,
-      path: '',
+      connection: fixedConnection(origin, {}),
       headers,
       original: true,
       batch: 1,

@@ -25,10 +25,10 @@ import { JsonBody } from './dialects/json-body.ts';
 import { WholeBody } from './dialects/whole-body.ts';
 import { atLeast, guessUsed, type Used } from './estimate.ts';
 import { InOrder, joinDeltas } from './join-deltas.ts';
-import { redactError } from './redact.ts';
+import { type Redacted, redactError } from './redact.ts';
 import { isLargeLast, type SendsLast, sendLast } from './send-last.ts';
 import { hasLarge, isLargeRun, splitLarge } from './split-large.ts';
-import type { Upstream } from './upstreams.ts';
+import { splitUrl, type Upstream } from './upstreams.ts';
 
 /** The largest whole answer, in bytes. */
 export const maxWhole = 64 * 1024 * 1024;
@@ -74,6 +74,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #decoder: Decoder | undefined;
   #record: AttemptRecord | undefined;
+  /** Set when the request is sent. */
+  #secrets: Redacted | undefined;
   #body: Body | undefined;
   #response: DecodeTask['response'];
   #size = 0;
@@ -148,21 +150,39 @@ class Attempt implements Dispatcher.DispatchHandler {
     { path, headers: requestHeaders }: Omit<UpstreamRequest, 'body'>,
     body: Buffer | AsyncIterable<Uint8Array>,
   ): void {
-    const { upstream } = this.#options;
+    const { upstream, input } = this.#options;
+    const { dialect, connection } = upstream;
     const headers = {
       'content-type': 'application/json',
-      accept: this.#stream ? 'text/event-stream' : this.#streamsOn ? '*/*' : 'application/json',
+      accept: this.#stream ? streamTypes(dialect)[0] : this.#streamsOn ? '*/*' : 'application/json',
       'user-agent': 'model-gateway',
       ...requestHeaders,
       ...upstream.headers,
     };
+    const url = connection.url(path, input.model);
+    const text = Buffer.isBuffer(body) ? body : undefined;
+    const signed = connection.sign({ method: 'POST', url, headers, body: text });
+    const send = (signature: Record<string, string>) =>
+      this.#over || this.#send(dispatcher, url, headers, signature, body);
+    if (signed instanceof Promise) signed.then(send).catch(thrown => this.#fail(toGatewayError(thrown)));
+    else send(signed);
+  }
+
+  #send(
+    dispatcher: Dispatcher,
+    url: string,
+    unsigned: Record<string, string>,
+    signature: Record<string, string>,
+    body: Buffer | AsyncIterable<Uint8Array>,
+  ): void {
+    const configured = this.#options.upstream.headers;
+    const { origin, path } = splitUrl(url);
+    this.#secrets = { origin, headers: { ...signature, ...configured } };
     const sent = Buffer.isBuffer(body) ? body : Readable.from(this.#sent(body), { objectMode: false });
     this.#announce();
     if (Buffer.isBuffer(sent)) this.#awaitFirst();
-    dispatcher.dispatch(
-      { origin: upstream.origin, path: upstream.path + path, method: 'POST', headers, body: sent },
-      this,
-    );
+    const headers = { ...unsigned, ...this.#secrets.headers };
+    dispatcher.dispatch({ origin, path, method: 'POST', headers, body: sent }, this);
   }
 
   /** Announces the attempt before it is sent: the upstream may charge for it even if this process dies. */
@@ -201,7 +221,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     else if (!this.#stream) {
       this.#response = { mediaType, length: lengthIn(headers) };
       this.#decoder = dialect.decodeWhole(input, mediaType, lengthIn(headers));
-    } else if (mediaType.includes('text/event-stream')) this.#decoder = dialect.decodeStream(input);
+    } else if (streamTypes(dialect).some(type => mediaType.includes(type)))
+      this.#decoder = dialect.decodeStream(input);
     // Some upstreams answer a streaming request with a whole body, or with an error of status 200.
     else this.#body = { status, headers, pieces: new Pieces() };
   }
@@ -315,8 +336,8 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   /** Returns an upstream's error redacted and in terms of the client's format. */
   #clientError(error: GatewayError): GatewayError {
-    const { call, upstream, input } = this.#options;
-    const redacted = redactError(error, upstream);
+    const { call, input } = this.#options;
+    const redacted = this.#secrets ? redactError(error, this.#secrets) : error;
     return input.request ? inClientTerms(redacted, call.envelope.format) : redacted;
   }
 
@@ -462,6 +483,13 @@ class Attempt implements Dispatcher.DispatchHandler {
       lingerMs,
     );
   }
+}
+
+/** The media types of a dialect's streams. */
+function streamTypes({
+  streamTypes = ['text/event-stream'],
+}: Upstream['dialect']): readonly [string, ...string[]] {
+  return streamTypes;
 }
 
 function lengthIn({ 'content-length': length }: Body['headers']): number | undefined {

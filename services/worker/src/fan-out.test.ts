@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { AnnouncedAttempt } from '@model-gateway/bus';
 import type { GenerateEvent, Message, UsageRecord } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { fixedConnection } from '@model-gateway/providers';
 import { Agent } from 'undici';
 import { afterAll, expect, test } from 'vitest';
 import { chatDialect } from './dialects/chat/dialect.ts';
@@ -77,7 +78,14 @@ async function ask(
   const origin = `http://127.0.0.1:${port}`;
   const error = await fanOut(dispatcher, {
     call,
-    upstream: { provider: 'p', dialect, origin, path: '', headers: {}, original: true, batch: 1 },
+    upstream: {
+      provider: 'p',
+      dialect,
+      connection: fixedConnection(origin, {}),
+      headers: {},
+      original: true,
+      batch: 1,
+    },
     input: {
       envelope,
       request: { n, others, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] },

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { GatewayError, GenerateEvent, UsageRecord } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { fixedConnection } from '@model-gateway/providers';
 import { Agent } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
@@ -54,8 +55,7 @@ async function ask(
     upstream: {
       provider: 'p',
       dialect: transcriptionsDialect,
-      origin: `http://127.0.0.1:${port}`,
-      path: '',
+      connection: fixedConnection(`http://127.0.0.1:${port}`, {}),
       headers: {},
       original: true,
       batch: 1,

@@ -11,6 +11,7 @@ import type {
   UsageRecord,
 } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { fixedConnection } from '@model-gateway/providers';
 import { Agent } from 'undici';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
@@ -86,8 +87,7 @@ async function ask(
     upstream: {
       provider: 'p',
       dialect,
-      origin: `http://127.0.0.1:${port}`,
-      path: '',
+      connection: fixedConnection(`http://127.0.0.1:${port}`, {}),
       headers: {},
       original: false,
       batch,

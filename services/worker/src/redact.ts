@@ -1,5 +1,4 @@
 import { GatewayError } from '@model-gateway/canonical';
-import type { Upstream } from './upstreams.ts';
 
 /** Replacement for a redacted text. */
 const placeholder = '[redacted]';
@@ -8,8 +7,11 @@ const maxRead = 4_000;
 /** The most characters of an upstream's message that are sent to the client. */
 export const maxShown = 2_000;
 
-/** The secrets of an upstream: its credential and its address. */
-export type Redacted = Pick<Upstream, 'headers' | 'origin'>;
+/** The secrets in a request to an upstream: its headers and its origin. */
+export interface Redacted {
+  headers: Record<string, string>;
+  origin: string;
+}
 
 /** Returns an upstream's error without credentials, hosts, file paths and stack traces. */
 export function redactError(error: GatewayError, upstream: Redacted): GatewayError {
@@ -79,7 +81,7 @@ const patterns: [RegExp, string][] = [
 ];
 
 /** Returns header values of at least 8 characters, with and without an authorization scheme. */
-function secretsOf(headers: Upstream['headers']): string[] {
+function secretsOf(headers: Redacted['headers']): string[] {
   const values = Object.values(headers).flatMap(value => [value, value.replace(/^\w+ +/, '')]);
   return values.filter(value => value.length >= 8);
 }

@@ -5,25 +5,24 @@ import {
   type OperationRequest,
   operationLabels,
   type Route,
-  type WireFormat,
 } from '@model-gateway/canonical';
 import {
   batchOf,
   type Catalog,
+  keyName,
   type Provider,
   type ProviderRecord,
   providerFormats,
   unsealProvider,
 } from '@model-gateway/catalog';
+import { type Connection, profileOf } from '@model-gateway/providers';
 import { type Dialect, findDialect } from './dialects/index.ts';
-import { providerProfiles } from './providers/index.ts';
 
-/** A provider's address, with the headers of its credential. */
+/** Where a provider is, and how requests to it are signed. */
 export interface Address {
   provider: string;
-  origin: string;
-  /** Path of the base URL, without a trailing slash. */
-  path: string;
+  connection: Connection;
+  /** Headers of its configuration, with names in lower case. They replace those of its credential. */
   headers: Record<string, string>;
 }
 
@@ -43,12 +42,13 @@ const behindMs = 1_000;
 const freshMs = 30_000;
 
 interface Cached {
-  upstream: Upstream;
-  version: number;
+  address: Address | Promise<Address>;
+  record: ProviderRecord;
+  apiKey: string | undefined;
   readAt: number;
 }
 
-/** Creates and caches upstreams for the catalog's providers. */
+/** Looks up the addresses and credentials of the catalog's providers. */
 export class Upstreams {
   readonly #catalog: Catalog;
   readonly #masterKey: Uint8Array;
@@ -60,52 +60,68 @@ export class Upstreams {
   }
 
   /**
-   * Looks up the address and the credential of a route. Waits for its provider's version if this process has not read it
-   * yet. @throws GatewayError of kind `upstream`
+   * Returns the upstream of a route. Waits for its provider's version if this process has not read it yet.
+   * @throws GatewayError of kind `upstream`
    */
   async of(route: Route, operation: Operation): Promise<Upstream> {
-    const record = await this.#catalog.providerOf(route.provider, route.version, behindMs);
-    if (!record) throw unknownProvider(route.provider);
-    const now = Date.now();
-    const key = JSON.stringify([route.provider, route.key, operation, route.format]);
-    const cached = this.#cache.get(key);
-    if (cached?.version === record.version && now - cached.readAt < freshMs) return cached.upstream;
-    const upstream = this.#make(record, operation, route);
-    this.#cache.set(key, { upstream, version: record.version, readAt: now });
-    return upstream;
+    const { provider, format, key, version } = route;
+    const record = await this.#catalog.providerOf(provider, version, behindMs);
+    if (!record) throw unknownProvider(provider);
+    const dialect = findDialect(operation, format);
+    if (!dialect) throw unable(operation);
+    const { original = false } = profileOf(record.kind);
+    const address = await this.#address(record, key);
+    return { ...address, dialect, original, batch: batchOf(record, operation) };
   }
 
   /** Returns the address for realtime sessions. @throws GatewayError as `of` does, and `not-found` without such an API */
-  address(name: string): Address {
+  async address(name: string): Promise<Address> {
     const record = this.#catalog.provider(name);
     if (!record) throw unknownProvider(name);
     if (providerFormats(record, 'realtime').length === 0) throw unable('realtime');
-    const provider = unsealProvider(this.#masterKey, record);
-    return this.#addressOf(provider, 'realtime', readApiKey(provider));
+    return this.#address(record, keyName(record));
   }
 
-  #make(record: ProviderRecord, operation: Operation, { format, key }: Route): Upstream {
-    const dialect = findDialect(operation, format);
-    if (!dialect) throw unable(operation);
+  /** Returns the address by the credential of this name. Connects again if the record or the credential has changed. */
+  #address(record: ProviderRecord, key: string | undefined): Address | Promise<Address> {
+    const now = Date.now();
+    const id = JSON.stringify([record.name, key]);
+    const cached = this.#cache.get(id);
+    if (cached?.record === record && now - cached.readAt < freshMs) return cached.address;
     const provider = unsealProvider(this.#masterKey, record);
-    return {
-      ...this.#addressOf(provider, format, key === undefined ? undefined : readApiKey(provider)),
-      dialect,
-      original: providerProfiles[provider.kind].original ?? false,
-      batch: batchOf(provider, operation),
-    };
+    const apiKey = key === undefined ? undefined : readApiKey(provider);
+    if (cached?.record === record && cached.apiKey === apiKey) {
+      cached.readAt = now;
+      return cached.address;
+    }
+    const connecting = connect(provider, apiKey);
+    const made: Cached = { address: connecting, record, apiKey, readAt: now };
+    this.#cache.set(id, made);
+    connecting.then(
+      address => {
+        made.address = address;
+      },
+      () => {
+        // The next request tries again.
+        if (this.#cache.get(id) === made) this.#cache.delete(id);
+      },
+    );
+    return connecting;
   }
+}
 
-  #addressOf(provider: Provider, format: WireFormat, apiKey: string | undefined): Address {
-    const profile = providerProfiles[provider.kind];
-    const { origin, pathname } = new URL(provider.baseUrl ?? profile.baseUrl ?? failNoUrl(provider.name));
-    return {
-      provider: provider.name,
-      origin,
-      path: pathname.replace(/\/$/, '') + (profile.paths?.[format] ?? ''),
-      headers: { ...(apiKey && profile.credential(apiKey)), ...lowerCased(provider.headers) },
-    };
-  }
+async function connect(provider: Provider, apiKey: string | undefined): Promise<Address> {
+  const profile = profileOf(provider.kind);
+  const baseUrl = provider.baseUrl ?? profile.baseUrl;
+  if (!baseUrl) throw new GatewayError('upstream', `The provider '${provider.name}' has no base URL.`);
+  const connection = await profile.connect({ baseUrl, apiKey });
+  return { provider: provider.name, connection, headers: lowerCased(provider.headers) };
+}
+
+/** Splits a URL and leaves its path as it is, which a parser might change. */
+export function splitUrl(url: string): { origin: string; path: string } {
+  const at = url.indexOf('/', url.indexOf('://') + 3);
+  return { origin: url.slice(0, at), path: url.slice(at) };
 }
 
 export function unknownProvider(name: string): GatewayError {
@@ -117,10 +133,6 @@ export function unable(operation: Operation): GatewayError {
     'not-found',
     `This model's upstream does not support ${operationLabels[operation]}.`,
   );
-}
-
-function failNoUrl(provider: string): never {
-  throw new GatewayError('upstream', `The provider '${provider}' has no base URL.`);
 }
 
 /** Reads the API key from its value, variable or file; undefined if the provider needs none. */

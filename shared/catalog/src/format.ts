@@ -1,45 +1,6 @@
 import type { Operation, WireFormat } from '@model-gateway/canonical';
-import type { Api, Provider, ProviderKind } from './schema.ts';
-
-type Formats = readonly [WireFormat, ...WireFormat[]];
-type FormatsByOperation = Partial<Record<Operation, Formats>>;
-
-const openAiMedia = {
-  embed: ['embeddings'],
-  image: ['images'],
-  speech: ['speech'],
-  transcribe: ['transcriptions'],
-} satisfies FormatsByOperation;
-
-/** Formats of each kind by operation, for a provider that does not set them. */
-const formats: Record<ProviderKind, FormatsByOperation> = {
-  openai: { generate: ['chat', 'responses'], ...openAiMedia, realtime: ['realtime'] },
-  'openai-compatible': {
-    generate: ['chat'],
-    ...openAiMedia,
-    rerank: ['jina-rerank'],
-    realtime: ['realtime'],
-  },
-  ollama: { generate: ['chat'], embed: ['embeddings'] },
-  anthropic: { generate: ['messages'] },
-  gemini: { generate: ['generate-content'], embed: ['embed-content'], image: ['generate-content'] },
-  cohere: { embed: ['cohere-embed'], rerank: ['cohere-rerank'] },
-  tei: { embed: ['embeddings'], rerank: ['tei-rerank'] },
-};
-
-/** The most inputs of one request, or documents to rank, for kinds with a limit. */
-const maxInputs: Record<ProviderKind, Partial<Record<Operation, number>>> = {
-  openai: { embed: 2048 },
-  'openai-compatible': { embed: 2048 },
-  ollama: { embed: 2048 },
-  anthropic: {},
-  gemini: { embed: 100 },
-  cohere: { embed: 96 },
-  tei: { embed: 32, rerank: 32 },
-};
-
-/** Kinds whose servers accept -1 for no token limit, as llama.cpp and Ollama do. */
-const acceptsMinusOne: ReadonlySet<ProviderKind> = new Set(['openai-compatible', 'ollama']);
+import { profileOf } from '@model-gateway/providers';
+import type { Api, Provider } from './schema.ts';
 
 type Speaker = Pick<Provider, 'kind' | 'api' | 'batch'>;
 
@@ -60,7 +21,7 @@ export function providerFormats(
 ): readonly WireFormat[] {
   // Tokens are counted in the formats of generate.
   const served = operation === 'count-tokens' ? 'generate' : operation;
-  if (served !== 'generate' || api === undefined) return formats[kind][served] ?? [];
+  if (served !== 'generate' || api === undefined) return profileOf(kind).formats[served] ?? [];
   return typeof api === 'string' ? [api] : (api as [Api, ...Api[]]);
 }
 
@@ -75,13 +36,13 @@ export function formatFor(provider: Speaker, { operation, format }: RouteQuery):
 
 /** Returns the most inputs of one request to a provider. Its `batch` applies only if its kind has a limit. */
 export function batchOf({ kind, batch }: Speaker, operation: Operation): number {
-  const limit = maxInputs[kind][operation];
+  const limit = profileOf(kind).maxInputs?.[operation];
   return limit === undefined ? Number.POSITIVE_INFINITY : (batch ?? limit);
 }
 
 /** True if a provider accepts -1 for no token limit. */
 export function takesNoLimit({ kind }: Pick<Provider, 'kind'>): boolean {
-  return acceptsMinusOne.has(kind);
+  return profileOf(kind).acceptsMinusOne === true;
 }
 
 /** True if a provider is sent the client's own text: it serves the format, and all inputs at once. */

@@ -11,8 +11,6 @@ export {
   type Model,
   type Project,
   type Provider,
-  type ProviderKind,
-  providerKinds,
   type Target,
 } from './schema.ts';
 export * from './seal.ts';

@@ -3,8 +3,10 @@ import { formatFor, type RouteQuery, takesText } from './format.ts';
 import type { ProviderRecord } from './record.ts';
 import type { Model } from './schema.ts';
 
-/** Name of the credential of a provider, which has one at most. */
-const onlyKey = 'default';
+/** Returns the name of a provider's credential; undefined if it needs none. */
+export function keyName({ apiKey }: Pick<ProviderRecord, 'apiKey'>): string | undefined {
+  return apiKey && 'default';
+}
 
 /** What a route takes from its model. */
 type RouteModel = Pick<Model, 'timeouts' | 'drop' | 'limits'>;
@@ -19,11 +21,12 @@ export function routeTo(
   const format = formatFor(provider, query);
   if (!format) return undefined;
   const ownBody = query.form ? 'form' : 'verbatim';
+  const key = keyName(provider);
   return {
     provider: target.provider,
     model: target.model,
     pool: provider.pool ?? 'default',
-    ...(provider.apiKey && { key: onlyKey }),
+    ...(key && { key }),
     format,
     body: takesText(provider, query) ? ownBody : 'canonical',
     version: provider.version,

@@ -1,5 +1,5 @@
+import { providerProfiles } from '@model-gateway/providers';
 import { z } from 'zod';
-import type { ProviderKind } from './schema.ts';
 
 /** A problem of a catalog, and its path, such as `models[1].targets[0].provider`. */
 export interface Problem {
@@ -20,15 +20,6 @@ const outline = z.object({
 
 type ProviderOutline = z.infer<typeof providerOutline>;
 type ModelOutline = z.infer<typeof modelOutline>;
-
-const openAiStyle: readonly string[] = [
-  'openai',
-  'openai-compatible',
-  'ollama',
-] satisfies readonly ProviderKind[];
-
-/** Kinds without a default base URL, since their servers are self-hosted. */
-const withoutDefaultUrl: readonly string[] = ['openai-compatible', 'tei'] satisfies readonly ProviderKind[];
 
 /** Finds problems between the fields of a catalog, each of which may be valid by itself. */
 export function checkRules(input: unknown): Problem[] {
@@ -63,10 +54,14 @@ function duplicates(list: string, entries: readonly { name: string }[]): Problem
 
 function checkProvider({ kind, api, baseUrl }: ProviderOutline, path: string): Problem[] {
   const problems: Problem[] = [];
-  if (api && kind && !openAiStyle.includes(kind)) {
-    problems.push({ path: `${path}.api`, reason: `is allowed only for the kinds ${openAiStyle.join(', ')}` });
+  const profile = providerProfiles[kind];
+  if (api && kind && !profile?.choosesFormats) {
+    const kinds = Object.entries(providerProfiles).flatMap(([name, each]) =>
+      each.choosesFormats ? name : [],
+    );
+    problems.push({ path: `${path}.api`, reason: `is allowed only for the kinds ${kinds.join(', ')}` });
   }
-  if (withoutDefaultUrl.includes(kind) && !baseUrl) {
+  if (profile && !profile.baseUrl && !baseUrl) {
     problems.push({ path: `${path}.baseUrl`, reason: `is required for the kind ${kind}` });
   }
   return problems;

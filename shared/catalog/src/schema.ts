@@ -1,18 +1,7 @@
 import { poolName } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
+import { providerProfiles } from '@model-gateway/providers';
 import { z } from 'zod';
-
-/** Kinds of providers; the worker has one file for each. */
-export const providerKinds = [
-  'openai',
-  'openai-compatible',
-  'ollama',
-  'anthropic',
-  'gemini',
-  'cohere',
-  'tei',
-] as const;
-export type ProviderKind = (typeof providerKinds)[number];
 
 /** Formats for generate requests to an OpenAI-style kind. */
 export const apis = ['chat', 'responses', 'completions'] as const;
@@ -42,7 +31,9 @@ const baseUrl = z.string().superRefine(checkBaseUrl).transform(withoutSlash);
 
 export const provider = z.strictObject({
   name,
-  kind: z.enum(providerKinds),
+  kind: z.string().refine(kind => Object.hasOwn(providerProfiles, kind), {
+    error: () => `must be one of ${Object.keys(providerProfiles).join(', ')}`,
+  }),
   /** Formats for generate, the preferred one first; if absent, the kind's. */
   api: z
     .union([z.enum(apis), z.array(z.enum(apis)).min(1, 'must name at least one')], {

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { type IngressDeps, ingressDepsConfig, openIngressDeps } from './deps.ts';
 import type { Endpoint, ResourceEndpoint } from './endpoint.ts';
 import { handleHttp, handleRepeated, type RepeatedRequest, type RequestLimits } from './handle.ts';
-import { createObserver } from './observe.ts';
 import type { PaceLimits } from './pace.ts';
 import { createRequestId } from './request-id.ts';
 import { runResourceRequest } from './resource-request.ts';
@@ -60,14 +59,13 @@ export async function startIngress(
   endpoints: readonly Endpoint[],
   resourceEndpoints: readonly ResourceEndpoint[] = [],
 ): Promise<Ingress> {
-  const parts = await openIngressDeps(await context.bus(), settings, context);
-  const observer = observerOf(context);
+  const parts = await openIngressDeps(context, settings);
   const limits = limitsOf(settings);
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const endpoint of endpoints) {
     router.post(endpoint.pattern ?? endpoint.path, (request: IncomingMessage, response: ServerResponse) => {
       const requestId = identify(response, endpoint.requestIdHeader);
-      void handleHttp({ endpoint, deps: parts, limits, observer, requestId }, request, response);
+      void handleHttp({ endpoint, deps: parts, limits, requestId }, request, response);
     });
   }
   for (const endpoint of resourceEndpoints) {
@@ -76,7 +74,7 @@ export async function startIngress(
       endpoint.pattern ?? endpoint.path,
       (request: IncomingMessage, response: ServerResponse) => {
         const requestId = identify(response, endpoint.requestIdHeader);
-        void runResourceRequest(endpoint, parts, limits.body, observer, requestId, request, response);
+        void runResourceRequest(endpoint, parts, limits.body, requestId, request, response);
       },
     );
   }
@@ -84,7 +82,7 @@ export async function startIngress(
     parts,
     pace: limits.body,
     ask: (endpoint, { requestId = createRequestId(), ...incoming }, sink) =>
-      handleRepeated({ endpoint, deps: parts, limits, observer, requestId }, incoming, sink),
+      handleRepeated({ endpoint, deps: parts, limits, requestId }, incoming, sink),
     handle: withFallback(router, endpoints, resourceEndpoints),
     problems: () => (parts.caller.problem ? [parts.caller.problem] : []),
     notices: parts.notices,
@@ -110,18 +108,6 @@ function limitsOf(settings: IngressConfig): RequestLimits {
     upload: { bytes: uploadBytes, bytesPerSecond, ms: settings.GATEWAY_UPLOAD_TIME },
     queueMs: settings.GATEWAY_QUEUE_MS,
   };
-}
-
-/** One observer per metrics registry, which all services of a process share. */
-const observers = new WeakMap<ServiceContext['metrics'], ReturnType<typeof createObserver>>();
-
-export function observerOf({ metrics, log }: ServiceContext) {
-  let observer = observers.get(metrics);
-  if (!observer) {
-    observer = createObserver(metrics, log);
-    observers.set(metrics, observer);
-  }
-  return observer;
 }
 
 /** Sets the response's request id, also in the format's own `header`. */

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { type Access, openAccess } from '@model-gateway/access';
-import { type AnnouncedAttempts, type Bus, Caller } from '@model-gateway/bus';
+import { type AnnouncedAttempts, Caller } from '@model-gateway/bus';
 import { duration, recordHead, type UsageRecord } from '@model-gateway/canonical';
 import { type Catalog, openCatalog } from '@model-gateway/catalog';
 import {
@@ -11,6 +11,7 @@ import {
 } from '@model-gateway/service';
 import { z } from 'zod';
 import { MemoryBudget } from './memory-budget.ts';
+import { createObserver, type Observer } from './observe.ts';
 import { OpenAnswers } from './open-answers.ts';
 import { shareConfig, type TokenShares, tokenShares } from './token-shares.ts';
 
@@ -40,27 +41,21 @@ export interface IngressDeps {
   spooled: MemoryBudget;
   /** The folder for uploads. */
   spool: string;
+  /** Counts, times and logs requests. */
+  observer: Observer;
   clientAddress: ClientAddress;
   /** Messages for the operator, one sentence each. */
   notices(): string[];
   close(): Promise<void>;
 }
 
-const opened = new WeakMap<Bus, Promise<IngressDeps>>();
-
-type Process = Pick<ServiceContext, 'log' | 'metrics' | 'clientAddress'>;
-
 /** Opens the shared parts, once per process. */
-export function openIngressDeps(bus: Bus, config: IngressDepsConfig, process: Process): Promise<IngressDeps> {
-  let parts = opened.get(bus);
-  if (!parts) {
-    parts = open(bus, config, process);
-    opened.set(bus, parts);
-  }
-  return parts;
+export function openIngressDeps(context: ServiceContext, config: IngressDepsConfig): Promise<IngressDeps> {
+  return context.shared.get(open, () => open(context, config));
 }
 
-async function open(bus: Bus, config: IngressDepsConfig, process: Process): Promise<IngressDeps> {
+async function open(process: ServiceContext, config: IngressDepsConfig): Promise<IngressDeps> {
+  const bus = await process.bus();
   const [tokens, models, caller] = await Promise.all([
     openAccess(bus, config.GATEWAY_STALE_LIMIT),
     openCatalog(bus),
@@ -81,6 +76,7 @@ async function open(bus: Bus, config: IngressDepsConfig, process: Process): Prom
     held: new MemoryBudget(config.GATEWAY_BODY_BUDGET, shares.bodies),
     spooled: new MemoryBudget(config.GATEWAY_SPOOL_BUDGET, shares.uploads),
     spool: config.GATEWAY_SPOOL,
+    observer: createObserver(process.metrics, process.log),
     clientAddress: process.clientAddress,
     notices() {
       const stale = Math.max(...watches.map(watch => watch.staleMs()));

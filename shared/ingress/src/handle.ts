@@ -16,7 +16,7 @@ import type {
 } from './endpoint.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { ClientBody, GatewayRequest, ParsedCount } from './gateway-request.ts';
-import type { Observed, Observer } from './observe.ts';
+import type { Observed } from './observe.ts';
 import { plan } from './plan.ts';
 import { type ReadLimits, type ReceivedRequest, read, receive } from './read.ts';
 import { canonicalRequest, sentRequest } from './request-bodies.ts';
@@ -34,7 +34,6 @@ export interface RequestContext {
   endpoint: Endpoint;
   deps: IngressDeps;
   limits: RequestLimits;
-  observer: Observer;
   requestId: string;
 }
 
@@ -113,10 +112,10 @@ async function handle(
   source: RequestSource,
   sink: ResponseSink,
 ): Promise<GatewayError | undefined> {
-  const { observer, endpoint, requestId } = context;
+  const { deps, endpoint, requestId } = context;
   const startedAt = performance.now();
   const progress: Progress = { model: '' };
-  observer.began();
+  deps.observer.began();
   let error: GatewayError | undefined;
   try {
     error = await run(context, source, sink, progress);
@@ -126,7 +125,7 @@ async function handle(
   }
   const { model, tokenId, admitted } = progress;
   admitted?.release();
-  observer.ended({
+  deps.observer.ended({
     requestId,
     endpoint: endpoint.path,
     model,

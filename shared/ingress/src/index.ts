@@ -5,7 +5,6 @@ export {
   ingressConfig,
   ingressService,
   noRoute,
-  observerOf,
   startIngress,
 } from './app.ts';
 export { isSlowBody } from './body-watch.ts';

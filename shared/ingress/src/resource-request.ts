@@ -8,7 +8,6 @@ import { bearerToken } from './credential.ts';
 import type { IngressDeps } from './deps.ts';
 import type { ResourceEndpoint } from './endpoint.ts';
 import type { Reservation } from './memory-budget.ts';
-import type { Observer } from './observe.ts';
 import type { ResponseSink } from './response-sink.ts';
 import { sendError } from './write-body.ts';
 
@@ -37,9 +36,8 @@ export async function answerWhileAllowed(
 /** Handles one request for a stored resource. */
 export async function runResourceRequest(
   endpoint: ResourceEndpoint,
-  { access, held, shares, clientAddress }: IngressDeps,
+  { access, held, shares, clientAddress, observer }: IngressDeps,
   limits: BodyLimits,
-  observer: Observer,
   requestId: string,
   request: IncomingMessage,
   response: ServerResponse,

@@ -14,6 +14,7 @@ export * from './master-key.ts';
 export * from './metrics.ts';
 export * from './next-turn.ts';
 export * from './ops.ts';
+export * from './process-shared.ts';
 export * from './refused-connections.ts';
 export * from './run.ts';
 export * from './service.ts';

@@ -10,10 +10,12 @@ import { connectionLimits } from './connection-limits.ts';
 import { Connections } from './connections.ts';
 import { listen } from './listen.ts';
 import { createLog, type Log } from './log.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Registry } from './metrics.ts';
 import { opsRoutes } from './ops.ts';
+import { ProcessShared } from './process-shared.ts';
 import { RefusedConnections } from './refused-connections.ts';
-import type { Service } from './service.ts';
+import type { Service, ServiceContext } from './service.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** The message of a process to its launcher once it has started. */
 export interface Started {
@@ -84,10 +86,7 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   const log = createLog(service.name, common.LOG_LEVEL);
   const metrics = createMetrics();
   const bus = new LazyBus(busOptions(service.name, common), log);
-  const running = await service.start(
-    { log, metrics, bus: () => bus.open(), clientAddress: clientAddress(proxies) },
-    config,
-  );
+  const running = await service.start(contextOf(log, metrics, bus, proxies), config);
   let draining = false;
   const problems = () => (draining ? ['is shutting down'] : (running.problems?.() ?? []));
   const { notices, opsRoutes: more } = running;
@@ -134,6 +133,16 @@ async function start<Config>(service: Service<Config>): Promise<void> {
     });
   process.on('SIGTERM', () => void stopSafely('SIGTERM'));
   process.on('SIGINT', () => void stopSafely('SIGINT'));
+}
+
+function contextOf(log: Log, metrics: Registry, bus: LazyBus, proxies: TrustedProxies): ServiceContext {
+  return {
+    log,
+    metrics,
+    bus: () => bus.open(),
+    clientAddress: clientAddress(proxies),
+    shared: new ProcessShared(),
+  };
 }
 
 /**

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { ClientAddress } from './client-address.ts';
 import type { Log } from './log.ts';
 import type { Registry } from './metrics.ts';
+import type { ProcessShared } from './process-shared.ts';
 
 /** The resources that a process gives to a service; a process may run several services. */
 export interface ServiceContext {
@@ -14,6 +15,8 @@ export interface ServiceContext {
   /** Returns the process's connections to NATS, opened by the first call. */
   bus(): Promise<Bus>;
   clientAddress: ClientAddress;
+  /** What the services of the process share. */
+  shared: ProcessShared;
 }
 
 /** Takes over a connection that requests another protocol. */

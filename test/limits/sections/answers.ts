@@ -1,11 +1,6 @@
 import { answerBounds, type Operation, toGatewayError } from '@model-gateway/canonical';
-import {
-  batchOf,
-  type Provider,
-  type ProviderKind,
-  providerKinds,
-  timeoutsFor,
-} from '@model-gateway/catalog';
+import { batchOf, type Provider, timeoutsFor } from '@model-gateway/catalog';
+import { providerProfiles } from '@model-gateway/providers';
 import { stepBytes } from '@model-gateway/service';
 import { EventTooLarge, maxEventLines, maxSseEvent } from '@model-gateway/sse';
 import { maxFailure, maxWhole } from '../../../services/worker/src/attempt.ts';
@@ -171,7 +166,7 @@ async function tooManyChoices(): Promise<string> {
 
 /** The sizes of each provider kind that has one, such as `gemini` 100. */
 function batchesOf(operation: Operation): string {
-  const batches = providerKinds.flatMap((kind: ProviderKind) => {
+  const batches = Object.keys(providerProfiles).flatMap(kind => {
     const batch = batchOf({ kind } as Provider, operation);
     return Number.isFinite(batch) ? [`\`${kind}\` ${count(batch)}`] : [];
   });

@@ -7,6 +7,7 @@ import {
   createMetrics,
   listen,
   opsRoutes,
+  ProcessShared,
   type Running,
   readConfig,
   TrustedProxies,
@@ -59,6 +60,7 @@ export async function startControl(
   const context = {
     log: createLog('control', 'silent'),
     metrics: createMetrics(),
+    shared: new ProcessShared(),
     bus: () => bus,
     clientAddress: clientAddress(new TrustedProxies()),
   };

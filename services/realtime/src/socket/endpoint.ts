@@ -5,7 +5,6 @@ import {
   type Connection,
   type CountSocket,
   type IngressDeps,
-  type observerOf,
   type ResourceEndpoint,
   type SocketEndpoint,
   sessionTargets,
@@ -20,11 +19,10 @@ import { SocketPump } from './socket-pump.ts';
 const socketPath = '/v1/realtime';
 
 interface SocketParts {
-  parts: Pick<IngressDeps, 'access' | 'catalog' | 'caller' | 'clientAddress' | 'held'>;
+  parts: Pick<IngressDeps, 'access' | 'catalog' | 'caller' | 'clientAddress' | 'held' | 'observer'>;
   secrets: Secrets;
   sessions: Sessions;
   limits: SessionLimits;
-  observer: ReturnType<typeof observerOf>;
 }
 
 /** `/v1/realtime` over a WebSocket. */
@@ -55,7 +53,7 @@ class Opening {
   constructor(parts: SocketParts, requestId: string) {
     this.#parts = parts;
     this.#requestId = requestId;
-    parts.observer.began();
+    parts.parts.observer.began();
   }
 
   async admit(request: IncomingMessage, count: CountSocket, signal: AbortSignal): Promise<Admission> {
@@ -122,7 +120,7 @@ class Opening {
   #over(status: number, error?: GatewayError): void {
     this.#release();
     const { token } = this.#identity ?? {};
-    this.#parts.observer.ended({
+    this.#parts.parts.observer.ended({
       requestId: this.#requestId,
       endpoint: socketPath,
       model: this.#model,

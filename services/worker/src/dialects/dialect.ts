@@ -75,6 +75,8 @@ export interface Dialect<R extends OperationRequest = GenerateRequest> {
   format: WireFormat;
   /** Operations that it supports for verbatim requests; `generate` if absent. */
   operations?: readonly Operation[];
+  /** Media types of a streamed response, the usual one first; server-sent events if absent. */
+  streamTypes?: readonly [string, ...string[]];
   /** Number of choices that one translated request supports: as many as requested, or one. */
   choices: 'many' | 'one';
   encode(input: EncodeInput<R>): UpstreamRequest;

@@ -5,8 +5,8 @@ import { type FinishEvent, GatewayError, parseJsonObject, toGatewayError } from 
 import { type RawData, WebSocket } from 'ws';
 import { decodeFailure } from '../dialects/chat/decode.ts';
 import { answerFailure } from '../dialects/decode-openai-failure.ts';
-import { redactError } from '../redact.ts';
-import type { Address } from '../upstreams.ts';
+import { type Redacted, redactError } from '../redact.ts';
+import { type Address, splitUrl } from '../upstreams.ts';
 
 /** The most bytes of an HTTP error body that are read. */
 export const maxRefusal = 64 * 1024;
@@ -21,6 +21,8 @@ export interface Dialled {
   /** The underlying connection. */
   line: Pick<Socket, 'bytesRead'>;
   received: Message[];
+  /** The secrets of the upstream, which its texts may repeat. */
+  secrets: Redacted;
 }
 
 /**
@@ -33,19 +35,34 @@ export async function dial(
   waitMs: number,
   signal: AbortSignal,
 ): Promise<Dialled> {
+  const { provider, connection } = address;
+  const url = connection.url(`/realtime?model=${encodeURIComponent(model)}`, model);
+  const unsigned = { 'user-agent': 'model-gateway', ...address.headers };
+  const signature = await connection.sign({ method: 'GET', url, headers: unsigned, body: undefined });
+  const secrets = { origin: splitUrl(url).origin, headers: { ...signature, ...address.headers } };
   try {
-    return await open(address, model, waitMs, signal);
+    const headers = { ...unsigned, ...secrets.headers };
+    const dialled = await open({ url, headers, provider, waitMs }, signal);
+    return { ...dialled, secrets };
   } catch (thrown) {
-    throw redactError(toGatewayError(thrown), address);
+    throw redactError(toGatewayError(thrown), secrets);
   }
 }
 
-function open(address: Address, model: string, waitMs: number, signal: AbortSignal): Promise<Dialled> {
-  const { origin, path, headers, provider } = address;
+interface Dial {
+  url: string;
+  headers: Record<string, string>;
+  provider: string;
+  waitMs: number;
+}
+
+function open(
+  { url, headers, provider, waitMs }: Dial,
+  signal: AbortSignal,
+): Promise<Omit<Dialled, 'secrets'>> {
   const upstream = { provider };
-  const url = `${origin.replace(/^http/, 'ws')}${path}/realtime?model=${encodeURIComponent(model)}`;
-  const socket = new WebSocket(url, {
-    headers: { 'user-agent': 'model-gateway', ...headers },
+  const socket = new WebSocket(url.replace(/^http/, 'ws'), {
+    headers,
     handshakeTimeout: waitMs,
     maxPayload: maxMessage,
     perMessageDeflate: false,

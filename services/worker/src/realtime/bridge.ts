@@ -5,7 +5,7 @@ import { timeoutsFor } from '@model-gateway/catalog';
 import type { WebSocket } from 'ws';
 import type { AnswerDeps } from '../answer-deps.ts';
 import { AttemptRecord } from '../attempt-record.ts';
-import { redact } from '../redact.ts';
+import { type Redacted, redact } from '../redact.ts';
 import type { Address } from '../upstreams.ts';
 import { type Dialled, dial, messageOf, relayedClose } from './bridge-dial.ts';
 import { Received } from './bridge-received.ts';
@@ -33,9 +33,9 @@ export async function serveBridge(
   let error: GatewayError | undefined;
   for (const target of targets) {
     try {
-      const address = parts.upstreams.address(target.provider);
+      const address = await parts.upstreams.address(target.provider);
       const dialled = await dialRecorded(session, address, target, parts);
-      return await new Bridge(session, address, target, dialled, parts).run();
+      return await new Bridge(session, target, dialled, parts).run();
     } catch (thrown) {
       if (session.started) throw thrown;
       error = toGatewayError(thrown);
@@ -70,7 +70,7 @@ async function dialRecorded(
 
 class Bridge {
   readonly #session: RealtimeSession;
-  readonly #address: Address;
+  readonly #secrets: Redacted;
   readonly #socket: WebSocket;
   readonly #early: Message[];
   readonly #names: { client: string; upstream: string };
@@ -87,13 +87,12 @@ class Bridge {
 
   constructor(
     session: RealtimeSession,
-    address: Address,
     target: TargetRef,
-    { socket, line, received }: Dialled,
+    { socket, line, received, secrets }: Dialled,
     { usage }: AnswerDeps,
   ) {
     this.#session = session;
-    this.#address = address;
+    this.#secrets = secrets;
     this.#socket = socket;
     this.#line = line;
     this.#early = received;
@@ -102,7 +101,7 @@ class Bridge {
     this.#received = new Received({
       model: session.envelope.model,
       expiresAt: Math.floor(session.expiresAt / 1_000),
-      upstream: address,
+      upstream: secrets,
       preparing: session.prepared && preparing,
       onResponse: (type, response) => this.#records.read(type, response),
     });
@@ -203,7 +202,7 @@ class Bridge {
 
   #close(code: number, reason: string): void {
     const session = this.#session;
-    const close = relayedClose(code, redact(reason, this.#address));
+    const close = relayedClose(code, redact(reason, this.#secrets));
     this.#records.close(this.#left ? { outcome: 'cancelled' } : { outcome: 'failed', error: 'upstream' });
     if (close) session.finish(close);
     else session.fail(new GatewayError('upstream', 'The upstream closed the connection mid-session.'));

@@ -7,6 +7,7 @@ import {
   toGatewayError,
 } from '@model-gateway/canonical';
 import type { Catalog, Model } from '@model-gateway/catalog';
+import { profileOf } from '@model-gateway/providers';
 import type { AnswerDeps, SessionEnds } from '../answer-deps.ts';
 import { serveTargets } from '../serve-targets.ts';
 import { fromBeta, toBeta } from './beta.ts';
@@ -61,9 +62,13 @@ function bridged(
 ): TargetRef[] {
   if (model.realtime === 'upstream') return envelope.targets;
   if (model.realtime) return [];
-  return envelope.targets.filter(
-    ({ provider, model }) => catalog.provider(provider)?.kind === 'openai' && model.includes('realtime'),
+  return envelope.targets.filter(target =>
+    hasRealtime(catalog.provider(target.provider)?.kind, target.model),
   );
+}
+
+function hasRealtime(kind: string | undefined, model: string): boolean {
+  return kind !== undefined && profileOf(kind).hasRealtime?.(model) === true;
 }
 
 function endAfterGrace(session: RealtimeSession, { draining, graceMs }: SessionEnds): void {

@@ -1,0 +1,11 @@
+import { fixedConnection, withoutPath } from './connection.ts';
+import type { ProviderProfile } from './profile.ts';
+
+export const anthropic: ProviderProfile = {
+  baseUrl: 'https://api.anthropic.com',
+  formats: { generate: ['messages'] },
+  original: true,
+  keyVariable: 'ANTHROPIC_API_KEY',
+  connect: ({ baseUrl, apiKey }) =>
+    fixedConnection(withoutPath(baseUrl, '/v1'), apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+};

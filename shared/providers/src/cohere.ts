@@ -1,0 +1,9 @@
+import { bearer, fixedConnection, withoutPath } from './connection.ts';
+import type { ProviderProfile } from './profile.ts';
+
+export const cohere: ProviderProfile = {
+  baseUrl: 'https://api.cohere.com',
+  formats: { embed: ['cohere-embed'], rerank: ['cohere-rerank'] },
+  maxInputs: { embed: 96 },
+  connect: ({ baseUrl, apiKey }) => fixedConnection(withoutPath(baseUrl, '/v2'), bearer(apiKey)),
+};

@@ -1,0 +1,14 @@
+import { fixedConnection, withoutPath } from './connection.ts';
+import type { ProviderProfile } from './profile.ts';
+
+export const gemini: ProviderProfile = {
+  baseUrl: 'https://generativelanguage.googleapis.com',
+  formats: { generate: ['generate-content'], embed: ['embed-content'], image: ['generate-content'] },
+  maxInputs: { embed: 100 },
+  keyVariable: 'GEMINI_API_KEY',
+  connect: ({ baseUrl, apiKey }) =>
+    fixedConnection(
+      withoutPath(baseUrl, '/v1beta'),
+      apiKey === undefined ? {} : { 'x-goog-api-key': apiKey },
+    ),
+};

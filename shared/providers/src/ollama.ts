@@ -1,0 +1,11 @@
+import { bearer, fixedConnection, withPath } from './connection.ts';
+import type { ProviderProfile } from './profile.ts';
+
+export const ollama: ProviderProfile = {
+  baseUrl: 'http://127.0.0.1:11434/v1',
+  formats: { generate: ['chat'], embed: ['embeddings'] },
+  choosesFormats: true,
+  maxInputs: { embed: 2048 },
+  acceptsMinusOne: true,
+  connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
+};

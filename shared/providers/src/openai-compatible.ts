@@ -1,0 +1,20 @@
+import { bearer, fixedConnection } from './connection.ts';
+import type { ProviderProfile } from './profile.ts';
+
+/** Any server that speaks OpenAI's formats: vLLM, llama.cpp, LM Studio and many more. Their base URLs differ in path. */
+export const openaiCompatible: ProviderProfile = {
+  baseUrl: undefined,
+  formats: {
+    generate: ['chat'],
+    embed: ['embeddings'],
+    image: ['images'],
+    speech: ['speech'],
+    transcribe: ['transcriptions'],
+    rerank: ['jina-rerank'],
+    realtime: ['realtime'],
+  },
+  choosesFormats: true,
+  maxInputs: { embed: 2048 },
+  acceptsMinusOne: true,
+  connect: ({ baseUrl, apiKey }) => fixedConnection(baseUrl, bearer(apiKey)),
+};

@@ -1,0 +1,20 @@
+import { bearer, fixedConnection, withPath } from './connection.ts';
+import type { ProviderProfile } from './profile.ts';
+
+export const openai: ProviderProfile = {
+  baseUrl: 'https://api.openai.com/v1',
+  formats: {
+    generate: ['chat', 'responses'],
+    embed: ['embeddings'],
+    image: ['images'],
+    speech: ['speech'],
+    transcribe: ['transcriptions'],
+    realtime: ['realtime'],
+  },
+  choosesFormats: true,
+  maxInputs: { embed: 2048 },
+  original: true,
+  keyVariable: 'OPENAI_API_KEY',
+  hasRealtime: model => model.includes('realtime'),
+  connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
+};

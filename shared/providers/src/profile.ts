@@ -1,0 +1,55 @@
+import type { Operation, WireFormat } from '@model-gateway/canonical';
+
+/** Formats by operation, the preferred one first. */
+export type FormatsByOperation = Partial<Record<Operation, readonly [WireFormat, ...WireFormat[]]>>;
+
+/** All that the gateway knows about a kind of provider. */
+export interface ProviderProfile {
+  /** Default base URL, as in the vendor's SDK; undefined if each provider has its own. */
+  baseUrl: string | undefined;
+  formats: FormatsByOperation;
+  /** True if a provider may choose its formats of generate, by `api` in its configuration. */
+  choosesFormats?: boolean;
+  /** The most inputs of one request, or documents to rank, for operations with a limit. */
+  maxInputs?: Partial<Record<Operation, number>>;
+  /** True for the vendor of the format, which supports its newest features. */
+  original?: boolean;
+  /** True for servers that accept -1 for no token limit, as llama.cpp and Ollama do. */
+  acceptsMinusOne?: boolean;
+  /** Environment variable of the API key, in which `npm start` looks for it. */
+  keyVariable?: string;
+  /** True if a model has a realtime API; where absent, sessions are emulated unless the catalog says otherwise. */
+  hasRealtime?(model: string): boolean;
+  /**
+   * Prepares requests to a provider. Called again only if its address or credential changes.
+   * @throws GatewayError of kind `upstream` if it cannot connect
+   */
+  connect(access: ProviderAccess): Connection | Promise<Connection>;
+}
+
+/** Where a provider is, and the credential for it. */
+export interface ProviderAccess {
+  /** Without a slash at the end. */
+  baseUrl: string;
+  /** Undefined if the provider needs none. */
+  apiKey: string | undefined;
+}
+
+/** Requests to one provider. */
+export interface Connection {
+  /** Returns the URL of a request: `path` is the dialect's, such as `/chat/completions`; `model`, the upstream's name. */
+  url(path: string, model: string): string;
+  /** Returns the headers that authenticate a request. @throws GatewayError of kind `upstream` */
+  sign(request: UnsignedRequest): Headers | Promise<Headers>;
+}
+
+export interface UnsignedRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  /** With names in lower case. */
+  headers: Headers;
+  /** Undefined if the body is streamed, or if there is none. */
+  body: Uint8Array | undefined;
+}
+
+type Headers = Record<string, string>;

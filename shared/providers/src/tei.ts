@@ -1,0 +1,17 @@
+import { bearer, withoutPath } from './connection.ts';
+import type { ProviderProfile } from './profile.ts';
+
+/** Hugging Face's text-embeddings-inference. Of its paths, that of embeddings alone has a version. */
+export const tei: ProviderProfile = {
+  baseUrl: undefined,
+  formats: { embed: ['embeddings'], rerank: ['tei-rerank'] },
+  maxInputs: { embed: 32, rerank: 32 },
+  connect({ baseUrl, apiKey }) {
+    const server = withoutPath(baseUrl, '/v1');
+    const headers = bearer(apiKey);
+    return {
+      url: path => (path === '/embeddings' ? `${server}/v1${path}` : server + path),
+      sign: () => headers,
+    };
+  },
+};

@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { providerProfiles } from '@model-gateway/providers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chunk, done } from '../faults/upstream.ts';
+import { formats } from '../stack/formats.ts';
+import { type Stack, startStack } from '../stack/stack.ts';
+import { acme, signatureOf } from './acme-provider.ts';
+
+const secret = 'acme-secret-0001';
+/** Time for which a token is valid, in milliseconds. */
+const tokenMs = 300;
+const tokens: { value: string; expiresAt: number }[] = [];
+const refused: string[] = [];
+const asked: string[] = [];
+
+/** Answers as Acme does: it refuses what is not signed, and tokens that have expired. */
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = request.url ?? '';
+  const body = await buffer(request);
+  if (path === '/token') {
+    if (request.headers['x-key'] !== secret) return void response.writeHead(401).end('{}');
+    tokens.push({ value: `acme-token-${tokens.length}-valid`, expiresAt: Date.now() + tokenMs });
+    return void response.end(JSON.stringify({ token: tokens.at(-1)?.value, ms: tokenMs - 100 }));
+  }
+  asked.push(path);
+  const valid = tokens.some(
+    ({ value, expiresAt }) => request.headers.authorization === `Acme ${value}` && Date.now() < expiresAt,
+  );
+  if (!valid || request.headers['acme-signature'] !== signatureOf(secret, path, body)) {
+    refused.push(path);
+    const error = { message: `Bad signature or token ${request.headers.authorization}`, type: 'auth' };
+    return void response.writeHead(401).end(JSON.stringify({ error }));
+  }
+  if (JSON.parse(body.toString()).stream) {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    return void response.end(chunk('Hello.') + chunk('', 'stop') + done);
+  }
+  const choice = { index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' };
+  response.setHeader('content-type', 'application/json');
+  response.end(
+    JSON.stringify({ id: 'c1', object: 'chat.completion', created: 1, model: 'm', choices: [choice] }),
+  );
+}
+
+const server = createServer((request, response) => void answer(request, response));
+let stack: Stack;
+beforeAll(async () => {
+  providerProfiles.acme = acme;
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  stack = await startStack({
+    catalog: {
+      providers: [
+        { name: 'acme', kind: 'acme', baseUrl, apiKey: { value: secret } },
+        { name: 'impostor', kind: 'acme', baseUrl, apiKey: { value: 'not-the-secret-0002' } },
+      ],
+      models: [
+        { name: 'm', targets: [{ provider: 'acme', model: 'team/a' }] },
+        { name: 'refused', targets: [{ provider: 'impostor', model: 'a' }] },
+      ],
+    },
+  });
+});
+afterAll(async () => {
+  await stack?.stop();
+  server.close().closeAllConnections();
+  delete providerProfiles.acme;
+});
+
+const text = { role: 'user', content: 'Hi' };
+const requests: Record<(typeof formats)[number], (stream: boolean) => [path: string, body: object]> = {
+  chat: stream => ['/v1/chat/completions', { model: 'm', stream, messages: [text] }],
+  messages: stream => ['/v1/messages', { model: 'm', stream, max_tokens: 9, messages: [text] }],
+  'generate-content': stream => [
+    `/v1beta/models/m:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+  ],
+  responses: stream => ['/v1/responses', { model: 'm', stream, input: 'Hi' }],
+};
+
+async function ask(path: string, body: object): Promise<{ status: number; text: string }> {
+  const response = await fetch(stack.url + path, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${stack.token}`,
+      'content-type': 'application/json',
+      'anthropic-version': '2023-06-01',
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+test.each(formats.flatMap(format => [false, true].map(stream => [format, stream] as const)))(
+  'a provider that signs each request serves clients of %s (stream: %s)',
+  async (format, stream) => {
+    const answered = await ask(...requests[format](stream));
+    expect(answered).toMatchObject({ status: 200, text: expect.stringContaining('Hello.') });
+    expect(asked.at(-1)).toBe('/deployments/team%2Fa/chat/completions?api-version=2026-11');
+  },
+);
+
+test('a token that has expired is replaced, and one that has not is used again', async () => {
+  const before = tokens.length;
+  await sleep(tokenMs);
+  for (let i = 0; i < 3; i++) expect((await ask(...requests.chat(false))).status).toBe(200);
+  expect(tokens.length).toBe(before + 1);
+  expect(refused).toEqual([]);
+});
+
+test('a credential that the vendor refuses is an error of the upstream that shows no secret', async () => {
+  const { status, text } = await ask('/v1/chat/completions', {
+    ...requests.chat(false)[1],
+    model: 'refused',
+  });
+  expect(status).toBe(502);
+  expect(text).toContain('Acme refused the API key.');
+  expect(text).not.toContain('not-the-secret');
+});
