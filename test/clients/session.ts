@@ -1,4 +1,4 @@
-import { readSignature } from '@model-gateway/canonical';
+import { readSignature } from '@model-gateway/wire';
 import { expect } from 'vitest';
 import { type FourUpstreams, type Upstream, upstreams } from './four-upstreams.ts';
 

@@ -1,11 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import {
-  answerBounds,
-  exceededBound,
-  GatewayError,
-  type GenerateEvent,
-  toErrorEvent,
-} from '@model-gateway/canonical';
+import { GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/canonical';
+import { answerBounds, exceededBound } from '@model-gateway/json';
 import type { DecodeTask } from './decode-task.ts';
 
 /** Time after which an idle thread ends and releases its memory. */

@@ -3,10 +3,9 @@ import {
   GatewayError,
   type Message,
   type OperationRequest,
-  requestBounds,
-  scanJson,
   type WireFormat,
 } from '@model-gateway/canonical';
+import { requestBounds, scanJson } from '@model-gateway/json';
 import { inClientTerms } from './dialects/client-terms.ts';
 
 /** An array within a string is limited only by the number of values. */

@@ -1,5 +1,6 @@
 import type { ServedCall } from '@model-gateway/bus';
-import { type GenerateEvent, isLargeJson, writeInSteps } from '@model-gateway/canonical';
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { isLargeJson, writeInSteps } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
 
 /** A call whose last events can be sent as JSON; without `sendWritten` they stay in this process. */

@@ -1,16 +1,12 @@
 import {
   type Envelope,
-  exactMembers,
-  exactMembersInSteps,
   type Form,
   GatewayError,
-  jsonStep,
   type OperationRequest,
-  parseInSteps,
   type Route,
-  type Turn,
   toGatewayError,
 } from '@model-gateway/canonical';
+import { exactMembers, exactMembersInSteps, jsonStep, parseInSteps, type Turn } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
 import type { AnswerDeps, Incoming, TargetCall } from './answer-deps.ts';
 import { attempt } from './attempt.ts';

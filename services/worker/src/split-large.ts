@@ -1,4 +1,5 @@
-import { type GenerateEvent, isLargeJson, type VerbatimEvent } from '@model-gateway/canonical';
+import type { GenerateEvent, VerbatimEvent } from '@model-gateway/canonical';
+import { isLargeJson } from '@model-gateway/json';
 
 /** The largest delta, in characters, or verbatim event, in bytes, that is sent in one piece. */
 const largePiece = 128 * 1024;

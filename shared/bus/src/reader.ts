@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { type GenerateEvent, jsonStep, parseInSteps } from '@model-gateway/canonical';
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { jsonStep, parseInSteps } from '@model-gateway/json';
 import { type Frame, FrameFlag, FrameKind, readHead } from './frame.ts';
 
 /** The most bytes of one batch of events, over all its pieces. */

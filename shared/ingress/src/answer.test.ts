@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { GatewayError, type GenerateEvent, KnownFields } from '@model-gateway/canonical';
+import { GatewayError, type GenerateEvent } from '@model-gateway/canonical';
+import { KnownFields } from '@model-gateway/json';
 import { afterEach, expect, test } from 'vitest';
 import { Answer } from './answer.ts';
 import { type AnswerRenderer, type Endpoint, RenderedPieces, type Renderer } from './endpoint.ts';

@@ -3,11 +3,11 @@ import {
   fromErrorEvent,
   GatewayError,
   type GenerateEvent,
-  isLargeJson,
   type Result,
   toGatewayError,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
+import { isLargeJson } from '@model-gateway/json';
 import {
   type AnswerRenderer,
   type Endpoint,

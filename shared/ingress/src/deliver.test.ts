@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Call, Caller, CallRequest } from '@model-gateway/bus';
-import { type ErrorEvent, type GatewayError, KnownFields, type Route } from '@model-gateway/canonical';
+import type { ErrorEvent, GatewayError, Route } from '@model-gateway/canonical';
+import { KnownFields } from '@model-gateway/json';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Admitted } from './admit.ts';
 import { type Deliverable, deliver } from './deliver.ts';

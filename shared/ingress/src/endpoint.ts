@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import {
-  type GatewayError,
-  type GenerateAnswer,
-  type GenerateEvent,
-  KnownFields,
-  type Result,
-  type Usage,
-  type WireFormat,
+import type {
+  GatewayError,
+  GenerateAnswer,
+  GenerateEvent,
+  Result,
+  Usage,
+  WireFormat,
 } from '@model-gateway/canonical';
+import { KnownFields } from '@model-gateway/json';
 import type { BodyType } from '@model-gateway/service';
 import type { ReceivedForm } from './form/received.ts';
 import type { GatewayRequest, ParsedOperation } from './gateway-request.ts';

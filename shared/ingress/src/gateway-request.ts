@@ -1,4 +1,5 @@
-import type { GenerateRequest, OperationRequest, Turn } from '@model-gateway/canonical';
+import type { GenerateRequest, OperationRequest } from '@model-gateway/canonical';
+import type { Turn } from '@model-gateway/json';
 import type { ReceivedForm } from './form/received.ts';
 
 /** Re-encodes the server-sent events of one stream. */

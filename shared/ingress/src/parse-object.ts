@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
+import { GatewayError } from '@model-gateway/canonical';
 import {
   ambiguousKey,
   type ExceededBound,
-  GatewayError,
   isJsonObject,
   type KnownFields,
   parseInSteps,
   scanJson,
   type Turn,
-} from '@model-gateway/canonical';
+} from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
 
 /** Weight of one JSON value in addition to its bytes, since many small values are as expensive as a long text. */

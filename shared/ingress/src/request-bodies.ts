@@ -1,14 +1,12 @@
 import type { RequestBody } from '@model-gateway/bus';
 import {
   type Envelope,
-  exactMembersInSteps,
   type GenerateRequest,
-  jsonStep,
   type OperationRequest,
   type Route,
   toGatewayError,
-  writeInSteps,
 } from '@model-gateway/canonical';
+import { exactMembersInSteps, jsonStep, writeInSteps } from '@model-gateway/json';
 import type { ReceivedForm } from './form/received.ts';
 import type { ClientBody, GatewayRequest, ParsedCount } from './gateway-request.ts';
 import type { Reservation } from './memory-budget.ts';

@@ -1,4 +1,4 @@
-import { writeInSteps } from '@model-gateway/canonical';
+import { writeInSteps } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
 import type { RenderedError } from './endpoint.ts';
 import type { ResponseSink } from './response-sink.ts';

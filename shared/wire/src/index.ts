@@ -32,5 +32,6 @@ export * from './responses/settings.ts';
 export * from './responses/tools.ts';
 export * from './responses/upstream-answer.ts';
 export * from './responses/upstream-events.ts';
+export * from './signatures.ts';
 export * from './speech.ts';
 export * from './transcriptions.ts';

@@ -1,5 +1,6 @@
-import { answerBounds, type Operation, toGatewayError } from '@model-gateway/canonical';
+import { type Operation, toGatewayError } from '@model-gateway/canonical';
 import { batchOf, type Provider, timeoutsFor } from '@model-gateway/catalog';
+import { answerBounds } from '@model-gateway/json';
 import { providerProfiles } from '@model-gateway/providers';
 import { stepBytes } from '@model-gateway/service';
 import { EventTooLarge, maxEventLines, maxSseEvent } from '@model-gateway/sse';

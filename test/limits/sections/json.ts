@@ -1,11 +1,6 @@
-import {
-  type GenerateRequest,
-  KnownFields,
-  maxJsonToken,
-  maxNesting,
-  requestBounds,
-} from '@model-gateway/canonical';
+import type { GenerateRequest } from '@model-gateway/canonical';
 import { parseObject } from '@model-gateway/ingress';
+import { KnownFields, maxJsonToken, maxNesting, requestBounds } from '@model-gateway/json';
 import { checkNestedJson } from '../../../services/worker/src/nested-json.ts';
 import type { Section } from '../bound.ts';
 import { refusal } from '../told.ts';

@@ -1,4 +1,5 @@
-import { isJsonObject, noUsage } from '@model-gateway/canonical';
+import { noUsage } from '@model-gateway/canonical';
+import { isJsonObject } from '@model-gateway/json';
 import type { usage } from '../database/tables.ts';
 import { Fit } from './fit.ts';
 

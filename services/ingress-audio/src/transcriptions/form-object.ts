@@ -1,4 +1,4 @@
-import { exceededBound } from '@model-gateway/canonical';
+import { exceededBound } from '@model-gateway/json';
 
 type Value = string | number | boolean | Value[] | { [name: string]: Value };
 

@@ -1,12 +1,11 @@
 import {
   type AssistantPart,
   GatewayError,
-  omitNullish,
   type ReasoningPart,
-  readSignature,
   type Signature,
 } from '@model-gateway/canonical';
-import type { ChatAssistantTurn, ChatThinkingBlock } from '@model-gateway/wire';
+import { omitNullish } from '@model-gateway/json';
+import { type ChatAssistantTurn, type ChatThinkingBlock, readSignature } from '@model-gateway/wire';
 import { parseCache, parseText } from './parse-content.ts';
 import { parseCalls } from './parse-tool-calls.ts';
 

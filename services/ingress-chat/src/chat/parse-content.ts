@@ -3,9 +3,9 @@ import {
   GatewayError,
   type MediaPart,
   type MediaSource,
-  omitNullish,
   type TextPart,
 } from '@model-gateway/canonical';
+import { omitNullish } from '@model-gateway/json';
 import {
   type CacheBreakpoints,
   type ChatTextPart,

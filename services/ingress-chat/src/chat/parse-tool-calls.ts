@@ -1,12 +1,6 @@
-import {
-  exceededBound,
-  GatewayError,
-  omitNullish,
-  readSignedId,
-  type Signature,
-  type ToolCallPart,
-} from '@model-gateway/canonical';
-import type { ChatAssistantTurn, ChatToolCall } from '@model-gateway/wire';
+import { GatewayError, type Signature, type ToolCallPart } from '@model-gateway/canonical';
+import { exceededBound, omitNullish } from '@model-gateway/json';
+import { type ChatAssistantTurn, type ChatToolCall, readSignedId } from '@model-gateway/wire';
 
 /** Parses the tool calls of an assistant message, the legacy `function_call` included. */
 export function parseCalls({ tool_calls, function_call }: ChatAssistantTurn, path: string): ToolCallPart[] {

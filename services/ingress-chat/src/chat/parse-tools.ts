@@ -1,4 +1,5 @@
-import { omitNullish, type Tool, type ToolChoice } from '@model-gateway/canonical';
+import type { Tool, ToolChoice } from '@model-gateway/canonical';
+import { omitNullish } from '@model-gateway/json';
 import type { ChatTool, ChatToolChoice, ChatTranslatable, ChatWebSearchOptions } from '@model-gateway/wire';
 import { parseCache } from './parse-content.ts';
 

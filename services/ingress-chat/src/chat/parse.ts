@@ -1,13 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  exactMembers,
-  type GenerateRequest,
-  isForeignSignature,
-  type Output,
-  omitNullish,
-  readSignedId,
-} from '@model-gateway/canonical';
+import type { GenerateRequest, Output } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedGenerate } from '@model-gateway/ingress';
+import { exactMembers, omitNullish } from '@model-gateway/json';
 import {
   type ChatRequest,
   type ChatResponseFormat,
@@ -15,6 +9,8 @@ import {
   chatNoLimit,
   chatRequest,
   chatTranslatable,
+  isForeignSignature,
+  readSignedId,
 } from '@model-gateway/wire';
 import { parseMessages } from './parse-messages.ts';
 import { parseToolChoice, parseTools } from './parse-tools.ts';

@@ -1,12 +1,11 @@
+import type { Citation, MediaPart, ReasoningPart, Signature, ToolCallPart } from '@model-gateway/canonical';
 import {
-  type Citation,
-  type MediaPart,
-  type ReasoningPart,
-  type Signature,
-  type ToolCallPart,
+  type ChatAnnotation,
+  type ChatAnswerMessage,
+  type ChatThinkingBlock,
+  type ChatToolCall,
   writeSignature,
-} from '@model-gateway/canonical';
-import type { ChatAnnotation, ChatAnswerMessage, ChatThinkingBlock, ChatToolCall } from '@model-gateway/wire';
+} from '@model-gateway/wire';
 
 /** The position of a text in the message's content, in characters. */
 export interface Place {

@@ -1,5 +1,6 @@
-import { GatewayError, type GenerateRequest, type Message, omitNullish } from '@model-gateway/canonical';
+import { GatewayError, type GenerateRequest, type Message } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedGenerate } from '@model-gateway/ingress';
+import { omitNullish } from '@model-gateway/json';
 import { type CompletionRequest, completionRequest } from '@model-gateway/wire';
 import type { CompletionAnswerOptions } from './render.ts';
 

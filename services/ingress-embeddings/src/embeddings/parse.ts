@@ -1,5 +1,6 @@
-import { type EmbedInput, type EmbedRequest, type EmbedTask, omitNullish } from '@model-gateway/canonical';
+import type { EmbedInput, EmbedRequest, EmbedTask } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedOperation } from '@model-gateway/ingress';
+import { omitNullish } from '@model-gateway/json';
 import { type EmbeddingsRequest, embeddingsRequest } from '@model-gateway/wire';
 import type { EmbeddingsAnswerOptions } from './render.ts';
 

@@ -1,5 +1,6 @@
-import { GatewayError, omitNullish, type RerankRequest } from '@model-gateway/canonical';
+import { GatewayError, type RerankRequest } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedOperation } from '@model-gateway/ingress';
+import { omitNullish } from '@model-gateway/json';
 import { type RerankDocument, rerankRequest } from '@model-gateway/wire';
 import type { RerankAnswerOptions } from './render.ts';
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type EmbedRequest, type EmbedTask, GatewayError, omitNullish } from '@model-gateway/canonical';
+import { type EmbedRequest, type EmbedTask, GatewayError } from '@model-gateway/canonical';
 import type { Endpoint } from '@model-gateway/ingress';
+import { omitNullish } from '@model-gateway/json';
 import {
   batchEmbedRequest,
   camelCased,

@@ -1,16 +1,19 @@
-import {
-  type AssistantPart,
-  type MediaPart,
-  type MediaSource,
-  type OpaquePart,
-  type ReasoningPart,
-  readSignature,
-  type Signature,
-  type TextPart,
-  type ToolCallPart,
-  type UserPart,
+import type {
+  AssistantPart,
+  MediaPart,
+  MediaSource,
+  OpaquePart,
+  ReasoningPart,
+  Signature,
+  TextPart,
+  ToolCallPart,
+  UserPart,
 } from '@model-gateway/canonical';
-import type { GenerateContentFunctionCall, GenerateContentPart } from '@model-gateway/wire';
+import {
+  type GenerateContentFunctionCall,
+  type GenerateContentPart,
+  readSignature,
+} from '@model-gateway/wire';
 import { invalid } from '../check.ts';
 
 interface Placed {

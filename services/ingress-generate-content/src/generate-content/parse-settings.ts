@@ -1,4 +1,5 @@
-import { type GenerateRequest, isJsonObject, type Output, type Reasoning } from '@model-gateway/canonical';
+import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
+import { isJsonObject } from '@model-gateway/json';
 import {
   type GenerateContentGenerationConfig,
   type GenerateContentThinkingConfig,

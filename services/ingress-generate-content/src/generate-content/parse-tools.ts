@@ -1,4 +1,5 @@
-import { type GenerateRequest, isJsonObject, type Tool, type ToolChoice } from '@model-gateway/canonical';
+import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
+import { isJsonObject } from '@model-gateway/json';
 import {
   enumName,
   type GenerateContentFunctionDeclaration,

@@ -1,5 +1,6 @@
-import { exactMembers, type GenerateRequest, isForeignSignature } from '@model-gateway/canonical';
+import type { GenerateRequest } from '@model-gateway/canonical';
 import type { Endpoint, ParsedGenerate } from '@model-gateway/ingress';
+import { exactMembers } from '@model-gateway/json';
 import {
   camelCased,
   type GenerateContentRequest,
@@ -7,6 +8,7 @@ import {
   generateContentCountRequest,
   generateContentRequest,
   generateContentTranslatable,
+  isForeignSignature,
 } from '@model-gateway/wire';
 import { check } from '../check.ts';
 import { readTarget, type Target } from '../target.ts';

@@ -1,14 +1,10 @@
+import type { Citation, MediaPart, Signature } from '@model-gateway/canonical';
+import { parseExact } from '@model-gateway/json';
 import {
-  type Citation,
-  type MediaPart,
-  parseExact,
-  type Signature,
+  type GenerateContentAnswerPart,
+  type GenerateContentCandidate,
+  type GenerateContentGroundingWritten,
   writeSignature,
-} from '@model-gateway/canonical';
-import type {
-  GenerateContentAnswerPart,
-  GenerateContentCandidate,
-  GenerateContentGroundingWritten,
 } from '@model-gateway/wire';
 
 /** Renders a call. In this format its arguments are an object and are sent at once. */

@@ -1,5 +1,6 @@
-import { GatewayError, type ImageRequest, omitNullish } from '@model-gateway/canonical';
+import { GatewayError, type ImageRequest } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedOperation, type ReceivedForm } from '@model-gateway/ingress';
+import { omitNullish } from '@model-gateway/json';
 import { type ImagePrompted, imageGenerationRequest, imageVariationForm } from '@model-gateway/wire';
 import { filesOf, typesOf } from './form-files.ts';
 import type { ImagesAnswerOptions } from './render.ts';

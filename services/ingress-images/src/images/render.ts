@@ -1,12 +1,6 @@
-import {
-  type FinishEvent,
-  type GenerateEvent,
-  type Image,
-  type ImageAnswer,
-  omitNullish,
-  type Usage,
-} from '@model-gateway/canonical';
+import type { FinishEvent, GenerateEvent, Image, ImageAnswer, Usage } from '@model-gateway/canonical';
 import type { RenderContext, ResultRenderer, StreamWriter } from '@model-gateway/ingress';
+import { omitNullish } from '@model-gateway/json';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ImageCompleted, ImageLooks, ImagesAnswer, ImageUsage } from '@model-gateway/wire';
 

@@ -1,15 +1,14 @@
-import {
-  type AssistantPart,
-  type CacheHint,
-  type MediaPart,
-  type MediaSource,
-  type OpaquePart,
-  type ReasoningPart,
-  readSignature,
-  type TextPart,
-  type ToolCallPart,
-  type ToolResultPart,
-  type UserPart,
+import type {
+  AssistantPart,
+  CacheHint,
+  MediaPart,
+  MediaSource,
+  OpaquePart,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  UserPart,
 } from '@model-gateway/canonical';
 import {
   type MessagesAnyBlock,
@@ -21,6 +20,7 @@ import {
   messagesThinkingBlock,
   messagesToolResultBlock,
   messagesToolUseBlock,
+  readSignature,
 } from '@model-gateway/wire';
 import { check, invalid, type Path } from './invalid.ts';
 

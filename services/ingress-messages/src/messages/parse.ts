@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type AssistantPart,
-  exactMembers,
   GatewayError,
   type GenerateRequest,
-  isForeignSignature,
   type Message,
   type ReasoningPart,
   type Signature,
 } from '@model-gateway/canonical';
 import { type ParsedCount, type ParsedGenerate, unsupportedThread } from '@model-gateway/ingress';
+import { exactMembers } from '@model-gateway/json';
 import {
+  isForeignSignature,
   type MessagesAnyBlock,
   type MessagesCountRequest,
   type MessagesMessage,

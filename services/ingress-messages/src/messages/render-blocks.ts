@@ -1,13 +1,7 @@
-import {
-  type AssistantPart,
-  answerBounds,
-  exceededBound,
-  type PartEndEvent,
-  type PartStart,
-  writeSignature,
-} from '@model-gateway/canonical';
+import type { AssistantPart, PartEndEvent, PartStart } from '@model-gateway/canonical';
+import { answerBounds, exceededBound } from '@model-gateway/json';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import type { MessagesAnyBlock } from '@model-gateway/wire';
+import { type MessagesAnyBlock, writeSignature } from '@model-gateway/wire';
 import { renderBlocks, renderCitation, toolInput, toolUseBlock } from './render-content.ts';
 
 /** A part that is not yet completely written. */

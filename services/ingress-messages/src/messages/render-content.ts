@@ -1,12 +1,11 @@
+import type { AssistantPart, Citation, MediaPart, ReasoningPart } from '@model-gateway/canonical';
+import { parseExact } from '@model-gateway/json';
 import {
-  type AssistantPart,
-  type Citation,
-  type MediaPart,
-  parseExact,
-  type ReasoningPart,
+  type MessagesAnyBlock,
+  type MessagesWebCitation,
+  messagesWebCitation,
   writeSignature,
-} from '@model-gateway/canonical';
-import { type MessagesAnyBlock, type MessagesWebCitation, messagesWebCitation } from '@model-gateway/wire';
+} from '@model-gateway/wire';
 
 /** Renders the blocks of a complete part. An empty text has none: clients would send it back. */
 export function renderBlocks(part: AssistantPart, spareId: string): MessagesAnyBlock[] {

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { JobEnd, LogWriter } from '@model-gateway/bus';
-import { GatewayError, memberText } from '@model-gateway/canonical';
+import { GatewayError } from '@model-gateway/canonical';
 import type { Endpoint, Ingress, ResponseSink } from '@model-gateway/ingress';
+import { memberText } from '@model-gateway/json';
 import { splitEvents } from '@model-gateway/sse';
 import { responses } from '../endpoints/create.ts';
 import { addToConversation } from '../store/conversations.ts';

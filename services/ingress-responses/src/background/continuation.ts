@@ -1,5 +1,6 @@
-import { memberText, readSignature, spliceTopLevel } from '@model-gateway/canonical';
+import { memberText, spliceTopLevel } from '@model-gateway/json';
 import { splitEvents } from '@model-gateway/sse';
+import { readSignature } from '@model-gateway/wire';
 
 type Fields = Record<string, unknown>;
 

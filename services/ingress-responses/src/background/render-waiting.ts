@@ -1,4 +1,5 @@
-import { type Edits, type GatewayError, spliceTopLevel } from '@model-gateway/canonical';
+import type { GatewayError } from '@model-gateway/canonical';
+import { type Edits, spliceTopLevel } from '@model-gateway/json';
 import { readBody } from '../format/parse-body.ts';
 import { renderFailure } from '../format/render-failure.ts';
 import { renderHead } from '../format/render-head.ts';

@@ -1,5 +1,5 @@
-import { spliceTopLevel } from '@model-gateway/canonical';
 import { type Endpoint, renderChatError } from '@model-gateway/ingress';
+import { spliceTopLevel } from '@model-gateway/json';
 import { responsesFormat } from '../format/format.ts';
 import { parseCompaction } from '../format/parse.ts';
 import { joinTask } from '../format/parse-summary.ts';

@@ -1,5 +1,5 @@
-import { memberText } from '@model-gateway/canonical';
 import { invalidRequest, knownFields, parseObject } from '@model-gateway/ingress';
+import { memberText } from '@model-gateway/json';
 import { responsesMetadata } from '@model-gateway/wire';
 import { z } from 'zod';
 import { inner } from '../store/turn.ts';

@@ -1,4 +1,5 @@
-import { GatewayError, memberText } from '@model-gateway/canonical';
+import { GatewayError } from '@model-gateway/canonical';
+import { memberText } from '@model-gateway/json';
 import { EventSplitter, splitEvents } from '@model-gateway/sse';
 import { invalid } from '../format/invalid.ts';
 import { Rewriter } from '../store/rewriter.ts';

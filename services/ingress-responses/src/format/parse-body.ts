@@ -1,5 +1,6 @@
-import { exactMembers, GatewayError, type GenerateRequest } from '@model-gateway/canonical';
+import { GatewayError, type GenerateRequest } from '@model-gateway/canonical';
 import { invalidRequest } from '@model-gateway/ingress';
+import { exactMembers } from '@model-gateway/json';
 import { type ResponsesRequest, responsesRequest, responsesTranslatable } from '@model-gateway/wire';
 import { invalid } from './invalid.ts';
 import { parseGenerate } from './parse-request.ts';

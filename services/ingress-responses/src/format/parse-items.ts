@@ -1,14 +1,12 @@
-import {
-  type AssistantPart,
-  exceededBound,
-  type Message,
-  type ReasoningPart,
-  readSignature,
-  readSignedId,
-  type ToolCallPart,
-  type ToolResultPart,
+import type {
+  AssistantPart,
+  Message,
+  ReasoningPart,
+  ToolCallPart,
+  ToolResultPart,
 } from '@model-gateway/canonical';
-import type { ResponsesInputItem } from '@model-gateway/wire';
+import { exceededBound } from '@model-gateway/json';
+import { type ResponsesInputItem, readSignature, readSignedId } from '@model-gateway/wire';
 import { invalid, unsupported } from './invalid.ts';
 import { parseAssistantContent, parseContent, parseTexts } from './parse-content.ts';
 import { redactedPrefix } from './render-reasoning.ts';

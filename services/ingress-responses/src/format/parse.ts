@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isForeignSignature, readSignedId } from '@model-gateway/canonical';
 import type { ParsedCount, ParsedGenerate } from '@model-gateway/ingress';
-import type { ResponsesRequest } from '@model-gateway/wire';
+import { isForeignSignature, type ResponsesRequest, readSignedId } from '@model-gateway/wire';
 import { exactKeys, exactly, readBody, translate } from './parse-body.ts';
 import { requestsSummary, withTask } from './parse-summary.ts';
 import type { ResponsesRendering } from './render.ts';

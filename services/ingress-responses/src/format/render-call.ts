@@ -1,4 +1,5 @@
-import { answerBounds, exceededBound, type PartStart } from '@model-gateway/canonical';
+import type { PartStart } from '@model-gateway/canonical';
+import { answerBounds, exceededBound } from '@model-gateway/json';
 import type { ResponsesOutputItem } from '@model-gateway/wire';
 import { callId } from './ids.ts';
 import type { Items } from './render-items.ts';

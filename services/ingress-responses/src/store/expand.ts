@@ -1,5 +1,6 @@
-import { exceededBound, GatewayError, memberText, spliceTopLevel } from '@model-gateway/canonical';
+import { GatewayError } from '@model-gateway/canonical';
 import type { IncomingRequest } from '@model-gateway/ingress';
+import { exceededBound, memberText, spliceTopLevel } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
 import { invalid } from '../format/invalid.ts';
 import { checkBody } from '../format/parse-body.ts';

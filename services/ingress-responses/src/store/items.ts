@@ -1,4 +1,4 @@
-import { parseExact } from '@model-gateway/canonical';
+import { parseExact } from '@model-gateway/json';
 
 /** An item of a conversation as the client sent it. Its numbers keep their spelling. */
 export type Item = Record<string, unknown>;

@@ -1,5 +1,5 @@
-import type { Edit } from '@model-gateway/canonical';
 import type { IncomingRequest, PreparedRequest, ResponseSink } from '@model-gateway/ingress';
+import type { Edit } from '@model-gateway/json';
 import { submit } from '../background/submit.ts';
 import { storedId } from '../format/ids.ts';
 import { invalid } from '../format/invalid.ts';

@@ -1,5 +1,6 @@
 import { RevisionConflictError } from '@model-gateway/bus';
-import { GatewayError, memberText } from '@model-gateway/canonical';
+import { GatewayError } from '@model-gateway/canonical';
+import { memberText } from '@model-gateway/json';
 import { addToConversation } from './conversations.ts';
 import type { LocalTurns } from './history.ts';
 import { foreignItems } from './references.ts';

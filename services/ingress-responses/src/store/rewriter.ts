@@ -1,4 +1,4 @@
-import { type Edits, memberText, spliceTopLevel } from '@model-gateway/canonical';
+import { type Edits, memberText, spliceTopLevel } from '@model-gateway/json';
 import { dataJson, EventSplitter, splitEvents, sseEvent } from '@model-gateway/sse';
 import { statusOf } from './turn.ts';
 

@@ -1,5 +1,6 @@
-import { type Edits, memberText, spliceTopLevel, toGatewayError } from '@model-gateway/canonical';
+import { toGatewayError } from '@model-gateway/canonical';
 import { ForwardingSink, type ResponseSink, renderChatError, sendError } from '@model-gateway/ingress';
+import { type Edits, memberText, spliceTopLevel } from '@model-gateway/json';
 import { doneMark, type Ending, type Rewriter } from './rewriter.ts';
 
 /** Records the response that a request produces. */

@@ -1,5 +1,5 @@
-import { memberText } from '@model-gateway/canonical';
 import type { Reservation, ResponseSink } from '@model-gateway/ingress';
+import { memberText } from '@model-gateway/json';
 
 /** The metadata of a turn. */
 export interface TurnMeta {

@@ -1,5 +1,6 @@
-import { type Edit, GatewayError, spliceTopLevel, toGatewayError } from '@model-gateway/canonical';
+import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import { type Connection, type Endpoint, type Ingress, renderChatError } from '@model-gateway/ingress';
+import { type Edit, spliceTopLevel } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
 import { invalid } from '../format/invalid.ts';
 import { LocalStore } from './local-store.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { ambiguousKey, isJsonObject, scanJson } from '@model-gateway/canonical';
+import { ambiguousKey, isJsonObject, scanJson } from '@model-gateway/json';
 import { responsesFormat } from '../format/format.ts';
 import { invalid } from '../format/invalid.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { spliceTopLevel } from '@model-gateway/canonical';
+import { spliceTopLevel } from '@model-gateway/json';
 import { readBody } from '../format/parse-body.ts';
 import { renderHead } from '../format/render-head.ts';
 import { ownItems } from '../store/expand.ts';

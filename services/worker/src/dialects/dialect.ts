@@ -6,10 +6,10 @@ import type {
   GenerateRequest,
   Operation,
   OperationRequest,
-  Turn,
   Usage,
   WireFormat,
 } from '@model-gateway/canonical';
+import type { Turn } from '@model-gateway/json';
 import type { JsonBody } from './json-body.ts';
 
 /** Input of a dialect for one upstream request. */

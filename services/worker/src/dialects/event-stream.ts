@@ -1,13 +1,5 @@
-import {
-  answerBounds,
-  exceededBound,
-  type GatewayError,
-  type GenerateEvent,
-  jsonStep,
-  parseInSteps,
-  type Turn,
-  type Usage,
-} from '@model-gateway/canonical';
+import type { GatewayError, GenerateEvent, Usage } from '@model-gateway/canonical';
+import { answerBounds, exceededBound, jsonStep, parseInSteps, type Turn } from '@model-gateway/json';
 import { EventReader, EventSplitter, type SseEvent, splitEvents } from '@model-gateway/sse';
 import type { Decoder } from './dialect.ts';
 import { cutOff, errorEvents } from './malformed.ts';

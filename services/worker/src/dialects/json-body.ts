@@ -1,4 +1,4 @@
-import { type Turn, writeInSteps } from '@model-gateway/canonical';
+import { type Turn, writeInSteps } from '@model-gateway/json';
 
 /** A JSON body that is serialized when it is sent; a large one in steps. */
 export class JsonBody {

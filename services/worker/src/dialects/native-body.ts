@@ -1,4 +1,5 @@
-import { type Edit, type OperationRequest, spliceTopLevel } from '@model-gateway/canonical';
+import type { OperationRequest } from '@model-gateway/canonical';
+import { type Edit, spliceTopLevel } from '@model-gateway/json';
 import type { EncodeInput } from './dialect.ts';
 import { JsonBody } from './json-body.ts';
 

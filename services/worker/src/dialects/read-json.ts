@@ -1,4 +1,4 @@
-import { answerBounds, exceededBound, parseExact } from '@model-gateway/canonical';
+import { answerBounds, exceededBound, parseExact } from '@model-gateway/json';
 import { stepBytes } from '@model-gateway/service';
 
 /** Parses JSON of an upstream; undefined if it is malformed or exceeds {@link answerBounds}. */

@@ -1,4 +1,5 @@
-import type { FinishEvent, GenerateEvent, Turn, Usage } from '@model-gateway/canonical';
+import type { FinishEvent, GenerateEvent, Usage } from '@model-gateway/canonical';
+import type { Turn } from '@model-gateway/json';
 import type { Decoder } from './dialect.ts';
 
 /** Ends a response of one choice at a stop sequence, for upstreams that do not support them. */

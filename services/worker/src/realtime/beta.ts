@@ -3,7 +3,7 @@
  * Sources: the types of both in OpenAI's SDK, and OpenAI's reference client of 2024.
  */
 
-import { isJsonObject } from '@model-gateway/canonical';
+import { isJsonObject } from '@model-gateway/json';
 
 type Fields = Record<string, unknown>;
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Message } from '@model-gateway/bus';
-import { type FinishEvent, GatewayError, parseJsonObject, toGatewayError } from '@model-gateway/canonical';
+import { type FinishEvent, GatewayError, toGatewayError } from '@model-gateway/canonical';
+import { parseJsonObject } from '@model-gateway/json';
 import { type RawData, WebSocket } from 'ws';
 import { decodeFailure } from '../dialects/chat/decode.ts';
 import { answerFailure } from '../dialects/decode-openai-failure.ts';

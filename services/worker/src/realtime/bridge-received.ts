@@ -1,11 +1,5 @@
 import type { Message } from '@model-gateway/bus';
-import {
-  type Edit,
-  isJsonObject,
-  memberText,
-  parseJsonObject,
-  spliceTopLevel,
-} from '@model-gateway/canonical';
+import { type Edit, isJsonObject, memberText, parseJsonObject, spliceTopLevel } from '@model-gateway/json';
 import { type Redacted, redact } from '../redact.ts';
 
 /** Events that the gateway changes or reads; all others are passed on unparsed. */

@@ -7,7 +7,7 @@ import {
   parseJsonObject,
   spliceTopLevel,
   topLevelSpans,
-} from '@model-gateway/canonical';
+} from '@model-gateway/json';
 
 export interface Names {
   client: string;

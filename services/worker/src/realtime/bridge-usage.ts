@@ -1,5 +1,6 @@
 import type { UsageWriter } from '@model-gateway/bus';
-import { isJsonObject, noUsage, type Usage } from '@model-gateway/canonical';
+import { noUsage, type Usage } from '@model-gateway/canonical';
+import { isJsonObject } from '@model-gateway/json';
 import { type AttemptEnd, AttemptRecord } from '../attempt-record.ts';
 import type { RealtimeSession } from './session.ts';
 

@@ -1,12 +1,7 @@
 import type { Message, ServedCall } from '@model-gateway/bus';
-import {
-  GatewayError,
-  parseJsonObject,
-  type TargetRef,
-  toErrorEvent,
-  toGatewayError,
-} from '@model-gateway/canonical';
+import { GatewayError, type TargetRef, toErrorEvent, toGatewayError } from '@model-gateway/canonical';
 import type { Catalog, Model } from '@model-gateway/catalog';
+import { parseJsonObject } from '@model-gateway/json';
 import { profileOf } from '@model-gateway/providers';
 import type { AnswerDeps, SessionEnds } from '../answer-deps.ts';
 import { serveTargets } from '../serve-targets.ts';

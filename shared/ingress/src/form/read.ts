@@ -1,13 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import {
-  ambiguousKey,
-  type Form,
-  type FormFile,
-  GatewayError,
-  type KnownFields,
-  toGatewayError,
-} from '@model-gateway/canonical';
+import { type Form, type FormFile, GatewayError, toGatewayError } from '@model-gateway/canonical';
+import { ambiguousKey, type KnownFields } from '@model-gateway/json';
 import busboy from 'busboy';
 import { decoded, discard } from '../body.ts';
 import { type BodyLimits, BodyWatch, tooLarge } from '../body-watch.ts';

@@ -1,4 +1,4 @@
-import { memberText } from '@model-gateway/canonical';
+import { memberText } from '@model-gateway/json';
 import type { Dialect, EncodeInput } from '../dialect.ts';
 import { toolName } from '../tool-names.ts';
 import { decodeBody, decodeFailure, decodeStream, type StreamOutput, WholeDecoder } from './decode.ts';

@@ -1,12 +1,5 @@
-import {
-  type Edit,
-  GatewayError,
-  type GenerateRequest,
-  memberText,
-  type Output,
-  parseExact,
-  spliceTopLevel,
-} from '@model-gateway/canonical';
+import { GatewayError, type GenerateRequest, type Output } from '@model-gateway/canonical';
+import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import type { ChatFormatParam, ChatRequestParams } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { effortOf } from '../effort.ts';

@@ -1,4 +1,4 @@
-import { isForeignSignature, readSignedId } from '@model-gateway/canonical';
+import { isForeignSignature, readSignedId } from '@model-gateway/wire';
 
 type Fields = Record<string, unknown>;
 

@@ -1,4 +1,5 @@
-import { type Edit, GatewayError, type GenerateRequest, spliceTopLevel } from '@model-gateway/canonical';
+import { GatewayError, type GenerateRequest } from '@model-gateway/canonical';
+import { type Edit, spliceTopLevel } from '@model-gateway/json';
 import type { CompletionRequestParams } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { withUsage } from '../encode-openai-hints.ts';

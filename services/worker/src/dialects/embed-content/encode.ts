@@ -1,12 +1,5 @@
-import {
-  type Edit,
-  type EmbedRequest,
-  type EmbedTask,
-  GatewayError,
-  parseExact,
-  spliceTopLevel,
-  topLevelSpans,
-} from '@model-gateway/canonical';
+import { type EmbedRequest, type EmbedTask, GatewayError } from '@model-gateway/canonical';
+import { type Edit, parseExact, spliceTopLevel, topLevelSpans } from '@model-gateway/json';
 import { type BatchEmbedRequestParams, camelCase, type EmbedContentRequestParams } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { inputTexts } from '../embedding-dialect.ts';

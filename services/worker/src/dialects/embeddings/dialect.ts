@@ -1,4 +1,5 @@
-import { type EmbedRequest, memberText } from '@model-gateway/canonical';
+import type { EmbedRequest } from '@model-gateway/canonical';
+import { memberText } from '@model-gateway/json';
 import { decodeFailure } from '../decode-openai-failure.ts';
 import type { EncodeInput } from '../dialect.ts';
 import { embeddingDialect } from '../embedding-dialect.ts';

@@ -1,4 +1,5 @@
-import { type FinishEvent, type GenerateEvent, parseExact, type Usage } from '@model-gateway/canonical';
+import type { FinishEvent, GenerateEvent, Usage } from '@model-gateway/canonical';
+import { parseExact } from '@model-gateway/json';
 import { sseEvent } from '@model-gateway/sse';
 import {
   type GenerateContentUpstreamAnswer,

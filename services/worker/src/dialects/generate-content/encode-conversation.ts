@@ -1,10 +1,5 @@
-import {
-  type Message,
-  parseExact,
-  type ToolResultPart,
-  type UserPart,
-  type WireFormat,
-} from '@model-gateway/canonical';
+import type { Message, ToolResultPart, UserPart, WireFormat } from '@model-gateway/canonical';
+import { parseExact } from '@model-gateway/json';
 import type {
   GenerateContentContentParam,
   GenerateContentMediaParam,

@@ -1,13 +1,13 @@
-import {
-  type AssistantPart,
-  type MediaPart,
-  type OpaquePart,
-  parseExact,
-  type ReasoningPart,
-  type TextPart,
-  type ToolCallPart,
-  type UserPart,
+import type {
+  AssistantPart,
+  MediaPart,
+  OpaquePart,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  UserPart,
 } from '@model-gateway/canonical';
+import { parseExact } from '@model-gateway/json';
 import type { GenerateContentMediaParam, GenerateContentPartParam } from '@model-gateway/wire';
 import { mediaTypeOf } from '../media-type.ts';
 import { forwarded } from '../native-body.ts';

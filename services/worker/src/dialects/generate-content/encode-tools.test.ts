@@ -1,9 +1,5 @@
-import {
-  type GenerateFormat,
-  type GenerateRequest,
-  parseExact,
-  type ToolChoice,
-} from '@model-gateway/canonical';
+import type { GenerateFormat, GenerateRequest, ToolChoice } from '@model-gateway/canonical';
+import { parseExact } from '@model-gateway/json';
 import { describe, expect, test } from 'vitest';
 import { body, input, refused, tool, user } from '../../testing/generate-content-request.ts';
 import { encode } from './encode.ts';

@@ -1,4 +1,5 @@
-import { type Edit, type GenerateRequest, parseExact, spliceTopLevel } from '@model-gateway/canonical';
+import type { GenerateRequest } from '@model-gateway/canonical';
+import { type Edit, parseExact, spliceTopLevel } from '@model-gateway/json';
 import {
   camelCase,
   type GenerateContentCountParams,

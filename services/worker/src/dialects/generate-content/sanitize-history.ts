@@ -1,4 +1,4 @@
-import { isForeignSignature, type Signature } from '@model-gateway/canonical';
+import { isForeignSignature, type VendorSignature } from '@model-gateway/wire';
 
 type Fields = Record<string, unknown>;
 
@@ -44,7 +44,7 @@ function isCall({ functionCall, function_call }: Fields): boolean {
 export const standIn = 'skip_thought_signature_validator';
 
 /** Returns the `thoughtSignature` field of a part, empty if this vendor did not make the signature. */
-export function signatureField(signature: Signature | undefined): { thoughtSignature?: string } {
+export function signatureField(signature: VendorSignature | undefined): { thoughtSignature?: string } {
   const own = signature?.format === 'generate-content' && signature.value !== '';
   return own ? { thoughtSignature: signature.value } : {};
 }

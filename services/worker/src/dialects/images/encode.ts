@@ -1,4 +1,5 @@
-import { GatewayError, type ImageRequest, type InputImage, omitNullish } from '@model-gateway/canonical';
+import { GatewayError, type ImageRequest, type InputImage } from '@model-gateway/canonical';
+import { omitNullish } from '@model-gateway/json';
 import type { ImageRequestParams } from '@model-gateway/wire';
 import type { EncodeInput, SentForm, UpstreamRequest } from '../dialect.ts';
 import { multipart, nativeForm } from '../multipart.ts';

@@ -3,11 +3,10 @@ import {
   type FinishReason,
   GatewayError,
   type GenerateEvent,
-  memberText,
-  parseExact,
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
+import { memberText, parseExact } from '@model-gateway/json';
 import { sseEvent } from '@model-gateway/sse';
 import {
   type MessagesStreamEvent,

@@ -1,13 +1,13 @@
-import {
-  type AssistantPart,
-  type OpaquePart,
-  parseExact,
-  type ReasoningPart,
-  type TextPart,
-  type ToolCallPart,
-  type ToolResultPart,
-  type UserPart,
+import type {
+  AssistantPart,
+  OpaquePart,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  UserPart,
 } from '@model-gateway/canonical';
+import { parseExact } from '@model-gateway/json';
 import type {
   MessagesBlockParam,
   MessagesContentParam,

@@ -1,11 +1,5 @@
-import {
-  type Edit,
-  type Envelope,
-  type GenerateRequest,
-  memberText,
-  parseExact,
-  spliceTopLevel,
-} from '@model-gateway/canonical';
+import type { Envelope, GenerateRequest } from '@model-gateway/canonical';
+import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import type {
   MessagesBlockParam,
   MessagesCacheControl,

@@ -1,4 +1,4 @@
-import { isForeignSignature } from '@model-gateway/canonical';
+import { isForeignSignature } from '@model-gateway/wire';
 import { callId } from './names.ts';
 
 /** A turn in a client's history. */

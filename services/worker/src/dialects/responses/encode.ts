@@ -1,13 +1,5 @@
-import {
-  type Edit,
-  GatewayError,
-  type GenerateRequest,
-  memberText,
-  type Output,
-  parseExact,
-  type Reasoning,
-  spliceTopLevel,
-} from '@model-gateway/canonical';
+import { GatewayError, type GenerateRequest, type Output, type Reasoning } from '@model-gateway/canonical';
+import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import type { ResponsesRequestParams } from '@model-gateway/wire';
 import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
 import { effortOf } from '../effort.ts';

@@ -1,4 +1,4 @@
-import { isForeignSignature, readSignedId, type Signature } from '@model-gateway/canonical';
+import { isForeignSignature, readSignedId, type VendorSignature } from '@model-gateway/wire';
 import { callId } from '../tool-names.ts';
 
 type Fields = Record<string, unknown>;
@@ -37,12 +37,12 @@ export interface EncryptedReasoning {
 }
 
 /** Writes a signature as `id:encrypted`. The encrypted text never holds a colon. */
-export function writeSignature({ id, encrypted }: EncryptedReasoning): Signature {
+export function writeSignature({ id, encrypted }: EncryptedReasoning): VendorSignature {
   return { format: 'responses', value: id ? `${id}:${encrypted}` : encrypted };
 }
 
 /** Reads a signature; undefined if it is missing or another vendor's. */
-export function readSignature(signature: Signature | undefined): EncryptedReasoning | undefined {
+export function readSignature(signature: VendorSignature | undefined): EncryptedReasoning | undefined {
   if (signature?.format !== 'responses' || signature.value === '') return undefined;
   const { value } = signature;
   const at = value.lastIndexOf(':');

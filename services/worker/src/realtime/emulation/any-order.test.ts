@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { GatewayError, type GenerateEvent, type GenerateRequest } from '@model-gateway/canonical';
-import { Random } from '@model-gateway/canonical/testing';
+import { Random } from '@model-gateway/json/testing';
 import { expect, test } from 'vitest';
 import { Emulation } from './emulation.ts';
 import type { Models } from './models.ts';

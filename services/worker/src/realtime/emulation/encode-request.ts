@@ -1,13 +1,13 @@
-import {
-  type AssistantPart,
-  type GenerateRequest,
-  type Message,
-  omitNullish,
-  type Tool,
-  type ToolChoice,
-  type ToolResultPart,
-  type UserPart,
+import type {
+  AssistantPart,
+  GenerateRequest,
+  Message,
+  Tool,
+  ToolChoice,
+  ToolResultPart,
+  UserPart,
 } from '@model-gateway/canonical';
+import { omitNullish } from '@model-gateway/json';
 import type {
   RealtimeContent,
   RealtimeItemObject,

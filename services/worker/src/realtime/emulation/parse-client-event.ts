@@ -1,4 +1,4 @@
-import { parseJsonObject } from '@model-gateway/canonical';
+import { parseJsonObject } from '@model-gateway/json';
 import { type RealtimeClientEvent, realtimeClientEvent } from '@model-gateway/wire';
 import { check, invalid } from './check.ts';
 

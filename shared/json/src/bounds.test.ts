@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exceededBound, requestBounds, scanJson } from './json-bounds.ts';
+import { exceededBound, requestBounds, scanJson } from './bounds.ts';
 
 const { values: maxJsonValues, integers: maxJsonIntegers, items: maxJsonItems } = requestBounds;
 

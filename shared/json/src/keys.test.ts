@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ambiguousKey, KnownFields } from './json-keys.ts';
+import { ambiguousKey, KnownFields } from './keys.ts';
 
 const known = new KnownFields(['model', 'stream', 'maxTokens', 'k']);
 

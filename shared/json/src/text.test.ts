@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { duplicateKey, type Edit, spliceTopLevel, topLevelSpans } from './json-text.ts';
+import { duplicateKey, type Edit, spliceTopLevel, topLevelSpans } from './text.ts';
 
 const splice = (text: string, edits: Record<string, Edit>) =>
   spliceTopLevel(Buffer.from(text), new Map(Object.entries(edits))).toString();

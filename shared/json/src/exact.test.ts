@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exactMembers, parseExact } from './exact-json.ts';
+import { exactMembers, parseExact } from './exact.ts';
 
 test.each([
   '{"id":9007199254740993,"deep":[{"n":-123456789012345678901234567890}]}',

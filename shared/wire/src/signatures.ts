@@ -1,21 +1,26 @@
-import type { GenerateFormat } from '../envelope.ts';
-import type { Signature } from './part.ts';
+/** A vendor's signature of a part, and the format in which the vendor made it. */
+export interface VendorSignature {
+  format: SignedFormat;
+  value: string;
+}
+
+type SignedFormat = keyof typeof tags;
 
 /**
  * Tags of the formats. A signature in a field of another vendor's format is stored as `tag:signature`.
  * Vendors' own signatures are base64, which has no colon.
  */
-const tags: Record<GenerateFormat, string> = {
+const tags = {
   chat: 'cc',
   messages: 'am',
   'generate-content': 'gg',
   responses: 'or',
   completions: 'tc',
-};
-const formats = Object.keys(tags) as GenerateFormat[];
+} as const;
+const formats = Object.keys(tags) as SignedFormat[];
 
 /** Returns a signature as text for a field of the format `carrier`; one of another format is tagged. */
-export function writeSignature({ format, value }: Signature, carrier: GenerateFormat): string {
+export function writeSignature({ format, value }: VendorSignature, carrier: SignedFormat): string {
   if (format === carrier) return value;
   const tagged = `${tags[format]}:${value}`;
   return isBytes(carrier) ? Buffer.from(tagged).toString('base64') : tagged;
@@ -24,19 +29,19 @@ export function writeSignature({ format, value }: Signature, carrier: GenerateFo
 /** Reads a text of {@link writeSignature}. Untagged text is a signature of `carrier`; empty text is none. */
 export function readSignature(
   text: string | null | undefined,
-  carrier: GenerateFormat,
-): Signature | undefined {
+  carrier: SignedFormat,
+): VendorSignature | undefined {
   if (!text) return undefined;
   return readTagged(isBytes(carrier) ? decodedIfTagged(text) : text) ?? { format: carrier, value: text };
 }
 
-function readTagged(text: string): Signature | undefined {
+function readTagged(text: string): VendorSignature | undefined {
   const format = formats.find(name => text.startsWith(`${tags[name]}:`));
   return format && { format, value: text.slice(tags[format].length + 1) };
 }
 
 /** True for Google's format: its clients fail at signatures that are not base64, of either alphabet. */
-function isBytes(carrier: GenerateFormat): boolean {
+function isBytes(carrier: SignedFormat): boolean {
   return carrier === 'generate-content';
 }
 
@@ -47,7 +52,7 @@ function decodedIfTagged(text: string): string {
 }
 
 /** True if {@link writeSignature} tagged the value, so that another vendor than `carrier`'s made it. */
-export function isForeignSignature(value: unknown, carrier: GenerateFormat): boolean {
+export function isForeignSignature(value: unknown, carrier: SignedFormat): boolean {
   return typeof value === 'string' && (readSignature(value, carrier)?.format ?? carrier) !== carrier;
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type GenerateFormat, generateFormats } from '../envelope.ts';
-import { isForeignSignature, readSignature, readSignedId, writeSignature } from './signature.ts';
+import { isForeignSignature, readSignature, readSignedId, writeSignature } from './signatures.ts';
 
-const pairs = generateFormats.flatMap(carrier =>
-  generateFormats.map((format): [GenerateFormat, GenerateFormat] => [format, carrier]),
-);
+const formats = ['chat', 'messages', 'generate-content', 'responses', 'completions'] as const;
+type Format = (typeof formats)[number];
+
+const pairs = formats.flatMap(carrier => formats.map((format): [Format, Format] => [format, carrier]));
 
 test.each(pairs)(
   'a signature of %s survives in a field of %s, and is foreign there if the formats differ',

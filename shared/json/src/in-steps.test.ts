@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseExact } from './exact-json.ts';
+import { parseExact } from './exact.ts';
 import { parseInSteps, type Turn } from './parse-in-steps.ts';
 import { Random } from './testing/random.ts';
 import { isLargeJson, writeInSteps } from './write-in-steps.ts';

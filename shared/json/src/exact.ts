@@ -1,6 +1,6 @@
-import { scanJson } from './json-bounds.ts';
-import { topLevelSpans } from './json-text.ts';
+import { scanJson } from './bounds.ts';
 import { jsonStep, parseInSteps, type Turn } from './parse-in-steps.ts';
+import { topLevelSpans } from './text.ts';
 
 /**
  * Parses JSON so that `JSON.stringify` writes each number unchanged. A number that JavaScript would change,

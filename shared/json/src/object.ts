@@ -1,4 +1,4 @@
-import { exceededBound } from './json-bounds.ts';
+import { exceededBound } from './bounds.ts';
 
 /** True for a JSON object, false for an array or null. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
