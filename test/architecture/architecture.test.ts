@@ -95,6 +95,22 @@ describe('the packages', () => {
     expect(violations(packages)).toEqual([]);
   });
 
+  test("a dialect reads no other format's fields, and does not ask for the client's format", () => {
+    const dialects = product.filter(({ path }) => path.startsWith('services/worker/src/dialects/'));
+    expect(dialects.filter(({ text }) => text.includes('envelope.format')).map(({ path }) => path)).toEqual(
+      [],
+    );
+    const foreign = dialects.flatMap(({ path, text }) => {
+      const own = basename(dirname(path));
+      const read = [...text.matchAll(/extensions\?\.(?:\[)?'?([a-z-]+)|own\?\.format === '([a-z-]+)'/g)];
+      return read
+        .map(([, extension, tool]) => extension ?? tool)
+        .filter(format => format !== own)
+        .map(format => `${path} reads fields of ${format}`);
+    });
+    expect(foreign).toEqual([]);
+  });
+
   test('every imported package is a declared dependency', () => {
     const undeclared = packages.flatMap(source => {
       const manifest = resolve(root, source.path.split('/').slice(0, 2).join('/'), 'package.json');

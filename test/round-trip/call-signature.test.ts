@@ -15,7 +15,7 @@ const recorded = new URL(
 const user = { role: 'user', content: 'Weather?' };
 const input = {
   envelope: { requestId: 'req_1', format: 'messages' },
-  request: { messages: [] },
+  request: { messages: [], signaturesBefore: true },
   model: 'gemini-3-pro',
   drop: [],
   limits: {},

@@ -34,9 +34,10 @@ export const renderers = {
   messages: messagesRenderer(parsed.messages({ ...asked, max_tokens: 9 }).rendering),
 };
 
-/** A body of a format as the gateway parses it, after its way over the bus. */
+/** A body of a format as the gateway parses it, after its way over the bus, without the traits of the format. */
 export function parsedAs(hop: Hop, body: Record<string, unknown>): GenerateRequest {
-  return asSent(parsed[hop](body).canonical());
+  const { userFirst: _, signaturesBefore: __, ...request } = asSent(parsed[hop](body).canonical());
+  return request;
 }
 
 /** The body for an upstream of a format. */

@@ -14,6 +14,7 @@ import { batchesOf, runInBatches } from './batches.ts';
 import type { EncodeInput, SentForm } from './dialects/dialect.ts';
 import { callsOf, fanOut } from './fan-out.ts';
 import { checkNestedJson } from './nested-json.ts';
+import { completeRequest } from './previous-version.ts';
 
 /**
  * Sends a request over its route and passes the answer on.
@@ -76,7 +77,11 @@ async function readBody(
   if (kind === 'form') return { form: await readForm(incoming as Incoming, envelope.textLength) };
   const turn = () => nextTurn(body.length, envelope.token.id);
   await turn();
-  return kind === 'verbatim' ? { text: body } : { request: await readRequest(body, envelope, turn) };
+  if (kind === 'verbatim') return { text: body };
+  const request = await readRequest(body, envelope, turn);
+  return {
+    request: envelope.route || !('messages' in request) ? request : completeRequest(request, envelope.format),
+  };
 }
 
 /** Parses a request; schemas keep integers that a JavaScript number cannot hold. */

@@ -20,7 +20,7 @@ export function parseMessages(turns: readonly ChatTurn[]): Message[] {
     }
   }
   open.refuseAny();
-  return withUser(messages);
+  return messages;
 }
 
 type NonResultTurn = Exclude<ChatTurn, { role: 'tool' | 'function' }>;
@@ -58,12 +58,6 @@ function addResult(messages: Message[], result: ToolResultPart): void {
   const last = messages.at(-1);
   if (last?.role === 'tool') last.content.push(result);
   else messages.push({ role: 'tool', content: [result] });
-}
-
-/** Adds a user message to a conversation of instructions only: other formats require one. */
-function withUser(messages: Message[]): Message[] {
-  if (messages.some(({ role }) => role !== 'system')) return messages;
-  return [...messages, { role: 'user', content: [{ type: 'text', text: '.' }] }];
 }
 
 /** The calls of the last assistant message without a result. */

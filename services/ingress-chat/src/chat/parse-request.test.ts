@@ -163,8 +163,8 @@ describe('messages', () => {
     expect(got.map(({ role }) => role)).toEqual(['system', 'user', 'system', 'user']);
   });
 
-  test('a conversation of instructions only gets a user message, which other formats require', () => {
-    expect(messages({ role: 'system', content: 'a' })[1]).toEqual({ role: 'user', content: [text('.')] });
+  test('a conversation of instructions only stays as it is', () => {
+    expect(messages({ role: 'system', content: 'a' })).toEqual([{ role: 'system', content: [text('a')] }]);
   });
 
   test.each<[string, object, object]>([

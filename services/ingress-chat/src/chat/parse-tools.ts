@@ -52,5 +52,10 @@ function parseWebSearch(value: ChatWebSearchOptions): WebSearch {
   const { city, country, region, timezone } = value.user_location?.approximate ?? {};
   const location = omitNullish({ city, country, region, timezone });
   const known = Object.keys(location).length > 0;
-  return { type: 'web-search', ...(known && { location }), own: { format: 'chat', value } };
+  return {
+    type: 'web-search',
+    ...(known && { location }),
+    ...omitNullish({ contextSize: value.search_context_size }),
+    own: { format: 'chat', value },
+  };
 }

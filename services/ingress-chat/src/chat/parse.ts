@@ -73,7 +73,7 @@ const handled: ReadonlySet<string> = new Set([
  * @throws GatewayError of kind `invalid-request` for an inconsistent history
  */
 export function parseGenerate(body: ChatTranslatable): GenerateRequest {
-  const { reasoning_effort: effort, stop, functions } = body;
+  const { reasoning_effort: effort, stop, functions, prompt_cache_key: cacheKey } = body;
   return omitNullish({
     messages: parseMessages(body.messages),
     tools: parseTools(body),
@@ -98,6 +98,7 @@ export function parseGenerate(body: ChatTranslatable): GenerateRequest {
     serviceTier: body.service_tier,
     user: body.safety_identifier ?? body.user,
     metadata: body.metadata,
+    cacheKey: typeof cacheKey === 'string' ? cacheKey : undefined,
     extensions: extensions(body),
   });
 }

@@ -12,11 +12,14 @@ const hello = { role: 'user', content: [{ type: 'text', text: 'Hello' }] };
 test('a token count accepts contents, or a whole request in either spelling', () => {
   const systemInstruction = { parts: [{ text: 'Be brief.' }] };
   const brief = { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] };
-  expect(parsed({ contents }).canonical()).toEqual({ messages: [hello] });
+  expect(parsed({ contents }).canonical()).toEqual({ messages: [hello], userFirst: true });
   const within = { model: 'models/m', contents, systemInstruction };
-  expect(parsed({ generateContentRequest: within }).canonical()).toEqual({ messages: [brief, hello] });
+  expect(parsed({ generateContentRequest: within }).canonical()).toEqual({
+    messages: [brief, hello],
+    userFirst: true,
+  });
   const spelled = { generate_content_request: { contents, system_instruction: systemInstruction } };
-  expect(parsed(spelled).canonical()).toEqual({ messages: [brief, hello] });
+  expect(parsed(spelled).canonical()).toEqual({ messages: [brief, hello], userFirst: true });
   const tools = [{ functionDeclarations: [{ name: 'f' }] }];
   const withTools = parsed({ generateContentRequest: { contents, tools } });
   expect(withTools.canonical()).toMatchObject({ tools: [{ type: 'function', name: 'f' }] });

@@ -79,7 +79,7 @@ describe('settings', () => {
       logprobs: 3,
       responseModalities: ['TEXT', 'IMAGE'],
     };
-    const { messages: _, ...settings } = config(generationConfig);
+    const { messages: _, userFirst: __, ...settings } = config(generationConfig);
     expect(settings).toEqual({
       n: 2,
       stop: ['END'],

@@ -238,6 +238,7 @@ describe('an enum', () => {
 test('a minimal request has only the fields that were set', () => {
   expect(canonical({ generationConfig: {}, tools: [], safetySettings: null })).toEqual({
     messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+    userFirst: true,
   });
 });
 

@@ -55,6 +55,7 @@ function parse(
 export function canonical(body: GenerateContentTranslatable): GenerateRequest {
   return {
     messages: conversation(body),
+    userFirst: true,
     ...parseToolSettings(body),
     ...parseSettings(body),
   };
@@ -86,7 +87,7 @@ export const parseCount: Endpoint['parse'] = (body, _headers, _text, url) => {
     foreign: isForeignHistory(counted),
     canonical() {
       const request = check(generateContentTranslatable, counted);
-      return { messages: conversation(request), ...parseToolSettings(request) };
+      return { messages: conversation(request), userFirst: true, ...parseToolSettings(request) };
     },
     rendering: undefined,
   };

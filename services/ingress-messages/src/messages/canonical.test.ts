@@ -5,9 +5,13 @@ import { parse } from './parse.ts';
 const ask = { role: 'user', content: 'Hi' };
 const base = { model: 'm', max_tokens: 5, messages: [ask] };
 
+/** The request as it crosses the bus, without the traits that all requests of the format have. */
 function canonical(fields: Record<string, unknown>): GenerateRequest {
-  // Serialized as for the bus.
-  return JSON.parse(JSON.stringify(parse({ ...base, ...fields }, {}).canonical()));
+  const { userFirst, signaturesBefore, ...request } = JSON.parse(
+    JSON.stringify(parse({ ...base, ...fields }, {}).canonical()),
+  );
+  expect([userFirst, signaturesBefore]).toEqual([true, true]);
+  return request;
 }
 
 const turns = (...messages: unknown[]) => canonical({ messages }).messages;
@@ -343,7 +347,10 @@ describe('settings', () => {
     [
       'thinking that only this format has',
       { thinking: { type: 'between_tools' } },
-      extension({ thinking: { type: 'between_tools' } }),
+      {
+        ...extension({ thinking: { type: 'between_tools' } }),
+        vendorFields: { format: 'messages', names: ['thinking'] },
+      },
     ],
     [
       'a schema',

@@ -19,6 +19,8 @@ test('a token count covers the request that generate would send', () => {
     ],
     tools: [{ type: 'function', name: 'f', parameters: { type: 'object' } }],
     toolChoice: { type: 'required' },
+    userFirst: true,
+    signaturesBefore: true,
   });
   expect(countRenderer.count(7)).toEqual({ input_tokens: 7 });
 });

@@ -52,8 +52,17 @@ type WebSearch = Extract<Tool, { type: 'web-search' }>;
 
 /** Parses the vendor's web search of any version. Its limits exist only in this format. */
 export function webSearch(value: Record<string, unknown>): WebSearch {
-  const location = locationOf(messagesWebSearchTool.parse(value).user_location ?? {});
-  return { type: 'web-search', ...(location && { location }), own: { format: 'messages', value } };
+  const tool = messagesWebSearchTool.parse(value);
+  const location = locationOf(tool.user_location ?? {});
+  const { name, allowed_domains: allowedDomains, blocked_domains: blockedDomains } = tool;
+  return {
+    type: 'web-search',
+    ...(location && { location }),
+    ...(allowedDomains?.length && { allowedDomains }),
+    ...(blockedDomains?.length && { blockedDomains }),
+    ...(typeof name === 'string' && name !== 'web_search' && { choiceName: name }),
+    own: { format: 'messages', value },
+  };
 }
 
 const locationKeys = ['city', 'country', 'region', 'timezone'] as const satisfies (keyof SearchLocation)[];

@@ -55,7 +55,7 @@ export function parse(
  */
 export function canonical(body: MessagesRequest): GenerateRequest {
   return {
-    messages: conversation(body),
+    ...conversation(body),
     ...toolSettings(body),
     maxTokens: body.max_tokens,
     temperature: body.temperature ?? undefined,
@@ -67,7 +67,20 @@ export function canonical(body: MessagesRequest): GenerateRequest {
     user: body.metadata?.user_id ?? undefined,
     serviceTier: serviceTier(body),
     extensions: extensions(body),
+    vendorFields: vendorFields(body),
   };
+}
+
+/** Fields for features that only the vendor of this format has. */
+const vendorOnly = ['mcp_servers', 'container', 'thinking'] as const;
+
+/** Returns the names of the vendor's fields that request something. */
+function vendorFields(body: MessagesRequest): GenerateRequest['vendorFields'] {
+  const names = vendorOnly.filter(name => {
+    const value = name === 'thinking' ? isOwnThinking(body.thinking) : body[name];
+    return value && !(Array.isArray(value) && value.length === 0);
+  });
+  return names.length > 0 ? { format: 'messages', names } : undefined;
 }
 
 /** Returns the service tier's name in the canonical request. */
@@ -114,7 +127,7 @@ export function parseCount(body: Record<string, unknown>, headers: IncomingHttpH
     model: data.model,
     headers: forwardedHeaders(headers),
     foreign: isForeignHistory(data),
-    canonical: () => ({ messages: conversation(data), ...toolSettings(data) }),
+    canonical: () => ({ ...conversation(data), ...toolSettings(data) }),
     rendering: undefined,
   };
 }
@@ -154,13 +167,23 @@ function refuseThread({ thread }: Record<string, unknown>): void {
 }
 
 /** Parses a conversation. Instructions come first; instructions among the messages keep their position. */
-function conversation({ system, messages }: MessagesCountRequest): Message[] {
+function conversation({ system, messages }: MessagesCountRequest): Conversation {
   const leading = system?.length ? textParts(system, ['system']) : [];
-  return [
-    ...(leading.length > 0 ? [{ role: 'system' as const, content: leading }] : []),
-    ...messages.flatMap((message, i) => turns(message, ['messages', i, 'content'])),
-  ];
+  return {
+    messages: [
+      ...(leading.length > 0 ? [{ role: 'system' as const, content: leading }] : []),
+      ...messages.flatMap((message, i) => turns(message, ['messages', i, 'content'])),
+    ],
+    userFirst: true,
+    signaturesBefore: true,
+    ...(messages.at(-1)?.role === 'assistant' && { continuesLastTurn: true }),
+  };
 }
+
+type Conversation = Pick<
+  GenerateRequest,
+  'messages' | 'userFirst' | 'signaturesBefore' | 'continuesLastTurn'
+>;
 
 function turns({ role, content }: MessagesMessage, path: Path): Message[] {
   if (role === 'system') return [{ role, content: textParts(content, path) }];

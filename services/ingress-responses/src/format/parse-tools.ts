@@ -81,7 +81,15 @@ function webSearch(tool: Search): Tool[] {
   const place = tool.user_location ?? {};
   const entries = locationKeys.flatMap(key => (place[key] ? [[key, place[key]] as const] : []));
   const location: SearchLocation | undefined = entries.length > 0 ? Object.fromEntries(entries) : undefined;
-  return [{ type: 'web-search', ...(location && { location }), own: { format: 'responses', value: tool } }];
+  const blocked = tool.filters?.blocked_domains;
+  return [
+    {
+      type: 'web-search',
+      ...(location && { location }),
+      ...(Array.isArray(blocked) && blocked.length > 0 && { blockedDomains: blocked }),
+      own: { format: 'responses', value: tool },
+    },
+  ];
 }
 
 const anyQuery = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };

@@ -4,7 +4,6 @@ import type {
   GatewayError,
   GenerateEvent,
   GenerateRequest,
-  Operation,
   OperationRequest,
   Usage,
   WireFormat,
@@ -73,8 +72,6 @@ export interface UpstreamFailure {
 /** Encodes requests and decodes responses for upstreams of one wire format. The default is to generate. */
 export interface Dialect<R extends OperationRequest = GenerateRequest> {
   format: WireFormat;
-  /** Operations that it supports for verbatim requests; `generate` if absent. */
-  operations?: readonly Operation[];
   /** Media types of a streamed response, the usual one first; server-sent events if absent. */
   streamTypes?: readonly [string, ...string[]];
   /** Number of choices that one translated request supports: as many as requested, or one. */

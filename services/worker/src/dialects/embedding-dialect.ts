@@ -15,7 +15,6 @@ export function embeddingDialect({ read, ...embedding }: Embedding): Dialect<Emb
     new ResultDecoder(input.text !== undefined, read(input));
   return {
     ...embedding,
-    operations: ['embed'],
     choices: 'one',
     decodeStream: decoder,
     decodeWhole: decoder,

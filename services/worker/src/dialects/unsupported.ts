@@ -1,4 +1,4 @@
-import { GatewayError, type GenerateRequest } from '@model-gateway/canonical';
+import { GatewayError, type GenerateFormat, type GenerateRequest } from '@model-gateway/canonical';
 
 /** Returns the error for a request field that the upstream's format cannot express. */
 export function unsupported(param: string, why: string): GatewayError {
@@ -11,16 +11,11 @@ export function refuse(param: string, message: string): never {
   throw new GatewayError('invalid-request', message, { param });
 }
 
-/** Fields of the messages format for features that only its vendor has. */
-const vendorFields = ['mcp_servers', 'container', 'thinking'];
-
-/** @throws GatewayError for a feature that only the vendor of the messages format has */
-export function refuseVendorFields({ extensions }: GenerateRequest): void {
-  for (const field of vendorFields) {
-    const value = extensions?.messages?.[field];
-    if (value && !(Array.isArray(value) && value.length === 0))
-      throw unsupported(field, "this model's provider does not support it");
-  }
+/** @throws GatewayError for a feature that only the vendor of another format has */
+export function refuseVendorFields({ vendorFields }: GenerateRequest, format: GenerateFormat): void {
+  if (!vendorFields || vendorFields.format === format) return;
+  const [field = ''] = vendorFields.names;
+  throw unsupported(field, "this model's provider does not support it");
 }
 
 /** @throws GatewayError for a choice that names a missing tool, or that requires a tool when there are none */
@@ -31,8 +26,7 @@ export function checkToolChoice({ tools = [], toolChoice }: GenerateRequest): vo
   const { name } = toolChoice;
   const named = tools.some(tool => {
     if ('name' in tool) return tool.name === name;
-    const value = tool.type === 'opaque' ? tool.value : tool.own?.value;
-    return tool.type === 'web-search' ? name === (value?.name ?? 'web_search') : value?.name === name;
+    return tool.type === 'web-search' ? name === (tool.choiceName ?? 'web_search') : tool.value.name === name;
   });
   if (!named) throw refused(`the request has no tool '${name}'`);
 }

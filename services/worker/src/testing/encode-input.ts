@@ -1,17 +1,21 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import type { EncodeInput } from '../dialects/dialect.ts';
+import { completeRequest } from '../previous-version.ts';
 
-/** Returns the input of an encoder: by default a chat client's request that does not stream. */
+/** Returns the input of an encoder: by default a chat client's request that does not stream, with that format's traits. */
 export function encodeInput(
   fields: Partial<EncodeInput> & { model: string },
   envelope: Partial<EncodeInput['envelope']> = {},
 ): EncodeInput {
+  const sent = testEnvelope({ stream: false, ...envelope });
+  const { request, ...rest } = fields;
   return {
-    envelope: testEnvelope({ stream: false, ...envelope }),
+    envelope: sent,
     drop: [],
     limits: {},
-    ...fields,
+    ...rest,
+    ...(request && { request: completeRequest(request, sent.format) }),
   };
 }
 

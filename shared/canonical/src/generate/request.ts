@@ -24,6 +24,14 @@ export type Tool =
   | {
       type: 'web-search';
       location?: SearchLocation;
+      /** The only sites to search. */
+      allowedDomains?: string[];
+      /** Sites not to search. */
+      blockedDomains?: string[];
+      /** How much of what was found the model reads. A client's value, which only the upstream checks. */
+      contextSize?: unknown;
+      /** The name by which the client's tool choice refers to the search; `web_search` if absent. */
+      choiceName?: string;
       own?: { format: GenerateFormat; value: Record<string, unknown> };
     }
   /** A tool that the vendor of one format runs. */
@@ -66,6 +74,12 @@ export type Output =
 /** A canonical generate request. Fields that were not set stay absent: upstreams apply their own defaults. */
 export interface GenerateRequest {
   messages: Message[];
+  /** True if the last message is the beginning of the answer, which the model continues. */
+  continuesLastTurn?: boolean;
+  /** True if the client's format demands that a conversation begins with the user's turn. */
+  userFirst?: boolean;
+  /** True if a signature in the client's format is a part of its own, before the part that it signs. */
+  signaturesBefore?: boolean;
   /** Further prompts of a text completion; each adds its `n` choices after those of `messages`. */
   others?: Message[][];
   tools?: Tool[];
@@ -90,6 +104,10 @@ export interface GenerateRequest {
   /** An opaque id of the end user. */
   user?: string;
   metadata?: Record<string, string>;
+  /** Requests with the same key share a cached prompt. */
+  cacheKey?: string;
+  /** Names of the extensions that cannot be left out, since they request features that only one vendor has. */
+  vendorFields?: { format: GenerateFormat; names: string[] };
   /** Fields that only one format has, keyed by that format. */
   extensions?: Partial<Record<GenerateFormat, Record<string, unknown>>>;
 }

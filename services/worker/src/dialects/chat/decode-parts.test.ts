@@ -1,6 +1,7 @@
 import type { Envelope, GenerateEvent, GenerateRequest, Message } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { describe, expect, test } from 'vitest';
+import { completeRequest } from '../../previous-version.ts';
 import type { EncodeInput } from '../dialect.ts';
 import { chatDialect } from './dialect.ts';
 
@@ -9,7 +10,15 @@ const user: Message = { role: 'user', content: [{ type: 'text', text: 'Hi' }] };
 
 function input(fields: Partial<GenerateRequest> = {}, more: Partial<EncodeInput> = {}): EncodeInput {
   const request = { messages: [user], ...fields };
-  return { envelope: envelope(), request, model: 'up-1', drop: [], limits: {}, ...more };
+  const sent = more.envelope ?? envelope();
+  return {
+    request: completeRequest(request, sent.format),
+    model: 'up-1',
+    drop: [],
+    limits: {},
+    ...more,
+    envelope: sent,
+  };
 }
 
 const png = {
@@ -450,7 +459,7 @@ describe("a call's signature from Google's OpenAI-compatible API", () => {
   });
 
   test("a call's signature comes only at its end for a chat client", () => {
-    const decoder = chatDialect.decodeStream({ ...input(), envelope: envelope('chat') });
+    const decoder = chatDialect.decodeStream(input({}, { envelope: envelope('chat') }));
     const events = decoder.read(Buffer.from(stream.join('') + done));
     expect(short(events)).not.toContain('1+reasoning');
     expect(events.filter(({ type }) => type === 'part-end').at(-1)).toMatchObject({ signature });

@@ -28,7 +28,7 @@ function choicesOptions({ text, request, envelope }: EncodeInput): ChoicesOption
     toolName: wire => names.get(wire) ?? wire,
     seed: envelope.requestId,
     stop: request?.stop ?? [],
-    signedBefore: envelope.format === 'messages',
+    signedBefore: request?.signaturesBefore ?? false,
     choices: request ? (request.n ?? 1) : requestedChoices(text),
   };
 }

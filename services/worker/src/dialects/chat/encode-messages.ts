@@ -23,14 +23,16 @@ import { callId, toolName } from '../tool-names.ts';
 export interface MessageOptions {
   /** True if the upstream is the format's own vendor, which does not accept reasoning text. */
   original: boolean;
-  /** True if the client's format treats a final assistant turn as a prefill. This format starts a new turn instead. */
-  prefill: boolean;
   /** True for Google's models, which require their signatures. Other upstreams may refuse the field. */
   signed: boolean;
 }
 
-export function encodeMessages({ messages }: GenerateRequest, options: MessageOptions): ChatMessageParam[] {
-  if (options.prefill && messages.at(-1)?.role === 'assistant')
+export function encodeMessages(
+  { messages, continuesLastTurn }: GenerateRequest,
+  options: MessageOptions,
+): ChatMessageParam[] {
+  // This format starts a new turn instead.
+  if (continuesLastTurn)
     throw new GatewayError(
       'invalid-request',
       "Unsupported value for 'messages': this model cannot continue a final assistant message.",

@@ -1,10 +1,9 @@
 import { GatewayError, type GenerateRequest, type Tool, type ToolChoice } from '@model-gateway/canonical';
-import {
-  type ChatRequestParams,
-  type ChatToolChoiceParam,
-  type ChatToolParam,
-  type ChatWebSearchParam,
-  messagesWebSearchTool,
+import type {
+  ChatRequestParams,
+  ChatToolChoiceParam,
+  ChatToolParam,
+  ChatWebSearchParam,
 } from '@model-gateway/wire';
 import { forwarded } from '../native-body.ts';
 import { toolName } from '../tool-names.ts';
@@ -49,15 +48,15 @@ function refuseSearchChoice(choice: ToolChoice, tools: readonly Tool[]): void {
  * Encodes a web search as this format's option.
  * @throws GatewayError for allowed or blocked domains, which the option lacks
  */
-function encodeSearch({ location, own }: WebSearch): ChatWebSearchParam {
+function encodeSearch(search: WebSearch): ChatWebSearchParam {
+  const { location, own } = search;
   if (own?.format === 'chat') return forwarded(own.value);
-  if (own?.format === 'messages') refuseDomains(own.value);
+  refuseDomains(search);
   return location ? { user_location: { type: 'approximate', approximate: { ...location } } } : {};
 }
 
-function refuseDomains(search: Record<string, unknown>): void {
-  const { allowed_domains: allowed, blocked_domains: blocked } = messagesWebSearchTool.parse(search);
-  const bound = allowed?.length ? 'allowed_domains' : blocked?.length ? 'blocked_domains' : undefined;
+function refuseDomains({ allowedDomains, blockedDomains }: WebSearch): void {
+  const bound = allowedDomains ? 'allowed_domains' : blockedDomains ? 'blocked_domains' : undefined;
   if (!bound) return;
   const message = `Unsupported value for 'tools': this model's provider cannot restrict a web search by '${bound}'.`;
   throw new GatewayError('invalid-request', message, { param: 'tools', code: 'unsupported_value' });

@@ -54,19 +54,15 @@ const maxStop = 4;
 
 /** Encodes the body without `model` and the stream fields. Undefined fields are not sent. */
 function encodeRequest(request: GenerateRequest, input: EncodeInput): Omit<ChatRequestParams, 'model'> {
-  const { envelope, model, original = false } = input;
+  const { model, original = false } = input;
   const stop = request.stop?.filter(sequence => sequence !== '') ?? [];
-  refuseVendorFields(request);
+  refuseVendorFields(request, 'chat');
   refuseUnsupported(request, stop);
   checkToolChoice(request);
   // Compatible upstreams may not know it.
   const verbosity: Pick<ChatRequestParams, 'verbosity'> = original ? { verbosity: request.verbosity } : {};
   return {
-    messages: encodeMessages(request, {
-      original,
-      prefill: envelope.format === 'messages',
-      signed: isGoogle(model),
-    }),
+    messages: encodeMessages(request, { original, signed: isGoogle(model) }),
     ...encodeTools(request, original),
     ...encodeLimit(request.maxTokens, input),
     temperature: request.temperature,

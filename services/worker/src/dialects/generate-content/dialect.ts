@@ -9,7 +9,6 @@ import { toolsByName } from './encode-tools.ts';
 /** Google's Gemini `generateContent` API. */
 export const generateContentDialect: Dialect = {
   format: 'generate-content',
-  operations: ['generate', 'count-tokens'],
   choices: 'many',
   encode,
   decodeStream: input => decodeStream(input.request ? candidates(input) : { verbatim: true }),
@@ -22,7 +21,7 @@ function candidates({ request, envelope }: EncodeInput): CandidatesOptions {
   return {
     tools: toolsByName(request ?? {}),
     seed: envelope.requestId,
-    signedBefore: envelope.format === 'messages',
+    signedBefore: request?.signaturesBefore ?? false,
     // A verbatim request has as many candidates as its text requests.
     choices: request ? (request.n ?? 1) : Number.POSITIVE_INFINITY,
   };

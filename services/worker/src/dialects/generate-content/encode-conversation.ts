@@ -1,4 +1,4 @@
-import type { Message, ToolResultPart, UserPart, WireFormat } from '@model-gateway/canonical';
+import type { GenerateRequest, Message, ToolResultPart, UserPart } from '@model-gateway/canonical';
 import { parseExact } from '@model-gateway/json';
 import type {
   GenerateContentContentParam,
@@ -23,34 +23,30 @@ export interface Conversation {
  * stay in place as user text, because their meaning depends on their position.
  */
 export function conversation(
-  messages: readonly Message[],
+  { messages, continuesLastTurn, userFirst }: GenerateRequest,
   capabilities: ModelTraits,
-  format: WireFormat,
 ): Conversation {
-  // In `messages`, a final assistant turn is a prefill; this API would start a new turn instead.
-  if (format === 'messages' && messages.at(-1)?.role === 'assistant')
-    refuse('contents', 'This model cannot continue a final assistant message.');
+  // This API would start a new turn instead.
+  if (continuesLastTurn) refuse('contents', 'This model cannot continue a final assistant message.');
   checkPairing([...messages]);
   const leading = messages.findIndex(({ role }) => role !== 'system');
   const split = leading < 0 ? messages.length : leading;
   const system = messages.slice(0, split).flatMap(m => (m.role === 'system' ? textParts(m.content) : []));
-  const contents = startWithUser(contentsOf(messages.slice(split), capabilities), format);
+  const contents = startWithUser(contentsOf(messages.slice(split), capabilities), userFirst);
   if (capabilities.signed) addStandInSignatures(contents);
   return { system, contents };
 }
 
 /**
- * Makes the first turn a user turn, as the vendor requires, by adding a placeholder. `generate-content`
- * clients get the vendor's error instead.
- * @throws GatewayError for `messages` clients, whose format has the same rule
+ * Makes the first turn a user turn, as the vendor requires, by adding a placeholder.
+ * @throws GatewayError for clients whose format has the same rule
  */
 function startWithUser(
   contents: GenerateContentContentParam[],
-  format: WireFormat,
+  userFirst = false,
 ): GenerateContentContentParam[] {
-  const [first] = contents;
-  if (first?.role === 'user' || (first && format === 'generate-content')) return contents;
-  if (format === 'messages') return refuse('contents', 'The first message must be a user message.');
+  if (contents[0]?.role === 'user') return contents;
+  if (userFirst) return refuse('contents', 'The first message must be a user message.');
   return [{ role: 'user', parts: [{ text: '.' }] }, ...contents];
 }
 

@@ -72,7 +72,7 @@ function stopOf({ stop = [] }: GenerateRequest): string[] {
 
 function rejectUnsupported(request: GenerateRequest): void {
   const { n = 1, maxTokens = 1, logprobs, logitBias = {} } = request;
-  refuseVendorFields(request);
+  refuseVendorFields(request, 'generate-content');
   const stop = stopOf(request).length;
   if (maxTokens < 1) refuse(...field('maxOutputTokens', `${maxTokens} is less than 1`));
   if (n > maxChoices)

@@ -75,10 +75,9 @@ function vendorTool(tool: Exclude<Tool, Declared>): ToolParam {
 }
 
 /** Writes a web search, without the user's location. @throws GatewayError for unsupported domain filters */
-function search({ own }: WebSearch): ToolParam {
+function search({ own, allowedDomains, blockedDomains }: WebSearch): ToolParam {
   if (own?.format === 'generate-content') return forwarded(own.value);
-  const bounds = { ...own?.value, ...membersOf(own?.value.filters) };
-  const bound = ['allowed_domains', 'blocked_domains'].find(name => !isEmpty(bounds[name]));
+  const bound = allowedDomains ? 'allowed_domains' : blockedDomains ? 'blocked_domains' : undefined;
   if (bound) refuse('tools', `This model's provider cannot restrict a web search by '${bound}'.`);
   return { googleSearch: {} };
 }
@@ -109,10 +108,6 @@ function calls(choice: ToolChoice): Calling {
 
 function allowed(names: readonly string[]): Pick<Calling, 'allowedFunctionNames'> {
   return { allowedFunctionNames: names.map(functionName) };
-}
-
-function isEmpty(list: unknown): boolean {
-  return !Array.isArray(list) || list.length === 0;
 }
 
 /** Replaces `const`, which the vendor ignores, by an `enum` of one value. */

@@ -87,7 +87,7 @@ function sanitizedContents(contents: string | undefined, model: string): string 
   return JSON.stringify(sanitized);
 }
 
-function translate({ envelope, model, drop, limits }: EncodeInput, request: GenerateRequest): Params {
+function translate({ model, drop, limits }: EncodeInput, request: GenerateRequest): Params {
   checkToolChoice(request);
   const capabilities = modelTraits(model);
   const dropped = drop.map(camelCase);
@@ -96,7 +96,7 @@ function translate({ envelope, model, drop, limits }: EncodeInput, request: Gene
     toolConfig: ownTools,
     ...ownFields
   } = request.extensions?.['generate-content'] ?? {};
-  const { system, contents } = conversation(request.messages, capabilities, envelope.format);
+  const { system, contents } = conversation(request, capabilities);
   system.push(...formatInstruction(request, capabilities));
   const tier = request.serviceTier;
   const config = withoutUndefined({

@@ -6,7 +6,6 @@ import { encode } from './encode-image.ts';
 /** Image generation and editing by Gemini models: one image per request, never streamed. */
 export const generateContentImageDialect: Dialect<ImageRequest> = {
   format: 'generate-content',
-  operations: ['image'],
   choices: 'one',
   encode,
   decodeStream: () => new ImagesDecoder(),

@@ -9,7 +9,6 @@ import { encode } from './encode.ts';
 /** The image generation and editing API of OpenAI and compatible providers. */
 export const imagesDialect: Dialect<ImageRequest> = {
   format: 'images',
-  operations: ['image'],
   choices: 'many',
   encode,
   decodeStream: input => new PassedEvents(new ImageEvents(imagesOf(input))),

@@ -8,7 +8,6 @@ import { toolsByName } from './encode-tools.ts';
 /** Messages of Anthropic and compatible upstreams. */
 export const messagesDialect: Dialect = {
   format: 'messages',
-  operations: ['generate', 'count-tokens'],
   choices: 'one',
   encode,
   decodeStream: ({ request, model }) =>

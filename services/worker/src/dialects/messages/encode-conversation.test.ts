@@ -44,7 +44,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  test('a conversation without a first user turn gets one only for a chat client', () => {
+  test('a conversation without a first user turn gets one, except for messages clients', () => {
     const system: Message = { role: 'system', content: [{ type: 'text', text: 'a' }] };
     expect(messages(system)).toEqual([{ role: 'user', content: [{ type: 'text', text: '.' }] }]);
     expect(messages(system, says({ type: 'text', text: 'x' }))).toHaveLength(2);

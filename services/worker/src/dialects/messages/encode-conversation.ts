@@ -1,4 +1,4 @@
-import type { Message } from '@model-gateway/canonical';
+import type { GenerateRequest, Message } from '@model-gateway/canonical';
 import type { MessagesBlockParam, MessagesTextParam, MessagesTurnParam } from '@model-gateway/wire';
 import { checkPairing } from '../pairing.ts';
 import { refuse } from '../unsupported.ts';
@@ -11,14 +11,15 @@ export interface Conversation {
 
 /**
  * Encodes a conversation as alternating turns, with leading instructions separate. Later instructions keep their place
- * as user text: at the top their meaning would change. `placeholder` is the text of a missing first user turn.
+ * as user text: at the top their meaning would change.
+ * @throws GatewayError for a first turn that is not the user's, from clients whose format has the same rule
  */
-export function conversation(messages: Message[], placeholder: string | undefined): Conversation {
+export function conversation({ messages, userFirst }: GenerateRequest): Conversation {
   checkPairing(messages);
   const leading = messages.findIndex(({ role }) => role !== 'system');
   const split = leading < 0 ? messages.length : leading;
   const system = messages.slice(0, split).flatMap(m => (m.role === 'system' ? textBlocks(m.content) : []));
-  return { system, turns: alternating(messages.slice(split).flatMap(turnOf), placeholder) };
+  return { system, turns: alternating(messages.slice(split).flatMap(turnOf), userFirst) };
 }
 
 function turnOf(message: Message): MessagesTurnParam[] {
@@ -38,14 +39,14 @@ function turnOf(message: Message): MessagesTurnParam[] {
   }
 }
 
-function alternating(turns: MessagesTurnParam[], placeholder: string | undefined): MessagesTurnParam[] {
+function alternating(turns: MessagesTurnParam[], userFirst = false): MessagesTurnParam[] {
   const merged: MessagesTurnParam[] = [];
   for (const { role, content } of turns) {
     const last = merged.at(-1);
     if (last?.role === role) last.content.push(...content);
     else merged.push({ role, content });
   }
-  if (merged[0]?.role !== 'user') merged.unshift(firstTurn(placeholder));
+  if (merged[0]?.role !== 'user') merged.unshift(firstTurn(userFirst));
   for (const turn of merged) {
     if (turn.content.length === 0) refuse('messages', 'A user message must not be empty.');
     if (turn.role === 'user') turn.content = resultsFirst(turn.content);
@@ -53,9 +54,10 @@ function alternating(turns: MessagesTurnParam[], placeholder: string | undefined
   return merged;
 }
 
-function firstTurn(placeholder: string | undefined): MessagesTurnParam {
-  if (placeholder === undefined) return refuse('messages', 'The first message must be a user message.');
-  return { role: 'user', content: [{ type: 'text', text: placeholder }] };
+/** Returns a placeholder for the user turn with which the vendor's conversations begin. */
+function firstTurn(userFirst: boolean): MessagesTurnParam {
+  if (userFirst) return refuse('messages', 'The first message must be a user message.');
+  return { role: 'user', content: [{ type: 'text', text: '.' }] };
 }
 
 /** Moves results before any text: otherwise upstreams treat the calls as unanswered. */

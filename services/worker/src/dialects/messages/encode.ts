@@ -79,12 +79,11 @@ function anthropicHeaders({ headers }: Envelope): Record<string, string> {
 }
 
 function translate(input: EncodeInput, request: GenerateRequest): MessagesRequestParams {
-  const { envelope, model, limits } = input;
+  const { model, limits } = input;
   rejectUnsupported(request);
   checkToolChoice(request);
   const capabilities = modelTraits(model);
-  // Chat allows any first message, so a chat request must not be refused for it.
-  const { system, turns } = conversation(request.messages, envelope.format === 'chat' ? '.' : undefined);
+  const { system, turns } = conversation(request);
   if (request.output?.type === 'json') system.push({ type: 'text', text: jsonOnly });
   const maxTokens = request.maxTokens ?? limits.maxOutput ?? defaultMaxTokens;
   const choosing = toolFields(request, model, capabilities);

@@ -21,7 +21,6 @@ export function rankingDialect({ format, path, write, read }: Ranking): Dialect<
   const decoder = (input: Input) => new ResultDecoder(false, body => read(body, requestOf(input)));
   return {
     format,
-    operations: ['rerank'],
     choices: 'one',
     encode: input => ({ path, body: writtenBody(input, write(input.model, requestOf(input))) }),
     decodeStream: decoder,

@@ -9,7 +9,6 @@ import { encode } from './encode.ts';
 /** The Responses API of OpenAI and compatible providers. */
 export const responsesDialect: Dialect = {
   format: 'responses',
-  operations: ['generate', 'count-tokens'],
   choices: 'one',
   encode,
   decodeStream: decodeUntilStop,

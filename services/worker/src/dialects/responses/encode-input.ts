@@ -25,10 +25,10 @@ import { readSignature } from './sanitize-history.ts';
 
 /**
  * Writes a conversation as items. Instructions stay in place as system messages.
- * @throws GatewayError with `prefill`, if the last turn is the assistant's: this API would start a new turn
+ * @throws GatewayError for a last turn that the model continues: this API would start a new turn
  */
-export function encodeInput({ messages }: GenerateRequest, prefill: boolean): ResponsesItemParam[] {
-  if (prefill && messages.at(-1)?.role === 'assistant')
+export function encodeInput({ messages, continuesLastTurn }: GenerateRequest): ResponsesItemParam[] {
+  if (continuesLastTurn)
     throw new GatewayError(
       'invalid-request',
       "Unsupported value for 'input': this model cannot continue a final assistant message.",

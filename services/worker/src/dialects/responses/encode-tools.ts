@@ -1,11 +1,10 @@
 import { GatewayError, type GenerateRequest, type Tool, type ToolChoice } from '@model-gateway/canonical';
-import {
-  messagesWebSearchTool,
-  type ResponsesCustomToolParam,
-  type ResponsesRequestParams,
-  type ResponsesToolChoiceParam,
-  type ResponsesToolParam,
-  type ResponsesToolReference,
+import type {
+  ResponsesCustomToolParam,
+  ResponsesRequestParams,
+  ResponsesToolChoiceParam,
+  ResponsesToolParam,
+  ResponsesToolReference,
 } from '@model-gateway/wire';
 import { forwarded } from '../native-body.ts';
 import { toolName } from '../tool-names.ts';
@@ -81,23 +80,17 @@ function encodeGrammar({
 }
 
 /** @throws GatewayError for blocked domains, which this format does not support */
-function encodeSearch({ location, own }: Kind<'web-search'>): ResponsesToolParam {
+function encodeSearch({ location, own, ...search }: Kind<'web-search'>): ResponsesToolParam {
   if (own?.format === 'responses') return forwarded(own.value);
-  const size = own?.format === 'chat' ? own.value.search_context_size : undefined;
-  const domains = own?.format === 'messages' ? allowedDomains(own.value) : [];
+  const { allowedDomains, blockedDomains, contextSize } = search;
+  if (blockedDomains)
+    throw unsupported("this model's provider cannot restrict a web search by 'blocked_domains'");
   return {
     type: 'web_search',
     user_location: location && { type: 'approximate', ...location },
-    search_context_size: size,
-    filters: domains.length > 0 ? { allowed_domains: domains } : undefined,
+    search_context_size: contextSize,
+    filters: allowedDomains && { allowed_domains: allowedDomains },
   };
-}
-
-function allowedDomains(search: Record<string, unknown>): string[] {
-  const { allowed_domains: allowed, blocked_domains: blocked } = messagesWebSearchTool.parse(search);
-  if (blocked?.length)
-    throw unsupported("this model's provider cannot restrict a web search by 'blocked_domains'");
-  return allowed ?? [];
 }
 
 function encodeChoice(
@@ -122,9 +115,7 @@ function encodeChoice(
 /** Refers to a tool by its name, or by its type if the vendor runs it. */
 function reference(name: string, tools: readonly Tool[]): ResponsesToolReference {
   const named = tools.filter(tool => 'name' in tool).find(tool => tool.name === name);
-  const search = tools.some(
-    tool => tool.type === 'web-search' && name === (tool.own?.value.name ?? 'web_search'),
-  );
+  const search = tools.some(tool => tool.type === 'web-search' && name === (tool.choiceName ?? 'web_search'));
   if (!named && search) return { type: 'web_search' };
   return { type: named?.type ?? 'function', name: toolName(name) };
 }

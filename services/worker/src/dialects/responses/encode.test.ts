@@ -9,6 +9,7 @@ import {
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { responsesTranslatable } from '@model-gateway/wire';
 import { describe, expect, test } from 'vitest';
+import { completeRequest } from '../../previous-version.ts';
 import type { EncodeInput } from '../dialect.ts';
 import { callId } from '../tool-names.ts';
 import { responsesDialect } from './dialect.ts';
@@ -17,7 +18,8 @@ const user: Message = { role: 'user', content: [{ type: 'text', text: 'Hi' }] };
 const base = { envelope: testEnvelope(), model: 'up-1', drop: [], limits: {} };
 
 function encode(fields: Partial<GenerateRequest> = {}, more: Partial<EncodeInput> = {}) {
-  const request = { messages: [user], ...fields };
+  const { format } = more.envelope ?? base.envelope;
+  const request = completeRequest({ messages: [user], ...fields }, format);
   const body = JSON.parse(responsesDialect.encode({ ...base, request, ...more }).body.toString());
   // The body is a valid request of this format.
   expect(responsesTranslatable.safeParse(body)).toMatchObject({ success: true });

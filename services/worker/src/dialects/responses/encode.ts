@@ -96,13 +96,13 @@ type Settings = Pick<ResponsesRequestParams, 'model' | 'include' | 'store' | 'st
 
 /** Writes the body's fields without the model, storage and streaming. Undefined fields are not sent. */
 function encodeRequest(request: GenerateRequest, input: EncodeInput): Omit<ResponsesRequestParams, 'model'> {
-  const { envelope, original = false, limits } = input;
-  refuseVendorFields(request);
+  const { original = false, limits } = input;
+  refuseVendorFields(request, 'responses');
   rejectUnsupported(request);
   checkToolChoice(request);
-  const { maxTokens, extensions } = request;
+  const { maxTokens } = request;
   return {
-    input: encodeInput(request, envelope.format === 'messages'),
+    input: encodeInput(request),
     ...encodeTools(request, original),
     max_output_tokens:
       maxTokens === undefined ? undefined : Math.min(maxTokens, limits.maxOutput ?? maxTokens),
@@ -112,7 +112,7 @@ function encodeRequest(request: GenerateRequest, input: EncodeInput): Omit<Respo
     text: encodeText(request, original),
     metadata: request.metadata,
     // A client's value, which only the upstream checks.
-    prompt_cache_key: extensions?.chat?.prompt_cache_key as string | undefined,
+    prompt_cache_key: request.cacheKey,
     ...hints(request, original),
   };
 }

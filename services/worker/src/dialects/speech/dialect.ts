@@ -6,7 +6,6 @@ import { encode } from './encode.ts';
 /** The speech API of OpenAI and compatible providers. */
 export const speechDialect: Dialect<never> = {
   format: 'speech',
-  operations: ['speech'],
   choices: 'one',
   encode,
   decodeStream: decodeEvents,

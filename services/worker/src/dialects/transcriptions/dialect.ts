@@ -6,7 +6,6 @@ import { encode } from './encode.ts';
 /** The audio transcription and translation API of OpenAI and compatible providers. */
 export const transcriptionsDialect: Dialect<never> = {
   format: 'transcriptions',
-  operations: ['transcribe'],
   choices: 'one',
   encode,
   decodeStream: decodeEvents,
