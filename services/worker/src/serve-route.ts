@@ -46,6 +46,8 @@ async function run(
   const { model, drop, limits } = route;
   const upstream = await upstreams.of(route, envelope.operation);
   const read = await readBody(call, route, body);
+  // The caller has left meanwhile.
+  if (call.signal.aborted) return undefined;
   const options = {
     call,
     upstream,

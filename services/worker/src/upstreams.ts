@@ -37,7 +37,9 @@ export interface Upstream extends Address {
 }
 
 /** Longest wait for a version of a provider that the ingress has read already, in milliseconds. */
-const behindMs = 1_000;
+export const behindMs = 1_000;
+/** Longest time to get access to a provider that grants it first, by a token for example, in milliseconds. */
+export const accessMs = 10_000;
 /** Time for which a credential is cached, so that a rotated one is picked up from its file. */
 const freshMs = 30_000;
 
@@ -114,8 +116,20 @@ async function connect(provider: Provider, apiKey: string | undefined): Promise<
   const profile = profileOf(provider.kind);
   const baseUrl = provider.baseUrl ?? profile.baseUrl;
   if (!baseUrl) throw new GatewayError('upstream', `The provider '${provider.name}' has no base URL.`);
-  const connection = await profile.connect({ baseUrl, apiKey });
+  const connection = await inTime(provider.name, profile.connect({ baseUrl, apiKey }));
   return { provider: provider.name, connection, headers: lowerCased(provider.headers) };
+}
+
+/** @throws GatewayError of kind `timeout` if the provider's token service, for example, does not answer */
+async function inTime(provider: string, connecting: Connection | Promise<Connection>): Promise<Connection> {
+  if (!(connecting instanceof Promise)) return connecting;
+  const late = Promise.withResolvers<never>();
+  const message = 'The upstream did not grant access in time.';
+  const timer = setTimeout(
+    () => late.reject(new GatewayError('timeout', message, { upstream: { provider } })),
+    accessMs,
+  );
+  return Promise.race([connecting, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /** Splits a URL and leaves its path as it is, which a parser might change. */

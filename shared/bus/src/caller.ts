@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import { Call, type CallHost } from './call.ts';
-import type { AnnouncedAttempts, CallRequest } from './call-request.ts';
+import { type AnnouncedAttempts, type CallRequest, maxLosses } from './call-request.ts';
 import type { Bus } from './connection.ts';
 import {
   decodeMessage,
@@ -93,7 +93,9 @@ export class Caller implements CallHost {
 
   call(request: CallRequest): Call {
     const call = new Call(this, request);
-    call.open();
+    // The queue group may still have the worker that the request lost.
+    if (request.lossesLeft !== undefined && request.lossesLeft < maxLosses) call.tryAgain();
+    else call.open();
     return call;
   }
 

@@ -102,12 +102,13 @@ class Delivery {
   /** Takes the next route. */
   next(): void {
     const route = this.#left.shift();
-    if (route) this.#take(route, this.#bodies[route.body] as SentBody);
+    if (route) this.#take(route);
     else void this.#answerByEstimate();
   }
 
-  #take(route: Route, { body, sent }: SentBody): void {
+  #take(route: Route): void {
     const { provider, model, pool } = route;
+    const { body, sent } = this.#bodies[route.body] as SentBody;
     const { envelope } = this.#request;
     const openedAt = Date.now();
     this.#call = this.#options.caller.call({
@@ -120,7 +121,7 @@ class Delivery {
       onEvents: (events, weight) => this.#events(events, weight),
       onLost: () => {
         this.#account();
-        this.#take(route, { body, sent });
+        this.#take(route);
       },
     });
   }

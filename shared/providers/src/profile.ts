@@ -40,16 +40,16 @@ export interface Connection {
   /** Returns the URL of a request: `path` is the dialect's, such as `/chat/completions`; `model`, the upstream's name. */
   url(path: string, model: string): string;
   /** Returns the headers that authenticate a request. @throws GatewayError of kind `upstream` */
-  sign(request: UnsignedRequest): Headers | Promise<Headers>;
+  sign(request: UnsignedRequest): HeaderFields | Promise<HeaderFields>;
 }
 
 export interface UnsignedRequest {
   method: 'GET' | 'POST';
   url: string;
   /** With names in lower case. */
-  headers: Headers;
+  headers: HeaderFields;
   /** Undefined if the body is streamed, or if there is none. */
   body: Uint8Array | undefined;
 }
 
-type Headers = Record<string, string>;
+type HeaderFields = Record<string, string>;

@@ -18,6 +18,7 @@ import { maxDialMs } from '../../../services/worker/src/realtime/bridge.ts';
 import { maxMessage, maxRefusal } from '../../../services/worker/src/realtime/bridge-dial.ts';
 import { maxShown } from '../../../services/worker/src/redact.ts';
 import { connectMs } from '../../../services/worker/src/service.ts';
+import { accessMs, behindMs } from '../../../services/worker/src/upstreams.ts';
 import { model as modelSchema } from '../../../shared/catalog/src/schema.ts';
 import { answering, attempted } from '../attempted.ts';
 import type { Bound, Section } from '../bound.ts';
@@ -45,6 +46,16 @@ async function times(): Promise<Bound[]> {
       told: await attempted(handler => handler.onResponseError?.({} as never, new Error('refused'))),
     },
     {
+      what: 'Time to get access, from a provider that grants it by a token',
+      limit: time(accessMs),
+      told: '504 `timeout`: The upstream did not grant access in time.',
+    },
+    {
+      what: 'Time that a worker waits for a change of a provider that the ingress has read before it',
+      limit: time(behindMs),
+      told: 'the worker uses what it knows of the provider',
+    },
+    {
       what: 'Time until a stream begins; for images',
       limit: `${time(usual.firstToken)}; ${time(image.firstToken)}`,
       setting: setting('firstToken'),
@@ -61,6 +72,12 @@ async function times(): Promise<Bound[]> {
       limit: time(usual.total),
       setting: setting('total'),
       told: await attempted(() => {}, { total: 1 }),
+    },
+    {
+      what: 'Time for all attempts of a request, and for their waits for a worker',
+      limit: `${time(usual.total)} and \`GATEWAY_QUEUE_MS\``,
+      setting: setting('total'),
+      told: 'no further target is tried',
     },
     {
       what: 'Longest `retry-after` that is passed on to a client',

@@ -59,7 +59,7 @@ async function room(settings: Settings): Promise<Bound[]> {
 function bus(): Bound[] {
   return [
     {
-      what: "A request's targets, headers and model name on their way to a worker",
+      what: "A request's route, headers and model name on their way to a worker",
       limit: size(headRoom),
       told: told(tooLargeHead()),
     },

@@ -1,0 +1,82 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Route } from '@model-gateway/canonical';
+import { Catalog, type ProviderRecord, recordKey } from '@model-gateway/catalog';
+import { fixedConnection, type ProviderProfile, providerProfiles } from '@model-gateway/providers';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Upstreams } from './upstreams.ts';
+
+const file = join(mkdtempSync(join(tmpdir(), 'upstreams-')), 'key');
+const route: Route = {
+  provider: 'p',
+  model: 'up',
+  pool: 'default',
+  key: 'default',
+  format: 'chat',
+  body: 'verbatim',
+  version: 1,
+  timeouts: { firstToken: 1_000, idle: 1_000, total: 1_000 },
+  drop: [],
+  limits: {},
+};
+const connect = vi.fn<ProviderProfile['connect']>();
+const catalog = new Catalog();
+const put = (version: number) =>
+  catalog.put(recordKey('provider', 'p'), {
+    name: 'p',
+    kind: 'test-kind',
+    baseUrl: 'http://upstream.example',
+    apiKey: { file },
+    headers: {},
+    pool: 'default',
+    version,
+  } satisfies ProviderRecord);
+let upstreams: Upstreams;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  connect.mockReset().mockImplementation(({ baseUrl }) => fixedConnection(baseUrl, {}));
+  providerProfiles['test-kind'] = { baseUrl: undefined, formats: { generate: ['chat'] }, connect };
+  upstreams = new Upstreams(catalog, new Uint8Array(32));
+  writeFileSync(file, 'first');
+  put(1);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  delete providerProfiles['test-kind'];
+});
+
+test('a route waits for the version of its provider, and goes on without it after a second', async () => {
+  const waiting = upstreams.of({ ...route, version: 2 }, 'generate');
+  await vi.advanceTimersByTimeAsync(500);
+  expect(connect).not.toHaveBeenCalled();
+  put(2);
+  expect((await waiting).connection.url('/x', 'up')).toBe('http://upstream.example/x');
+  const late = upstreams.of({ ...route, version: 3 }, 'generate');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect((await late).provider).toBe('p');
+});
+
+test('a connection lasts until the provider or its key changes', async () => {
+  const keys = () => connect.mock.calls.map(([{ apiKey }]) => apiKey);
+  for (let i = 0; i < 2; i++) await upstreams.of(route, 'generate');
+  await vi.advanceTimersByTimeAsync(31_000);
+  await upstreams.of(route, 'generate');
+  expect(keys()).toEqual(['first']);
+  writeFileSync(file, 'second');
+  await vi.advanceTimersByTimeAsync(31_000);
+  await upstreams.of(route, 'generate');
+  expect(keys()).toEqual(['first', 'second']);
+  put(2);
+  await upstreams.of(route, 'generate');
+  expect(keys()).toEqual(['first', 'second', 'second']);
+});
+
+test('a provider that does not connect in time is an error, and the next request tries again', async () => {
+  connect.mockImplementationOnce(() => new Promise(() => {}));
+  const failed = expect(upstreams.of(route, 'generate')).rejects.toMatchObject({ kind: 'timeout' });
+  await vi.advanceTimersByTimeAsync(10_000);
+  await failed;
+  expect((await upstreams.of(route, 'generate')).provider).toBe('p');
+});
