@@ -208,8 +208,11 @@ describe('workers', () => {
     expect(Date.now() - at).toBeLessThan(2_000);
   });
 
-  test('that start while a call waits get the call', async () => {
-    const answer = ask('echo', Buffer.from('late'), 10_000);
+  test.each([
+    ['a call', maxLosses],
+    ['a call of a request that lost a worker', 1],
+  ])('that start while %s waits get the call', async (_, lossesLeft) => {
+    const answer = ask('echo', Buffer.from('late'), 10_000, true, lossesLeft);
     await sleep(300);
     await startWorker();
     expect((await answer.ended).type).toBe('finish');

@@ -93,6 +93,7 @@ export class Caller implements CallHost {
 
   call(request: CallRequest): Call {
     const call = new Call(this, request);
+    this.#open.add(call);
     // The queue group may still have the worker that the request lost.
     if (request.lossesLeft !== undefined && request.lossesLeft < maxLosses) call.tryAgain();
     else call.open();
@@ -116,7 +117,6 @@ export class Caller implements CallHost {
     do this.#lastId = (this.#lastId + 1) >>> 0 || 1;
     while (this.#calls.has(this.#lastId));
     this.#calls.set(this.#lastId, call);
-    this.#open.add(call);
     return this.#lastId;
   }
 
