@@ -3,8 +3,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests of one module or service. They share their processes, because loading modules takes longer than most of them. */
 const units = ['{shared,services}/**/*.test.ts'];
-/** They replace the timers before the module under test is loaded. */
-const ownModules = ['shared/ingress/src/{body,message}-watch.test.ts'];
 /** Each starts a whole gateway, or several. */
 const fleet = ['test/{fleet,compose,containers}/**/*.test.ts'];
 /** They measure how a gateway answers clients while others keep it busy. */
@@ -31,8 +29,9 @@ function rank({ moduleId }: TestSpecification): number {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    setupFiles: ['test/wait-longer.ts'],
     // The default of a second is too short on a busy machine.
     expect: { poll: { timeout: 15_000 } },
     // Most tests wait for processes and timers more than they compute.
@@ -41,13 +40,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'units', include: units, exclude: [installed, ...ownModules], isolate: false },
+        test: { name: 'units', include: units, exclude: [installed], isolate: false },
       },
       {
         extends: true,
         test: {
           name: 'suite',
-          include: ['{deploy,test}/**/*.test.ts', ...ownModules],
+          include: ['{deploy,test}/**/*.test.ts'],
           exclude: [installed, ...fleet, ...alone, kubernetes],
         },
       },

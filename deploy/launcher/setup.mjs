@@ -15,13 +15,16 @@ const tasks = {
     handOver('node', [join(root, 'deploy/launcher/src/main.ts'), ...args], { exitWithParent: true }),
   test: () => (args.length === 0 ? allChecks() : handOver('vitest', ['run', ...args], { env: natsServer() })),
   bench: () => handOver('node', [join(root, 'test/load/main.ts'), ...args], { env: natsServer() }),
+  profile: () => handOver('node', [join(root, 'test/load/profile.ts'), ...args], { env: natsServer() }),
   kubernetes: testOnCluster,
 };
 
 if (!Object.hasOwn(tasks, task))
-  fail(`setup.mjs: unknown task '${task}'; use start, test, bench or kubernetes`);
+  fail(`setup.mjs: unknown task '${task}'; use ${Object.keys(tasks).join(', ')}`);
 if (!installed()) install();
 process.env.PATH = [bin, process.env.PATH].join(delimiter);
+// Each process starts in half the time, and without the memory of a TypeScript compiler.
+process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compile');
 buildConsole();
 tasks[task]();
 

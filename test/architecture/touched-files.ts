@@ -43,7 +43,7 @@ export interface Touched {
   worker: string[];
 }
 
-/** Sends each request once to warm up, and once more to a gateway of its own that is otherwise idle. */
+/** Sends each request once to warm up, and three times more, to a gateway of its own that is otherwise idle. */
 export async function measureTouched(names: readonly string[]): Promise<Record<string, Touched>> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-touched-'));
   const probe = new URL(`./touched-probe.ts?folder=${encodeURIComponent(folder)}`, import.meta.url);
@@ -56,13 +56,14 @@ export async function measureTouched(names: readonly string[]): Promise<Record<s
       const request = requests[name];
       if (!request) throw new Error(`no request is named '${name}': ${Object.keys(requests).join('; ')}`);
       const pids = { front: pidOf('front'), worker: pidOf('worker') };
-      await send(baseUrl, token, request);
-      await sleep(settleMs);
-      await Promise.all(Object.values(pids).map(pid => take(folder, pid)));
-      await send(baseUrl, token, request);
-      await sleep(settleMs);
-      const [front, worker] = await Promise.all([take(folder, pids.front), take(folder, pids.worker)]);
-      found[name] = { front, worker };
+      const run = async (): Promise<Touched> => {
+        await send(baseUrl, token, request);
+        await sleep(settleMs);
+        const [front, worker] = await Promise.all([take(folder, pids.front), take(folder, pids.worker)]);
+        return { front, worker };
+      };
+      await run();
+      found[name] = inAll([await run(), await run(), await run()]);
     }
     return found;
   } finally {
@@ -71,6 +72,13 @@ export async function measureTouched(names: readonly string[]): Promise<Record<s
     await cleanUp();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Returns the files of all runs: without those that a process runs every few seconds, request or not. */
+function inAll(runs: readonly Touched[]): Touched {
+  const ofAll = (process: keyof Touched) =>
+    (runs[0] as Touched)[process].filter(file => runs.every(run => run[process].includes(file)));
+  return { front: ofAll('front'), worker: ofAll('worker') };
 }
 
 async function send(baseUrl: string, token: string, { path, headers, body }: Request): Promise<void> {

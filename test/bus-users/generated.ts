@@ -8,7 +8,7 @@ import {
   permissionsOf,
   subjectsOf,
 } from '@model-gateway/bus';
-import { writeTable } from '../limits/table.ts';
+import { replaceTable, writeTable } from '../limits/table.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Placeholder for the name of a pool. */
@@ -19,7 +19,7 @@ export function generated(): { path: string; text: string }[] {
   const page = join(root, 'docs/bus.md');
   return [
     { path: join(root, 'deploy/helm/model-gateway/files/bus-users.json'), text: usersFile() },
-    { path: page, text: withTable(readFileSync(page, 'utf8')) },
+    { path: page, text: replaceTable(readFileSync(page, 'utf8'), begin, table()) },
   ];
 }
 
@@ -29,14 +29,6 @@ function usersFile(): string {
 }
 
 const begin = '<!-- made by npm run docs -->';
-const end = '<!-- end -->';
-
-function withTable(text: string): string {
-  const from = text.indexOf(begin);
-  const to = text.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`docs/bus.md has no place between ${begin} and ${end}`);
-  return `${text.slice(0, from)}${begin}\n\n${table()}\n${text.slice(to)}`;
-}
 
 /** A row for each action on the bus. */
 function table(): string {

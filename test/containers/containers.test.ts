@@ -9,7 +9,7 @@ import {
   createMetrics,
   listen,
   ProcessShared,
-  readConfig,
+  readSettings,
   TrustedProxies,
 } from '@model-gateway/service';
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
@@ -49,7 +49,7 @@ describeInContainers('containers', () => {
   const natsUrl = () => `nats://gateway:p%40ss@${at(nats, 4222)}`;
 
   async function startControl() {
-    const config = readConfig(control.config, {
+    const settings = readSettings(control.settings, {
       DATABASE_URL: `postgres://gateway:secret@${at(postgres, 5432)}/gateway`,
       GATEWAY_ADMIN_TOKEN: 'admin',
       GATEWAY_MASTER_KEY: '0'.repeat(64),
@@ -62,7 +62,7 @@ describeInContainers('containers', () => {
       bus: async () => bus,
       clientAddress: clientAddress(new TrustedProxies()),
     };
-    const running = await control.start(context, config);
+    const running = await control.start(context, settings);
     await vi.waitFor(() => expect(running.problems?.()).toEqual([]), { timeout: 20_000 });
     const served = await listen(running.handle ?? (() => {}), '127.0.0.1', 0);
     return {

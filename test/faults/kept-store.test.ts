@@ -121,7 +121,7 @@ describe('a full store', () => {
     await vi.waitFor(async () => expect((await post('responses', question)).status).toBe(200), {
       timeout: 5_000,
     });
-  }, 60_000);
+  });
 
   test('a full store refuses new stored responses, keeps the old ones, serves the rest, and recovers', async () => {
     const input = 'y'.repeat(100_000);
@@ -170,7 +170,7 @@ describe('a full store', () => {
     await vi.waitFor(async () => expect((await ask(stack, 'responses', question)).status).toBe(200), {
       timeout: 5_000,
     });
-  }, 60_000);
+  });
 });
 
 /** The last event of an answer over a WebSocket. */
@@ -245,7 +245,7 @@ describe('a store that is full when a response ends', () => {
     await empty(stack);
     const status = async () => ((await (await ask(stack, `responses/${id}`)).json()) as Answer).status;
     await expect.poll(status, { timeout: 20_000 }).toBe('completed');
-  }, 40_000);
+  });
 });
 
 test('a response continues and is stored if its events find no room, and later readers get an error', async () => {
@@ -274,7 +274,7 @@ test('a response continues and is stored if its events find no room, and later r
   } finally {
     await stack.stop();
   }
-}, 70_000);
+});
 
 describe('NATS that is down when a response ends', () => {
   let stack: Stack;
@@ -322,7 +322,7 @@ describe('NATS that is down when a response ends', () => {
       { timeout: 20_000 },
     );
     expect(await (await ask(stack, `responses/${idOf(text)}?stream=true`)).text()).toBe(text);
-  }, 60_000);
+  });
 
   test('a response waits for a restart of NATS, and is stored', async () => {
     await vi.waitFor(async () => expect((await ask(stack, 'responses', question)).status).toBe(200), {
@@ -335,14 +335,14 @@ describe('NATS that is down when a response ends', () => {
     await back;
     expect(text).toContain('event: response.completed');
     expect(await (await ask(stack, `responses/${idOf(text)}`)).json()).toMatchObject({ status: 'completed' });
-  }, 60_000);
+  });
 });
 
 test("a request's stored parts count as held until its response is over", async () => {
   const stack = await start({ GATEWAY_BODY_BUDGET: '10000000', GATEWAY_TOKEN_BODY_BUDGET: '10000000' });
   try {
     const input = 'y'.repeat(4_000_000);
-    const long = { model: 'own/sim-t150-i20ms', input, stream: true };
+    const long = { model: 'own/sim-t10000-i20ms', input, stream: true };
     const brief = { model: 'own/sim-t1', input };
     // Another token: each may fill a quarter of the worker's room for bodies.
     const other = await stack.addToken({ id: 'other' });
@@ -354,13 +354,14 @@ test("a request's stored parts count as held until its response is over", async 
     expect((await ask(stack, 'responses', { ...brief, store: false })).status).toBe(200);
     const refused = await ask(stack, 'responses', brief);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-    while (!(await reader?.read())?.done);
-    expect((await ask(stack, 'responses', brief)).status).toBe(200);
+    await reader?.cancel();
+    const isServed = async () => expect((await ask(stack, 'responses', brief)).status).toBe(200);
+    await vi.waitFor(isServed, { timeout: 15_000 });
     const smaller = { ...brief, input: 'y'.repeat(2_000_000), background: true, stream: true };
     const later = await ask(stack, 'responses', smaller);
     expect(await later.text()).toContain('response.completed');
-    await vi.waitFor(async () => expect((await ask(stack, 'responses', brief)).status).toBe(200));
+    await vi.waitFor(isServed, { timeout: 15_000 });
   } finally {
     await stack.stop();
   }
-}, 30_000);
+});

@@ -86,4 +86,4 @@ test('every request that an upstream received is in the ledger, however soon its
     const charged = (await entriesOf(fleet, ids)).filter(entry => entry.charged);
     expect(charged.map(({ requestId }) => requestId).toSorted()).toEqual(ids.toSorted());
   }
-}, 90_000);
+});

@@ -87,7 +87,7 @@ test('memory grows by at most three times the bodies in flight, and falls again'
   await Promise.all(answers.map(async answer => expect(await answerText(await answer)).not.toBe('')));
   expect(peak.bytes - before).toBeLessThan(3 * bytes);
   await expect.poll(() => residentBytes(front) - before, { timeout: 20_000 }).toBeLessThan(bytes);
-}, 60_000);
+});
 
 /** One connection, reused while it is open. */
 function keptAlive(): Agent & Disposable {

@@ -50,7 +50,7 @@ test('a client that hardly reads slows no other client and takes little memory',
     expect(residentBytes(each) - (bytesBefore[i] ?? 0)).toBeLessThan(50 * mb);
   expect(slow.ended).toBe(false);
   expect(slow.bytes).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test('a thousand concurrent streams begin within ten seconds and are complete', async () => {
   let most = 0;
@@ -68,7 +68,7 @@ test('a thousand concurrent streams begin within ten seconds and are complete', 
   expect(most).toBeGreaterThan(900);
   expect(seen.flatMap(({ endMs }) => endMs)).toHaveLength(1_000);
   expect(percentiles(seen.flatMap(({ firstMs }) => firstMs)).p99).toBeLessThan(10_000);
-}, 60_000);
+});
 
 /** Requests a stream of some 200 MB, and reads 1 KB of it a second. */
 async function readSlowly({ url }: FleetProcess) {

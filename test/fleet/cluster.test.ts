@@ -46,7 +46,6 @@ test.each([0, 1, 2])(
     await revoked;
     expect(await others.end()).toEqual([]);
   },
-  60_000,
 );
 
 /** Retries as a client of the admin API does if the error is retryable. */

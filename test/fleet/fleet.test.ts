@@ -18,4 +18,4 @@ test('a fleet answers requests, and its processes stop in order', async () => {
   } finally {
     await nats.stop();
   }
-}, 60_000);
+});

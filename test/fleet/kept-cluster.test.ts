@@ -66,7 +66,6 @@ test.each([0, 1, 2])(
     expect(said.length).toBeGreaterThan(3);
     for (const answer of said) expect(await client.retrieve(answer.id)).toEqual(answer);
   },
-  120_000,
 );
 
 /** Continues one conversation until it is stopped; returns all that it was sent. */

@@ -86,7 +86,7 @@ test('requests continue while control and its database are killed, and the ledge
   } finally {
     await nats.stop();
   }
-}, 60_000);
+});
 
 const programs = postgresPrograms();
 
@@ -107,5 +107,5 @@ describe.skipIf(!programs)('with PostgreSQL', () => {
     } finally {
       await Promise.all([nats.stop(), postgres.stop()]);
     }
-  }, 60_000);
+  });
 });

@@ -105,7 +105,7 @@ test('after a worker is killed under load, every request is in the ledger with t
   expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
   for (const each of got) expectCharged(each, entries);
   expect(entries.some(({ outcome }) => outcome === 'lost')).toBe(true);
-}, 60_000);
+});
 
 /** The number of charged attempts of a request. */
 function chargesOf({ status, n }: Got): number {

@@ -19,7 +19,7 @@ test('a revocation takes effect on every ingress soon after its response', async
   const { refusedMs, endedMs } = await revokeOften(fleet, 30);
   expect(Math.max(...refusedMs)).toBeLessThan(1_000);
   expect(Math.max(...endedMs)).toBeLessThan(1_000);
-}, 60_000);
+});
 
 test('an expired token ends its running streams on every ingress', async () => {
   const expiresAt = Date.now() + 1_500;

@@ -40,7 +40,7 @@ test('ten rolling restarts under load fail no request', async () => {
   expect(failed).toEqual([]);
   expect(whole).toBeGreaterThan(100);
   expect(streamed).toBeGreaterThan(100);
-}, 120_000);
+});
 
 async function replace({ name }: FleetProcess, edge: Edge): Promise<void> {
   const started = name === 'front' ? await fleet.startFront() : await fleet.startWorker();

@@ -163,7 +163,7 @@ describe('an upload of 200 MB', () => {
     // The gateway writes the form around the file itself.
     expect(Number(size) - 200 * mb).toBeLessThan(500);
     expect(Number(size)).toBeGreaterThan(200 * mb);
-  }, 60_000);
+  });
 
   test('an upload over the limit is refused in JSON', async () => {
     for (const announced of [true, false]) {
@@ -172,7 +172,7 @@ describe('an upload of 200 MB', () => {
       expect(JSON.parse(body).error).toMatchObject({ code: 'request_too_large' });
     }
     await expect.poll(() => spooled(front)).toBe(0);
-  }, 60_000);
+  });
 });
 
 test('twenty concurrent uploads to a slow upstream take little memory', async () => {
@@ -198,7 +198,7 @@ test('twenty concurrent uploads to a slow upstream take little memory', async ()
   expectBounded(most);
   expect(atOnce).toBe(20);
   await expect.poll(() => spooled(front)).toBe(0);
-}, 120_000);
+});
 
 test('a worker killed while it receives a form is replaced without an error for the client', async () => {
   const [first] = fleet.workers as [FleetProcess];
@@ -218,7 +218,7 @@ test('a worker killed while it receives a form is replaced without an error for 
   expect([status, asked]).toEqual([200, 2]);
   expect(Number(size)).toBeGreaterThan(20 * mb);
   fleet.workers.shift();
-}, 60_000);
+});
 
 describe('an ingress without disk space', () => {
   test('an upload that finds no disk space gets a retryable error', async () => {
@@ -243,7 +243,7 @@ describe('an ingress without disk space', () => {
     expect((await upload({ model: 'scripted', bytes: 4 * mb, to: small })).status).toBe(200);
     await expect.poll(() => spooled(small)).toBe(0);
     expect(await small.stop()).toBe(0);
-  }, 60_000);
+  });
 
   test('a missing upload folder leaves small uploads working, and the log explains why larger ones fail', async () => {
     const broken = await fleet.startFront({ GATEWAY_SPOOL: '/nowhere/at/all' });
@@ -254,7 +254,7 @@ describe('an ingress without disk space', () => {
     expect(body).not.toMatch('nowhere');
     await expect.poll(() => broken.log).toMatch(/ENOENT.*\/nowhere\/at\/all/);
     expect(await broken.stop()).toBe(0);
-  }, 60_000);
+  });
 });
 
 test('a slow client delays only its own upload', async () => {

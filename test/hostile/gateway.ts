@@ -56,6 +56,12 @@ export class AttackedGateway {
     return new AttackedGateway(ready, upstream, victim, folder);
   }
 
+  /** Every process of the gateway and of these tests. */
+  get pids(): number[] {
+    const gateway = this.ready.processes.map(({ pid }) => pid);
+    return [process.pid, this.#upstream.pid as number, this.#victim.pid as number, ...gateway];
+  }
+
   /** A token with its own project. */
   token(name: string): Promise<string> {
     return issueToken(this.ready, name);

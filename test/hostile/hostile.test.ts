@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { watchOthers } from '../load/machine.ts';
 import { attacks } from './attacks.ts';
 import { AttackedGateway, type Figures } from './gateway.ts';
 import { blockedMs } from './probe.ts';
@@ -6,6 +7,7 @@ import type { Sent } from './send.ts';
 
 /** The longest time that an event loop may be blocked, in milliseconds. */
 const mostBlockedMs = 500;
+/** The longest time of `GET /healthz`, if nothing else uses the machine. */
 const healthMs = 1_000;
 /** Two of ten chunks a second may be late, on a busy machine. */
 const gapMs = 3_000;
@@ -23,11 +25,13 @@ afterAll(() => gateway.stop());
 
 test.for(attacks)('other clients are not affected by $name', { timeout: 120_000 }, async attack => {
   const before = await gateway.figures();
+  const others = watchOthers(gateway.pids);
   await attack.run(gateway, attacker);
   const after = await gateway.figures();
+  const slower = 1 / Math.max(0.25, 1 - others());
   expect(after.victim.failures).toEqual([]);
   expect(after.victim.gapMs).toBeLessThan(gapMs);
-  expect(after.victim.healthMs).toBeLessThan(healthMs);
+  expect(after.victim.healthMs).toBeLessThan(healthMs * slower);
   expect(blocked(after)).toEqual([]);
   await expect.poll(async () => grown(before, await gateway.figures()), { timeout: 30_000 }).toEqual([]);
 });

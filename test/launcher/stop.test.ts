@@ -23,7 +23,10 @@ test('SIGTERM, and SIGINT to the whole group after a restart, stop the gateway, 
     const ready = await gateway.ready();
     secrets.add(`${ready.token} ${ready.adminToken}`);
     const shown = signal === 'SIGTERM' ? 'Token      sk-' : `Token      in ${join(data, 'token')}`;
-    expect(gateway.output, 'the first start alone shows the token').toContain(shown);
+    // The banner follows the ready file.
+    await expect
+      .poll(() => gateway.output, { message: 'the first start alone shows the token' })
+      .toContain(shown);
     expect(gateway.output.includes(ready.token)).toBe(signal === 'SIGTERM');
     const text = (await chat(ready, slowModel, true)).text();
 

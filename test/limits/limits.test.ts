@@ -13,7 +13,7 @@ let settings: Settings;
 let sections: Section[];
 
 beforeAll(async () => {
-  settings = await Settings.read();
+  settings = Settings.read();
   sections = await sectionsOf(settings);
 });
 
@@ -63,14 +63,14 @@ describe('an undocumented setting', () => {
     ['a number without a default', z.coerce.number().optional()],
     ['a duration', duration.prefault('30s')],
     ['a duration that is read later', z.string().default('30s')],
-  ])('an undocumented setting is found: %s', async (_what, schema) => {
-    const planted = await Settings.read();
+  ])('an undocumented setting is found: %s', (_what, schema) => {
+    const planted = Settings.read();
     planted.add('planted', z.object({ GATEWAY_PLANTED: schema }));
     expect(missing(planted, sections)).toContain('GATEWAY_PLANTED');
   });
 
-  test('a setting that is a text is not taken for a numeric one', async () => {
-    const planted = await Settings.read();
+  test('a setting that is a text is not taken for a numeric one', () => {
+    const planted = Settings.read();
     planted.add('planted', z.object({ GATEWAY_PLANTED: z.string().default('text') }));
     expect(missing(planted, sections)).not.toContain('GATEWAY_PLANTED');
   });

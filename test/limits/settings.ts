@@ -1,17 +1,11 @@
-import { globSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { duration } from '@model-gateway/canonical';
-import { commonConfig } from '@model-gateway/service';
+import { settingSchemas } from '@model-gateway/service';
 import { z } from 'zod';
-import { front } from '../../deploy/launcher/src/front/service.ts';
 import { settings as launcher } from '../../deploy/launcher/src/settings.ts';
 
-const root = resolve(import.meta.dirname, '../..');
-
-/** A setting as one process declares it. */
+/** A setting as it is declared in one place. */
 export interface Declared {
-  /** The service, or `listener`, which every process has, or `launcher`. */
+  /** `services` or `launcher`. */
   by: string;
   schema: z.core.$ZodType;
 }
@@ -20,22 +14,15 @@ export interface Declared {
 export class Settings {
   readonly #declared = new Map<string, Declared[]>();
 
-  static async read(): Promise<Settings> {
+  static read(): Settings {
     const settings = new Settings();
-    settings.add('listener', commonConfig);
+    settings.add('services', z.object(settingSchemas));
     settings.add('launcher', launcher);
-    settings.add('front', front.config);
-    for (const path of globSync('services/*/src/service.ts', { cwd: root }).sort()) {
-      const module = await import(pathToFileURL(resolve(root, path)).href);
-      const services = Object.values(module).filter(isService);
-      if (services.length === 0) throw new Error(`${path} exports no service`);
-      for (const { name, config } of services) settings.add(name, config);
-    }
     return settings;
   }
 
-  add(by: string, config: z.core.$ZodType): void {
-    for (const [name, schema] of fieldsOf(config)) {
+  add(by: string, config: z.ZodObject): void {
+    for (const [name, schema] of Object.entries(config.shape)) {
       if (!name.startsWith('GATEWAY_') || !isMeasure(schema)) continue;
       this.#declared.set(name, [...(this.#declared.get(name) ?? []), { by, schema }]);
     }
@@ -45,7 +32,7 @@ export class Settings {
     return [...this.#declared.keys()].sort();
   }
 
-  /** The defaults of a setting, one for each process that reads it; undefined where the code works one out. */
+  /** The defaults of a setting, one for each place that declares it; undefined where the code works one out. */
   defaults(name: string): (number | undefined)[] {
     return this.#of(name).map(({ schema }) => defaultOf(schema));
   }
@@ -73,19 +60,7 @@ export class Settings {
   }
 }
 
-function isService(value: unknown): value is { name: string; config: z.core.$ZodType } {
-  return typeof value === 'object' && value !== null && 'config' in value && 'start' in value;
-}
-
-/** A configuration is an object, or several of them together. */
-function fieldsOf(schema: z.core.$ZodType): [string, z.core.$ZodType][] {
-  if (schema instanceof z.ZodObject) return Object.entries(schema.shape);
-  if (schema instanceof z.ZodIntersection)
-    return [...fieldsOf(schema.def.left), ...fieldsOf(schema.def.right)];
-  throw new Error('a configuration is an object, or several');
-}
-
-/** Numbers and durations are parsed to numbers; the drain time is parsed later. */
+/** Numbers and durations are parsed to numbers. A text whose default is a duration is one that is parsed later. */
 function isMeasure(schema: z.core.$ZodType): boolean {
   const samples = ['1', '1s', '1000000'];
   if (samples.some(text => typeof z.safeParse(schema, text).data === 'number')) return true;

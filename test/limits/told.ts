@@ -1,9 +1,11 @@
-import { GatewayError } from '@model-gateway/canonical';
+import { fromErrorEvent, GatewayError, toErrorEvent } from '@model-gateway/canonical';
 import { type RenderedError, renderChatError } from '@model-gateway/ingress';
+import { chatCompletions } from '../../services/ingress-chat/src/chat/endpoint.ts';
 
 /** An error as a client of the chat format reads it: status, `code` and message. */
 export function told(error: GatewayError): string {
-  return toldAs(renderChatError(error));
+  const named = error.details.path ? fromErrorEvent(toErrorEvent(error), chatCompletions.fieldNames) : error;
+  return toldAs(renderChatError(named));
 }
 
 /** The same for an error that was rendered in any format. */

@@ -6,5 +6,5 @@ import { Settings } from './settings.ts';
 /** The file that holds the page. */
 const path = resolve(import.meta.dirname, '../../docs/limits.md');
 
-writeFileSync(path, write(await sectionsOf(await Settings.read())));
+writeFileSync(path, write(await sectionsOf(Settings.read())));
 console.log(`wrote ${path}`);

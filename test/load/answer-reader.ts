@@ -5,16 +5,26 @@ export class AnswerReader {
   /** Bytes of the body, or `chunked`; undefined until the head is read. */
   #length: number | 'chunked' | undefined;
   #firstAt = 0;
+  #lastAt = 0;
+  readonly #gapsMs: number[] = [];
   readonly #body: Buffer[] = [];
 
   /** Adds bytes; returns the response once it is complete. */
   take(data: Buffer, now: number): Answer | undefined {
     this.#rest = this.#rest.length === 0 ? data : Buffer.concat([this.#rest, data]);
     if (this.#length === undefined && !this.#head()) return;
-    if (this.#firstAt === 0 && this.#rest.length > 0) this.#firstAt = now;
+    this.#note(now);
     if (!(this.#length === 'chunked' ? this.#chunks() : this.#sized(this.#length as number))) return;
     const body = Buffer.concat(this.#body).toString();
-    return { status: this.#status, body, firstAt: this.#firstAt, endedAt: now };
+    return { status: this.#status, body, firstAt: this.#firstAt, endedAt: now, gapsMs: this.#gapsMs };
+  }
+
+  /** Notes the time at which bytes of the body were read. */
+  #note(now: number): void {
+    if (this.#rest.length === 0) return;
+    if (this.#firstAt === 0) this.#firstAt = now;
+    else this.#gapsMs.push(now - this.#lastAt);
+    this.#lastAt = now;
   }
 
   #head(): boolean {
@@ -58,4 +68,6 @@ export interface Answer {
   /** The time of the first bytes of the body. */
   firstAt: number;
   endedAt: number;
+  /** The times between two reads of the body, in milliseconds. */
+  gapsMs: number[];
 }

@@ -1,6 +1,5 @@
 import type { Child } from './child.ts';
 import { type Figures, figuresOf, medians } from './figures.ts';
-import type { StartedGateway } from './gateway.ts';
 import type { Report } from './generator.ts';
 import type { Job, Seen } from './load.ts';
 import { watchOthers } from './machine.ts';
@@ -8,6 +7,7 @@ import type { Options } from './options.ts';
 import { usageOf } from './process-usage.ts';
 import type { Scenario } from './scenarios.ts';
 import type { StartedSimulator } from './simulator.ts';
+import { MemoryWatch, type Target } from './target.ts';
 
 /** The time that a load may take beyond its duration before it counts as stuck. */
 const lateMs = 120_000;
@@ -15,23 +15,21 @@ const lateMs = 120_000;
 /** The processes of one bench. */
 export interface Rig {
   simulator: StartedSimulator;
-  gateway: StartedGateway;
+  targets: readonly Target[];
   generator: Child;
 }
 
 /** The medians of a scenario's rounds. */
 export interface Result {
   scenario: Scenario;
-  direct: Figures;
-  gateway: Figures;
+  /** By the name of the target. */
+  figures: Record<string, Figures>;
   /**
    * The share of the machine's CPU that other processes took, from 0 to 1: a large share makes the figures
    * uncertain.
    */
   othersShare: number;
 }
-
-type Target = 'direct' | 'gateway';
 
 /** Measures a scenario in rounds of alternating order, because the machine's speed may change. */
 export async function measure(
@@ -40,34 +38,40 @@ export async function measure(
   options: Options,
   signal: AbortSignal,
 ): Promise<Result> {
-  const { simulator, gateway, generator } = rig;
-  const others = watchOthers([process.pid, generator.pid, simulator.pid, ...Object.values(gateway.pids)]);
+  const { simulator, targets, generator } = rig;
+  const pids = targets.flatMap(target => Object.values(target.pids));
+  const others = watchOthers([process.pid, generator.pid, simulator.pid, ...pids]);
   const expected = await simulator.textOf(scenario);
-  const rounds: Record<Target, Figures[]> = { direct: [], gateway: [] };
+  const rounds = new Map(targets.map((target): [Target, Figures[]] => [target, []]));
   for (let round = 0; round < options.rounds; round++) {
-    const order: Target[] = round % 2 === 0 ? ['direct', 'gateway'] : ['gateway', 'direct'];
-    for (const target of order) {
-      const { url: origin } = target === 'direct' ? simulator : gateway;
-      const job = { scenario, origin, token: gateway.token, seconds: options.seconds, expected };
-      rounds[target].push(await figures(rig, target, job, options.warmUpSeconds, signal));
+    for (const target of round % 2 === 0 ? targets : targets.toReversed()) {
+      const model = target.model(scenario.model);
+      const { url: origin, token } = target;
+      const job = { scenario: { ...scenario, model }, origin, token, seconds: options.seconds, expected };
+      rounds.get(target)?.push(await figures(rig, target, job, options.warmUpSeconds, signal));
     }
   }
-  const { direct, gateway: through } = rounds;
-  return { scenario, direct: medians(direct), gateway: medians(through), othersShare: others() };
+  const figuresBy = [...rounds].map(([{ name }, each]) => [name, medians(each)]);
+  return { scenario, figures: Object.fromEntries(figuresBy), othersShare: others() };
 }
 
 /** One measurement, after a warm-up that does not count. */
 async function figures(
-  rig: Rig,
+  { simulator, generator }: Rig,
   target: Target,
   job: Job,
   warmUpSeconds: number,
   signal: AbortSignal,
 ): Promise<Figures> {
-  if (warmUpSeconds > 0) await run(rig.generator, { ...job, seconds: warmUpSeconds }, signal);
-  const before = cpuMs(rig, target);
-  const seen = await run(rig.generator, job, signal);
-  return figuresOf(seen, difference(cpuMs(rig, target), before));
+  const cpuMs = () => {
+    const pids = Object.entries({ simulator: simulator.pid, ...target.pids });
+    return Object.fromEntries(pids.map(([name, pid]) => [name, usageOf(pid).cpuMs]));
+  };
+  if (warmUpSeconds > 0) await run(generator, { ...job, seconds: warmUpSeconds }, signal);
+  const before = cpuMs();
+  using memory = new MemoryWatch(target);
+  const seen = await run(generator, job, signal);
+  return figuresOf(seen, difference(cpuMs(), before), memory.peakMb);
 }
 
 async function run(generator: Child, job: Job, signal: AbortSignal): Promise<Seen> {
@@ -76,12 +80,6 @@ async function run(generator: Child, job: Job, signal: AbortSignal): Promise<See
   const report = await generator.message<Report>(AbortSignal.any([signal, late]));
   if ('failed' in report) throw new Error(report.failed);
   return report.seen;
-}
-
-/** The usage so far of each process that takes part. */
-function cpuMs({ simulator, gateway }: Rig, target: Target): Record<string, number> {
-  const pids = { simulator: simulator.pid, ...(target === 'gateway' && gateway.pids) };
-  return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, usageOf(pid).cpuMs]));
 }
 
 function difference(after: Record<string, number>, before: Record<string, number>): Record<string, number> {

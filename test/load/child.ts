@@ -14,9 +14,9 @@ export class Child implements AsyncDisposable {
   constructor(entry: string, env: Record<string, string>, output: number | 'inherit') {
     this.#name = entry;
     const file = fileURLToPath(new URL(`../../${entry}`, import.meta.url));
-    const { PATH = '', HOME = '', NATS_SERVER_BIN = '' } = process.env;
+    const { PATH = '', HOME = '', NATS_SERVER_BIN = '', NODE_COMPILE_CACHE = '' } = process.env;
     this.process = fork(file, {
-      env: { PATH, HOME, NATS_SERVER_BIN, ...env },
+      env: { PATH, HOME, NATS_SERVER_BIN, NODE_COMPILE_CACHE, ...env },
       stdio: ['ignore', output, output, 'ipc'],
     });
     this.#exited = once(this.process, 'exit');

@@ -27,13 +27,15 @@ export interface Seen {
   firstMs: number[];
   /** Milliseconds to its end. */
   endMs: number[];
+  /** Milliseconds between two reads of a paced response; empty for other scenarios. */
+  gapsMs: number[];
 }
 
 /** Puts a load on a server; rejects at the first unexpected response. */
 export async function load(job: Job): Promise<Seen> {
   const { clients } = job.scenario;
   const connections = await Promise.all(Array.from({ length: clients }, () => Connection.open(job.origin)));
-  const seen: Seen = { seconds: 0, firstMs: [], endMs: [] };
+  const seen: Seen = { seconds: 0, firstMs: [], endMs: [], gapsMs: [] };
   const began = performance.now();
   const until = began + job.seconds * 1_000;
   try {
@@ -56,6 +58,8 @@ async function ask(connection: Connection, job: Job, until: number, seen: Seen):
     const answer = await connection.send(request);
     seen.firstMs.push(answer.firstAt - began);
     seen.endMs.push(answer.endedAt - began);
+    // Not `push(...gaps)`: there may be more than a call takes arguments.
+    if (job.scenario.paced) for (const gap of answer.gapsMs) seen.gapsMs.push(gap);
     check(answer, job);
   }
 }

@@ -1,17 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { measure, type Result, type Rig } from './bench.ts';
 import { Child } from './child.ts';
 import { startGateway } from './gateway.ts';
 import { measureHostile } from './hostile.ts';
 import { machine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
+import { page } from './page.ts';
 import { usageOf } from './process-usage.ts';
 import { measureRealtime } from './realtime.ts';
-import { type BenchReport, render } from './report.ts';
+import { type BenchReport, isQuiet, render } from './report.ts';
 import { measureRevocation } from './revocation.ts';
 import { startSimulator } from './simulator.ts';
+import { direct, gatewayTarget, readOthers, startYardstick } from './target.ts';
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort());
@@ -39,11 +42,13 @@ async function bench(options: Options, signal: AbortSignal): Promise<void> {
   const hostile = options.hostile ? await measureHostile(rounds, signal) : undefined;
   const report = {
     machine: before,
+    quiet: isQuiet(loads.results),
     ...loads,
     ...(revocation && { revocation }),
     ...(realtime && { realtime }),
     ...(hostile && { hostile }),
   };
+  if (options.page) writeFileSync(options.page, page(report));
   console.log(options.json ? JSON.stringify(report, null, 2) : render(report));
   say(`\n${machine()}`);
 }
@@ -54,13 +59,17 @@ async function measureLoads(
 ): Promise<Pick<BenchReport, 'results' | 'residentMb'>> {
   if (options.scenarios.length === 0) return { results: [], residentMb: {} };
   using folder = temporaryFolder();
-  await using simulator = await startSimulator(signal);
+  const others = options.others ? readOthers(options.others) : [];
+  await using simulator = await startSimulator(signal, options.simulatorPort);
+  await using yardstick = await startYardstick(simulator, signal);
   await using gateway = await startGateway(folder.path, simulator.url, signal);
   await using generator = new Child('test/load/generator.ts', {}, 'inherit');
   await generator.message(signal);
-  const rig: Rig = { simulator, gateway, generator };
+  const targets = [direct(simulator), yardstick, gatewayTarget(gateway), ...others];
+  const rig: Rig = { simulator, targets, generator };
   const results: Result[] = [];
   for (const scenario of options.scenarios) results.push(await measure(rig, scenario, options, signal));
+  await pause(options.settleSeconds * 1_000, undefined, { signal });
   const pids = Object.entries({ ...gateway.pids, simulator: simulator.pid });
   const residentMb = Object.fromEntries(pids.map(([name, pid]) => [name, usageOf(pid).residentMb]));
   return { results, residentMb };

@@ -15,6 +15,14 @@ export interface Options {
   realtime: Pick<RealtimeOptions, 'idle' | 'active' | 'settleMs'> | undefined;
   /** True if attacks are measured. */
   hostile: boolean;
+  /** A JSON file of other gateways that get the same loads; undefined if there are none. */
+  others: string | undefined;
+  /** The simulator's port, for the configuration of other gateways; 0 for any free port. */
+  simulatorPort: number;
+  /** The pause after the loads before memory is measured. */
+  settleSeconds: number;
+  /** The file for a page with plots; undefined if none is written. */
+  page: string | undefined;
   json: boolean;
 }
 
@@ -28,6 +36,7 @@ const sessions = { idle: 2_000, active: 200, settleMs: 5_000 };
 const names = [...scenarios.map(({ name }) => name), ...own];
 
 export const usage = `npm run bench -- [--seconds 5] [--warm-up 2] [--rounds 3] [--scenario name]... [--json]
+  [--others gateways.json] [--simulator-port 0] [--settle 0] [--page page.html]
 Scenarios: ${names.join(', ')}; all of them unless said.`;
 
 /** Parses the command line; throws if it is invalid. */
@@ -39,6 +48,10 @@ export function readOptions(args: readonly string[]): Options {
       'warm-up': { type: 'string', default: '2' },
       rounds: { type: 'string', default: '3' },
       scenario: { type: 'string', multiple: true, default: names },
+      others: { type: 'string' },
+      'simulator-port': { type: 'string', default: '0' },
+      settle: { type: 'string', default: '0' },
+      page: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   });
@@ -51,17 +64,22 @@ export function readOptions(args: readonly string[]): Options {
     revocations: wanted.includes(revocation) ? revocations : 0,
     realtime: wanted.includes(realtime) ? sessions : undefined,
     hostile: wanted.includes(hostile),
+    others: values.others,
+    simulatorPort: amount('simulator-port', values['simulator-port'], 0, 65_535),
+    settleSeconds: amount('settle', values.settle, 0),
+    page: values.page,
     json: values.json,
   };
 }
 
-function amount(flag: string, text: string, least: number): number {
+function amount(flag: string, text: string, least: number, most = 3_600): number {
   const value = Number(text);
-  if (value >= least && value <= 3_600) return value;
-  throw new Error(`--${flag}: a number from ${least} to 3600 was expected, not '${text}'`);
+  if (value >= least && value <= most) return value;
+  throw new Error(`--${flag}: a number from ${least} to ${most} was expected, not '${text}'`);
 }
 
-function named(name: string): Scenario {
+/** Returns a scenario. @throws Error if there is none of that name */
+export function named(name: string): Scenario {
   const found = scenarios.find(scenario => scenario.name === name);
   if (found) return found;
   throw new Error(`--scenario: there is no '${name}'`);

@@ -8,6 +8,8 @@ import { table } from './table.ts';
 /** The result of a bench, as `--json` prints it. */
 export interface BenchReport {
   machine: string;
+  /** False if other processes took so much CPU that the figures hold within this run alone. */
+  quiet: boolean;
   results: readonly Result[];
   /** Memory of each process at the end, in MiB. */
   residentMb: Record<string, number>;
@@ -85,27 +87,88 @@ function loads(results: readonly Result[], residentMb: Record<string, number>): 
     ({ scenario: { name, title }, othersShare }) =>
       `${name}: ${title}; others used ${Math.round(othersShare * 100)} % of the machine`,
   );
-  return `${loadTable(results)}
+  return `${costTable(results)}
+
+CPU of all processes of a target: ms a request, of a paced scenario µs a chunk; in brackets the ratio to the yardstick
+added: p50 to the end of a whole answer, or to the first bytes of a stream, in ms beyond the yardstick's
+gap p99: ms between two reads of a paced stream; memory: the most that all processes had at once, in MiB
+${isQuiet(results) ? 'The machine was quiet.' : 'The machine was NOT quiet: take ratios within this run alone.'}
+
+${loadTable(results)}
 
 ${titles.join('\n')}
 first: ms to the first bytes of the answer's body; end: ms to its last
-CPU: ms a request, of all processes of the gateway; a chunk: µs of that; simulator: ms a request of the upstream
+simulator: ms of CPU a request of the upstream
 
 ${processTable(results, residentMb)}
 
-ms of CPU a request by process; memory: MiB resident at the end`;
+ms of CPU a request by process of the gateway; memory: MiB resident at the end`;
+}
+
+/** The most of the machine that others may use in a quiet run, as a share from 0 to 1. */
+const quietShare = 0.05;
+
+/** True if other processes took so little CPU that figures may be compared with those of other runs. */
+export function isQuiet(results: readonly Result[]): boolean {
+  return results.every(({ othersShare }) => othersShare <= quietShare);
+}
+
+/** A figure of a target, with its ratio to the yardstick's. */
+export interface Cost {
+  target: string;
+  /** In ms a request, or in µs a chunk of a paced scenario. */
+  cpu: number;
+  /** NaN if the yardstick used no measurable CPU. */
+  ratio: number;
+  /** In ms beyond the yardstick's. */
+  addedMs: number;
+  gapP99Ms: number;
+  peakMb: number;
+}
+
+/** Returns what each target but the simulator itself costs under a load. */
+export function costs({ scenario, figures }: Result): Cost[] {
+  const { yardstick } = figures;
+  if (!yardstick) return [];
+  const { chunks, paced } = scenario;
+  const cpuOf = ({ totalCpuMs }: Figures) => (paced ? (totalCpuMs * 1_000) / (chunks ?? 1) : totalCpuMs);
+  const waitOf = ({ firstMs, endMs }: Figures) => (chunks === null ? endMs.p50 : firstMs.p50);
+  return Object.entries(figures)
+    .filter(([target]) => target !== 'direct')
+    .map(([target, each]) => ({
+      target,
+      cpu: cpuOf(each),
+      ratio: cpuOf(each) / cpuOf(yardstick),
+      addedMs: waitOf(each) - waitOf(yardstick),
+      gapP99Ms: each.gapMs.p99,
+      peakMb: each.peakMb,
+    }));
+}
+
+function costTable(results: readonly Result[]): string {
+  const head = ['', 'CPU', 'ratio', 'added', 'gap p99', 'memory'];
+  const rows = results.flatMap(result =>
+    costs(result).map(({ target, cpu, ratio, addedMs, gapP99Ms, peakMb }) => [
+      `${result.scenario.name} ${target}`,
+      cpu,
+      `(${ratio.toFixed(2)})`,
+      addedMs,
+      result.scenario.paced ? gapP99Ms : '',
+      peakMb,
+    ]),
+  );
+  return table(head, rows);
 }
 
 function loadTable(results: readonly Result[]): string {
-  const head = ['', 'requests/s', 'first p50', 'p99', 'end p50', 'p99', 'CPU', 'a chunk', 'simulator'];
-  const rows = results.flatMap(({ scenario: { name, chunks }, direct, gateway }) => {
-    const { gatewayTotalCpuMs: cpu } = gateway;
-    const chunk = chunks ? (cpu * 1_000) / chunks : '';
-    return [
-      [`${name} direct`, ...latencies(direct), '', '', direct.simulatorCpuMs],
-      [`${name} gateway`, ...latencies(gateway), cpu, chunk, gateway.simulatorCpuMs],
-    ];
-  });
+  const head = ['', 'requests/s', 'first p50', 'p99', 'end p50', 'p99', 'simulator'];
+  const rows = results.flatMap(({ scenario: { name }, figures }) =>
+    Object.entries(figures).map(([target, each]) => [
+      `${name} ${target}`,
+      ...latencies(each),
+      each.simulatorCpuMs,
+    ]),
+  );
   return table(head, rows);
 }
 
@@ -117,7 +180,7 @@ function processTable(results: readonly Result[], residentMb: Record<string, num
   const head = ['', ...results.map(({ scenario }) => scenario.name), 'memory'];
   const rows = Object.entries(residentMb).map(([name, resident]) => [
     name,
-    ...results.map(({ gateway }) => gateway.gatewayCpuMs[name] ?? gateway.simulatorCpuMs),
+    ...results.map(({ figures: { gateway } }) => gateway?.cpuMs[name] ?? gateway?.simulatorCpuMs ?? 0),
     resident,
   ]);
   return table(head, rows);

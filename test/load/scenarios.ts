@@ -15,6 +15,8 @@ export interface Scenario {
   clients: number;
   /** The number of text chunks in a stream; null for non-streamed responses. */
   chunks: number | null;
+  /** True if the upstream waits between chunks, so that the gaps between them are measured. */
+  paced?: true;
 }
 
 export const scenarios: readonly Scenario[] = [
@@ -24,6 +26,14 @@ export const scenarios: readonly Scenario[] = [
     client: 'chat',
     model: 'sim-t20',
     clients: 32,
+    chunks: null,
+  },
+  {
+    name: 'unary-1',
+    title: 'whole answers of 20 tokens, 1 client',
+    client: 'chat',
+    model: 'sim-t20',
+    clients: 1,
     chunks: null,
   },
   {
@@ -57,6 +67,7 @@ export const scenarios: readonly Scenario[] = [
     model: 'sim-t200-i10ms',
     clients: 50,
     chunks: 200,
+    paced: true,
   },
   {
     name: 'paced-200',
@@ -65,6 +76,7 @@ export const scenarios: readonly Scenario[] = [
     model: 'sim-t200-i10ms',
     clients: 200,
     chunks: 200,
+    paced: true,
   },
 ];
 

@@ -14,8 +14,10 @@ export interface StartedSimulator extends AsyncDisposable {
   textOf(scenario: Scenario): Promise<string>;
 }
 
-export async function startSimulator(signal: AbortSignal): Promise<StartedSimulator> {
-  const child = new Child('services/simulator/src/main.ts', { PORT: '0', LOG_LEVEL: 'warn' }, 'inherit');
+/** Starts the simulator; port 0 is any free port. */
+export async function startSimulator(signal: AbortSignal, port = 0): Promise<StartedSimulator> {
+  const env = { PORT: String(port), LOG_LEVEL: 'warn' };
+  const child = new Child('services/simulator/src/main.ts', env, 'inherit');
   const limit = AbortSignal.any([signal, AbortSignal.timeout(upMs)]);
   try {
     const { url } = await child.message<Started>(limit);

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { providerProfiles } from '@model-gateway/providers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clients } from '../conformance/grid/clients/index.ts';
 import { chunk, done } from '../faults/upstream.ts';
 import { formats } from '../stack/formats.ts';
 import { type Stack, startStack } from '../stack/stack.ts';
@@ -11,7 +12,7 @@ import { acme, signatureOf } from './acme-provider.ts';
 
 const secret = 'acme-secret-0001';
 /** Time for which a token is valid, in milliseconds. */
-const tokenMs = 300;
+const tokenMs = 2_000;
 const tokens: { value: string; expiresAt: number }[] = [];
 const refused: string[] = [];
 const asked: string[] = [];
@@ -70,18 +71,11 @@ afterAll(async () => {
   delete providerProfiles.acme;
 });
 
-const text = { role: 'user', content: 'Hi' };
-const requests: Record<(typeof formats)[number], (stream: boolean) => [path: string, body: object]> = {
-  chat: stream => ['/v1/chat/completions', { model: 'm', stream, messages: [text] }],
-  messages: stream => ['/v1/messages', { model: 'm', stream, max_tokens: 9, messages: [text] }],
-  'generate-content': stream => [
-    `/v1beta/models/m:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-    { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
-  ],
-  responses: stream => ['/v1/responses', { model: 'm', stream, input: 'Hi' }],
-};
+const question = { turns: [{ role: 'user' as const, content: [{ text: 'Hi' }] }], maxTokens: 50 };
 
-async function ask(path: string, body: object): Promise<{ status: number; text: string }> {
+/** Asks a model in a client's format. */
+async function ask(format: (typeof formats)[number], stream: boolean, model = 'm') {
+  const { path, body } = clients[format].request(question, model, stream);
   const response = await fetch(stack.url + path, {
     method: 'POST',
     headers: {
@@ -97,7 +91,7 @@ async function ask(path: string, body: object): Promise<{ status: number; text: 
 test.each(formats.flatMap(format => [false, true].map(stream => [format, stream] as const)))(
   'a provider that signs each request serves clients of %s (stream: %s)',
   async (format, stream) => {
-    const answered = await ask(...requests[format](stream));
+    const answered = await ask(format, stream);
     expect(answered).toMatchObject({ status: 200, text: expect.stringContaining('Hello.') });
     expect(asked.at(-1)).toBe('/deployments/team%2Fa/chat/completions?api-version=2026-11');
   },
@@ -106,16 +100,13 @@ test.each(formats.flatMap(format => [false, true].map(stream => [format, stream]
 test('a token that has expired is replaced, and one that has not is used again', async () => {
   const before = tokens.length;
   await sleep(tokenMs);
-  for (let i = 0; i < 3; i++) expect((await ask(...requests.chat(false))).status).toBe(200);
+  for (let i = 0; i < 3; i++) expect((await ask('chat', false)).status).toBe(200);
   expect(tokens.length).toBe(before + 1);
   expect(refused).toEqual([]);
 });
 
 test('a credential that the vendor refuses is an error of the upstream that shows no secret', async () => {
-  const { status, text } = await ask('/v1/chat/completions', {
-    ...requests.chat(false)[1],
-    model: 'refused',
-  });
+  const { status, text } = await ask('chat', false, 'refused');
   expect(status).toBe(502);
   expect(text).toContain('Acme refused the API key.');
   expect(text).not.toContain('not-the-secret');

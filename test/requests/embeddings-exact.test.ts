@@ -1,4 +1,4 @@
-import { Random } from '@model-gateway/json/testing';
+import { Random } from '@model-gateway/canonical/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScriptedUpstream, startUpstream } from '../faults/upstream.ts';
 import { type Stack, startStack } from '../stack/stack.ts';

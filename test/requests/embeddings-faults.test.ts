@@ -276,7 +276,7 @@ test.each([
   const body = method === 'embedContent' ? { content } : { requests: [{ content }, { content }] };
   const { status, json } = await post(stack, `/v1beta/models/openai:${method}`, body);
   expect(status).toBe(400);
-  expect(json.error.message).toBe(`Invalid '${field}'.`);
+  expect(json.error.message).toBe(`Invalid '${param}'.`);
   expect(json.error.details).toMatchObject([{ fieldViolations: [{ field }] }]);
 });
 

@@ -8,7 +8,7 @@ import {
   type PartStart,
   type Signature,
 } from '@model-gateway/canonical';
-import type { Random } from '@model-gateway/json/testing';
+import type { Random } from '@model-gateway/canonical/testing';
 import { randomArguments, randomText } from './request.ts';
 
 /**

@@ -4,7 +4,7 @@ import { readMessage } from '@model-gateway/wire/testing/message-reader';
 import { describe, expect, test } from 'vitest';
 import { parse as parseMessages } from '../../services/ingress-messages/src/messages/parse.ts';
 import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts';
-import type { EncodeInput } from '../../services/worker/src/dialects/dialect.ts';
+import type { CanonicalInput } from '../../services/worker/src/dialects/dialect.ts';
 import { folded } from './answer.ts';
 import { context, encoded, parsedAs, renderers } from './hops.ts';
 
@@ -15,11 +15,12 @@ const recorded = new URL(
 const user = { role: 'user', content: 'Weather?' };
 const input = {
   envelope: { requestId: 'req_1', format: 'messages' },
+  body: 'canonical',
   request: { messages: [], signaturesBefore: true },
   model: 'gemini-3-pro',
   drop: [],
   limits: {},
-} as unknown as EncodeInput;
+} as unknown as CanonicalInput;
 
 function answer(): GenerateEvent[] {
   const decoder = chatDialect.decodeStream(input);

@@ -151,7 +151,14 @@ function understood(body: Record<string, unknown>): GenerateRequest {
 
 test.each(seeds)('request %i of a chat client means the same at a chat upstream', seed => {
   const request = understood(chatBody(new Dice(seed)));
-  const { body } = chatDialect.encode({ envelope, request, model: 'm', drop: [], limits: {} });
+  const { body } = chatDialect.encode({
+    envelope,
+    body: 'canonical',
+    request,
+    model: 'm',
+    drop: [],
+    limits: {},
+  });
   expect(understood(JSON.parse(body.toString()))).toEqual(request);
 });
 
@@ -217,6 +224,7 @@ test.each(seeds)('response %i is the same once rendered and decoded, whole or st
   const text = eventsOf(answer, dice).map(render.stream(context).add).join('');
   const decoder = chatDialect.decodeStream({
     envelope,
+    body: 'canonical',
     request: { messages: [] },
     model: 'm',
     drop: [],

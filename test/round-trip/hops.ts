@@ -5,7 +5,7 @@ import { chatRenderer } from '../../services/ingress-chat/src/chat/render.ts';
 import { parse as parseMessages } from '../../services/ingress-messages/src/messages/parse.ts';
 import { messagesRenderer } from '../../services/ingress-messages/src/messages/render.ts';
 import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts';
-import type { Decoder, Dialect, EncodeInput } from '../../services/worker/src/dialects/dialect.ts';
+import type { Decoder, Dialect, GenerateInput } from '../../services/worker/src/dialects/dialect.ts';
 import { messagesDialect } from '../../services/worker/src/dialects/messages/dialect.ts';
 import { asSent } from './request.ts';
 
@@ -13,8 +13,9 @@ export type Hop = 'chat' | 'messages';
 
 export const context = { requestId: 'req_1', created: 1 };
 const envelope = testEnvelope({ format: 'responses' });
-const input = (request: GenerateRequest): EncodeInput => ({
+const input = (request: GenerateRequest): GenerateInput => ({
   envelope,
+  body: 'canonical',
   request,
   // A model with adaptive thinking, schemas and sampling settings.
   model: 'claude-opus-4-6',

@@ -1,4 +1,4 @@
-import { Random } from '@model-gateway/json/testing';
+import { Random } from '@model-gateway/canonical/testing';
 import { expect, test } from 'vitest';
 import { eventsOf, folded, randomAnswer } from './answer.ts';
 import { context, eventsOver, renderers, requestOver } from './hops.ts';

@@ -9,7 +9,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from '@model-gateway/canonical';
-import type { Random } from '@model-gateway/json/testing';
+import type { Random } from '@model-gateway/canonical/testing';
 
 const names = ['weather', 'clock', 'search'];
 const words = ['a', 'Ž', '\u2028', '"', '\\', '\n', ' b', '😀', '</x>', '{'] as const;

@@ -1,5 +1,5 @@
 import type { AssistantPart, GenerateAnswer, GenerateRequest, Message } from '@model-gateway/canonical';
-import { Random } from '@model-gateway/json/testing';
+import { Random } from '@model-gateway/canonical/testing';
 import { expect, test } from 'vitest';
 import { parse } from '../../services/ingress-chat/src/chat/parse.ts';
 import { eventsOf, folded, randomAnswer } from './answer.ts';

@@ -8,31 +8,31 @@ import {
   type Bus,
   type BusService,
   connectBus,
-  keepStreams,
   openProjection,
   type Projection,
   readUsage,
-  storedStreams,
 } from '@model-gateway/bus';
-import { makeStreams, type NatsServer, startNats, urlFor } from '@model-gateway/bus/testing';
+import { type NatsServer, startNats, urlFor } from '@model-gateway/bus/testing';
 import type { UsageRecord } from '@model-gateway/canonical';
 import { parseCatalog, recordKey, sealProvider } from '@model-gateway/catalog';
-import { storedConfig, storedOptions } from '@model-gateway/control';
-import { type IngressDeps, ingressDepsConfig, openIngressDeps } from '@model-gateway/ingress';
+import { lastingStreams, storedOptions, storedSettings } from '@model-gateway/control';
+import { type IngressDeps, ingressDepsSettings, openIngressDeps } from '@model-gateway/ingress';
 import {
   clientAddress,
-  commonConfig,
   createLog,
   createMetrics,
   type Log,
   listen,
   ProcessShared,
   type Running,
-  readConfig,
   readMasterKey,
+  readSettings,
   type Service,
   type ServiceContext,
+  type SettingName,
 } from '@model-gateway/service';
+import { keepStreams } from '@model-gateway/store';
+import { makeStreams } from '@model-gateway/store/testing';
 import { worker } from '@model-gateway/worker';
 import { front } from '../../deploy/launcher/src/front/service.ts';
 
@@ -71,7 +71,7 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
   const access = await openProjection(admin, 'access');
   await access.beat();
   await project(admin, catalog, settings);
-  const stored = storedStreams(storedOptions(readConfig(storedConfig, settings)));
+  const stored = lastingStreams(storedOptions(readSettings(storedSettings, settings)));
   await makeStreams(admin, stored);
   // Consumes usage records as control does; otherwise services that stop would wait to send theirs.
   const ledger = new AbortController();
@@ -100,8 +100,10 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
   const started: Running[] = [];
   const buses: Bus[] = [];
   const registries: ServiceContext['metrics'][] = [];
-  const addressOf = clientAddress(readConfig(commonConfig, settings).GATEWAY_TRUSTED_PROXIES);
-  const start = async <C>(name: BusService, service: Service<C>) => {
+  const addressOf = clientAddress(
+    readSettings(['GATEWAY_TRUSTED_PROXIES'], settings).GATEWAY_TRUSTED_PROXIES,
+  );
+  const start = async <Name extends SettingName>(name: BusService, service: Service<Name>) => {
     const bus = await connectBus({ url: urlFor(nats.url, name), name });
     buses.push(bus);
     const context = {
@@ -112,13 +114,13 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
       shared: new ProcessShared(),
     };
     registries.push(context.metrics);
-    const running = await service.start(context, readConfig(service.config, settings));
+    const running = await service.start(context, readSettings(service.settings, settings));
     started.push(running);
     return { context, running };
   };
   await start('worker', worker);
   const { context, running } = await start('front', front);
-  parts = await openIngressDeps(context, readConfig(ingressDepsConfig, settings));
+  parts = await openIngressDeps(context, readSettings(ingressDepsSettings, settings));
   const { handle, upgrade } = running;
   const port = await listen(handle as RequestListener, '127.0.0.1', 0, { upgrade });
   return {

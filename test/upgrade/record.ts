@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { usageGroups } from '@model-gateway/admin-api';
 import { noUsage } from '@model-gateway/canonical';
 import { drizzle } from 'drizzle-orm/pglite';
 import { applyCatalog, wholeCatalog } from '../../services/control/src/catalog.ts';
@@ -15,7 +16,7 @@ import {
   tokenOfSecret,
 } from '../../services/control/src/tokens.ts';
 import { addToLedger } from '../../services/control/src/usage/ledger.ts';
-import { groups, listUsage, totalUsage } from '../../services/control/src/usage/read.ts';
+import { listUsage, totalUsage } from '../../services/control/src/usage/read.ts';
 import { keepRejected, listRejected } from '../../services/control/src/usage/rejected.ts';
 import { toRow } from '../../services/control/src/usage/row.ts';
 import { overtake } from '../../services/control/src/versions.ts';
@@ -85,7 +86,7 @@ async function read(db: Database, secret: string): Promise<void> {
   const filter = { token: 'token', project: 'lab', model: 'fast', provider: 'house' };
   const times = { from: new Date(at), to: new Date(at + 1) };
   await listUsage(db, { ...filter, ...times }, { limit: 100, before: id(3) });
-  for (const group of groups) await totalUsage(db, {}, group);
+  for (const group of usageGroups) await totalUsage(db, {}, group);
   await listRejected(db, { limit: 100 });
 }
 

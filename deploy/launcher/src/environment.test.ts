@@ -1,10 +1,15 @@
 import { control } from '@model-gateway/control';
-import { commonConfig } from '@model-gateway/service';
+import { processSettings, type Service } from '@model-gateway/service';
 import { simulator } from '@model-gateway/simulator';
 import { worker } from '@model-gateway/worker';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
-import { programEnvironment, type ServiceName, serviceEnvironment, toolEnvironment } from './environment.ts';
+import {
+  passedOn,
+  programEnvironment,
+  type ServiceName,
+  serviceEnvironment,
+  toolEnvironment,
+} from './environment.ts';
 import { front } from './front/service.ts';
 
 /** The settings that the launcher sets itself, whatever the environment contains. */
@@ -23,29 +28,24 @@ const setByLauncher = [
   ...['GATEWAY_FIRST_TOKEN', 'GATEWAY_FIRST_TOKEN_SHA256'],
 ];
 
-/** Lists the names of a service's settings. */
-function settingsOf(schema: z.core.$ZodType): string[] {
-  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
-  if (schema instanceof z.ZodIntersection) {
-    return [...settingsOf(schema.def.left), ...settingsOf(schema.def.right)];
-  }
-  throw new Error('a configuration must be an object or an intersection of objects');
-}
-
 const everyName = (names: string[]) => Object.fromEntries(names.map(name => [name, 'x']));
 
-test.each<[ServiceName, z.ZodType]>([
-  ['front', front.config],
-  ['control', control.config],
-  ['simulator', simulator.config],
-  ['worker', worker.config],
-])('%s gets every setting that it reads, from a variable or a file', (service, schema) => {
-  const read = [...settingsOf(commonConfig), ...settingsOf(schema)].filter(
-    name => !setByLauncher.includes(name),
-  );
+test.each<[ServiceName, Pick<Service, 'settings'>]>([
+  ['front', front],
+  ['control', control],
+  ['simulator', simulator],
+  ['worker', worker],
+])('%s gets every setting that it reads, from a variable or a file', (service, { settings }) => {
+  const read = [...processSettings, ...settings].filter(name => !setByLauncher.includes(name));
   const files = read.map(name => `${name}_FILE`);
   const got = serviceEnvironment(service, everyName([...read, ...files]));
   expect(Object.keys(got)).toEqual(expect.arrayContaining([...read, ...files]));
+});
+
+test('every setting that the services read from the environment is checked before they start', () => {
+  const read = [front, control, worker].flatMap(({ settings }) => [...processSettings, ...settings]);
+  const missing = read.filter(name => !setByLauncher.includes(name) && !passedOn.includes(name));
+  expect(missing).toEqual([]);
 });
 
 const keys = [

@@ -1,3 +1,5 @@
+import type { SettingName } from '@model-gateway/service';
+
 /** Matches variables that a program may need and that hold no secret: folders, languages, certificates, Node. */
 const surroundings = named(`
   PATH HOME USER LOGNAME SHELL TMPDIR TMP TEMP TZ LANG LANGUAGE LC_[A-Z]+ TERM COLORTERM NO_COLOR FORCE_COLOR CI
@@ -15,7 +17,7 @@ const tools = named(`
   DOCKER_(HOST|CONTEXT|CONFIG|CERT_PATH|TLS|TLS_VERIFY|API_VERSION)
 `);
 
-const common = [
+const common: readonly SettingName[] = [
   'LOG_LEVEL',
   'GATEWAY_DRAIN',
   'OPS_HOST',
@@ -66,7 +68,15 @@ const settings = {
     'GATEWAY_REALTIME_SECRETS_BYTES',
   ],
   simulator: [...common, 'SIMULATOR_RECORD'],
-} as const;
+} as const satisfies Record<string, readonly SettingName[]>;
+
+/** The settings that front, control and workers get from the user's environment. */
+export const passedOn: readonly SettingName[] = [
+  ...settings.front,
+  ...settings.control,
+  'GATEWAY_POOL',
+  'GATEWAY_CAPACITY',
+];
 
 /** Matches the variables that control's PostgreSQL client reads for parts that DATABASE_URL omits. */
 const postgres = named('PG[A-Z_]+');

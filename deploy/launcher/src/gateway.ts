@@ -52,6 +52,8 @@ const say = (line: string) => console.error(line);
 
 /** The settings of services behind the front, which listen on the loopback without TLS. */
 const loopbackEnv = {
+  // glibc would keep freed memory for each thread.
+  MALLOC_ARENA_MAX: '2',
   HOST: '127.0.0.1',
   PORT: '0',
   LISTEN_FD: '',
@@ -63,7 +65,12 @@ const loopbackEnv = {
 };
 
 /** The settings of control, whose only client is the front. The front sends its clients' addresses. */
-const controlEnv = { GATEWAY_TRUSTED_PROXIES: '127.0.0.1' };
+const controlEnv = {
+  GATEWAY_TRUSTED_PROXIES: '127.0.0.1',
+  // The compiler of the embedded database frees large blocks, which glibc would keep: 50 MiB.
+  MALLOC_TRIM_THRESHOLD_: '131072',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+};
 
 /** Starts and stops all processes of a gateway on one machine. */
 export class Gateway {

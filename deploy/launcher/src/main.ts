@@ -1,6 +1,7 @@
 import './exit-with-parent.ts';
 import { umask } from 'node:process';
-import { ConfigError, readConfig } from '@model-gateway/service';
+import { ConfigError, readConfig, readSettings, releaseMemory } from '@model-gateway/service';
+import { passedOn } from './environment.ts';
 import { Gateway, type Welcome } from './gateway.ts';
 import { Problem } from './problem.ts';
 import { settings } from './settings.ts';
@@ -10,7 +11,10 @@ import { pathFrom, startupBanner } from './startup-banner.ts';
 umask(0o077);
 
 try {
-  const gateway = new Gateway(readConfig(settings), process.env);
+  const own = readConfig(settings);
+  // The services read them, and a mistake is reported before any of them runs.
+  readSettings(passedOn);
+  const gateway = new Gateway(own, process.env);
   let stopping = false;
   const stop = async (code: number) => {
     if (stopping) return;
@@ -21,7 +25,10 @@ try {
   process.on('SIGTERM', () => void stop(0));
   process.on('SIGINT', () => void stop(0));
   gateway.start().then(
-    welcome => console.log(greet(welcome)),
+    welcome => {
+      console.log(greet(welcome));
+      releaseMemory();
+    },
     error => {
       if (!stopping) console.error(explain(error));
       void stop(1);

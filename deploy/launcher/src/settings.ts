@@ -1,54 +1,29 @@
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { duration } from '@model-gateway/canonical';
-import { commonConfig } from '@model-gateway/service';
+import { settingSchemas as all } from '@model-gateway/service';
 import { z } from 'zod';
 
-/** The most processes of one service on one machine. */
-const maxProcesses = 64;
-/** The most processes of one service by default, since each takes memory even when it is idle. */
-const mostByDefault = 4;
-
-/** Returns the default number of workers, and of fronts: half of the cores each. */
-export function processesFor(cores: number): number {
-  return Math.min(Math.max(Math.floor(cores / 2), 1), mostByDefault);
+/** A path, relative to the folder in which the launcher runs. */
+function absolute(schema: z.ZodOptional<z.ZodString>) {
+  return schema.transform(text => (text === undefined ? undefined : resolve(text)));
 }
 
-const processCount = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(maxProcesses)
-  .default(() => processesFor(availableParallelism()));
-const path = z.string().transform(text => resolve(text));
-
-/** The settings of `npm start`, from the environment. The services read further ones themselves. */
+/** The settings of `npm start`. The services read further ones themselves. */
 export const settings = z.object({
-  HOST: commonConfig.shape.HOST,
-  /** The port for clients; 0 is any free port. */
-  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
-  /** PEM files for TLS with clients; both or neither. */
-  GATEWAY_TLS_CERT: path.optional(),
-  GATEWAY_TLS_KEY: path.optional(),
-  /** Read by the front, and checked here to report a mistake at once. */
-  GATEWAY_TRUSTED_PROXIES: commonConfig.shape.GATEWAY_TRUSTED_PROXIES,
-  GATEWAY_ADDRESS_CONNECTIONS: commonConfig.shape.GATEWAY_ADDRESS_CONNECTIONS,
-  GATEWAY_CONNECTIONS: commonConfig.shape.GATEWAY_CONNECTIONS,
-  /** The folder that holds all state. */
-  GATEWAY_DATA: path.prefault('.gateway'),
-  /** The number of workers, and of fronts, which share PORT; by default derived from the available cores. */
-  GATEWAY_WORKERS: processCount,
-  GATEWAY_FRONTS: processCount,
-  /** The path of a catalog; if absent, one is generated from the providers of this machine. */
-  GATEWAY_CONFIG: path.optional(),
-  /** The admin API's bearer token; if absent, one is created and stored in GATEWAY_DATA. */
-  GATEWAY_ADMIN_TOKEN: z.string().optional(),
-  /** The file to write once requests can be served. */
-  GATEWAY_READY_FILE: path.optional(),
-  /** The URL of a running NATS with JetStream; if absent, a nats-server is started. */
-  NATS_URL: z.string().optional(),
-  /** The time for running requests to finish after a signal to stop. */
-  GATEWAY_DRAIN: duration.prefault(commonConfig.shape.GATEWAY_DRAIN.parse(undefined)),
+  HOST: all.HOST,
+  PORT: all.PORT.unwrap().default(8080),
+  GATEWAY_TLS_CERT: absolute(all.GATEWAY_TLS_CERT),
+  GATEWAY_TLS_KEY: absolute(all.GATEWAY_TLS_KEY),
+  GATEWAY_ADDRESS_CONNECTIONS: all.GATEWAY_ADDRESS_CONNECTIONS,
+  GATEWAY_CONNECTIONS: all.GATEWAY_CONNECTIONS,
+  GATEWAY_DATA: all.GATEWAY_DATA.transform(text => resolve(text)),
+  GATEWAY_WORKERS: all.GATEWAY_WORKERS,
+  GATEWAY_FRONTS: all.GATEWAY_FRONTS,
+  GATEWAY_CONFIG: absolute(all.GATEWAY_CONFIG),
+  GATEWAY_ADMIN_TOKEN: all.GATEWAY_ADMIN_TOKEN,
+  GATEWAY_READY_FILE: absolute(all.GATEWAY_READY_FILE),
+  /** If absent, a nats-server is started. */
+  NATS_URL: all.NATS_URL.unwrap().optional(),
+  GATEWAY_DRAIN: all.GATEWAY_DRAIN,
 });
 
 export type Settings = z.infer<typeof settings>;

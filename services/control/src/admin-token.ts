@@ -1,14 +1,12 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
-import { ConfigError, persistentFile } from '@model-gateway/service';
+import { ConfigError, persistentFile, type Settings } from '@model-gateway/service';
 import { type StoredSecret, storedSecret } from './tokens.ts';
 
-interface AdminTokenSettings {
-  GATEWAY_ADMIN_TOKEN?: string | undefined;
-  GATEWAY_DATA: string;
-}
-
-export function readAdminToken({ GATEWAY_ADMIN_TOKEN, GATEWAY_DATA }: AdminTokenSettings): string {
+export function readAdminToken({
+  GATEWAY_ADMIN_TOKEN,
+  GATEWAY_DATA,
+}: Settings<'GATEWAY_ADMIN_TOKEN' | 'GATEWAY_DATA'>): string {
   if (GATEWAY_ADMIN_TOKEN) return GATEWAY_ADMIN_TOKEN;
   return persistentFile(
     join(GATEWAY_DATA, 'admin-token'),
@@ -21,11 +19,6 @@ export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }
 
-interface FirstTokenSettings {
-  GATEWAY_FIRST_TOKEN?: string | undefined;
-  GATEWAY_FIRST_TOKEN_SHA256?: string | undefined;
-}
-
 /** The number of hex digits of the hash in the prefix of a token whose secret is unknown. */
 const prefixDigits = 8;
 
@@ -33,7 +26,7 @@ const prefixDigits = 8;
 export function firstToken({
   GATEWAY_FIRST_TOKEN: secret,
   GATEWAY_FIRST_TOKEN_SHA256: digest,
-}: FirstTokenSettings): StoredSecret | undefined {
+}: Settings<'GATEWAY_FIRST_TOKEN' | 'GATEWAY_FIRST_TOKEN_SHA256'>): StoredSecret | undefined {
   if (secret && digest)
     throw new ConfigError('GATEWAY_FIRST_TOKEN and GATEWAY_FIRST_TOKEN_SHA256: set one of them, not both');
   if (secret) return storedSecret(secret);

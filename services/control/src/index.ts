@@ -1,2 +1,3 @@
-export { type ControlConfig, controlConfig, storedConfig, storedOptions } from './config.ts';
+export { lastingStreams } from './lasting-streams.ts';
 export { control } from './service.ts';
+export { storedOptions, storedSettings } from './settings.ts';

@@ -1,33 +1,34 @@
-import { keepStreams, storedStreams } from '@model-gateway/bus';
 import { readMasterKey, type Service } from '@model-gateway/service';
+import { keepStreams } from '@model-gateway/store';
 import { firstToken, readAdminToken } from './admin-token.ts';
 import { adminApi } from './api/app.ts';
 import { wholeCatalog } from './catalog.ts';
 import { CatalogFileWatcher } from './catalog-file.ts';
 import { ClaimedCatalog } from './claimed-catalog.ts';
-import { type ControlConfig, controlConfig, storedOptions } from './config.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
+import { lastingStreams } from './lasting-streams.ts';
 import { Pools } from './pools.ts';
 import { Projector } from './projector.ts';
+import { type ControlSetting, controlSettings, storedOptions } from './settings.ts';
 import { allTokens, ensureToken, tokenChange } from './tokens.ts';
 import { UsageKeeper } from './usage/keeper.ts';
 import { overtake } from './versions.ts';
 
 /** The system of record: tokens and the catalog in SQL, published to all services through KV; and the admin API. */
-export const control: Service<ControlConfig> = {
+export const control: Service<ControlSetting> = {
   name: 'control',
-  config: controlConfig,
-  async start({ log, metrics, bus, clientAddress }, config) {
-    const masterKey = readMasterKey(config);
-    const adminToken = readAdminToken(config);
+  settings: controlSettings,
+  async start({ log, metrics, bus, clientAddress }, settings) {
+    const masterKey = readMasterKey(settings);
+    const adminToken = readAdminToken(settings);
     const file =
-      config.GATEWAY_CONFIG === undefined
+      settings.GATEWAY_CONFIG === undefined
         ? undefined
-        : await CatalogFileWatcher.load(config.GATEWAY_CONFIG, log);
-    const first = firstToken(config);
-    const { db, claims, close } = await openDatabase(config, log);
-    const replicas = config.GATEWAY_NATS_REPLICAS;
+        : await CatalogFileWatcher.load(settings.GATEWAY_CONFIG, log);
+    const first = firstToken(settings);
+    const { db, claims, close } = await openDatabase(settings, log);
+    const replicas = settings.GATEWAY_NATS_REPLICAS;
     const keeper = new UsageKeeper({ bus, db, log, metrics, replicas });
     const projector = new Projector({
       bus,
@@ -59,7 +60,7 @@ export const control: Service<ControlConfig> = {
     const ledger = keeper.run(stopped.signal);
     const failed = (error: unknown) =>
       log.warn({ err: error }, 'streams for stored responses cannot be created');
-    void keepStreams(bus, storedStreams(storedOptions(config)), { signal: stopped.signal, failed });
+    void keepStreams(bus, lastingStreams(storedOptions(settings)), { signal: stopped.signal, failed });
     return {
       handle: adminApi({ db, projector, adminToken, log, clientAddress }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],

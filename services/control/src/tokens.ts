@@ -33,14 +33,15 @@ export function storedSecret(secret: string): StoredSecret {
 /** A token as stored: everything but its secret. */
 export type Token = Awaited<ReturnType<typeof allTokens>>[number];
 
-export interface NewToken {
+/** A token to be created. */
+export interface WantedToken {
   name: string;
   project: string;
   expiresAt: Date | null;
 }
 
 /** Creates a token, and its project if that is new. The secret is only in the returned value. */
-export async function issueToken(db: Database, wanted: NewToken): Promise<Token & { secret: string }> {
+export async function issueToken(db: Database, wanted: WantedToken): Promise<Token & { secret: string }> {
   const secret = createSecret();
   const token = await db.transaction(tx => insertToken(tx, storedSecret(secret), wanted));
   return { ...(token as Token), secret };
@@ -108,7 +109,7 @@ export function tokenChange(token: Token): Change {
 async function insertToken(
   tx: Database,
   { hash, prefix }: StoredSecret,
-  wanted: NewToken,
+  wanted: WantedToken,
 ): Promise<Token | undefined> {
   await tx.insert(projects).values({ name: wanted.project }).onConflictDoNothing();
   const [project] = await tx.select().from(projects).where(eq(projects.name, wanted.project));

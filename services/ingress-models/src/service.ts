@@ -1,31 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toGatewayError } from '@model-gateway/canonical';
 import {
+  type IngressDepsSetting,
   identify,
-  ingressDepsConfig,
+  ingressDepsSettings,
   noRoute,
   openIngressDeps,
   routeMethods,
   sendError,
   sendJson,
 } from '@model-gateway/ingress';
-import type { Running, Service, ServiceContext } from '@model-gateway/service';
+import type { Running, Service, ServiceContext, Settings } from '@model-gateway/service';
 import express from 'express';
-import type { z } from 'zod';
 import { answerModels } from './models/endpoint.ts';
 import { renderers } from './models/render.ts';
 import { readRequest } from './models/shape.ts';
 
 /** Serves the list of models in all formats. */
-export const ingressModels: Service<z.infer<typeof ingressDepsConfig>> = {
+export const ingressModels: Service<IngressDepsSetting> = {
   name: 'ingress-models',
-  config: ingressDepsConfig,
+  settings: ingressDepsSettings,
   start,
 };
 
 const paths = ['/v1/models', '/v1/models/*name', '/v1beta/models', '/v1beta/models/*name'];
 
-async function start(context: ServiceContext, settings: z.infer<typeof ingressDepsConfig>): Promise<Running> {
+async function start(context: ServiceContext, settings: Settings<IngressDepsSetting>): Promise<Running> {
   const { log } = context;
   const parts = await openIngressDeps(context, settings);
   const router = express.Router({ caseSensitive: true, strict: true });

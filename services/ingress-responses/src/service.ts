@@ -1,33 +1,30 @@
-import { announceCancelled, followCancelled, WorkQueue } from '@model-gateway/bus';
-import { duration } from '@model-gateway/canonical';
-import { type IngressConfig, ingressConfig, Sockets, startIngress } from '@model-gateway/ingress';
-import type { Running, Service, ServiceContext } from '@model-gateway/service';
-import type { z } from 'zod';
+import { jobStream } from '@model-gateway/bus';
+import { ingressSettings, Sockets, startIngress } from '@model-gateway/ingress';
+import type { Running, Service, ServiceContext, Settings } from '@model-gateway/service';
+import { WorkQueue } from '@model-gateway/store';
 import { Runner } from './background/runner.ts';
 import { endpoints, storedEndpoints } from './endpoints/endpoints.ts';
 import type { ResponseServices } from './store/response-services.ts';
 import { Store } from './store/store.ts';
 import { webSocket } from './web-socket/web-socket.ts';
 
-const config = ingressConfig.extend({
-  /** The time to live of a stored response. */
-  GATEWAY_RESPONSES_TTL: duration.prefault('24h'),
-  /** The time limit of a client's WebSocket. */
-  GATEWAY_SOCKET_LIMIT: duration.prefault('60m'),
-});
+const responsesSettings = [...ingressSettings, 'GATEWAY_RESPONSES_TTL', 'GATEWAY_SOCKET_LIMIT'] as const;
+type ResponsesSetting = (typeof responsesSettings)[number];
 /** The maximum number of background responses that one process runs at once. */
 export const together = 64;
 
-type Config = IngressConfig & z.infer<typeof config>;
-
 /** The ingress of OpenAI's Responses API, which stores responses by default. */
-export const ingressResponses: Service<Config> = { name: 'ingress-responses', config, start };
+export const ingressResponses: Service<ResponsesSetting> = {
+  name: 'ingress-responses',
+  settings: responsesSettings,
+  start,
+};
 
-async function start(context: ServiceContext, settings: Config): Promise<Running> {
+async function start(context: ServiceContext, settings: Settings<ResponsesSetting>): Promise<Running> {
   const bus = await context.bus();
   const store = await Store.open(bus, { ttlMs: settings.GATEWAY_RESPONSES_TTL });
   const warn = (error: unknown) => context.log.warn({ err: error }, 'a response could not be stored');
-  const queue = new WorkQueue(bus, {
+  const queue = new WorkQueue(bus, jobStream, {
     together,
     run: job => runner.run(job),
     failed: error => context.log.warn({ err: error }, 'background queue error, retrying'),
@@ -49,10 +46,10 @@ async function start(context: ServiceContext, settings: Config): Promise<Running
     context,
     settings,
     endpoints(services),
-    storedEndpoints(services, key => announceCancelled(bus, key)),
+    storedEndpoints(services, key => queue.announceCancelled(key)),
   );
   const sockets = new Sockets(webSocket(services, ingress, settings.GATEWAY_SOCKET_LIMIT), ingress);
-  const unfollow = followCancelled(bus, key => runner.cancel(key));
+  const unfollow = queue.followCancelled(key => runner.cancel(key));
   queue.start();
   return {
     ...ingress,

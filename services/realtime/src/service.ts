@@ -1,36 +1,32 @@
-import { duration } from '@model-gateway/canonical';
-import { type IngressConfig, ingressConfig, Sockets, startIngress } from '@model-gateway/ingress';
-import { Gauge, type Running, type Service, type ServiceContext } from '@model-gateway/service';
-import { z } from 'zod';
+import { ingressSettings, Sockets, startIngress } from '@model-gateway/ingress';
+import {
+  Gauge,
+  type Running,
+  type Service,
+  type ServiceContext,
+  type Settings,
+} from '@model-gateway/service';
 import { clientSecrets } from './client-secrets/endpoint.ts';
 import { Secrets } from './client-secrets/secrets.ts';
 import type { SessionLimits } from './socket/client-session.ts';
 import { realtimeSocket, withoutUpgrade } from './socket/endpoint.ts';
 import { Sessions } from './socket/sessions.ts';
 
-const config = ingressConfig.extend({
-  /** The longest duration of a client's WebSocket, and so of its session. */
-  GATEWAY_SOCKET_LIMIT: duration.prefault('60m'),
-  /** Idle timeout: time without a message in either direction. */
-  GATEWAY_REALTIME_IDLE: duration.prefault('30m'),
-  /** Time for sessions to end once the process is draining. */
-  GATEWAY_REALTIME_GRACE: duration.prefault('10s'),
-  /** The most open sessions of a process. */
-  GATEWAY_REALTIME_SESSIONS: z.coerce.number().int().positive().default(10_000),
-  /** The largest message of a client, in bytes. */
-  GATEWAY_REALTIME_MESSAGE: z.coerce.number().int().positive().max(32_000_000).default(24_000_000),
-  /** Origins of web pages that may open sessions, separated by commas; all if empty. */
-  GATEWAY_REALTIME_ORIGINS: z
-    .string()
-    .transform(text => text.split(',').map(origin => origin.trim()))
-    .optional(),
-});
-type Config = IngressConfig & z.infer<typeof config>;
+const realtimeSettings = [
+  ...ingressSettings,
+  'GATEWAY_SOCKET_LIMIT',
+  'GATEWAY_REALTIME_IDLE',
+  'GATEWAY_REALTIME_GRACE',
+  'GATEWAY_REALTIME_SESSIONS',
+  'GATEWAY_REALTIME_MESSAGE',
+  'GATEWAY_REALTIME_ORIGINS',
+] as const;
+type RealtimeSetting = (typeof realtimeSettings)[number];
 
 /** Realtime sessions over WebSockets, and the secrets that open them. */
-export const realtime: Service<Config> = { name: 'realtime', config, start };
+export const realtime: Service<RealtimeSetting> = { name: 'realtime', settings: realtimeSettings, start };
 
-async function start(context: ServiceContext, settings: Config): Promise<Running> {
+async function start(context: ServiceContext, settings: Settings<RealtimeSetting>): Promise<Running> {
   const bus = await context.bus();
   const secrets = await Secrets.open(bus);
   const ingress = await startIngress(
@@ -44,7 +40,7 @@ async function start(context: ServiceContext, settings: Config): Promise<Running
   measure(context, sessions);
   const sockets = new Sockets(
     realtimeSocket(
-      { parts: ingress.parts, secrets, sessions, limits },
+      { deps: ingress.parts, secrets, sessions, limits },
       { messageBytes: settings.GATEWAY_REALTIME_MESSAGE, origins: settings.GATEWAY_REALTIME_ORIGINS },
     ),
     ingress,
@@ -61,7 +57,7 @@ async function start(context: ServiceContext, settings: Config): Promise<Running
   };
 }
 
-function limitsOf(settings: Config): SessionLimits {
+function limitsOf(settings: Settings<RealtimeSetting>): SessionLimits {
   return {
     lastsMs: settings.GATEWAY_SOCKET_LIMIT,
     idleMs: settings.GATEWAY_REALTIME_IDLE,

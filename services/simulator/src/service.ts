@@ -1,18 +1,12 @@
 import { type Certificate, listen, type Service } from '@model-gateway/service';
-import { z } from 'zod';
 import { createApp } from './app.ts';
 import { Realtime } from './realtime/realtime.ts';
 import { type Recorded, Traffic } from './traffic.ts';
 
-const config = z.object({
-  /** Records the last requests for `GET /last`, with bodies and credentials. */
-  SIMULATOR_RECORD: z.enum(['0', '1']).default('0'),
-});
-
 /** An upstream that costs nothing and speaks the vendors' wire formats. */
-export const simulator: Service<z.infer<typeof config>> = {
+export const simulator: Service<'SIMULATOR_RECORD'> = {
   name: 'simulator',
-  config,
+  settings: ['SIMULATOR_RECORD'],
   isUpstream: true,
   async start(_context, { SIMULATOR_RECORD }) {
     const traffic = new Traffic(SIMULATOR_RECORD === '1');

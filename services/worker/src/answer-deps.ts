@@ -1,4 +1,4 @@
-import type { ServedCall, UsageWriter } from '@model-gateway/bus';
+import type { UsageWriter } from '@model-gateway/bus';
 import type { Catalog } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
@@ -25,14 +25,3 @@ export interface AnswerDeps {
   /** If absent, sessions last as long as the worker. */
   sessions?: SessionEnds;
 }
-
-/** A call as its targets need it. The bytes of a form are streamed again for each target. */
-export type TargetCall = Pick<ServedCall, 'envelope' | 'body' | 'signal' | 'send' | 'drained' | 'announce'> &
-  Partial<Pick<ServedCall, 'sendWritten'>> & {
-    incoming?: Incoming | undefined;
-  };
-
-/** Answers a call from the first of its targets that succeeds. */
-export type RunTargets = (call: TargetCall, parts: AnswerDeps) => Promise<void>;
-
-export type Incoming = Pick<NonNullable<ServedCall['incoming']>, 'bytes'>;

@@ -7,7 +7,7 @@ import { Catalog, recordKey } from '@model-gateway/catalog';
 import { createLog } from '@model-gateway/service';
 import { Agent } from 'undici';
 import { afterAll, expect, test } from 'vitest';
-import { answer } from './answer.ts';
+import { answer } from './serve-route.ts';
 import { Upstreams } from './upstreams.ts';
 
 type Reply = (response: ServerResponse) => void;
@@ -128,13 +128,14 @@ test('a whole answer that is cut off is retried at the next target', async () =>
   ]);
 });
 
-test("an error is sent in terms of the client's format", async () => {
+test("an upstream's error about a translated request has the path of the canonical field", async () => {
   const message = "This model's maximum context length is 10 tokens.";
   const error = { message, code: 'context_length_exceeded', param: 'messages' };
   const { last } = await ask(fail(400, {}, JSON.stringify({ error })));
   expect(last).toMatchObject({
     kind: 'invalid-request',
     code: 'context_length_exceeded',
-    message: `prompt is too long: ${message}`,
+    path: 'messages',
+    message,
   });
 });

@@ -4,10 +4,13 @@ import {
   type AttemptOutcome,
   type Envelope,
   type ErrorKind,
+  estimateUsage,
+  noUsage,
   recordHead,
   type Usage,
   type UsageRecord,
 } from '@model-gateway/canonical';
+import type { InputBody, InputFacts } from './dialects/dialect.ts';
 
 interface RecordedAttempt {
   envelope: Envelope;
@@ -85,4 +88,39 @@ export class JointRecords implements Ledger {
 
 function uncharged({ firstMs: _, ...record }: UsageRecord): UsageRecord {
   return { ...record, charged: false };
+}
+
+/** Usage of an attempt, as far as it is known. */
+export interface Used {
+  usage: Usage | null;
+  /** Set if the usage is an estimate. */
+  estimated?: true;
+}
+
+type Requested = Pick<InputFacts, 'envelope'> & InputBody;
+
+/** Returns the usage of a complete answer: as the upstream reported it, if it did. */
+export function usageOf(requested: Requested, answerCharacters: number, reported: Usage | null): Used {
+  const known = reported && (reported.input + reported.output > 0 || reported.units !== undefined);
+  return known ? { usage: reported } : guessUsed(requested, answerCharacters, null);
+}
+
+/** Returns the usage of an answer that broke off; as reported, unless more output arrived. */
+export function usageSoFar(requested: Requested, answerCharacters: number, reported: Usage | null): Used {
+  const guess = guessUsed(requested, answerCharacters, reported);
+  // Some upstreams also report at the first token.
+  return reported && reported.output >= (guess.usage?.output ?? 0) ? { usage: reported } : guess;
+}
+
+/** Estimates usage. Of `reported`, only the output is replaced; for a form, nothing. */
+function guessUsed(requested: Requested, answerCharacters: number, reported: Usage | null): Used {
+  if (requested.body === 'form') return reported ? { usage: reported } : ofAudio(requested.envelope.seconds);
+  const sent = requested.body === 'verbatim' ? JSON.parse(requested.text.toString()) : requested.request;
+  return { usage: estimateUsage(sent, answerCharacters, reported), estimated: true };
+}
+
+/** Estimates audio by its seconds; a file's size says nothing about its cost. */
+function ofAudio(seconds: number | undefined): Used {
+  if (seconds === undefined) return { usage: null };
+  return { usage: { ...noUsage, units: { seconds } }, estimated: true };
 }

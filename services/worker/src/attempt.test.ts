@@ -80,7 +80,7 @@ async function ask(
       original: true,
       batch: 1,
     },
-    input: { envelope: call.envelope, request, model: 'm', drop: [], limits: {} },
+    input: { envelope: call.envelope, body: 'canonical', request, model: 'm', drop: [], limits: {} },
     timeouts: { firstToken: 5_000, idle: 5_000, total: 10_000, ...timeouts },
     usage: { add: record => void records.push(record) },
   });
@@ -238,7 +238,7 @@ test("a translated answer has a stream's timeouts, and pings reset the idle time
 test('a request that the format cannot carry is refused without a call', async () => {
   const before = requestCount;
   const { error, events } = await ask(() => {}, { ...hello, n: 2 });
-  expect(error).toMatchObject({ kind: 'invalid-request', details: { param: 'n', notRepresentable: true } });
+  expect(error).toMatchObject({ kind: 'invalid-request', details: { path: 'n', notRepresentable: true } });
   expect(events).toEqual([]);
   expect(requestCount).toBe(before);
 });

@@ -13,7 +13,7 @@ import {
 import type { Dispatcher } from 'undici';
 import { type AttemptOptions, attempt } from './attempt.ts';
 import { JointRecords } from './attempt-record.ts';
-import { sendLast } from './send-last.ts';
+import { sendLast } from './delivery.ts';
 
 /** The most pieces of one request in flight. */
 const atOnce = 4;
@@ -30,8 +30,8 @@ interface Batch {
 
 /** Splits a request that its upstream does not take at once; any other is one piece. */
 export function batchesOf({ upstream, input }: Pick<AttemptOptions, 'upstream' | 'input'>): Batch[] {
+  if (input.body !== 'canonical') return [];
   const { request } = input;
-  if (!request) return [];
   if ('inputs' in request)
     return slices(request.inputs, upstream.batch).map(({ some, first }) => ({
       request: { ...request, inputs: some },
@@ -99,7 +99,7 @@ async function askAll(
       if (over.signal.aborted) return;
       const error = await attempt(dispatcher, {
         ...options,
-        input: { ...input, request },
+        input: { ...input, body: 'canonical', request },
         timeouts: { ...timeouts, total: Math.max(1, until - performance.now()) },
         call: {
           envelope: call.envelope,
@@ -131,10 +131,12 @@ function collect(events: readonly GenerateEvent[], answer: Answered): true {
 /** Returns a piece's error, with the index of an input that it names moved to the whole request. */
 function ofWhole(error: GatewayError, first: number): GatewayError {
   const { kind, message, details, cause } = error;
-  const { param } = details;
-  const moved = param?.replace(/\[(\d+)\]/, (_, at) => `[${Number(at) + first}]`);
-  if (!param || !moved || moved === param) return error;
-  return new GatewayError(kind, message.replaceAll(param, moved), { ...details, param: moved }, { cause });
+  const move = (place: string) => place.replace(/\[(\d+)\]/, (_, at) => `[${Number(at) + first}]`);
+  const { param, path } = details;
+  const moved = { ...(param && { param: move(param) }), ...(path && { path: move(path) }) };
+  // An upstream's sentence names the input too.
+  const text = param ? message.replaceAll(param, move(param)) : message;
+  return new GatewayError(kind, text, { ...details, ...moved }, { cause });
 }
 
 /** Joins the answers to the pieces in order. */

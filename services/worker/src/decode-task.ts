@@ -1,20 +1,18 @@
-import {
-  type Envelope,
-  type GenerateEvent,
-  type OperationRequest,
-  packVector,
-} from '@model-gateway/canonical';
-import type { EncodeInput } from './dialects/dialect.ts';
+import { type Envelope, type GenerateEvent, packVector } from '@model-gateway/canonical';
+import type { EncodeInput, InputFacts, SentForm } from './dialects/dialect.ts';
 import { findDialect } from './dialects/index.ts';
+
+/** A request's body in a form that can be posted to a thread, as far as a decoder reads it. */
+type PostedBody =
+  | { body: 'verbatim'; text: Uint8Array }
+  /** JSON without the conversation, which no decoder reads. */
+  | { body: 'canonical'; request: string }
+  | { body: 'form'; fields: SentForm['fields'] };
 
 /** A whole answer to decode, in a form that can be posted to a thread. */
 export interface DecodeTask {
   format: Envelope['format'];
-  input: Omit<EncodeInput<OperationRequest>, 'request' | 'form'> & {
-    /** JSON without the conversation, which no decoder reads. */
-    request?: string | undefined;
-    fields?: [name: string, value: string][] | undefined;
-  };
+  input: InputFacts & PostedBody;
   /** Set for an answer in the requested form; absent if a stream was requested. */
   response?: { mediaType: string; length: number | undefined };
   bytes: Uint8Array<ArrayBuffer>;
@@ -23,31 +21,55 @@ export interface DecodeTask {
 /** Creates a task. `bytes` are transferred with it; a buffer is copied, since its memory may be shared. */
 export function decodeTask(
   format: DecodeTask['format'],
-  { request, form, ...input }: EncodeInput<OperationRequest>,
+  input: EncodeInput,
   bytes: Buffer | Uint8Array<ArrayBuffer>,
   response?: DecodeTask['response'],
 ): DecodeTask {
-  const slim = request && 'messages' in request ? { ...request, messages: [], others: [] } : request;
   return {
     format,
-    input: { ...input, request: slim && JSON.stringify(slim), fields: form?.fields },
+    input: posted(input),
     bytes: Buffer.isBuffer(bytes) ? new Uint8Array(bytes) : bytes,
     ...(response && { response }),
   };
 }
 
+function posted(input: EncodeInput): DecodeTask['input'] {
+  switch (input.body) {
+    case 'verbatim':
+      return input;
+    case 'canonical': {
+      const { request } = input;
+      const read = 'messages' in request ? { ...request, messages: [], others: [] } : request;
+      return { ...input, request: JSON.stringify(read) };
+    }
+    case 'form': {
+      const { form, ...rest } = input;
+      return { ...rest, fields: form.fields };
+    }
+  }
+}
+
+/** Returns the input of a task that was posted. */
+function received(input: DecodeTask['input']): EncodeInput {
+  switch (input.body) {
+    case 'verbatim': {
+      // Structured cloning turns a buffer into plain bytes.
+      const { buffer, byteOffset, length } = input.text;
+      return { ...input, text: Buffer.from(buffer, byteOffset, length) };
+    }
+    case 'canonical':
+      return { ...input, request: JSON.parse(input.request) };
+    case 'form': {
+      const { fields, ...rest } = input;
+      return { ...rest, form: { fields, files: [], bytes: noBytes() } };
+    }
+  }
+}
+
 /** Returns the events; undefined if a stream was requested and the body is not an answer. */
 export function runTask({ format, input, response, bytes }: DecodeTask): GenerateEvent[] | undefined {
-  const { request, fields, ...rest } = input;
-  const { text } = rest;
-  const whole: EncodeInput<OperationRequest> = {
-    ...rest,
-    // Structured cloning turns a buffer into plain bytes.
-    ...(text && { text: Buffer.from(text.buffer, text.byteOffset, text.length) }),
-    ...(request !== undefined && { request: JSON.parse(request) }),
-    ...(fields && { form: { fields, files: [], bytes: noBytes() } }),
-  };
-  const dialect = findDialect(input.envelope.operation, format);
+  const dialect = findDialect(input.envelope.operation, format, input.body);
+  const whole = received(input);
   const body = Buffer.from(bytes.buffer);
   if (!response) return dialect?.decodeBody(body, whole)?.map(packed);
   const decoder = dialect?.decodeWhole(whole, response.mediaType, response.length);

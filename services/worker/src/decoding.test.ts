@@ -18,16 +18,16 @@ beforeEach(() => {
 });
 afterEach(() => decoding.stop());
 
-function inputOf(
-  operation: Envelope['operation'],
-  fields: Partial<EncodeInput<OperationRequest>>,
-): EncodeInput<OperationRequest> {
+function inputOf(operation: Envelope['operation'], sent: OperationRequest | Buffer): EncodeInput {
   const envelope = testEnvelope({
     operation,
     format: operation === 'embed' ? 'embeddings' : 'chat',
     stream: false,
   });
-  return { envelope, model: 'm', drop: [], limits: {}, ...fields };
+  const facts = { envelope, model: 'm', drop: [], limits: {} };
+  return Buffer.isBuffer(sent)
+    ? { ...facts, body: 'verbatim', text: sent }
+    : { ...facts, body: 'canonical', request: sent };
 }
 
 const json = { mediaType: 'application/json', length: undefined };
@@ -41,7 +41,7 @@ test('an answer in the client’s format comes back byte for byte, with its usag
   });
   const text = body({ model: 'm', messages: [] });
   const decoded = await decoding.decode('t', () =>
-    decodeTask('chat', inputOf('generate', { text }), bytes, json),
+    decodeTask('chat', inputOf('generate', text), bytes, json),
   );
   const [verbatim, finish] = decoded?.events ?? [];
   expect(verbatim).toMatchObject({ type: 'verbatim', whole: { status: 200, length: bytes.length } });
@@ -69,7 +69,7 @@ test('a whole answer to a streaming request decodes to the same events as withou
       },
     ],
   });
-  const task = () => decodeTask('chat', inputOf('generate', { request }), bytes);
+  const task = () => decodeTask('chat', inputOf('generate', request), bytes);
   const decoded = await decoding.decode('t', task);
   expect(decoded?.events).toEqual(runTask(task()));
   expect(decoded?.events?.at(-1)).toMatchObject({ type: 'finish' });
@@ -82,7 +82,7 @@ test('packed vectors keep their values', async () => {
   );
   const bytes = Buffer.from(`{"model":"up","data":[${data.join(',')}]}`);
   const request: EmbedRequest = { inputs: ['a', 'b'], encoding: 'float' };
-  const task = decodeTask('embeddings', inputOf('embed', { request }), bytes, json);
+  const task = decodeTask('embeddings', inputOf('embed', request), bytes, json);
   const [event] = (await decoding.decode('t', () => task))?.events ?? [];
   if (event?.type !== 'result' || event.result.type !== 'embeddings')
     throw new Error('no embeddings in the result');
@@ -95,10 +95,10 @@ test.each([
   ['too many values', `{"choices":[${'{},'.repeat(8_000_000)}{}]}`],
   ['invalid JSON', `{"choices":${'[1,'.repeat(300_000)}`],
 ])('a body with %s is an error and does not block the event loop', async (_, text) => {
-  const task = decodeTask('chat', inputOf('generate', { text: body({}) }), Buffer.from(text), json);
+  const task = decodeTask('chat', inputOf('generate', body({})), Buffer.from(text), json);
   // Starts the thread.
   await decoding.decode('t', () =>
-    decodeTask('chat', inputOf('generate', { text: body({}) }), Buffer.from('{}'), json),
+    decodeTask('chat', inputOf('generate', body({})), Buffer.from('{}'), json),
   );
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
@@ -110,7 +110,7 @@ test.each([
 
 test('tokens take turns, and a cancelled task is not decoded', async () => {
   const order: string[] = [];
-  const input = inputOf('generate', { text: body({}) });
+  const input = inputOf('generate', body({}));
   const decode = (token: string, name: string, wanted = true) =>
     decoding
       .decode(token, () => (wanted ? decodeTask('chat', input, Buffer.from('{}'), json) : undefined))

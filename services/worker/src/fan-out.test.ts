@@ -88,6 +88,7 @@ async function ask(
     },
     input: {
       envelope,
+      body: 'canonical',
       request: { n, others, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] },
       model: 'm',
       drop: [],
@@ -211,6 +212,6 @@ test('each call waits for credit', async () => {
 
 test('a request for more than eight choices is refused without a call', async () => {
   const { error } = await ask(() => {}, { n: 9 });
-  expect(error).toMatchObject({ kind: 'invalid-request', details: { param: 'n', notRepresentable: true } });
+  expect(error).toMatchObject({ kind: 'invalid-request', details: { path: 'n', notRepresentable: true } });
   expect(calls).toBe(0);
 });

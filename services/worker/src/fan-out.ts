@@ -5,7 +5,6 @@ import {
   GatewayError,
   type GenerateEvent,
   type GenerateRequest,
-  type OperationRequest,
   sumUsage,
   toErrorEvent,
 } from '@model-gateway/canonical';
@@ -13,8 +12,8 @@ import { nextTurn } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { type AttemptOptions, attempt } from './attempt.ts';
 import { JointRecords } from './attempt-record.ts';
-import { inClientTerms } from './dialects/client-terms.ts';
-import { isLargeRun, splitLarge } from './split-large.ts';
+import { isLargeRun, splitLarge } from './delivery.ts';
+import type { InputBody } from './dialects/dialect.ts';
 
 /** The most upstream calls for one request. */
 export const maxCalls = 8;
@@ -27,18 +26,18 @@ interface Part {
 }
 
 /** Returns the number of upstream calls: several if one returns fewer choices than requested. */
-export function callsOf({ upstream, input }: Pick<AttemptOptions, 'upstream' | 'input'>): number {
-  const { n = 1, others = [] } = generateRequestOf(input.request) ?? {};
+function callsOf({ upstream, input }: Pick<AttemptOptions, 'upstream' | 'input'>): number {
+  const { n = 1, others = [] } = generateRequestOf(input) ?? {};
   return (1 + others.length) * (upstream.dialect.choices === 'one' ? n : 1);
 }
 
 /** Returns the request if it is a generate request; others have no choices. */
-function generateRequestOf(request: OperationRequest | undefined): GenerateRequest | undefined {
-  return request && 'messages' in request ? request : undefined;
+function generateRequestOf(input: InputBody): GenerateRequest | undefined {
+  return input.body === 'canonical' && 'messages' in input.request ? input.request : undefined;
 }
 
 function partsOf({ upstream, input }: AttemptOptions): Part[] {
-  const { others = [], ...request } = generateRequestOf(input.request) as GenerateRequest;
+  const { others = [], ...request } = generateRequestOf(input) as GenerateRequest;
   const { n = 1 } = request;
   const each = upstream.dialect.choices === 'one' ? 1 : n;
   return [request.messages, ...others].flatMap((messages, conversation) =>
@@ -59,17 +58,13 @@ export async function fanOut(
 ): Promise<GatewayError | undefined> {
   const count = callsOf(options);
   return count > maxCalls
-    ? inClientTerms(
-        tooMany(count, (generateRequestOf(options.input.request)?.n ?? 1) > 1),
-        options.call.envelope.format,
-      )
+    ? tooMany(count, (generateRequestOf(options.input)?.n ?? 1) > 1)
     : new FanOut(options).run(dispatcher);
 }
 
 function tooMany(count: number, each: boolean): GatewayError {
-  const param = each ? 'n' : 'messages';
-  const message = `Invalid '${param}': this model returns at most ${maxCalls} choices per request, but got ${count}.`;
-  const details = { param, code: 'integer_above_max_value' };
+  const message = `Invalid '{path}': this model returns at most ${maxCalls} choices per request, but got ${count}.`;
+  const details = { path: each ? 'n' : 'messages', code: 'integer_above_max_value' };
   return asNotRepresentable(new GatewayError('invalid-request', message, details));
 }
 
@@ -120,7 +115,7 @@ class FanOut {
     return {
       ...this.#options,
       usage: call.envelope.stream ? usage : this.#records,
-      input: { ...input, request },
+      input: { ...input, body: 'canonical', request },
       call: {
         envelope: call.envelope,
         signal: this.#abort.signal,

@@ -60,7 +60,14 @@ async function ask(
       original: true,
       batch: 1,
     },
-    input: { envelope, form: { fields: [], files, bytes: bytes() }, model: 'm', drop: [], limits: {} },
+    input: {
+      envelope,
+      body: 'form',
+      form: { fields: [], files, bytes: bytes() },
+      model: 'm',
+      drop: [],
+      limits: {},
+    },
     timeouts: { firstToken: 300, idle: 300, total: 10_000, ...timeouts },
     usage: { add: record => void records.push(record) },
   });

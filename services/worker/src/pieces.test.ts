@@ -73,7 +73,7 @@ async function ask(
   const records: UsageRecord[] = [];
   const announced: string[] = [];
   const envelope = testEnvelope({ operation, format: 'embed-content', stream: false });
-  const dialect = findDialect(operation, format);
+  const dialect = findDialect(operation, format, 'canonical');
   if (!dialect) throw new Error('No dialect.');
   const { port } = server.address() as AddressInfo;
   const options = {
@@ -92,7 +92,7 @@ async function ask(
       original: false,
       batch,
     },
-    input: { envelope, request, model: 'm', drop: [], limits: {} },
+    input: { envelope, body: 'canonical' as const, request, model: 'm', drop: [], limits: {} },
     timeouts: { firstToken: 5_000, idle: 5_000, total: 5_000 },
     usage: { add: (record: UsageRecord) => void records.push(record) },
   };
@@ -119,12 +119,14 @@ describe('the pieces of a request', () => {
   test('documents are sent in one request if the provider has no limit', async () => {
     const request: RerankRequest = { query: 'q', documents: texts(1000) };
     const upstream = { batch: Number.POSITIVE_INFINITY } as never;
-    expect(batchesOf({ upstream, input: { request } as never })).toEqual([{ request, first: 0 }]);
+    expect(batchesOf({ upstream, input: { body: 'canonical', request } as never })).toEqual([
+      { request, first: 0 },
+    ]);
   });
 
   test('images are requested one by one if an upstream returns one per call', () => {
     const request = { prompt: 'p', n: 3 } as ImageRequest;
-    const input = { request } as never;
+    const input = { body: 'canonical', request } as never;
     const upstream = (choices: string) => ({ dialect: { choices }, batch: 1 }) as never;
     expect(batchesOf({ upstream: upstream('one'), input })).toHaveLength(3);
     expect(batchesOf({ upstream: upstream('many'), input })).toHaveLength(1);

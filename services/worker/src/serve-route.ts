@@ -1,27 +1,55 @@
+import type { ServedCall } from '@model-gateway/bus';
 import {
+  asNotRepresentable,
   type Envelope,
+  Failures,
   type Form,
   GatewayError,
+  type Message,
   type OperationRequest,
   type Route,
+  type TargetRef,
+  toErrorEvent,
   toGatewayError,
 } from '@model-gateway/canonical';
-import { exactMembers, exactMembersInSteps, jsonStep, parseInSteps, type Turn } from '@model-gateway/json';
+import { routeTo } from '@model-gateway/catalog';
+import {
+  exactMembers,
+  exactMembersInSteps,
+  jsonStep,
+  parseInSteps,
+  requestBounds,
+  scanJson,
+  type Turn,
+} from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
-import type { AnswerDeps, Incoming, TargetCall } from './answer-deps.ts';
+import type { AnswerDeps } from './answer-deps.ts';
 import { attempt } from './attempt.ts';
 import { batchesOf, runInBatches } from './batches.ts';
-import type { EncodeInput, SentForm } from './dialects/dialect.ts';
-import { callsOf, fanOut } from './fan-out.ts';
-import { checkNestedJson } from './nested-json.ts';
+import type { InputBody, SentForm } from './dialects/dialect.ts';
+import { fanOut } from './fan-out.ts';
 import { completeRequest } from './previous-version.ts';
+import { serveRealtime } from './realtime/serve.ts';
+import { type Upstream, unable, unknownProvider } from './upstreams.ts';
+
+/** The bytes of a form. */
+type Incoming = Pick<NonNullable<ServedCall['incoming']>, 'bytes'>;
+
+/** Answers a call or serves a realtime session. */
+export async function answer(call: ServedCall, deps: AnswerDeps): Promise<void> {
+  const { operation, route } = call.envelope;
+  if (operation === 'realtime') return serveRealtime(call, deps);
+  if (!route) return serveTargets(call, deps);
+  const failure = await serveRoute(call, route, call.body, deps);
+  if (failure) call.send([toErrorEvent(failure)]);
+}
 
 /**
  * Sends a request over its route and passes the answer on.
  * Resolves to an error if nothing was sent to the client, so that another route can be tried.
  */
-export async function serveRoute(
-  call: TargetCall,
+async function serveRoute(
+  call: ServedCall,
   route: Route,
   body: Buffer,
   deps: AnswerDeps,
@@ -29,15 +57,17 @@ export async function serveRoute(
   const failure = await run(call, route, body, deps).catch(toGatewayError);
   if (!failure) return undefined;
   const { requestId, model } = call.envelope;
-  const { kind, message, cause, details } = failure;
+  const { kind, cause, details } = failure;
   const { said: _, ...logged } = details;
+  // It names the field, where the failure has a placeholder.
+  const { message } = toErrorEvent(failure);
   const target = { provider: route.provider, model: route.model };
   deps.log.warn({ requestId, model, target, kind, error: message, err: cause, ...logged }, 'attempt failed');
   return failure;
 }
 
 async function run(
-  call: TargetCall,
+  call: ServedCall,
   route: Route,
   body: Buffer,
   { upstreams, dispatcher, usage, decoding }: AnswerDeps,
@@ -57,9 +87,17 @@ async function run(
     decoding,
     large: body.length > jsonStep,
   };
-  const pieces = batchesOf(options);
-  if (pieces.length > 1) return runInBatches(dispatcher, options, pieces);
-  return callsOf(options) > 1 ? fanOut(dispatcher, options) : attempt(dispatcher, options);
+  if (read.body !== 'canonical' || fitsOneCall(read.request, upstream)) return attempt(dispatcher, options);
+  if ('messages' in read.request) return fanOut(dispatcher, options);
+  return runInBatches(dispatcher, options, batchesOf(options));
+}
+
+/** True if the upstream answers the request in one call. */
+function fitsOneCall(request: OperationRequest, { batch, dialect }: Upstream): boolean {
+  if ('inputs' in request) return request.inputs.length <= batch;
+  if ('documents' in request) return request.documents.length <= batch;
+  const choices = dialect.choices === 'one' && 'n' in request ? (request.n ?? 1) : 1;
+  return choices <= 1 && !('others' in request && request.others?.length);
 }
 
 /** Returns the time until the upstream must have answered, in milliseconds. */
@@ -72,28 +110,29 @@ function timeLeft({ timeouts: { total } }: Route, { endsAt }: Envelope): number 
  * kills the worker, the caller knows which worker.
  */
 async function readBody(
-  { envelope, incoming }: TargetCall,
+  { envelope, incoming }: ServedCall,
   { body: kind }: Route,
   body: Buffer,
-): Promise<Pick<EncodeInput<OperationRequest>, 'text' | 'request' | 'form'>> {
-  if (kind === 'form') return { form: await readForm(incoming as Incoming, envelope.textLength) };
+): Promise<InputBody> {
+  if (kind === 'form') return { body: kind, form: await readForm(incoming as Incoming, envelope.textLength) };
   const turn = () => nextTurn(body.length, envelope.token.id);
   await turn();
-  if (kind === 'verbatim') return { text: body };
-  const request = await readRequest(body, envelope, turn);
+  if (kind === 'verbatim') return { body: kind, text: body };
+  const request = await readRequest(body, turn);
   return {
+    body: kind,
     request: envelope.route || !('messages' in request) ? request : completeRequest(request, envelope.format),
   };
 }
 
 /** Parses a request; schemas keep integers that a JavaScript number cannot hold. */
-async function readRequest(body: Buffer, { format }: Envelope, turn: Turn): Promise<OperationRequest> {
+async function readRequest(body: Buffer, turn: Turn): Promise<OperationRequest> {
   const text = body.toString('utf8');
   const large = text.length > jsonStep;
   if (large) await turn();
   const request = (await parseInSteps(text, turn)) as OperationRequest;
   await turn();
-  checkNestedJson(request, format);
+  checkNestedJson(request);
   await turn();
   if (!('tools' in request || 'output' in request)) return request;
   const keys = ['tools', 'output'];
@@ -121,4 +160,74 @@ export async function readForm(incoming: Incoming, textLength: number): Promise<
 async function* after(first: Uint8Array | undefined, rest: AsyncIterable<Uint8Array>) {
   if (first) yield first;
   yield* rest;
+}
+
+/**
+ * Answers a call that has targets and no route, from the first target that succeeds: a call of the gateway's previous
+ * version.
+ */
+async function serveTargets(call: ServedCall, deps: AnswerDeps): Promise<void> {
+  const failures = new Failures();
+  for (const target of call.envelope.targets) {
+    const failure = await serveTarget(call, target, deps).catch(toGatewayError);
+    if (!failure) return;
+    if (!failures.add(failure)) break;
+  }
+  call.send([toErrorEvent(failures.error)]);
+}
+
+async function serveTarget(
+  call: ServedCall,
+  target: TargetRef,
+  deps: AnswerDeps,
+): Promise<GatewayError | undefined> {
+  const { textLength } = call.envelope;
+  const route = routeOf(call, target, deps);
+  const body = route.body === 'verbatim' ? call.body.subarray(0, textLength) : call.body.subarray(textLength);
+  return serveRoute(call, route, body, deps);
+}
+
+/** @throws GatewayError if the target is not in the catalog, or does not support the operation */
+function routeOf({ envelope, incoming }: ServedCall, target: TargetRef, { catalog }: AnswerDeps): Route {
+  const { operation, textLength } = envelope;
+  const model = catalog.model(envelope.model)?.model;
+  if (!model) throw new GatewayError('not-found', `The model '${envelope.model}' is not in the catalog.`);
+  const provider = catalog.provider(target.provider);
+  if (!provider) throw unknownProvider(target.provider);
+  const route = routeTo(provider, target, model, { ...envelope, form: incoming !== undefined });
+  if (!route) throw unable(operation);
+  // The previous version sends only one form of the request, if no target of its catalog needs the other.
+  return textLength === 0 ? { ...route, body: 'canonical' } : route;
+}
+
+/** An array within a string is limited only by the number of values. */
+const nestedBounds = { ...requestBounds, items: Number.POSITIVE_INFINITY };
+
+/**
+ * Limits the JSON within strings that some dialects parse: arguments and JSON results of tool calls.
+ * @throws GatewayError if the strings hold more values in total than one body may
+ */
+export function checkNestedJson(request: OperationRequest): void {
+  if (!('messages' in request)) return;
+  let values = 0;
+  for (const message of [request.messages, ...(request.others ?? [])].flat())
+    for (const text of nestedJson(message)) {
+      const scanned = scanJson(text, nestedBounds);
+      values += scanned.values;
+      if (scanned.exceeded || values > requestBounds.values) throw asNotRepresentable(tooMany());
+    }
+}
+
+function* nestedJson({ content }: Message): Generator<string> {
+  for (const part of content) {
+    if (part.type === 'tool-call' && !part.custom) yield part.arguments;
+    if (part.type !== 'tool-result') continue;
+    for (const result of part.content)
+      if (result.type === 'text' && /^\s*[{[]/.test(result.text)) yield result.text;
+  }
+}
+
+function tooMany(): GatewayError {
+  const message = `Invalid '{path}': the arguments and results of tool calls hold more than ${requestBounds.values} JSON values in all.`;
+  return new GatewayError('invalid-request', message, { path: 'messages' });
 }

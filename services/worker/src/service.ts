@@ -1,5 +1,4 @@
-import { poolName, Server } from '@model-gateway/bus';
-import { duration } from '@model-gateway/canonical';
+import { Server } from '@model-gateway/bus';
 import { openCatalog } from '@model-gateway/catalog';
 import {
   Gauge,
@@ -8,37 +7,33 @@ import {
   readMasterKey,
   type Service,
   type ServiceContext,
+  type Settings,
   usageNotices,
 } from '@model-gateway/service';
 import { Agent } from 'undici';
-import { z } from 'zod';
-import { answer } from './answer.ts';
 import { Decoding } from './decoding.ts';
+import { answer } from './serve-route.ts';
 import { Upstreams } from './upstreams.ts';
 
 /** Timeout for an upstream to accept a connection, in milliseconds. */
 export const connectMs = 10_000;
 
-const config = z.object({
-  /** The pool whose calls this worker serves. */
-  GATEWAY_POOL: z.string().regex(poolName).default('default'),
-  /** The most concurrent calls; the last fifth is for tokens with less than half of the running calls. */
-  GATEWAY_CAPACITY: z.coerce.number().int().positive().default(2_000),
-  /** The most bytes of request bodies held at once. */
-  GATEWAY_BODY_BUDGET: z.coerce.number().int().positive().default(256_000_000),
-  /** Time for realtime sessions to end once the worker is draining. */
-  GATEWAY_REALTIME_GRACE: duration.prefault('10s'),
-  GATEWAY_DATA: z.string().default('.gateway'),
-  GATEWAY_MASTER_KEY: z.string().optional(),
-});
-type WorkerConfig = z.infer<typeof config>;
+const workerSettings = [
+  'GATEWAY_POOL',
+  'GATEWAY_CAPACITY',
+  'GATEWAY_BODY_BUDGET',
+  'GATEWAY_REALTIME_GRACE',
+  'GATEWAY_DATA',
+  'GATEWAY_MASTER_KEY',
+] as const;
+type WorkerSetting = (typeof workerSettings)[number];
 
 /** Calls the upstream models and streams their answers over the bus. */
-export const worker: Service<WorkerConfig> = { name: 'worker', config, start };
+export const worker: Service<WorkerSetting> = { name: 'worker', settings: workerSettings, start };
 
 async function start(
   { bus: connect, log, metrics }: ServiceContext,
-  settings: WorkerConfig,
+  settings: Settings<WorkerSetting>,
 ): Promise<Running> {
   const bus = await connect();
   const { catalog, watch } = await openCatalog(bus);

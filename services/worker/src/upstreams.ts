@@ -1,24 +1,16 @@
 import { readFileSync } from 'node:fs';
-import {
-  GatewayError,
-  type Operation,
-  type OperationRequest,
-  operationLabels,
-  type Route,
-} from '@model-gateway/canonical';
+import { GatewayError, type Operation, operationLabels, type Route } from '@model-gateway/canonical';
 import {
   batchOf,
   type Catalog,
-  keyName,
   type Provider,
   type ProviderRecord,
-  providerFormats,
   unsealProvider,
 } from '@model-gateway/catalog';
 import { type Connection, profileOf } from '@model-gateway/providers';
-import { type Dialect, findDialect } from './dialects/index.ts';
+import { type AnyDialect, findDialect } from './dialects/index.ts';
 
-/** Where a provider is, and how requests to it are signed. */
+/** A provider's address, with the connection that signs requests to it. */
 export interface Address {
   provider: string;
   connection: Connection;
@@ -29,7 +21,7 @@ export interface Address {
 /** A provider's address and how to call it. */
 export interface Upstream extends Address {
   /** The dialect of the route's format. */
-  dialect: Dialect<OperationRequest>;
+  dialect: AnyDialect;
   /** True if the provider is the vendor of its format. */
   original: boolean;
   /** The most inputs, or documents to rank, in one request. */
@@ -66,22 +58,23 @@ export class Upstreams {
    * @throws GatewayError of kind `upstream`
    */
   async of(route: Route, operation: Operation): Promise<Upstream> {
-    const { provider, format, key, version } = route;
-    const record = await this.#catalog.providerOf(provider, version, behindMs);
-    if (!record) throw unknownProvider(provider);
-    const dialect = findDialect(operation, format);
+    const record = await this.#record(route);
+    const dialect = findDialect(operation, route.format, route.body);
     if (!dialect) throw unable(operation);
     const { original = false } = profileOf(record.kind);
-    const address = await this.#address(record, key);
+    const address = await this.#address(record, route.key);
     return { ...address, dialect, original, batch: batchOf(record, operation) };
   }
 
-  /** Returns the address for realtime sessions. @throws GatewayError as `of` does, and `not-found` without such an API */
-  async address(name: string): Promise<Address> {
-    const record = this.#catalog.provider(name);
-    if (!record) throw unknownProvider(name);
-    if (providerFormats(record, 'realtime').length === 0) throw unable('realtime');
-    return this.#address(record, keyName(record));
+  /** Returns the address of a session's route. @throws GatewayError of kind `upstream` */
+  async address(route: Route): Promise<Address> {
+    return this.#address(await this.#record(route), route.key);
+  }
+
+  async #record({ provider, version }: Route): Promise<ProviderRecord> {
+    const record = await this.#catalog.providerOf(provider, version, behindMs);
+    if (!record) throw unknownProvider(provider);
+    return record;
   }
 
   /** Returns the address by the credential of this name. Connects again if the record or the credential has changed. */

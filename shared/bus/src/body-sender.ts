@@ -4,7 +4,7 @@ import type { FrameWriter } from './outbox.ts';
 import { pieceOverhead } from './protocol.ts';
 
 /** A request body: whole, a stream of pieces that is read once, or a function that reads the pieces from the start. */
-export type RequestBody = Uint8Array | Pieces | (() => AsyncIterable<Uint8Array>);
+export type RequestBody = Uint8Array | Pieces | (() => Pieces);
 type Pieces = AsyncIterable<Uint8Array | Message>;
 
 /** A message of a session. Its boundaries are preserved. */
@@ -45,7 +45,7 @@ export class BodySender {
   async send(body: RequestBody): Promise<void> {
     if (body instanceof Uint8Array) return this.#whole(body);
     let sent = 0;
-    for await (const piece of typeof body === 'function' ? body() : (body as Pieces)) {
+    for await (const piece of typeof body === 'function' ? body() : body) {
       if (this.#stopped) return;
       if (++sent % turnPieces === 0) await setImmediate();
       if (piece instanceof Uint8Array) await this.#piece(piece, FrameFlag.none);

@@ -26,6 +26,22 @@ export interface CallRequest {
   onLost?(): void;
 }
 
+/** A call as the code that made it sees it. */
+export interface Call {
+  /** The worker that serves the call. */
+  readonly worker: string | undefined;
+  /** True once no event follows. */
+  readonly done: boolean;
+  /** Number of workers that were lost while they served the call, or after they may have read its opening. */
+  readonly losses: number;
+  /** Time that the call waited for a worker, in milliseconds. */
+  readonly queuedMs: number;
+  /** Returns credit for bytes of the response that the client took. */
+  consumed(bytes: number): void;
+  /** Cancels the call: no event follows, and the worker stops its upstream request. */
+  cancel(): void;
+}
+
 /** A request that lost this many workers is not sent to another, since it may be what killed them. */
 export const maxLosses = 2;
 

@@ -6,9 +6,10 @@ import {
   type Usage,
 } from '@model-gateway/canonical';
 import { BodySender, type RequestBody } from './body-sender.ts';
-import { answerDamaged, noRoom, overShare, tooLargeHead, workerLost } from './call-failure.ts';
-import { type AnnouncedAttempts, type CallRequest, maxLosses } from './call-request.ts';
+import { answerDamaged, workerLost } from './call-failure.ts';
+import { type AnnouncedAttempts, type Call, type CallRequest, maxLosses } from './call-request.ts';
 import {
+  AnswerReader,
   type Frame,
   FrameFlag,
   FrameKind,
@@ -16,127 +17,79 @@ import {
   readCount,
   readHead,
   writeCount,
-  writeHead,
 } from './frame.ts';
-import { FrameWriter, type Outbox } from './outbox.ts';
-import type { Refused } from './places.ts';
-import {
-  type AcceptHead,
-  type AnnouncedAttempt,
-  acceptMs,
-  answerWindow,
-  type BusyHead,
-  bodyWindow,
-  type OpenHead,
-} from './protocol.ts';
-import { AnswerReader } from './reader.ts';
-import type { Fate, PlaceRequest, SentOpening } from './workers.ts';
+import { type OpenedCall, Opening, type OpeningParts } from './opening.ts';
+import { FrameWriter } from './outbox.ts';
+import { type AcceptHead, type AnnouncedAttempt, answerWindow, bodyWindow } from './protocol.ts';
 
 /** The most attempts remembered per call. A long session can have more; its worker has recorded the older ones. */
 export const maxKeptAttempts = 1_000;
 
-type State = 'opening' | 'queued' | 'accepted' | 'done';
+/** The parts of a process that its calls share. */
+export interface CallParts extends OpeningParts {
+  /** Called with attempts whose worker was lost before it can have recorded them. */
+  onLost(attempts: AnnouncedAttempts): void;
+}
 
-/** One call, from its opening, which is repeated while workers are full, to the last event of its response. */
-export class Call {
-  readonly #host: CallHost;
+/** One call: opened until a worker accepts, then answered by that worker, then over. */
+export class ActiveCall implements Call, OpenedCall {
+  readonly #parts: CallParts;
   readonly #request: Omit<CallRequest, 'body'>;
-  readonly #queueUntil: number;
+  readonly #opening: Opening;
   readonly #calledAt = Date.now();
   #acceptedAt: number | undefined;
-  #state: State = 'opening';
-  #id = 0;
-  #acceptBy = 0;
-  /** The opening that awaits an answer. */
-  #opening: SentOpening | undefined;
-  /** Set if the last worker that refused the call had room, but not for its token. */
-  #overShare: Exclude<Refused, 'full'> | undefined;
-  readonly #placeRequest: PlaceRequest;
+  #state: 'opening' | 'accepted' | 'over' = 'opening';
   #worker: string | undefined;
   #writer: FrameWriter | undefined;
-  #reader = new AnswerReader();
+  readonly #reader = new AnswerReader();
   /** True once any of the response was delivered; from then on no other worker can take over. */
   #delivered = false;
-  /** Held until no other worker can take over. */
-  #body: RequestBody;
+  /** True once a part of a body that cannot be read again was sent. */
   #bodyBegun = false;
   #sender: BodySender | undefined;
   readonly #attempts: AnnouncedAttempt[] = [];
-  #losses = 0;
+  #lost = false;
   #consumed = 0;
   /** True once the caller no longer wants the response. */
   #cancelled = false;
 
-  constructor(host: CallHost, { body, ...request }: CallRequest) {
-    this.#host = host;
+  constructor(parts: CallParts, { body, ...request }: CallRequest) {
+    this.#parts = parts;
     this.#request = request;
-    this.#body = body;
-    this.#placeRequest = {
-      token: request.envelope.token.id,
-      bytes: body instanceof Uint8Array ? body.length : 0,
-    };
-    this.#queueUntil = request.queueUntil ?? this.#calledAt + request.queueMs;
-  }
-
-  get pool(): string {
-    return this.#request.pool;
+    this.#opening = new Opening(parts, this, request, body);
   }
 
   get done(): boolean {
-    return this.#state === 'done';
+    return this.#state === 'over';
   }
 
-  /** Number of workers that were lost while they served the call, or after they may have read its opening. */
   get losses(): number {
-    return this.#losses;
+    return this.#opening.losses + Number(this.#lost);
   }
 
-  /** Time that the call waited for a worker, in milliseconds. */
   get queuedMs(): number {
     return (this.#acceptedAt ?? Date.now()) - this.#calledAt;
   }
 
   /** The id of the call's last opening. */
   get id(): number {
-    return this.#id;
+    return this.#opening.id;
   }
 
-  /** The worker that serves the call. */
   get worker(): string | undefined {
     return this.#worker;
   }
 
-  open(worker?: string): void {
-    const { envelope } = this.#request;
-    const body = this.#body instanceof Uint8Array ? this.#body : undefined;
-    const inline = body !== undefined && body.length <= this.#host.maxInline;
-    this.#state = 'opening';
-    this.#reader = new AnswerReader();
-    this.#id = this.#host.register(this);
-    const openedAt = Date.now();
-    this.#opening = { pool: this.pool, id: worker, openedAt };
-    this.#acceptBy = openedAt + acceptMs;
-    const head: OpenHead = {
-      envelope,
-      acceptBy: this.#acceptBy,
-      window: answerWindow,
-      bodyToCome: inline ? 0 : (body?.length ?? null),
-    };
-    const text = writeHead(head);
-    if (text.length > this.#host.maxHead) return this.#fail(tooLargeHead());
-    const frame = { kind: FrameKind.open, flags: inline ? FrameFlag.last : 0, call: this.#id, seq: 0 };
-    this.#host.publishOpen(this.#id, this.pool, worker, {
-      ...frame,
-      head: text,
-      bytes: inline ? body : noBytes,
-    });
+  /** Opens the call. */
+  start(): void {
+    this.#failIf(this.#opening.start());
   }
 
   /** Handles a frame of this call. */
   read(frame: Frame): void {
     switch (frame.kind) {
       case FrameKind.busy:
-        return this.#busy(readHead(frame));
+        return this.#failIf(this.#opening.busy(readHead(frame)));
       case FrameKind.lost:
         return this.lost();
       case FrameKind.accept:
@@ -145,87 +98,44 @@ export class Call {
     this.#answer(frame);
   }
 
-  #busy({ worker, share, bodies }: BusyHead): void {
-    this.#overShare = share && (bodies ? 'bodies' : 'places');
-    if (share) this.#host.workerShareExceeded(worker, this.#placeRequest, bodies === true);
-    else this.#host.workerFull(worker);
-    this.#host.forget(this.#id);
-    this.tryAgain();
-  }
-
-  /** Opens the call at a worker with room, or queues it. */
-  tryAgain(): void {
-    const worker = this.#host.takeWorker(this.pool, this.#placeRequest);
-    if (worker) this.open(worker);
-    else this.#state = 'queued';
-  }
-
   /** Handles an opening that NATS could not deliver, or that reached a worker of another protocol version. */
   noResponders(): void {
-    this.#host.forget(this.#id);
-    this.tryAgain();
+    this.#failIf(this.#opening.noResponders());
   }
 
   /** Checks the call's timeouts; called every 250 ms. */
   check(now: number): void {
-    if (this.#state === 'accepted' && !this.#host.workerLives(this.#worker as string)) return this.lost();
-    if (this.#state === 'opening' && now > this.#acceptBy)
-      this.#unanswered(this.#opening as SentOpening, now);
-    else if (this.#state === 'queued') this.#wait(now);
+    if (this.#state === 'opening') this.#failIf(this.#opening.check(now));
+    else if (this.#worker && !this.#parts.workers.lives(this.#worker, now)) this.lost();
   }
 
-  /**
-   * Handles an opening that was not answered in time. A busy worker has dropped it; a worker that was lost meanwhile
-   * may have been killed by it. The next heartbeat, or its absence, tells which.
-   */
-  #unanswered(opening: SentOpening, now: number): void {
-    const fate = this.#host.fate(opening);
-    if (fate === 'silent') return;
-    this.#host.forget(this.#id);
-    this.#state = 'queued';
-    if (fate === 'lost') this.#losses++;
-    if (this.#tooManyLosses) this.#fail(workerLost(true));
-    else this.#wait(now);
-  }
-
-  #wait(now: number): void {
-    if (now < this.#queueUntil) return this.tryAgain();
-    const { queueMs } = this.#request;
-    this.#fail(this.#overShare ? overShare(queueMs, this.#overShare === 'bodies') : noRoom(queueMs));
-  }
-
-  get #tooManyLosses(): boolean {
-    const { lossesLeft = maxLosses } = this.#request;
-    return this.#losses >= lossesLeft;
+  /** Ends a call that cannot be served. */
+  #failIf(failure: GatewayError | undefined): void {
+    if (failure) this.#fail(failure);
   }
 
   /** Handles the loss of the worker or the connection: frames of this call may be missing. */
   lost(): void {
-    if (this.#state === 'queued' || this.#state === 'done') return;
-    if (this.#state === 'opening') {
-      this.#abandon();
-      this.#state = 'queued';
-      return;
-    }
-    this.#host.attemptsLost(this.#announcedAttempts());
-    this.#losses++;
-    const tooMany = this.#tooManyLosses;
-    const { onLost } = this.#request;
+    if (this.#state === 'over') return;
+    if (this.#state === 'opening') return this.#opening.abandon();
+    this.#lost = true;
+    const attempts = this.#announcedAttempts();
+    if (attempts.attempts.length > 0) this.#parts.onLost(attempts);
+    const { lossesLeft = maxLosses, onLost } = this.#request;
+    const tooMany = this.losses >= lossesLeft;
     if (this.#delivered || this.#bodyBegun || tooMany || !onLost) return this.#fail(workerLost(tooMany));
     this.cancel();
     onLost();
   }
 
-  /** Cancels the call: no event follows, and the worker stops its upstream request. */
   cancel(): void {
     this.#cancelled = true;
-    if (this.#state === 'done') return;
-    this.#workerEnded(null);
-    this.#abandon();
-    this.#state = 'done';
+    if (this.#state === 'over') return;
+    this.#workerEnded(this.#worker, null);
+    this.#writer?.write(FrameKind.cancel);
+    this.#end();
   }
 
-  /** Returns credit for bytes of the response that the client took. */
   consumed(bytes: number): void {
     this.#consumed += bytes;
     if (this.#consumed < answerWindow / 2 || this.#state !== 'accepted') return;
@@ -234,21 +144,21 @@ export class Call {
   }
 
   #accepted(worker: string): void {
+    const { outboxes } = this.#parts;
     this.#state = 'accepted';
     this.#acceptedAt = Date.now();
     this.#worker = worker;
-    this.#writer = new FrameWriter(this.#host.outbox(worker), this.#host.maxFrame, this.#id, 1);
-    this.#host.workerAccepted(worker, this.pool, this.#placeRequest);
-    const inline = this.#body instanceof Uint8Array && this.#body.length <= this.#host.maxInline;
-    if (!inline) void this.#sendBody(this.#writer);
+    this.#writer = new FrameWriter(outboxes.of(worker), outboxes.maxFrame, this.id, 1);
+    const body = this.#opening.accepted(worker);
+    if (body) void this.#sendBody(this.#writer, body);
   }
 
-  async #sendBody(writer: FrameWriter): Promise<void> {
-    const sender = new BodySender(writer, this.#host.maxFrame, bodyWindow);
+  async #sendBody(writer: FrameWriter, body: RequestBody): Promise<void> {
+    const sender = new BodySender(writer, this.#parts.outboxes.maxFrame, bodyWindow);
     this.#sender = sender;
-    this.#bodyBegun = !(this.#body instanceof Uint8Array || typeof this.#body === 'function');
+    this.#bodyBegun = !(body instanceof Uint8Array || typeof body === 'function');
     try {
-      await sender.send(this.#body);
+      await sender.send(body);
     } catch (thrown) {
       if (sender === this.#sender) this.#fail(toGatewayError(thrown));
     }
@@ -265,24 +175,17 @@ export class Call {
     if (frame.kind === FrameKind.attempt) this.#announced(readHead(frame));
     this.#delivered ||= events.some(event => this.#delivers(event));
     if (this.#reader.readLast) return void this.#readLast(this.#reader.readLast);
-    const last = (frame.flags & FrameFlag.last) !== 0;
-    if (last) this.#answered(events.at(-1));
-    if (events.length === 0) return;
-    if (this.#delivered && this.#body instanceof Uint8Array) this.#body = noBytes;
-    this.#request.onEvents(events, this.#reader.weight);
+    if (frame.flags & FrameFlag.last) this.#answered(this.#worker, events);
+    if (events.length > 0) this.#request.onEvents(events, this.#reader.weight);
   }
 
   /** Reads the worker's last events in steps, since they are large. The call is over for the worker. */
   async #readLast(read: () => Promise<GenerateEvent[]>): Promise<void> {
     const worker = this.#worker;
     this.#delivered = true;
-    this.#body = noBytes;
     this.#end();
     const events = await read().catch(cause => [toErrorEvent(answerDamaged(cause))]);
-    const last = events.at(-1);
-    this.#worker = worker;
-    this.#workerEnded(last?.type === 'finish' ? last.usage : null);
-    this.#worker = undefined;
+    this.#answered(worker, events);
     if (!this.#cancelled) this.#request.onEvents(events, this.#reader.weight);
   }
 
@@ -297,14 +200,16 @@ export class Call {
     return this.#request.envelope.stream || type === 'verbatim' || type === 'finish';
   }
 
-  #answered(last: GenerateEvent | undefined): void {
-    this.#workerEnded(last?.type === 'finish' ? last.usage : null);
+  #answered(worker: string | undefined, events: readonly GenerateEvent[]): void {
+    const last = events.at(-1);
+    this.#workerEnded(worker, last?.type === 'finish' ? last.usage : null);
     this.#end();
   }
 
-  #workerEnded(usage: Usage | null): void {
-    if (this.#worker && this.#attempts.length > 0)
-      this.#host.ended(this.#worker, this.#announcedAttempts(usage));
+  /** Remembers the attempts of an ended call, since its worker may still be lost before it records them. */
+  #workerEnded(worker: string | undefined, usage: Usage | null): void {
+    if (worker && this.#attempts.length > 0)
+      this.#parts.workers.ended(worker, this.#announcedAttempts(usage), Date.now());
   }
 
   /** Returns and clears the attempts at this worker; `usage` belongs to the last one. */
@@ -318,44 +223,12 @@ export class Call {
     this.#request.onEvents([toErrorEvent(error)], 0);
   }
 
-  #abandon(): void {
-    this.#writer?.write(FrameKind.cancel);
-    this.#end();
-  }
-
   #end(): void {
-    this.#host.forget(this.#id);
-    this.#state = 'done';
+    this.#opening.abandon();
+    this.#state = 'over';
     this.#worker = undefined;
     this.#writer = undefined;
     this.#sender?.stop();
     this.#sender = undefined;
   }
-}
-
-/** The services that a calling process offers to its calls. */
-export interface CallHost {
-  readonly maxFrame: number;
-  /** The largest head of an opening frame, in bytes. */
-  readonly maxHead: number;
-  /** The largest body that fits in an opening frame, in bytes. */
-  readonly maxInline: number;
-  /** Returns the id for a call that is about to be opened. */
-  register(call: Call): number;
-  forget(id: number): void;
-  /** Sends an opening to `worker` or, if undefined, to any worker of the pool. */
-  publishOpen(id: number, pool: string, worker: string | undefined, frame: Frame): void;
-  outbox(worker: string): Outbox;
-  /** Takes a place for a call at a worker that has room for it; undefined if there is none. */
-  takeWorker(pool: string, placeRequest: PlaceRequest): string | undefined;
-  workerAccepted(worker: string, pool: string, placeRequest: PlaceRequest): void;
-  workerFull(worker: string): void;
-  /** A worker has room, but not for this token: no place or, with `bodies`, no memory for the body. */
-  workerShareExceeded(worker: string, placeRequest: PlaceRequest, bodies: boolean): void;
-  /** Returns the state of the workers that an opening may have reached. */
-  fate(opening: SentOpening): Fate;
-  workerLives(worker: string): boolean;
-  /** A worker ended or cancelled a call. It may still be lost before it records the usage. */
-  ended(worker: string, attempts: AnnouncedAttempts): void;
-  attemptsLost(attempts: AnnouncedAttempts): void;
 }

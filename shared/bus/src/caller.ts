@@ -1,77 +1,49 @@
 import { randomBytes } from 'node:crypto';
 import type { Msg, NatsConnection, Subscription } from 'nats';
-import { Call, type CallHost } from './call.ts';
-import { type AnnouncedAttempts, type CallRequest, maxLosses } from './call-request.ts';
+import { ActiveCall, type CallParts } from './call.ts';
+import type { AnnouncedAttempts, Call, CallRequest } from './call-request.ts';
 import type { Bus } from './connection.ts';
-import {
-  decodeMessage,
-  encodeMessage,
-  type Frame,
-  FrameKind,
-  frameOverhead,
-  noBytes,
-  readHead,
-} from './frame.ts';
-import { Outbox, Turn } from './outbox.ts';
+import { decodeMessage, type Frame, FrameKind, noBytes, readHead } from './frame.ts';
+import { CallIds } from './opening.ts';
+import { Outboxes, probe } from './outbox.ts';
 import { type AcceptHead, busyHeader, heartbeatMs } from './protocol.ts';
-import {
-  anyHeartbeat,
-  callSubject,
-  heartbeatingWorker,
-  poolOf,
-  replySubject,
-  workerSubject,
-} from './subjects.ts';
-import { type Fate, type PlaceRequest, type SentOpening, Workers } from './workers.ts';
+import { anyHeartbeat, heartbeatingWorker, poolOf, replySubject } from './subjects.ts';
+import { Workers } from './workers.ts';
 
 /** Interval at which the timeouts of calls are checked, in milliseconds. */
 const checkMs = 250;
-/**
- * Time after a call's end in which a live worker records its usage, in milliseconds: it buffers records for 100 ms,
- * and sends them again if NATS does not acknowledge them within 1.5 s.
- */
-const recordMs = 5_000;
-/** The most ended calls per worker that are remembered for {@link recordMs}. */
-export const maxEndedCalls = 50_000;
-/** Prefix of the worker's name in the reply subject of a probe. */
-const probe = 'worker.';
 /** Grace period before an unreachable worker counts as lost. Routes of a NATS cluster usually recover within 1 s. */
 const missedMs = 1_250;
-/** Space reserved for an opening frame's head, in bytes. */
-export const headRoom = 64 * 1024;
 
 /** Makes a process's calls, with one subscription for all responses. */
-export class Caller implements CallHost {
-  readonly maxFrame: number;
-  readonly maxHead = headRoom - frameOverhead;
-  readonly maxInline: number;
+export class Caller {
   readonly #bus: Bus;
   readonly #connection: NatsConnection;
   readonly #reply: string;
-  readonly #turn: Turn;
-  readonly #workers = new Workers();
-  readonly #outboxes = new Map<string, Outbox>();
-  readonly #calls = new Map<number, Call>();
+  readonly #ids = new CallIds();
+  readonly #workers: Workers;
+  readonly #outboxes: Outboxes;
+  readonly #parts: CallParts;
   readonly #subscriptions: Subscription[];
   readonly #timers: NodeJS.Timeout[];
-  readonly #open = new Set<Call>();
-  /** The calls that each worker ended so recently that their usage may not be recorded. */
-  readonly #ended = new Map<string, { attempts: AnnouncedAttempts; at: number }[]>();
+  readonly #open = new Set<ActiveCall>();
   /** Called with attempts whose worker was lost before it can have recorded them. */
   onLost: (attempts: AnnouncedAttempts) => void = () => {};
-  #lastId = 0;
   #checkedAt = Date.now();
-  /** Time of the last reconnect, in milliseconds since 1970. */
-  #backAt = 0;
 
   private constructor(bus: Bus) {
     const connection = bus.calls;
     this.#bus = bus;
     this.#connection = connection;
     this.#reply = replySubject(bus.user, randomBytes(12).toString('hex'));
-    this.#turn = new Turn(connection);
-    this.maxFrame = this.#turn.maxFrame;
-    this.maxInline = Math.max(0, this.#turn.maxMessage - headRoom);
+    this.#workers = new Workers(() => bus.connected());
+    this.#outboxes = new Outboxes(connection, this.#reply);
+    this.#parts = {
+      ids: this.#ids,
+      workers: this.#workers,
+      outboxes: this.#outboxes,
+      onLost: attempts => this.onLost(attempts),
+    };
     this.#subscriptions = [
       this.#listen(this.#reply, message => this.#answers(message)),
       this.#listen(`${this.#reply}.>`, message => this.#unanswered(message)),
@@ -92,11 +64,9 @@ export class Caller implements CallHost {
   }
 
   call(request: CallRequest): Call {
-    const call = new Call(this, request);
+    const call = new ActiveCall(this.#parts, request);
     this.#open.add(call);
-    // The queue group may still have the worker that the request lost.
-    if (request.lossesLeft !== undefined && request.lossesLeft < maxLosses) call.tryAgain();
-    else call.open();
+    call.start();
     return call;
   }
 
@@ -109,75 +79,8 @@ export class Caller implements CallHost {
   close(): void {
     for (const timer of this.#timers) clearInterval(timer);
     for (const call of this.#open) call.cancel();
-    this.#turn.end();
+    this.#outboxes.end();
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
-  }
-
-  register(call: Call): number {
-    do this.#lastId = (this.#lastId + 1) >>> 0 || 1;
-    while (this.#calls.has(this.#lastId));
-    this.#calls.set(this.#lastId, call);
-    return this.#lastId;
-  }
-
-  forget(id: number): void {
-    this.#calls.delete(id);
-  }
-
-  publishOpen(id: number, pool: string, worker: string | undefined, frame: Frame): void {
-    // One message per opening, so that the queue group distributes the calls.
-    const subject = worker ? workerSubject(worker) : callSubject(pool);
-    this.#turn.add({
-      flush: () => this.#turn.publish(subject, encodeMessage([frame]), `${this.#reply}.${id}`),
-    });
-  }
-
-  outbox(worker: string): Outbox {
-    let outbox = this.#outboxes.get(worker);
-    if (!outbox) {
-      outbox = new Outbox(this.#turn, workerSubject(worker), this.#reply);
-      this.#outboxes.set(worker, outbox);
-    }
-    return outbox;
-  }
-
-  takeWorker(pool: string, placeRequest: PlaceRequest): string | undefined {
-    return this.#workers.take(pool, placeRequest, Date.now());
-  }
-
-  workerAccepted(worker: string, pool: string, placeRequest: PlaceRequest): void {
-    this.#workers.accepted(pool, worker, placeRequest, Date.now());
-  }
-
-  workerFull(worker: string): void {
-    this.#workers.full(worker);
-  }
-
-  workerShareExceeded(worker: string, placeRequest: PlaceRequest, bodies: boolean): void {
-    this.#workers.shareExceeded(worker, placeRequest, bodies);
-  }
-
-  fate(opening: SentOpening): Fate {
-    // While the connection is down, neither heartbeats nor openings pass.
-    if (!this.#bus.connected() || opening.openedAt <= this.#backAt) return 'alive';
-    return this.#workers.fate(opening, Date.now());
-  }
-
-  workerLives(worker: string): boolean {
-    return this.#workers.lives(worker, Date.now());
-  }
-
-  ended(worker: string, attempts: AnnouncedAttempts): void {
-    let recent = this.#ended.get(worker);
-    if (!recent) {
-      recent = [];
-      this.#ended.set(worker, recent);
-    }
-    if (recent.length < maxEndedCalls) recent.push({ attempts, at: Date.now() });
-  }
-
-  attemptsLost(attempts: AnnouncedAttempts): void {
-    if (attempts.attempts.length > 0) this.onLost(attempts);
   }
 
   #listen(subject: string, read: (message: Msg) => void): Subscription {
@@ -188,7 +91,7 @@ export class Caller implements CallHost {
 
   #answers(message: Msg): void {
     for (const frame of decodeMessage(message.data)) {
-      const call = this.#calls.get(frame.call);
+      const call = this.#ids.get(frame.call);
       if (call) call.read(frame);
       else if (frame.kind === FrameKind.accept) this.#refuse(frame);
     }
@@ -197,7 +100,7 @@ export class Caller implements CallHost {
   /** Cancels a call that a worker accepted after it went to another worker or was cancelled. */
   #refuse(frame: Frame): void {
     const { worker } = readHead<AcceptHead>(frame);
-    this.outbox(worker).push({
+    this.#outboxes.of(worker).push({
       kind: FrameKind.cancel,
       flags: 0,
       call: frame.call,
@@ -213,42 +116,12 @@ export class Caller implements CallHost {
     const ofOtherVersion = message.headers.get(busyHeader);
     if (ofOtherVersion) this.#workers.full(ofOtherVersion);
     if (suffix.startsWith(probe)) this.#workers.missed(suffix.slice(probe.length), Date.now());
-    else this.#calls.get(Number(suffix))?.noResponders();
-  }
-
-  /** Sends an empty message to a worker; the server replies "no responders" if the worker is unreachable. */
-  #probe(worker: string): void {
-    this.#turn.publish(workerSubject(worker), noBytes, `${this.#reply}.${probe}${worker}`);
-  }
-
-  /** Probes unreachable workers, and gives up those that were unreachable for too long, with their calls. */
-  #checkMissing(): void {
-    for (const { id, ms } of this.#workers.missing()) {
-      if (ms < missedMs) this.#probe(id);
-      else this.#gone(id);
-    }
-  }
-
-  #gone(worker: string): void {
-    this.#workers.gone(worker);
-    for (const call of this.#open) if (call.worker === worker) call.lost();
+    else this.#ids.get(Number(suffix))?.noResponders();
   }
 
   #heartbeat(message: Msg): void {
     const worker = heartbeatingWorker(message.subject);
-    const now = Date.now();
-    this.#workers.heard(poolOf(worker), worker, message.json(), now);
-    const recent = this.#ended.get(worker)?.filter(({ at }) => now - at < recordMs);
-    if (recent) this.#ended.set(worker, recent);
-  }
-
-  /** Reports the recently ended calls of lost workers, whose usage may not be recorded. */
-  #reportLost(): void {
-    for (const [worker, recent] of this.#ended) {
-      if (this.workerLives(worker)) continue;
-      this.#ended.delete(worker);
-      for (const { attempts } of recent) this.onLost(attempts);
-    }
+    this.#workers.heard(poolOf(worker), worker, message.json(), Date.now());
   }
 
   #check(): void {
@@ -262,7 +135,20 @@ export class Caller implements CallHost {
       if (call.done) this.#open.delete(call);
       else call.check(now);
     }
-    this.#reportLost();
+    for (const attempts of this.#workers.takeUnrecorded(now)) this.onLost(attempts);
+  }
+
+  /** Probes unreachable workers, and gives up those that were unreachable for too long, with their calls. */
+  #checkMissing(): void {
+    for (const { id, ms } of this.#workers.missing()) {
+      if (ms < missedMs) this.#outboxes.probe(id);
+      else this.#gone(id);
+    }
+  }
+
+  #gone(worker: string): void {
+    this.#workers.gone(worker);
+    for (const call of this.#open) if (call.worker === worker) call.lost();
   }
 
   #sendHeartbeats(): void {
@@ -272,7 +158,7 @@ export class Caller implements CallHost {
     }
     for (const [worker, calls] of serving) {
       const bytes = Buffer.from(new Uint32Array(calls).buffer);
-      this.outbox(worker).push({
+      this.#outboxes.of(worker).push({
         kind: FrameKind.heartbeat,
         flags: 0,
         call: 0,
@@ -280,16 +166,17 @@ export class Caller implements CallHost {
         head: noBytes,
         bytes,
       });
-      this.#probe(worker);
+      this.#outboxes.probe(worker);
     }
-    for (const worker of this.#outboxes.keys()) if (!this.workerLives(worker)) this.#outboxes.delete(worker);
-    this.#workers.forgetLost(Date.now());
+    const now = Date.now();
+    this.#outboxes.keep(worker => this.#workers.lives(worker, now));
+    this.#workers.forgetLost(now);
   }
 
   /** Fails or retries all calls on a disconnect: messages sent meanwhile are lost silently. */
   async #watchConnection(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
-      if (type === 'reconnect') this.#backAt = Date.now();
+      if (type === 'reconnect') this.#workers.reconnected(Date.now());
       if (type === 'disconnect') for (const call of this.#open) call.lost();
     }
   }

@@ -1,4 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type ConsumerConfig,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream';
 import { connect, type NatsConnection, PermissionViolationError, type TlsOptions } from 'nats';
 import { inboxPrefix } from './subjects.ts';
 
@@ -115,4 +122,31 @@ function userOf(options: BusOptions): string {
 
 function tlsOptions({ ca, cert, key }: BusTls = {}): TlsOptions {
   return { ...(ca && { caFile: ca }), ...(cert && { certFile: cert }), ...(key && { keyFile: key }) };
+}
+
+/** The client writes the connection's inbox prefix into its options, so each client gets a copy. */
+const jetStreamOptions = {
+  // A request sent during a reconnect is never answered; a short timeout lets the next one succeed soon.
+  timeout: 1_500,
+  // The first use shows if JetStream is available; the check would need permission to read the account.
+  checkAPI: false,
+};
+
+export function jetStream(bus: Bus): JetStreamClient {
+  return jetstream(bus.state, { ...jetStreamOptions });
+}
+
+export function streamManager(bus: Bus): Promise<JetStreamManager> {
+  return jetstreamManager(bus.state, { ...jetStreamOptions });
+}
+
+/** Creates a durable consumer, or updates one that another version of control created. */
+export async function makeConsumer(
+  manager: JetStreamManager,
+  stream: string,
+  config: Partial<ConsumerConfig> & { durable_name: string },
+): Promise<void> {
+  await manager.consumers
+    .add(stream, config)
+    .catch(() => manager.consumers.update(stream, config.durable_name, config));
 }

@@ -1,8 +1,7 @@
 export type { Message, RequestBody } from './body-sender.ts';
 export type { BucketName } from './bucket.ts';
-export type { Call } from './call.ts';
-export { type AnnouncedAttempts, type CallRequest, maxLosses } from './call-request.ts';
-export * from './caller.ts';
+export { type AnnouncedAttempts, type Call, type CallRequest, maxLosses } from './call-request.ts';
+export { Caller } from './caller.ts';
 export * from './connection.ts';
 export {
   abilitiesOf,
@@ -22,8 +21,8 @@ export { type AnnouncedAttempt, answerWindow, heartbeatMs, lostMs } from './prot
 export { readUsage } from './records.ts';
 export type { ServedCall } from './served-call.ts';
 export { Server } from './server.ts';
-export { Session, weightOf } from './session.ts';
-export * from './store/index.ts';
+export { Session, type SessionListener, weightOf } from './session.ts';
+export * from './streams.ts';
 export * from './subjects.ts';
 export * from './usage-writer.ts';
 export * from './watch.ts';

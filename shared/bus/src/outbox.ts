@@ -1,31 +1,50 @@
 import type { NatsConnection } from 'nats';
 import { encodeMessage, type Frame, FrameFlag, frameOverhead, frameSize, noBytes } from './frame.ts';
+import { callSubject, workerSubject } from './subjects.ts';
 
 /** The most bytes in one message, even if the server allows more. */
 const maxMessage = 512 * 1024;
 /** The most bytes in one frame, so that no call delays the others for long. */
 const maxFrame = 128 * 1024;
+/** Space reserved for an opening frame's head, in bytes. */
+export const headRoom = 64 * 1024;
+/** Prefix of the worker's name in the reply subject of a probe. */
+export const probe = 'worker.';
 
-/**
- * Frames for one destination. The frames of one event-loop turn are sent at its end, in as few messages as possible.
- */
+/** The latest time at which a frame is sent. It is sent earlier if another frame of this process is. */
+export const Urgency = {
+  /** At the end of the event-loop turn. */
+  now: 'now',
+  /** At the end of the turn if the process was idle, within `joinMs` if it has just sent other frames. */
+  soon: 'soon',
+  /** Within `noticeMs`: it carries nothing that the client sees, and the answer may follow at once. */
+  notice: 'notice',
+} as const;
+export type Urgency = (typeof Urgency)[keyof typeof Urgency];
+
+/** The longest time that a part of an answer waits for others, in milliseconds. */
+export const joinMs = 1;
+/** The longest time that a frame without a part of an answer waits for one, in milliseconds. */
+export const noticeMs = 4;
+
+/** Frames for one destination, sent in as few messages as possible. */
 export class Outbox {
-  readonly #turn: Turn;
+  readonly #queue: SendQueue;
   readonly #subject: string;
   readonly #reply: string | undefined;
   #frames: Frame[] = [];
   #size = 0;
 
-  constructor(turn: Turn, subject: string, reply?: string) {
-    this.#turn = turn;
+  constructor(queue: SendQueue, subject: string, reply?: string) {
+    this.#queue = queue;
     this.#subject = subject;
     this.#reply = reply;
   }
 
-  push(frame: Frame): void {
+  push(frame: Frame, urgency: Urgency = Urgency.now): void {
     const size = frameSize(frame);
-    if (this.#size + size > this.#turn.maxMessage) this.flush();
-    if (this.#frames.length === 0) this.#turn.add(this);
+    if (this.#size + size > this.#queue.maxMessage) this.flush();
+    this.#queue.add(this, urgency);
     this.#frames.push(frame);
     this.#size += size;
   }
@@ -35,16 +54,24 @@ export class Outbox {
     const message = encodeMessage(this.#frames);
     this.#frames = [];
     this.#size = 0;
-    this.#turn.publish(this.#subject, message, this.#reply);
+    this.#queue.publish(this.#subject, message, this.#reply);
   }
 }
 
-/** Sends the frames of one event-loop turn at its end, in one write to the server's socket. */
-export class Turn {
+/**
+ * Sends frames in as few writes to the server's socket as their urgency allows: each wake-up of the server and of the
+ * receiver costs more than a frame.
+ */
+export class SendQueue {
   readonly maxMessage: number;
   readonly maxFrame: number;
   readonly #connection: NatsConnection;
-  #waiting: { flush(): void }[] = [];
+  readonly #waiting = new Set<{ flush(): void }>();
+  #endsWithTurn = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** The `performance.now()` at which the timer is due, and at which frames were last sent. */
+  #dueAt = 0;
+  #sentAt = 0;
 
   constructor(connection: NatsConnection) {
     this.#connection = connection;
@@ -53,10 +80,14 @@ export class Turn {
     this.maxFrame = Math.min(maxFrame, this.maxMessage - frameOverhead);
   }
 
-  /** Calls `flush` when the turn ends. */
-  add(sender: { flush(): void }): void {
-    if (this.#waiting.length === 0) setImmediate(() => this.end());
-    this.#waiting.push(sender);
+  /** Calls `flush` once: when the urgency demands it, or before, whenever another sender's frames are sent. */
+  add(sender: { flush(): void }, urgency: Urgency = Urgency.now): void {
+    this.#waiting.add(sender);
+    if (this.#endsWithTurn) return;
+    const now = performance.now();
+    if (urgency === Urgency.notice) this.#endBy(now, noticeMs);
+    else if (urgency === Urgency.soon && now - this.#sentAt < joinMs) this.#endBy(now, joinMs);
+    else this.#endWithTurn();
   }
 
   publish(subject: string, message: Uint8Array, reply?: string): void {
@@ -67,9 +98,26 @@ export class Turn {
 
   /** Sends the waiting frames at once, as before the process exits. */
   end(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#endsWithTurn = false;
+    if (this.#waiting.size === 0) return;
+    this.#sentAt = performance.now();
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
     for (const sender of waiting) sender.flush();
+  }
+
+  #endWithTurn(): void {
+    this.#endsWithTurn = true;
+    setImmediate(() => this.end());
+  }
+
+  #endBy(now: number, ms: number): void {
+    if (this.#timer && this.#dueAt <= now + ms) return;
+    clearTimeout(this.#timer);
+    this.#dueAt = now + ms;
+    this.#timer = setTimeout(() => this.end(), ms);
   }
 }
 
@@ -87,21 +135,81 @@ export class FrameWriter {
     this.#seq = firstSeq;
   }
 
-  write(kind: Frame['kind'], head: Uint8Array = noBytes, bytes: Uint8Array = noBytes, flags = 0): void {
+  write(
+    kind: Frame['kind'],
+    head: Uint8Array = noBytes,
+    bytes: Uint8Array = noBytes,
+    flags = 0,
+    urgency: Urgency = Urgency.now,
+  ): void {
     if (head.length + bytes.length <= this.#maxFrame) {
-      this.#outbox.push({ kind, flags, call: this.#call, seq: this.#seq++, head, bytes });
+      this.#outbox.push({ kind, flags, call: this.#call, seq: this.#seq++, head, bytes }, urgency);
       return;
     }
     const headPiece = head.subarray(0, this.#maxFrame);
     const bytesPiece = bytes.subarray(0, this.#maxFrame - headPiece.length);
-    this.#outbox.push({
+    const piece = {
       kind,
       flags: (flags & ~FrameFlag.last) | FrameFlag.more,
       call: this.#call,
       seq: this.#seq++,
       head: headPiece,
       bytes: bytesPiece,
+    };
+    this.#outbox.push(piece, urgency);
+    this.write(kind, head.subarray(headPiece.length), bytes.subarray(bytesPiece.length), flags, urgency);
+  }
+}
+
+/** Sends a caller's messages to workers. The answers to all of them go to the caller's reply subject. */
+export class Outboxes {
+  readonly maxFrame: number;
+  /** The largest head of an opening frame, in bytes. */
+  readonly maxHead = headRoom - frameOverhead;
+  /** The largest body that fits in an opening frame, in bytes. */
+  readonly maxInline: number;
+  readonly #queue: SendQueue;
+  readonly #reply: string;
+  readonly #byWorker = new Map<string, Outbox>();
+
+  constructor(connection: NatsConnection, reply: string) {
+    this.#queue = new SendQueue(connection);
+    this.#reply = reply;
+    this.maxFrame = this.#queue.maxFrame;
+    this.maxInline = Math.max(0, this.#queue.maxMessage - headRoom);
+  }
+
+  /** Returns the outbox for frames to a worker. */
+  of(worker: string): Outbox {
+    let outbox = this.#byWorker.get(worker);
+    if (!outbox) {
+      outbox = new Outbox(this.#queue, workerSubject(worker), this.#reply);
+      this.#byWorker.set(worker, outbox);
+    }
+    return outbox;
+  }
+
+  /** Sends an opening to `worker` or, if undefined, to any worker of the pool. */
+  open(frame: Frame, pool: string, worker: string | undefined): void {
+    // One message per opening, so that the queue group distributes the calls.
+    const subject = worker ? workerSubject(worker) : callSubject(pool);
+    this.#queue.add({
+      flush: () => this.#queue.publish(subject, encodeMessage([frame]), `${this.#reply}.${frame.call}`),
     });
-    this.write(kind, head.subarray(headPiece.length), bytes.subarray(bytesPiece.length), flags);
+  }
+
+  /** Sends an empty message to a worker; the server replies "no responders" if the worker is unreachable. */
+  probe(worker: string): void {
+    this.#queue.publish(workerSubject(worker), noBytes, `${this.#reply}.${probe}${worker}`);
+  }
+
+  /** Forgets workers that are lost. */
+  keep(lives: (worker: string) => boolean): void {
+    for (const worker of this.#byWorker.keys()) if (!lives(worker)) this.#byWorker.delete(worker);
+  }
+
+  /** Sends the waiting frames at once. */
+  end(): void {
+    this.#queue.end();
   }
 }

@@ -3,11 +3,12 @@ import { jetstream } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { connect, type NatsConnection } from 'nats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bus, connectBus } from './connection.ts';
+import { type Bus, connectBus, streamManager } from './connection.ts';
 import { type BusService, busServices, busUser } from './permissions.ts';
 import { openProjection } from './projection.ts';
+import { countersOf, jobStream, storedStreams } from './streams.ts';
 import { callSubject, inboxPrefix, replySubject, usageSubject, workerSubject } from './subjects.ts';
-import { makeStored, type NatsServer, startNats, urlFor } from './testing/nats-server.ts';
+import { type NatsServer, startNats, urlFor } from './testing/nats-server.ts';
 import { watchBucket } from './watch.ts';
 
 let nats: NatsServer;
@@ -17,7 +18,10 @@ beforeAll(async () => {
   tester = await connect({ servers: nats.url });
   const control = await connectBus({ url: urlFor(nats.url, 'control'), name: 'control' });
   for (const name of ['access', 'catalog'] as const) await (await openProjection(control, name)).beat();
-  await makeStored(control);
+  const manager = await streamManager(control);
+  const stored = Object.values(storedStreams).flatMap(names => [names, countersOf(names)]);
+  for (const { stream, subjects } of [...stored, jobStream])
+    await manager.streams.add({ name: stream, subjects: [`${subjects}.>`] });
   await control.close();
 });
 afterAll(async () => {

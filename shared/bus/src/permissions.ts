@@ -1,11 +1,10 @@
 import { type BucketName, bucketStream } from './bucket.ts';
 import { ledger, usageStream } from './records.ts';
-import { countersOf, jobs, type StoredKind, stored } from './store/streams.ts';
+import { countersOf, jobStream, type StoredKind, storedStreams } from './streams.ts';
 import {
   announceSubject,
   anyHeartbeat,
   callSubject,
-  cancelledSubject,
   heartbeatSubject,
   inboxPrefix,
   replySubject,
@@ -69,10 +68,14 @@ const abilities = {
   'make the streams of what is stored': makeStreams,
   'store responses': () => store('responses'),
   'store the events of responses': () =>
-    join(store('events'), { publish: [], subscribe: [`${stored.events.subjects}.>`] }),
+    join(store('events'), { publish: [], subscribe: [`${storedStreams.events.subjects}.>`] }),
   'run responses in the background': () => ({
-    publish: [`${jobs.subjects}.*`, ...consume(jobs.stream, jobs.consumer), cancelledSubject],
-    subscribe: [cancelledSubject],
+    publish: [
+      `${jobStream.subjects}.*`,
+      ...consume(jobStream.stream, jobStream.consumer),
+      jobStream.cancelled,
+    ],
+    subscribe: [jobStream.cancelled],
   }),
   'store client secrets': () => store('secrets'),
   'read the answers of NATS': ({ user }) => ({ publish: [], subscribe: [`${inboxPrefix(user)}.>`] }),
@@ -195,19 +198,19 @@ function consume(stream: string, consumer: string): string[] {
 
 /** Permissions to create the streams of stored responses and client secrets. */
 function makeStreams(): Permissions {
-  const places = Object.values(stored).flatMap(place => [place, countersOf(place)]);
+  const places = Object.values(storedStreams).flatMap(place => [place, countersOf(place)]);
   return {
     publish: [
       '$JS.API.STREAM.NAMES',
-      ...[...places, jobs].flatMap(({ stream }) => [
+      ...[...places, jobStream].flatMap(({ stream }) => [
         `$JS.API.STREAM.CREATE.${stream}`,
         // Read before an update.
         `$JS.API.STREAM.INFO.${stream}`,
         `$JS.API.STREAM.UPDATE.${stream}`,
       ]),
-      `$JS.API.CONSUMER.INFO.${jobs.stream}.${jobs.consumer}`,
-      `$JS.API.CONSUMER.CREATE.${jobs.stream}.${jobs.consumer}`,
-      `$JS.API.CONSUMER.DURABLE.CREATE.${jobs.stream}.${jobs.consumer}`,
+      `$JS.API.CONSUMER.INFO.${jobStream.stream}.${jobStream.consumer}`,
+      `$JS.API.CONSUMER.CREATE.${jobStream.stream}.${jobStream.consumer}`,
+      `$JS.API.CONSUMER.DURABLE.CREATE.${jobStream.stream}.${jobStream.consumer}`,
     ],
     subscribe: [],
   };
@@ -215,8 +218,8 @@ function makeStreams(): Permissions {
 
 /** Permissions to read, write, remove and count stored values. */
 function store(kind: StoredKind): Permissions {
-  const { stream, subjects } = stored[kind];
-  const counters = countersOf(stored[kind]);
+  const { stream, subjects } = storedStreams[kind];
+  const counters = countersOf(storedStreams[kind]);
   return {
     publish: [
       `${subjects}.>`,

@@ -108,15 +108,26 @@ describe('a streamed body', () => {
 function open({ reads = true } = {}) {
   const messages: Message[] = [];
   const ended = Promise.withResolvers<GatewayError | undefined>();
-  const session: Session = new Session(caller, {
-    pool: 'default',
-    envelope: envelope('parrot'),
-    queueMs: 5_000,
+  const session = new Session();
+  session.listen({
     onMessage(message, weight) {
       messages.push({ ...message, data: Buffer.from(message.data) });
       if (reads) session.consumed(weight);
     },
     onEnd: ended.resolve,
+  });
+  const call = caller.call({
+    pool: 'default',
+    envelope: envelope('parrot'),
+    queueMs: 5_000,
+    body: session.body,
+    onEvents: (events, weight) => session.write(events, weight),
+  });
+  session.connect({
+    consumed: weight => call.consumed(weight),
+    ended: error => {
+      if (error) call.cancel();
+    },
   });
   return { session, messages, ended: ended.promise };
 }

@@ -6,8 +6,7 @@ import {
   type ControlHeartbeat,
   heartbeatKey,
 } from './bucket.ts';
-import type { Bus } from './connection.ts';
-import { jetStream, streams } from './jet-stream.ts';
+import { type Bus, jetStream, streamManager } from './connection.ts';
 import { announceSubject } from './subjects.ts';
 
 /** The writing side of a bucket, for control. A value never replaces one of a higher version. */
@@ -50,7 +49,7 @@ async function openBucket(bus: Bus, name: BucketName, replicas: number): Promise
   const kv = await new Kvm(jetStream(bus)).create(name, { history: 1, replicas });
   // `create` leaves an existing bucket unchanged.
   if ((await kv.status()).replicas !== replicas) {
-    await (await streams(bus)).streams.update(bucketStream(name), { num_replicas: replicas });
+    await (await streamManager(bus)).streams.update(bucketStream(name), { num_replicas: replicas });
   }
   return kv;
 }

@@ -4,7 +4,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { nanos } from 'nats';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Bus, connectBus } from './connection.ts';
-import { readUsage } from './records.ts';
+import { maxBatchRecords, readUsage } from './records.ts';
 import { type NatsServer, pauseProcess, startNats } from './testing/nats-server.ts';
 import { UsageWriter } from './usage-writer.ts';
 
@@ -12,6 +12,8 @@ let nats: NatsServer;
 let bus: Bus;
 let reading: AbortController;
 let storedRecords: string[];
+/** The number of records in each batch. */
+let batches: number[];
 let down: boolean;
 
 beforeEach(async () => {
@@ -19,6 +21,7 @@ beforeEach(async () => {
   bus = await connectBus({ url: nats.url, name: 'test' });
   reading = new AbortController();
   storedRecords = [];
+  batches = [];
   down = false;
 });
 afterEach(async () => {
@@ -51,6 +54,7 @@ function read() {
   const reader = {
     async keep(records: unknown[]) {
       if (down) throw new Error('the database is away');
+      batches.push(records.length);
       storedRecords.push(
         ...records.map(record => (typeof record === 'string' ? record : (record as UsageRecord).id)),
       );
@@ -75,6 +79,21 @@ test('records are read in order, including those written before the first reader
   expect(writer.waiting).toBe(0);
 });
 
+test('waiting messages are stored together, and no more records than a batch holds', async () => {
+  const writer = new UsageWriter(bus);
+  for (const id of ids) writer.add(record(id));
+  read();
+  await vi.waitFor(() => expect(storedRecords).toEqual(ids));
+  reading.abort();
+  reading = new AbortController();
+  batches = [];
+  for (const id of ids) writer.add(record(id));
+  await vi.waitFor(() => expect(writer.waiting).toBe(0));
+  read();
+  await vi.waitFor(() => expect(storedRecords).toHaveLength(2 * ids.length));
+  expect(batches).toEqual([maxBatchRecords, ids.length - maxBatchRecords]);
+});
+
 test('records wait for their reader and survive a kill of NATS', async () => {
   const writer = new UsageWriter(bus);
   const reader = read();
@@ -86,7 +105,7 @@ test('records wait for their reader and survive a kill of NATS', async () => {
   await nats.restart();
   down = false;
   await vi.waitFor(() => expect(new Set(storedRecords).size).toBe(ids.length), { timeout: 18_000 });
-}, 30_000);
+});
 
 test('records wait in the process while NATS is unreachable, up to a limit', async () => {
   read();
@@ -98,7 +117,7 @@ test('records wait in the process while NATS is unreachable, up to a limit', asy
   expect([writer.waiting, writer.dropped]).toEqual([100_000, 10]);
   process.kill(nats.pid, 'SIGCONT');
   await vi.waitFor(() => expect(writer.waiting).toBe(0), { timeout: 18_000 });
-}, 30_000);
+});
 
 test('a consumer that another version configured differently keeps its position, and its records are read', async () => {
   const manager = await jetstreamManager(bus.state);
@@ -117,7 +136,7 @@ test('a consumer that another version configured differently keeps its position,
   await vi.waitFor(() => expect(storedRecords).toEqual(['first']), { timeout: 5_000 });
   expect(failed).not.toHaveBeenCalled();
   const { config } = await manager.consumers.info('USAGE', 'ledger');
-  expect(config).toMatchObject({ ack_wait: nanos(10_000), max_ack_pending: 64 });
+  expect(config).toMatchObject({ ack_wait: nanos(10_000), max_ack_pending: 1_024 });
 });
 
 test('an unreadable message is passed on as text', async () => {
@@ -141,4 +160,4 @@ test('the reader is told the age of its backlog, and that it has caught up', asy
   expect(Math.abs(since - before)).toBeLessThan(700);
   down = false;
   await vi.waitFor(() => expect(behind).toHaveBeenLastCalledWith(undefined), { timeout: 12_000 });
-}, 30_000);
+});

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, StorageType } from '@nats-io/jetstream';
 import { nanos } from 'nats';
-import type { Bus } from './connection.ts';
-import { jetStream, streams } from './jet-stream.ts';
-import { makeConsumer } from './store/streams.ts';
+import { type Bus, jetStream, makeConsumer, streamManager } from './connection.ts';
 import { usageSubject } from './subjects.ts';
 
 /** The stream of usage records. */
@@ -13,6 +11,16 @@ export const keptMs = 7 * 86_400_000;
 /** The ledger's durable consumer of the stream. */
 export const ledger = 'ledger';
 
+/** A batch with this many records gets no further message. */
+export const maxBatchRecords = 1_000;
+/** A batch with this many bytes gets no further message. */
+const maxBatchBytes = 2 * 1024 * 1024;
+/** Time that a message waits for others that are stored with it, in milliseconds. */
+const joinMs = 1_000;
+/** The most messages that one control has read and not yet stored. */
+const maxWaiting = 64;
+/** The most messages that all controls have read and not yet stored. */
+const maxWaitingOfAll = 16 * maxWaiting;
 const retryMs = 500;
 /** Interval of {@link UsageReader.behind}, in milliseconds. */
 const checkMs = 5_000;
@@ -47,7 +55,7 @@ export async function readUsage(
 }
 
 async function openLedger(bus: Bus, replicas: number): Promise<Consumer> {
-  const manager = await streams(bus);
+  const manager = await streamManager(bus);
   const config = {
     name: usageStream,
     subjects: [usageSubject],
@@ -61,7 +69,7 @@ async function openLedger(bus: Bus, replicas: number): Promise<Consumer> {
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
     ack_wait: nanos(10_000),
-    max_ack_pending: 64,
+    max_ack_pending: maxWaitingOfAll,
   });
   return jetStream(bus).consumers.get(usageStream, ledger);
 }
@@ -72,14 +80,17 @@ async function consume(
   reader: UsageReader,
   signal: AbortSignal,
 ): Promise<void> {
-  const messages = await consumer.consume({ max_messages: 16 });
+  const messages = await consumer.consume({ max_messages: maxWaiting });
   const stop = () => void messages.close();
   signal.addEventListener('abort', stop);
   // A failed check is repeated at the next interval.
   const check = () => void oldestWaiting(bus, consumer).then(reader.behind, () => {});
   const checking = setInterval(check, checkMs);
   try {
-    for await (const message of messages) if (await keep(message, reader, signal)) message.ack();
+    for await (const batch of inBatches(messages)) {
+      if (!(await keep(batch, reader, signal))) return;
+      for (const { message } of batch) message.ack();
+    }
   } finally {
     clearInterval(checking);
     signal.removeEventListener('abort', stop);
@@ -87,20 +98,91 @@ async function consume(
   }
 }
 
-/** Retries until the records are stored; returns false if it was stopped before. */
-async function keep(message: JsMsg, reader: UsageReader, signal: AbortSignal): Promise<boolean> {
-  const records = readRecords(message);
-  while (!signal.aborted) {
+interface ReadMessage {
+  message: JsMsg;
+  records: unknown[];
+}
+
+/** Joins messages: the fewer batches, the less each record costs the database. */
+async function* inBatches(messages: AsyncIterable<JsMsg>): AsyncGenerator<ReadMessage[]> {
+  const iterator = messages[Symbol.asyncIterator]();
+  const read = () => {
+    const result = iterator.next();
+    // An error that comes while a batch is stored is thrown when the next one begins.
+    result.catch(() => {});
+    return result;
+  };
+  try {
+    for (let next = read(); ; ) {
+      const first = await next;
+      if (first.done) return;
+      const batch = new Batch(first.value);
+      next = read();
+      {
+        using full = timeUp(joinMs);
+        while (batch.hasRoom) {
+          const result = await Promise.race([next, full.promise]);
+          if (!result || result.done) break;
+          batch.add(result.value);
+          next = read();
+        }
+      }
+      yield batch.messages;
+    }
+  } finally {
+    // Not awaited, since it may wait for the message that is being read.
+    iterator.return?.().catch(() => {});
+  }
+}
+
+class Batch {
+  readonly messages: ReadMessage[] = [];
+  #records = 0;
+  #bytes = 0;
+
+  constructor(first: JsMsg) {
+    this.add(first);
+  }
+
+  add(message: JsMsg): void {
+    const records = readRecords(message);
+    this.messages.push({ message, records });
+    this.#records += records.length;
+    this.#bytes += message.data.length;
+  }
+
+  get hasRoom(): boolean {
+    return (
+      this.#records < maxBatchRecords && this.#bytes < maxBatchBytes && this.messages.length < maxWaiting
+    );
+  }
+}
+
+/** A promise that resolves after a time, unless it is disposed of before. */
+function timeUp(ms: number): Disposable & { promise: Promise<undefined> } {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, ms, undefined);
+  return { promise, [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+/** Tries until the records are stored. Returns false if they are not and `signal` has aborted. */
+async function keep(
+  batch: readonly ReadMessage[],
+  reader: UsageReader,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const records = batch.flatMap(({ records }) => records);
+  for (;;) {
     try {
       await reader.keep(records);
       return true;
     } catch (error) {
       reader.failed(error);
-      message.working();
+      if (signal.aborted) return false;
+      for (const { message } of batch) message.working();
       await sleep(retryMs);
     }
   }
-  return false;
 }
 
 function readRecords(message: JsMsg): unknown[] {
@@ -117,7 +199,7 @@ function readRecords(message: JsMsg): unknown[] {
 async function oldestWaiting(bus: Bus, consumer: Consumer): Promise<number | undefined> {
   const { ack_floor, num_pending, num_ack_pending } = await consumer.info();
   if (num_pending + num_ack_pending === 0) return undefined;
-  const manager = await streams(bus);
+  const manager = await streamManager(bus);
   const { state } = await manager.streams.info(usageStream);
   // Older messages have expired.
   const seq = Math.max(ack_floor.stream_seq + 1, state.first_seq);

@@ -94,7 +94,7 @@ test('a repeatable body is sent from its start to a second worker', async () => 
   expect(answer.text()).toBe('10000000');
   await vi.waitFor(() => expect(second.messages).toContain('whole'), { timeout: 10_000 });
   expect(read).toEqual({ begun: 2, over: 2 });
-}, 30_000);
+});
 
 test('a repeatable body is not sent to a third worker', async () => {
   const first = await startWorker();
@@ -108,7 +108,7 @@ test('a repeatable body is not sent to a third worker', async () => {
   second.kill();
   expect(await answer.ended).toMatchObject({ type: 'error', kind: 'upstream' });
   await vi.waitFor(() => expect(read).toEqual({ begun: 2, over: 2 }));
-}, 30_000);
+});
 
 test('a repeatable body is not sent again once its response has begun', async () => {
   const first = await startWorker();
@@ -119,7 +119,7 @@ test('a repeatable body is not sent again once its response has begun', async ()
   first.kill();
   expect(await answer.ended).toMatchObject({ type: 'error', kind: 'upstream' });
   await vi.waitFor(() => expect(read).toEqual({ begun: 1, over: 1 }));
-}, 30_000);
+});
 
 test('a repeatable body of a cancelled call is read no further', async () => {
   const worker = await startWorker();

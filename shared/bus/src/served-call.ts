@@ -2,7 +2,7 @@ import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { type Envelope, GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/canonical';
 import { type Frame, FrameFlag, FrameKind, noBytes, writeCount, writeHead } from './frame.ts';
 import { IncomingBody } from './incoming-body.ts';
-import type { FrameWriter } from './outbox.ts';
+import { type FrameWriter, Urgency } from './outbox.ts';
 import { type AnnouncedAttempt, bodyWindow, type OpenHead, pieceOverhead } from './protocol.ts';
 
 /** The worker's side of a call that it accepted. */
@@ -11,6 +11,7 @@ export class ServedCall {
   /** A body that is streamed; a whole body is in `body`. */
   readonly incoming: IncomingBody | undefined;
   readonly #writer: FrameWriter;
+  readonly #aborts: PacedAborts;
   readonly #ended: () => void;
   readonly #abort = new AbortController();
   #pieces: Uint8Array[] = [];
@@ -19,14 +20,17 @@ export class ServedCall {
   #credit: number;
   #drained: PromiseWithResolvers<void> | undefined;
   #lastSeq = 0;
+  /** True once a part of the response was written. */
+  #begun = false;
   #over = false;
 
-  constructor(head: OpenHead, writer: FrameWriter, ended: () => void) {
+  constructor(head: OpenHead, writer: FrameWriter, aborts: PacedAborts, ended: () => void) {
     this.envelope = head.envelope;
     this.#credit = head.window;
     this.#bytesLeft = head.bodyToCome ?? 0;
     if (head.bodyToCome === null) this.incoming = new IncomingBody(bytes => this.#consumed(bytes));
     this.#writer = writer;
+    this.#aborts = aborts;
     this.#ended = ended;
   }
 
@@ -59,7 +63,7 @@ export class ServedCall {
         batch = [];
         this.#credit -= event.bytes.length;
         const head = event.whole ? writeHead(event.whole) : noBytes;
-        this.#writer.write(FrameKind.verbatim, head, event.bytes, event.partial ? FrameFlag.more : 0);
+        this.#write(FrameKind.verbatim, head, event.bytes, event.partial ? FrameFlag.more : FrameFlag.none);
       } else {
         batch.push(event);
       }
@@ -74,7 +78,7 @@ export class ServedCall {
       if (this.#over) return;
       const last = i === pieces.length - 1;
       this.#credit -= piece.length;
-      this.#writer.write(FrameKind.events, piece, noBytes, last ? FrameFlag.last : FrameFlag.more);
+      this.#write(FrameKind.events, piece, noBytes, last ? FrameFlag.last : FrameFlag.more);
       if (!last) await nextLoopTurn();
     }
     this.#end();
@@ -84,7 +88,7 @@ export class ServedCall {
   sendMessage(data: Uint8Array, text: boolean): boolean {
     if (this.#over) return true;
     this.#credit -= data.length + pieceOverhead;
-    this.#writer.write(FrameKind.verbatim, noBytes, data, text ? FrameFlag.text : 0);
+    this.#write(FrameKind.verbatim, noBytes, data, text ? FrameFlag.text : FrameFlag.none);
     return this.#credit > 0;
   }
 
@@ -104,7 +108,7 @@ export class ServedCall {
   cancel(): void {
     if (this.#over) return;
     this.#end();
-    abortInTurn(this.#abort);
+    this.#aborts.abort(this.#abort);
   }
 
   /** True if a frame follows the previous one; if not, a part of the request was lost and the call fails. */
@@ -148,8 +152,14 @@ export class ServedCall {
     const over = last?.type === 'finish' || last?.type === 'error';
     const head = writeHead(batch);
     this.#credit -= head.length;
-    this.#writer.write(FrameKind.events, head, noBytes, over ? FrameFlag.last : 0);
+    this.#write(FrameKind.events, head, noBytes, over ? FrameFlag.last : FrameFlag.none);
     if (over) this.#end();
+  }
+
+  /** Writes a part of the response: the first is sent at once. */
+  #write(kind: FrameKind, head: Uint8Array, bytes: Uint8Array, flags: number): void {
+    this.#writer.write(kind, head, bytes, flags, this.#begun ? Urgency.soon : Urgency.now);
+    this.#begun = true;
   }
 
   #end(): void {
@@ -169,26 +179,29 @@ export class ServedCall {
 /** Calls aborted per event-loop turn: each closes an upstream request, and thousands may be cancelled at once. */
 const abortsPerTurn = 64;
 
-const waiting: AbortController[] = [];
-let abortsLeft = abortsPerTurn;
-let scheduled = false;
+/** Aborts the calls of a process, a few in each event-loop turn. */
+export class PacedAborts {
+  readonly #waiting: AbortController[] = [];
+  #left = abortsPerTurn;
+  #scheduled = false;
 
-/** Aborts in this event-loop turn, or in a later one if this turn's limit is reached. */
-function abortInTurn(controller: AbortController): void {
-  schedule();
-  if (abortsLeft === 0) return void waiting.push(controller);
-  abortsLeft--;
-  controller.abort();
-}
+  /** Aborts in this turn, or in a later one if this turn's limit is reached. */
+  abort(controller: AbortController): void {
+    this.#schedule();
+    if (this.#left === 0) return void this.#waiting.push(controller);
+    this.#left--;
+    controller.abort();
+  }
 
-function schedule(): void {
-  if (!scheduled) setImmediate(nextTurn);
-  scheduled = true;
-}
+  #schedule(): void {
+    if (!this.#scheduled) setImmediate(() => this.#nextTurn());
+    this.#scheduled = true;
+  }
 
-function nextTurn(): void {
-  scheduled = false;
-  abortsLeft = abortsPerTurn;
-  for (const controller of waiting.splice(0, abortsPerTurn)) abortInTurn(controller);
-  if (waiting.length > 0) schedule();
+  #nextTurn(): void {
+    this.#scheduled = false;
+    this.#left = abortsPerTurn;
+    for (const controller of this.#waiting.splice(0, abortsPerTurn)) this.abort(controller);
+    if (this.#waiting.length > 0) this.#schedule();
+  }
 }

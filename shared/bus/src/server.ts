@@ -5,6 +5,7 @@ import type { Bus } from './connection.ts';
 import {
   decodeMessage,
   type Frame,
+  FrameFlag,
   FrameKind,
   isOtherVersion,
   noBytes,
@@ -14,7 +15,7 @@ import {
   writeHead,
 } from './frame.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { FrameWriter, Outbox, Turn } from './outbox.ts';
+import { FrameWriter, Outbox, SendQueue, Urgency } from './outbox.ts';
 import { Places, type Refused } from './places.ts';
 import {
   type AcceptHead,
@@ -25,7 +26,7 @@ import {
   lostMs,
   type OpenHead,
 } from './protocol.ts';
-import { ServedCall } from './served-call.ts';
+import { PacedAborts, ServedCall } from './served-call.ts';
 import { callSubject, heartbeatSubject, workerName, workerQueue, workerSubject } from './subjects.ts';
 
 interface ServeOptions {
@@ -55,11 +56,12 @@ export class Server {
   readonly name: string;
   readonly #connection: NatsConnection;
   readonly #options: ServeOptions;
-  readonly #turn: Turn;
+  readonly #queue: SendQueue;
   readonly #peers = new Map<string, Peer>();
   readonly #accept: Uint8Array;
   readonly #busy: Record<Refused, Uint8Array>;
   readonly #places: Places;
+  readonly #aborts = new PacedAborts();
   readonly #shared: Subscription;
   readonly #direct: Subscription;
   readonly #timer: NodeJS.Timeout;
@@ -71,7 +73,7 @@ export class Server {
     const connection = bus.calls;
     this.#connection = connection;
     this.#options = options;
-    this.#turn = new Turn(connection);
+    this.#queue = new SendQueue(connection);
     this.name = workerName(options.pool, randomBytes(12).toString('hex'));
     this.#accept = writeHead({ worker: this.name } satisfies AcceptHead);
     this.#busy = {
@@ -120,7 +122,7 @@ export class Server {
     this.#heartbeat.stop();
     for (const call of this.#calls()) call.send([closing]);
     this.#cancelAll();
-    this.#turn.end();
+    this.#queue.end();
     this.#shared.unsubscribe();
     this.#direct.unsubscribe();
   }
@@ -145,20 +147,22 @@ export class Server {
     const head = readHead<OpenHead>(frame);
     if (Date.now() > head.acceptBy) return;
     const peer = this.#peer(caller);
-    const writer = new FrameWriter(peer.outbox, this.#turn.maxFrame, frame.call);
+    const writer = new FrameWriter(peer.outbox, this.#queue.maxFrame, frame.call);
     const size = (head.bodyToCome ?? 0) + frame.bytes.length;
     const places = this.#places;
     const { id: tokenId } = head.envelope.token;
     const refused = this.#draining ? 'full' : places.refuses(tokenId, size);
     if (refused) return writer.write(FrameKind.busy, this.#busy[refused]);
-    const call = new ServedCall(head, writer, () => {
+    const call = new ServedCall(head, writer, this.#aborts, () => {
       places.release(tokenId, size);
       this.#ended(peer, frame.call);
     });
     places.take(tokenId, size);
     this.#updateLoad();
     peer.calls.set(frame.call, call);
-    writer.write(FrameKind.accept, this.#accept);
+    // The caller waits with the rest of a body until the call is accepted.
+    const urgency = head.bodyToCome === 0 ? Urgency.notice : Urgency.now;
+    writer.write(FrameKind.accept, this.#accept, noBytes, FrameFlag.none, urgency);
     if (head.bodyToCome === 0) this.#take(call, frame);
     else if (call.incoming) this.#options.serve(call);
   }
@@ -197,7 +201,7 @@ export class Server {
   #peer(caller: string): Peer {
     let peer = this.#peers.get(caller);
     if (!peer) {
-      peer = { outbox: new Outbox(this.#turn, caller), calls: new Map(), heardAt: 0 };
+      peer = { outbox: new Outbox(this.#queue, caller), calls: new Map(), heardAt: 0 };
       this.#peers.set(caller, peer);
     }
     peer.heardAt = Date.now();
@@ -228,7 +232,7 @@ export class Server {
     this.#updateLoad();
     const capacity = this.#draining ? 0 : this.#options.capacity;
     const heartbeat: HeartbeatMessage = { load: this.load, capacity, version: protocolVersion };
-    this.#turn.publish(heartbeatSubject(this.name), Buffer.from(JSON.stringify(heartbeat)));
+    this.#queue.publish(heartbeatSubject(this.name), Buffer.from(JSON.stringify(heartbeat)));
   }
 
   #cancelAll(): void {

@@ -1,8 +1,5 @@
 import { type FinishEvent, fromErrorEvent, GatewayError, type GenerateEvent } from '@model-gateway/canonical';
 import type { Message } from './body-sender.ts';
-import type { Call } from './call.ts';
-import type { CallRequest } from './call-request.ts';
-import type { Caller } from './caller.ts';
 import { Fifo } from './incoming-body.ts';
 import { pieceOverhead } from './protocol.ts';
 
@@ -11,32 +8,70 @@ export const maxSessionWaiting = 32 * 1024 * 1024;
 /** Number of waiting bytes from which the sender should pause. */
 const enoughWaiting = 256 * 1024;
 
-interface SessionRequest extends Pick<CallRequest, 'pool' | 'envelope' | 'queueMs'> {
-  /** Receives the worker's messages in order; return `weight` as credit by {@link Session.consumed}. */
+/** The receiver of a session's messages and of its end. */
+export interface SessionListener {
+  /** Receives messages in order; return `weight` as credit by {@link Session.consumed}. */
   onMessage(message: Message, weight: number): void;
-  /** Called once a worker has accepted the session. */
-  onStart?(): void;
   /** Called last, with the error or with the upstream's close code. */
   onEnd(error?: GatewayError, closed?: FinishEvent['closed']): void;
 }
 
-/** Messages in both directions between a caller and the worker that accepted, each direction under credit. */
+/** The call that carries a session. */
+interface SessionCall {
+  /** Returns credit for events that were taken. */
+  consumed(weight: number): void;
+  /** Ends the call, with the error if the session failed or was cancelled. */
+  ended(error?: GatewayError): void;
+}
+
+/**
+ * Messages in both directions over one call, each direction under credit: {@link Session.body} is the call's body, and
+ * {@link Session.write} takes its events. Messages before {@link Session.listen} are held, at most a credit window.
+ */
 export class Session {
-  readonly #request: SessionRequest;
-  readonly #call: Call;
+  readonly #first: Message | undefined;
+  readonly #opened = Promise.withResolvers<void>();
+  readonly #early: ((listener: SessionListener) => void)[] = [];
+  #listener: SessionListener | undefined;
+  #call: SessionCall | undefined;
   readonly #waiting = new Fifo<Message>();
   #waitingBytes = 0;
   #parts: Uint8Array[] = [];
   #weight = 0;
+  #begun = false;
   #closed = false;
+  #over = false;
+  /** Number of times that the body was read; only the last reader goes on. */
+  #readers = 0;
   #more: PromiseWithResolvers<void> | undefined;
   #drained: PromiseWithResolvers<void> | undefined;
 
-  constructor(caller: Caller, request: SessionRequest) {
-    this.#request = request;
-    const { pool, envelope, queueMs } = request;
-    const onEvents = (events: GenerateEvent[], weight: number) => this.#read(events, weight);
-    this.#call = caller.call({ pool, envelope, queueMs, body: this.#outgoing(), onEvents });
+  /** The body begins with `first`, each time that it is read. */
+  constructor(first?: Message) {
+    this.#first = first;
+    this.#opened.promise.catch(() => {});
+  }
+
+  /** Sets the call that carries the session. */
+  connect(call: SessionCall): this {
+    this.#call = call;
+    return this;
+  }
+
+  /** Resolves once an upstream has opened the session; rejects if it ends before. */
+  get opened(): Promise<void> {
+    return this.#opened.promise;
+  }
+
+  /** True once an upstream has opened the session. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** Starts the messages, beginning with those that are held. */
+  listen(listener: SessionListener): void {
+    this.#listener = listener;
+    for (const pass of this.#early.splice(0)) pass(listener);
   }
 
   /** Sends a message. Returns false if too many bytes wait: send no more before `drained`. */
@@ -45,7 +80,7 @@ export class Session {
     this.#waiting.push(message);
     this.#waitingBytes += weightOf(message);
     if (this.#waitingBytes > maxSessionWaiting)
-      this.#end(
+      this.fail(
         new GatewayError(
           'overloaded',
           `More than ${maxSessionWaiting / 2 ** 20} MiB of messages wait to be sent. Send them more slowly.`,
@@ -64,7 +99,7 @@ export class Session {
 
   /** Returns credit for messages that the client took. */
   consumed(weight: number): void {
-    this.#call.consumed(weight);
+    this.#call?.consumed(weight);
   }
 
   /** Sends the waiting messages, then ends this direction. */
@@ -75,12 +110,46 @@ export class Session {
 
   /** Ends the session at once, at the worker too. */
   cancel(): void {
-    this.close();
-    this.#call.cancel();
+    this.#end(new GatewayError('cancelled', 'The client left.'));
+  }
+
+  /** Ends the session with an error. */
+  fail(error: GatewayError): void {
+    if (this.#over) return;
+    this.#end(error);
+    this.#pass(listener => listener.onEnd(error));
+  }
+
+  /** The messages to send, as the body of a call. A call that fails before the session is open is followed by another. */
+  get body(): () => AsyncIterable<Message> {
+    return () => this.#outgoing();
+  }
+
+  /** Takes the events of the call; `weight` is the credit that they used. */
+  write(events: readonly GenerateEvent[], weight: number): void {
+    this.#weight += weight;
+    for (const event of events) {
+      if (this.#over) return;
+      if (event.type === 'verbatim') {
+        this.#parts.push(event.bytes);
+        if (!event.partial) this.#message(event.text === true);
+      } else if (event.type === 'start') {
+        this.#begun = true;
+        this.#opened.resolve();
+      } else if (event.type === 'finish') {
+        this.#end();
+        this.#pass(listener => listener.onEnd(undefined, event.closed));
+      } else if (event.type === 'error') {
+        this.fail(fromErrorEvent(event));
+      }
+    }
   }
 
   async *#outgoing(): AsyncGenerator<Message, void> {
-    for (;;) {
+    const reader = ++this.#readers;
+    this.#more?.resolve();
+    if (this.#first) yield this.#first;
+    while (reader === this.#readers) {
       const message = this.#waiting.shift();
       if (message) {
         yield message;
@@ -95,36 +164,27 @@ export class Session {
     }
   }
 
-  #read(events: readonly GenerateEvent[], weight: number): void {
-    this.#weight += weight;
-    for (const event of events) {
-      if (event.type === 'verbatim') {
-        this.#parts.push(event.bytes);
-        if (!event.partial) this.#message(event.text === true);
-      } else if (event.type === 'start') {
-        this.#request.onStart?.();
-      } else if (event.type === 'finish') {
-        this.close();
-        this.#request.onEnd(undefined, event.closed);
-      } else if (event.type === 'error') {
-        this.close();
-        this.#request.onEnd(fromErrorEvent(event));
-      }
-    }
-  }
-
   #message(text: boolean): void {
     const [only] = this.#parts;
     const data = this.#parts.length === 1 ? (only as Uint8Array) : Buffer.concat(this.#parts);
     const weight = this.#weight + pieceOverhead;
     this.#parts = [];
     this.#weight = 0;
-    this.#request.onMessage({ data, text }, weight);
+    this.#pass(listener => listener.onMessage({ data, text }, weight));
   }
 
-  #end(error: GatewayError): void {
-    this.cancel();
-    this.#request.onEnd(error);
+  #pass(pass: (listener: SessionListener) => void): void {
+    if (this.#listener) pass(this.#listener);
+    else this.#early.push(pass);
+  }
+
+  #end(error?: GatewayError): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.close();
+    // No effect on a session that is open.
+    this.#opened.reject(error ?? new GatewayError('upstream', 'The session ended before it started.'));
+    this.#call?.ended(error);
   }
 
   #wake(): void {

@@ -3,10 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageRecord } from '@model-gateway/canonical';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from 'nats';
-import type { Bus } from './connection.ts';
-import { jetStream } from './jet-stream.ts';
+import { type Bus, jetStream } from './connection.ts';
 import { usageSubject } from './subjects.ts';
-import { shortenUsage, type UsageText, writeUsage } from './usage-text.ts';
 
 /** The most bytes in one message of usage records; never more than half of the server's `max_payload`. */
 export const maxUsageMessageBytes = 256 * 1024;
@@ -28,6 +26,10 @@ const reportMs = 10_000;
 const tooLargeForStream = 10_054;
 /** Bytes of the brackets around the records of a message. */
 const brackets = 2;
+/** Lengths, in characters, that texts of a shortened record are cut to; the first that fits is used. */
+const cuts = [256, 64];
+/** Levels of nesting in a shortened record: the record's fields, those of `usage`, and those of the units. */
+const depth = 3;
 
 /** A report of dropped records. */
 export interface DroppedUsage {
@@ -43,6 +45,15 @@ interface UsageWriterOptions {
   onDropped?(dropped: DroppedUsage): void;
   /** Called with the reason once when records begin to wait, and again only after records were sent. */
   onWaiting?(error: unknown): void;
+}
+
+/** A serialized usage record. */
+interface UsageText {
+  text: string;
+  /** The length of `text` in UTF-8. */
+  bytes: number;
+  /** True if parts of the record were left out. */
+  shortened: boolean;
 }
 
 interface Waiting extends UsageText {
@@ -225,4 +236,52 @@ export class UsageWriter {
 function isTooLarge(error: unknown): boolean {
   if (error instanceof JetStreamApiError) return error.code === tooLargeForStream;
   return error instanceof errors.InvalidArgumentError && error.message.includes('max_payload');
+}
+
+/**
+ * Writes a record as JSON of at most `maxBytes`. A longer record loses the upstream's raw usage object and the ends
+ * of its texts, never its counts. Undefined if the shortened record does not fit either.
+ */
+function writeUsage(record: UsageRecord, maxBytes: number): UsageText | undefined {
+  const whole = toText(record);
+  if (whole !== undefined) {
+    const bytes = Buffer.byteLength(whole);
+    if (bytes <= maxBytes) return { text: whole, bytes, shortened: false };
+  }
+  for (const length of cuts) {
+    const text = toText(cutFields(record, length, depth));
+    if (text === undefined) continue;
+    const bytes = Buffer.byteLength(text);
+    if (bytes <= maxBytes) return { text, bytes, shortened: true };
+  }
+  return undefined;
+}
+
+function shortenUsage({ text }: UsageText, maxBytes: number): UsageText | undefined {
+  return writeUsage(JSON.parse(text), maxBytes);
+}
+
+/** Undefined for values that JSON cannot represent, such as a bigint or a cycle. */
+function toText(record: unknown): string | undefined {
+  try {
+    return JSON.stringify(record);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Copies the plain fields of an object and cuts its texts. Leaves out `raw`, arrays and deeper levels. */
+function cutFields(fields: object, length: number, levels: number): Record<string, unknown> {
+  const cut = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
+    if (name === 'raw') return [];
+    if (typeof value === 'string') return [[name, cutText(value, length)]];
+    if (typeof value === 'number' || typeof value === 'boolean' || value === null) return [[name, value]];
+    if (typeof value !== 'object' || Array.isArray(value) || levels === 1) return [];
+    return [[name, cutFields(value, length, levels - 1)]];
+  });
+  return Object.fromEntries(cut);
+}
+
+function cutText(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 }

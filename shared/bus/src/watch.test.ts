@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Bus, connectBus } from './connection.ts';
-import { streams } from './jet-stream.ts';
+import { type Bus, connectBus, streamManager } from './connection.ts';
 import { openProjection, type Projection } from './projection.ts';
 import { type NatsServer, pauseProcess, startNats } from './testing/nats-server.ts';
 import { type BucketWatch, watchBucket } from './watch.ts';
@@ -100,7 +99,7 @@ describe('a watched bucket', () => {
 
 /** Removes every watch's consumer, as the death of its server does. */
 async function killWatches(): Promise<void> {
-  const manager = await streams(control);
+  const manager = await streamManager(control);
   for await (const { name } of manager.consumers.list('KV_access'))
     await manager.consumers.delete('KV_access', name);
 }

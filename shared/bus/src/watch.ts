@@ -9,8 +9,7 @@ import {
   type ControlHeartbeat,
   heartbeatKey,
 } from './bucket.ts';
-import type { Bus } from './connection.ts';
-import { jetStream, streams } from './jet-stream.ts';
+import { type Bus, jetStream, streamManager } from './connection.ts';
 import { announceSubject } from './subjects.ts';
 
 /** Receives a bucket's entries: first all existing ones, then each change. */
@@ -154,7 +153,7 @@ class Follower implements BucketWatch {
   }
 
   async #info(): Promise<StreamInfo> {
-    return (await streams(this.#bus)).streams.info(bucketStream(this.#name));
+    return (await streamManager(this.#bus)).streams.info(bucketStream(this.#name));
   }
 
   #apply(entry: KvEntry): void {

@@ -1,6 +1,15 @@
+import type { AnnouncedAttempts } from './call-request.ts';
 import { protocolVersion } from './frame.ts';
 import { openPlaces } from './places.ts';
 import { type HeartbeatMessage, heartbeatMs, lostMs } from './protocol.ts';
+
+/**
+ * Time after a call's end in which a live worker records its usage, in milliseconds: it buffers records for 100 ms,
+ * and sends them again if NATS does not acknowledge them within 1.5 s.
+ */
+const recordMs = 5_000;
+/** The most ended calls per worker that are remembered for {@link recordMs}. */
+export const maxEndedCalls = 50_000;
 
 interface KnownWorker extends HeartbeatMessage {
   id: string;
@@ -12,6 +21,13 @@ interface KnownWorker extends HeartbeatMessage {
   gone?: true;
   /** Tokens whose calls the worker refused although it had room for other tokens. */
   turnedAway: Map<string, TurnedAway>;
+  /** The calls that it ended so recently that their usage may not be recorded. */
+  ended: EndedCall[];
+}
+
+interface EndedCall {
+  attempts: AnnouncedAttempts;
+  at: number;
 }
 
 /** A token whose calls a worker refused although it had room for other tokens. */
@@ -47,19 +63,33 @@ const silentMs = 1.5 * heartbeatMs;
 /** Larger than any body: no body was refused. */
 const noBody = Number.POSITIVE_INFINITY;
 
-/** The workers whose heartbeats a caller receives, with their load. */
+/** The workers whose heartbeats a caller receives, with their load and the calls that they ended last. */
 export class Workers {
   readonly #known = new Map<string, KnownWorker>();
+  readonly #connected: () => boolean;
+  /** Time of the last reconnect, in milliseconds since 1970. */
+  #backAt = 0;
+
+  /** `connected`: false while heartbeats and openings do not pass. */
+  constructor(connected: () => boolean = () => true) {
+    this.#connected = connected;
+  }
+
+  /** Records that the connection is back after a disconnect. */
+  reconnected(now: number): void {
+    this.#backAt = now;
+  }
 
   /** Records a heartbeat. */
   heard(pool: string, id: string, heartbeat: HeartbeatMessage, now: number): void {
-    const turnedAway = this.#known.get(id)?.turnedAway ?? new Map<string, TurnedAway>();
+    const { turnedAway = new Map<string, TurnedAway>(), ended = [] } = this.#known.get(id) ?? {};
     for (const [token, away] of turnedAway) {
       // No call of this token was made since the previous heartbeat: forget it.
       if (away.probe === 'due') turnedAway.delete(token);
       else away.probe = 'due';
     }
-    this.#known.set(id, { id, pool, ...heartbeat, heardAt: now, turnedAway });
+    const recent = ended.filter(({ at }) => now - at < recordMs);
+    this.#known.set(id, { id, pool, ...heartbeat, heardAt: now, turnedAway, ended: recent });
   }
 
   /** Records that a worker accepted a call, perhaps before its first heartbeat arrived. */
@@ -74,8 +104,8 @@ export class Workers {
       if (away && bytes < away.bytes && away.bytes !== noBody) away.places = false;
       else worker.turnedAway.delete(token);
     } else {
-      const version = protocolVersion;
-      this.#known.set(id, { id, pool, load: 1, capacity: 1, version, heardAt: now, turnedAway: new Map() });
+      const assumed = { load: 1, capacity: 1, version: protocolVersion };
+      this.#known.set(id, { id, pool, ...assumed, heardAt: now, turnedAway: new Map(), ended: [] });
     }
   }
 
@@ -150,6 +180,8 @@ export class Workers {
    * that the pool had then. A busy worker still sends heartbeats.
    */
   fate({ pool, id, openedAt }: SentOpening, now: number): Fate {
+    // While the connection is down, neither heartbeats nor openings pass.
+    if (!this.#connected() || openedAt <= this.#backAt) return 'alive';
     let silent = false;
     for (const worker of this.#known.values()) {
       const lived = worker.pool === pool && worker.capacity > 0 && worker.heardAt >= openedAt - silentMs;
@@ -167,9 +199,21 @@ export class Workers {
     );
   }
 
+  /** Records that a worker ended or cancelled a call. It may still be lost before it records the usage. */
+  ended(id: string, attempts: AnnouncedAttempts, now: number): void {
+    const worker = this.#known.get(id);
+    if (worker && worker.ended.length < maxEndedCalls) worker.ended.push({ attempts, at: now });
+  }
+
+  /** Takes the recently ended calls of lost workers, whose usage may not be recorded. */
+  takeUnrecorded(now: number): AnnouncedAttempts[] {
+    const lost = [...this.#known.values()].filter(worker => !isAlive(worker, now));
+    return lost.flatMap(worker => worker.ended.splice(0).map(({ attempts }) => attempts));
+  }
+
   forgetLost(now: number): void {
     for (const worker of this.#known.values())
-      if (now - worker.heardAt > 10 * lostMs) this.#known.delete(worker.id);
+      if (now - worker.heardAt > 10 * lostMs && worker.ended.length === 0) this.#known.delete(worker.id);
   }
 }
 

@@ -56,7 +56,7 @@ export interface Timeouts {
   total: number;
 }
 
-/** Where and how a request is sent: decided once, at the ingress, from one state of the catalog. */
+/** One way to send a request: chosen once, at the ingress, from one state of the catalog. */
 export interface Route extends TargetRef {
   /** Pool of the workers that may call the provider. */
   pool: string;
@@ -65,7 +65,7 @@ export interface Route extends TargetRef {
   /** Format of the upstream. */
   format: WireFormat;
   /**
-   * What the call's body holds: the client's own text, the canonical request as JSON, or the client's form, which is a
+   * The form of the call's body: the client's own text, the canonical request as JSON, or the client's form, which is a
    * {@link Form} as JSON followed by the bytes of its files.
    */
   body: 'verbatim' | 'canonical' | 'form';
@@ -106,9 +106,9 @@ export interface Envelope {
    * JSON for a form. For a session: the length of its first message if the session starts with it, else 0.
    */
   textLength: number;
-  /** Absent for a session, and in calls of the previous version. */
+  /** Absent in calls of the previous version. */
   route?: Route;
-  /** The route's target. Sessions and calls of the previous version have several targets, to try in order. */
+  /** The route's target. Calls of the previous version have several targets, to try in order. */
   targets: TargetRef[];
   /**
    * True if the text's history contains what another vendor made, such as signatures, and the vendor of this
@@ -119,6 +119,8 @@ export interface Envelope {
   endsAt?: number;
   /** The client's token, for usage records. */
   token: { id: string; project: string };
+  /** True for a request of a realtime session that the gateway holds. Its usage is recorded as the session's. */
+  session?: boolean;
   /** Client headers forwarded to an upstream of the same format. */
   headers: Record<string, string>;
 }

@@ -16,10 +16,18 @@ export const errorKinds = [
 
 export type ErrorKind = (typeof errorKinds)[number];
 
+/** Error code of a prompt that is too long for the model, for every vendor's error. */
+export const contextLengthCode = 'context_length_exceeded';
+
 /** Optional details of a {@link GatewayError}. */
 export interface ErrorDetails {
-  /** Path of the invalid field, such as `messages[0].role`. */
+  /** Path of the invalid field as the client names it, such as `messages[0].role`; if `path` is set, as the upstream does. */
   param?: string;
+  /**
+   * Canonical path of the invalid field, a `FieldPath`. The ingress names the field to its client in `param`. Without
+   * `param`, the sentence is the gateway's: the name also takes the place of `{path}` in the message.
+   */
+  path?: string;
   /** Error code in the terms of the chat format (`missing_required_parameter`, `model_not_found`). */
   code?: string;
   /** Time that the caller should wait before a retry, in milliseconds. */
@@ -93,4 +101,34 @@ export function toGatewayError(thrown: unknown): GatewayError {
   return thrown instanceof GatewayError
     ? thrown
     : new GatewayError('internal', 'The gateway failed to handle this request.', {}, { cause: thrown });
+}
+
+/** The failures of one request's routes, of which the client gets one error. */
+export class Failures {
+  #error: GatewayError | undefined;
+  #retryAfterMs: number | undefined;
+
+  /** Returns false if no other route may help: the request is invalid, or the gateway failed. */
+  add(failure: GatewayError): boolean {
+    // "Not representable in this format" is returned only if every route failed with it.
+    if (!this.#error || !failure.notRepresentable) this.#error = failure;
+    if (!anotherMayHelp(failure)) return false;
+    this.#retryAfterMs = shorter(this.#retryAfterMs, failure.details.retryAfterMs);
+    return true;
+  }
+
+  /** The last failure, with the shortest wait before a retry: any upstream that recovers will do. */
+  get error(): GatewayError {
+    const error = this.#error ?? new GatewayError('upstream', 'The model has no upstream.');
+    const retryAfterMs = this.#retryAfterMs;
+    // An invalid request is not repeated.
+    if (retryAfterMs === undefined || error.notRepresentable || !anotherMayHelp(error)) return error;
+    const { kind, message, details, cause } = error;
+    return new GatewayError(kind, message, { ...details, retryAfterMs }, { cause });
+  }
+}
+
+function shorter(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
 }

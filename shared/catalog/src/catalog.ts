@@ -2,7 +2,7 @@ import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@mod
 import { type ModelRecord, type ProjectRecord, type ProviderRecord, parseRecordKey } from './record.ts';
 
 /** A model and the text that its `*` matched: empty for an exact name. */
-interface FoundModel {
+export interface FoundModel {
   model: ModelRecord;
   match: string;
 }

@@ -1,8 +1,6 @@
 export * from './catalog.ts';
-export * from './format.ts';
 export * from './parse.ts';
 export * from './record.ts';
-export * from './resolve.ts';
 export * from './route.ts';
 export type { Problem } from './rules.ts';
 export {

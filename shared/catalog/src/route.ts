@@ -1,14 +1,14 @@
-import type { Operation, Route, TargetRef, Timeouts } from '@model-gateway/canonical';
-import { formatFor, type RouteQuery, takesText } from './format.ts';
+import type { Operation, Route, TargetRef, Timeouts, WireFormat } from '@model-gateway/canonical';
+import { profileOf } from '@model-gateway/providers';
 import type { ProviderRecord } from './record.ts';
-import type { Model } from './schema.ts';
+import type { Api, Model, Provider, Target } from './schema.ts';
 
 /** Returns the name of a provider's credential; undefined if it needs none. */
 export function keyName({ apiKey }: Pick<ProviderRecord, 'apiKey'>): string | undefined {
   return apiKey && 'default';
 }
 
-/** What a route takes from its model. */
+/** The fields of a model that its routes repeat. */
 type RouteModel = Pick<Model, 'timeouts' | 'drop' | 'limits'>;
 
 /** Returns the route of a request to a target; undefined if the provider does not support the operation. */
@@ -45,4 +45,99 @@ const usual = { firstToken: 60_000, idle: 60_000 };
 /** Returns the timeouts of a model for an operation. */
 export function timeoutsFor({ timeouts }: Pick<Model, 'timeouts'>, operation: Operation): Timeouts {
   return { ...(defaults[operation] ?? usual), ...timeouts };
+}
+
+type Speaker = Pick<Provider, 'kind' | 'api' | 'batch'>;
+
+/** The properties of a request that decide in which format it is forwarded. */
+export interface RouteQuery {
+  operation: Operation;
+  format: WireFormat;
+  /** Number of inputs, where there may be too many for one request. */
+  inputs?: number | undefined;
+}
+
+/**
+ * Returns the formats in which a provider serves an operation, the preferred one first; empty if it does not.
+ */
+export function providerFormats(
+  { kind, api }: Pick<Provider, 'kind' | 'api'>,
+  operation: Operation,
+): readonly WireFormat[] {
+  // Tokens are counted in the formats of generate.
+  const served = operation === 'count-tokens' ? 'generate' : operation;
+  if (served !== 'generate' || api === undefined) return profileOf(kind).formats[served] ?? [];
+  return typeof api === 'string' ? [api] : (api as [Api, ...Api[]]);
+}
+
+/**
+ * Returns the format of a request to a provider: the client's if it serves that, else its preferred one;
+ * undefined if it serves none.
+ */
+export function formatFor(provider: Speaker, { operation, format }: RouteQuery): WireFormat | undefined {
+  const formatsOfProvider = providerFormats(provider, operation);
+  return formatsOfProvider.includes(format) ? format : formatsOfProvider[0];
+}
+
+/** Returns the most inputs of one request to a provider. Its `batch` applies only if its kind has a limit. */
+export function batchOf({ kind, batch }: Speaker, operation: Operation): number {
+  const limit = profileOf(kind).maxInputs?.[operation];
+  return limit === undefined ? Number.POSITIVE_INFINITY : (batch ?? limit);
+}
+
+/** True if a provider accepts -1 for no token limit. */
+export function takesNoLimit({ kind }: Pick<Provider, 'kind'>): boolean {
+  return profileOf(kind).acceptsMinusOne === true;
+}
+
+/** True if a provider is sent the client's own text: it serves the format, and all inputs at once. */
+export function takesText(provider: Speaker, asking: RouteQuery): boolean {
+  const { inputs = 1 } = asking;
+  return formatFor(provider, asking) === asking.format && inputs <= batchOf(provider, asking.operation);
+}
+
+/** True if sessions of a model are held by this provider's realtime API, and not by the gateway itself. */
+export function isBridged(
+  { realtime }: Pick<Model, 'realtime'>,
+  { kind }: Pick<Provider, 'kind'>,
+  upstreamModel: string,
+): boolean {
+  return realtime === undefined
+    ? profileOf(kind).hasRealtime?.(upstreamModel) === true
+    : realtime === 'upstream';
+}
+
+/**
+ * Returns a model's targets in the order to try them: file order, but a weighted draw picks the first.
+ * `match` is the text that the model's `*` matched; `random` returns a number in [0, 1).
+ */
+export function orderTargets(model: Pick<Model, 'targets'>, match: string, random: () => number): Target[] {
+  const { targets } = model;
+  const ordered = targets.length === 1 ? targets : first(targets, draw(targets, random));
+  return match === '' ? ordered : ordered.map(target => fill(target, match));
+}
+
+/** Returns the index of the target to try first; 0 if no weight is greater than 0. */
+function draw(targets: readonly Target[], random: () => number): number {
+  const total = targets.reduce((sum, { weight = 0 }) => sum + weight, 0);
+  if (total === 0) return 0;
+  let left = random() * total;
+  let drawn = 0;
+  for (const [at, { weight = 0 }] of targets.entries()) {
+    if (weight === 0) continue;
+    drawn = at;
+    left -= weight;
+    if (left < 0) break;
+  }
+  return drawn;
+}
+
+function first(targets: Target[], at: number): Target[] {
+  if (at === 0) return targets;
+  return [targets[at] as Target, ...targets.slice(0, at), ...targets.slice(at + 1)];
+}
+
+function fill(target: Target, match: string): Target {
+  // A function, so that `$&` and the like in a name have no special meaning.
+  return { ...target, model: target.model.replace('*', () => match) };
 }

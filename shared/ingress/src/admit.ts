@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http';
 import type { EndWork, TokenRecord } from '@model-gateway/access';
 import type { GatewayError } from '@model-gateway/canonical';
+import { authorizationOf } from '@model-gateway/service';
+import type { Reservation } from './budgets.ts';
 import type { IngressDeps } from './deps.ts';
 import type { ReceivedForm } from './form/received.ts';
-import type { Reservation } from './memory-budget.ts';
 
 /** A request whose token may make it, with what it holds until it is released. */
 export interface Admitted {
@@ -42,4 +44,22 @@ export function admit({ access, shares, held }: IngressDeps, token: TokenRecord)
     admitted.endForRevocation(reason);
   });
   return admitted;
+}
+
+/** Returns the token of `Authorization: Bearer`, or undefined. @throws GatewayError if several headers differ */
+export function bearerToken(request: IncomingMessage): string | undefined {
+  const header = authorizationOf(request);
+  if (!header) return undefined;
+  return /^bearer +(\S+) *$/i.exec(header)?.[1];
+}
+
+/** Returns the token of `x-api-key`, else of `Authorization: Bearer`: clients of the messages format send either. */
+export function apiKeyOrBearer(request: IncomingMessage): string | undefined {
+  return headerText(request, 'x-api-key') ?? bearerToken(request);
+}
+
+/** Returns a header's text; undefined if it is absent or blank. */
+export function headerText({ headers }: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
+  const value = headers[name];
+  return (typeof value === 'string' && value.trim()) || undefined;
 }

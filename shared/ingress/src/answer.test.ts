@@ -6,7 +6,7 @@ import { KnownFields } from '@model-gateway/json';
 import { afterEach, expect, test } from 'vitest';
 import { Answer } from './answer.ts';
 import { type AnswerRenderer, type Endpoint, RenderedPieces, type Renderer } from './endpoint.ts';
-import { OpenAnswers } from './open-answers.ts';
+import { OpenAnswers } from './in-flight.ts';
 
 const endpoint: Endpoint = {
   method: 'POST',

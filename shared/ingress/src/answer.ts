@@ -20,7 +20,7 @@ import {
   type StreamWriter,
 } from './endpoint.ts';
 import type { Framing } from './gateway-request.ts';
-import type { OpenAnswers } from './open-answers.ts';
+import type { OpenAnswers } from './in-flight.ts';
 import type { ResponseSink } from './response-sink.ts';
 import { type OpenBody, sendError, writeLargeJson, writePieces } from './write-body.ts';
 
@@ -66,7 +66,7 @@ export class Answer {
   #drain: PromiseWithResolvers<void> | undefined;
   #verbatimSeen = false;
   readonly #created = Math.floor(Date.now() / 1000);
-  readonly #fold = new AnswerFold();
+  #fold: AnswerFold | undefined;
   #result: Result | undefined;
   #framing: Framing | undefined;
   #renderer: Renderer | undefined;
@@ -113,7 +113,7 @@ export class Answer {
         this.#close('');
         return this.#end();
       case 'error':
-        return this.fail(fromErrorEvent(event));
+        return this.fail(fromErrorEvent(event, this.#options.endpoint.fieldNames));
       case 'start':
       case 'part-start':
       case 'part-delta':
@@ -172,13 +172,14 @@ export class Answer {
 
   /** Renders an event into the stream, or adds it to the non-streamed response. */
   #translated(event: GenerateEvent): void {
-    this.#begun = true;
     if (this.#options.stream) {
+      this.#begun = true;
       this.#rendered += this.#streamWriter()?.add(event) ?? '';
       return;
     }
     const body = this.#body(event);
     if (body === undefined) return;
+    this.#begun = true;
     if (body instanceof RenderedPieces) return this.#startLarge(open => writePieces(open, body));
     if (!(body instanceof RenderedText) && isLargeJson(body))
       return this.#startLarge(open => writeLargeJson(open, body));
@@ -225,6 +226,7 @@ export class Answer {
   }
 
   #ofParts(event: GenerateEvent, render: AnswerRenderer): unknown {
+    this.#fold ??= new AnswerFold();
     const answer = this.#fold.add(event);
     return answer && render.whole(answer, this.#context());
   }

@@ -1,34 +1,29 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { duration, GatewayError } from '@model-gateway/canonical';
-import type { Running, Service, ServiceContext } from '@model-gateway/service';
+import { GatewayError } from '@model-gateway/canonical';
+import type { Running, Service, ServiceContext, Settings } from '@model-gateway/service';
 import express from 'express';
-import { z } from 'zod';
-import { type IngressDeps, ingressDepsConfig, openIngressDeps } from './deps.ts';
+import type { PaceLimits } from './body.ts';
+import { type IngressDeps, ingressDepsSettings, openIngressDeps } from './deps.ts';
 import type { Endpoint, ResourceEndpoint } from './endpoint.ts';
 import { handleHttp, handleRepeated, type RepeatedRequest, type RequestLimits } from './handle.ts';
-import type { PaceLimits } from './pace.ts';
-import { createRequestId } from './request-id.ts';
 import { runResourceRequest } from './resource-request.ts';
 import type { ResponseSink } from './response-sink.ts';
 import { routeMethods } from './routes.ts';
 import { bodyShare, spoolShare } from './token-shares.ts';
 import { sendError } from './write-body.ts';
 
-export const ingressConfig = ingressDepsConfig.extend({
-  /** The largest request body, in bytes after decompression. */
-  GATEWAY_BODY_LIMIT: z.coerce.number().int().positive().default(32_000_000),
-  /** The largest upload, in bytes. */
-  GATEWAY_UPLOAD_LIMIT: z.coerce.number().int().positive().default(256_000_000),
-  /** Minimum rate of a body in bytes/s, over any 30 s in which the gateway waits for the client. */
-  GATEWAY_BODY_RATE: z.coerce.number().int().nonnegative().default(1_000),
-  /** The longest time to send a body. */
-  GATEWAY_BODY_TIME: duration.prefault('5m'),
-  /** The longest time to send an upload. */
-  GATEWAY_UPLOAD_TIME: duration.prefault('30m'),
-  /** The longest wait for a worker with room, in milliseconds. */
-  GATEWAY_QUEUE_MS: z.coerce.number().int().nonnegative().default(10_000),
-});
-export type IngressConfig = z.infer<typeof ingressConfig>;
+/** Settings of every ingress that takes requests. */
+export const ingressSettings = [
+  ...ingressDepsSettings,
+  'GATEWAY_BODY_LIMIT',
+  'GATEWAY_UPLOAD_LIMIT',
+  'GATEWAY_BODY_RATE',
+  'GATEWAY_BODY_TIME',
+  'GATEWAY_UPLOAD_TIME',
+  'GATEWAY_QUEUE_MS',
+] as const;
+export type IngressSetting = (typeof ingressSettings)[number];
 
 /** A running ingress. */
 export interface Ingress extends Running {
@@ -44,10 +39,10 @@ export interface Ingress extends Running {
 }
 
 /** Defines an ingress service with the endpoints of one wire format. */
-export function ingressService(name: string, endpoints: readonly Endpoint[]): Service<IngressConfig> {
+export function ingressService(name: string, endpoints: readonly Endpoint[]): Service<IngressSetting> {
   return {
     name,
-    config: ingressConfig,
+    settings: ingressSettings,
     start: (context, settings) => startIngress(context, settings, endpoints),
   };
 }
@@ -55,18 +50,21 @@ export function ingressService(name: string, endpoints: readonly Endpoint[]): Se
 /** Starts an ingress. Its first endpoint renders the errors of unknown paths. */
 export async function startIngress(
   context: ServiceContext,
-  settings: IngressConfig,
+  settings: Settings<IngressSetting>,
   endpoints: readonly Endpoint[],
   resourceEndpoints: readonly ResourceEndpoint[] = [],
 ): Promise<Ingress> {
   const parts = await openIngressDeps(context, settings);
   const limits = limitsOf(settings);
   const router = express.Router({ caseSensitive: true, strict: true });
+  const posts = new Map<string, RequestListener>();
   for (const endpoint of endpoints) {
-    router.post(endpoint.pattern ?? endpoint.path, (request: IncomingMessage, response: ServerResponse) => {
+    const handle = (request: IncomingMessage, response: ServerResponse) => {
       const requestId = identify(response, endpoint.requestIdHeader);
       void handleHttp({ endpoint, deps: parts, limits, requestId }, request, response);
-    });
+    };
+    router.post(endpoint.pattern ?? endpoint.path, handle);
+    if (!endpoint.pattern) posts.set(endpoint.path, handle);
   }
   for (const endpoint of resourceEndpoints) {
     const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'delete';
@@ -83,7 +81,7 @@ export async function startIngress(
     pace: limits.body,
     ask: (endpoint, { requestId = createRequestId(), ...incoming }, sink) =>
       handleRepeated({ endpoint, deps: parts, limits, requestId }, incoming, sink),
-    handle: withFallback(router, endpoints, resourceEndpoints),
+    handle: withLookup(posts, withFallback(router, endpoints, resourceEndpoints)),
     problems: () => (parts.caller.problem ? [parts.caller.problem] : []),
     notices: parts.notices,
     async close() {
@@ -98,7 +96,7 @@ export function shuttingDown(): GatewayError {
   return new GatewayError('overloaded', 'The gateway is shutting down.', { retryAfterMs: 1_000 });
 }
 
-function limitsOf(settings: IngressConfig): RequestLimits {
+function limitsOf(settings: Settings<IngressSetting>): RequestLimits {
   const bytesPerSecond = settings.GATEWAY_BODY_RATE;
   // A single request may exceed its token's share with derived data, but not with its body.
   const bytes = Math.min(settings.GATEWAY_BODY_LIMIT, bodyShare(settings));
@@ -116,6 +114,23 @@ export function identify(response: ServerResponse, header?: string): string {
   response.setHeader('x-request-id', requestId);
   if (header) response.setHeader(header, requestId);
   return requestId;
+}
+
+/** Returns a new id for `x-request-id`: `req_` and 24 hexadecimal digits with 90 random bits. */
+export function createRequestId(): string {
+  // Node keeps random bytes ready for UUIDs alone.
+  return `req_${randomUUID().replaceAll('-', '').slice(8)}`;
+}
+
+/** Finds the handler of a POST by its exact URL, which takes less than the router; `otherwise` handles all other requests. */
+function withLookup(
+  posts: ReadonlyMap<string, RequestListener>,
+  otherwise: RequestListener,
+): RequestListener {
+  return (request, response) => {
+    const handle = request.method === 'POST' ? posts.get(request.url ?? '') : undefined;
+    (handle ?? otherwise)(request, response);
+  };
 }
 
 /** Handles unmatched requests: OPTIONS lists the methods of a path; otherwise 405 if it has any, else 404. */

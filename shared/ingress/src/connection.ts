@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenRecord } from '@model-gateway/access';
 import type { GatewayError } from '@model-gateway/canonical';
 import type { WebSocket } from 'ws';
-import type { Reservation } from './memory-budget.ts';
+import type { PaceLimits } from './body.ts';
+import type { Reservation } from './budgets.ts';
 import { MessageWatch } from './message-watch.ts';
-import type { PaceLimits } from './pace.ts';
 
 /** Interval of the pings that check if the client is alive, in milliseconds. */
 export const socketPingMs = 20_000;

@@ -1,12 +1,13 @@
 import { EventEmitter } from 'node:events';
 import type { Call, Caller, CallRequest } from '@model-gateway/bus';
-import type { ErrorEvent, GatewayError, Route } from '@model-gateway/canonical';
+import type { ErrorEvent, GatewayError, GenerateEvent, Route } from '@model-gateway/canonical';
 import { KnownFields } from '@model-gateway/json';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Admitted } from './admit.ts';
+import { Answer } from './answer.ts';
 import { type Deliverable, deliver } from './deliver.ts';
 import type { Endpoint } from './endpoint.ts';
-import { OpenAnswers } from './open-answers.ts';
+import { OpenAnswers } from './in-flight.ts';
 import type { ResponseSink } from './response-sink.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -102,12 +103,19 @@ function start(
         token: { id: 't', project: 'p' },
         headers: {},
       },
-      renderer: () => endpoint.render(undefined),
-      framing: undefined,
       estimate,
     },
-    { endpoint, caller, answers: new OpenAnswers(), queueMs: 10_000, renderError },
-    sink,
+    { caller, queueMs: 10_000 },
+    hooks =>
+      new Answer(sink, {
+        ...hooks,
+        open: new OpenAnswers(),
+        endpoint,
+        renderer: () => endpoint.render(undefined),
+        requestId: 'req_1',
+        stream,
+        renderError,
+      }),
   );
   const at = (i: number) => asked[i] as Asked;
   const fail = (i: number, error: Partial<ErrorEvent> = {}) =>
@@ -165,6 +173,26 @@ test('a route whose worker is lost is taken once more; later routes have fewer w
   expect(at(2)).toMatchObject({ lossesLeft: 1, envelope: { route: { provider: 'b' } } });
 });
 
+test('another route is taken after a lost worker whose part of a whole answer was not shown', async () => {
+  const { at, fail, finish, ended, sink, asked } = start([route('a'), route('b')], { stream: false });
+  at(0).onEvents([{ type: 'start', id: 'x', model: 'up' }], 0);
+  at(0).call.losses = 1;
+  at(0).onLost?.();
+  fail(1);
+  finish(2);
+  expect(await ended).toBeUndefined();
+  expect(asked.map(({ envelope }) => envelope.route?.provider)).toEqual(['a', 'a', 'b']);
+  expect(sink.text).toBe('Hi');
+});
+
+test('no other route is taken if a worker fails amid a whole answer, since it was charged', async () => {
+  const { at, fail, ended, asked } = start([route('a'), route('b')], { stream: false });
+  at(0).onEvents([{ type: 'start', id: 'x', model: 'up' }], 0);
+  fail(0);
+  expect(await ended).toMatchObject({ message: 'No 0.' });
+  expect(asked).toHaveLength(1);
+});
+
 test('all calls of a request have one time to queue and one deadline', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const begun = Date.now();
@@ -181,11 +209,16 @@ test('all calls of a request have one time to queue and one deadline', async () 
 });
 
 test('a count is estimated if no route answers', async () => {
-  const estimate = async () => Buffer.from('{"tokens":3}');
+  const bytes = Buffer.from('{"tokens":3}');
+  const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
+  const estimate = async (): Promise<GenerateEvent[]> => [
+    { type: 'verbatim', bytes, whole },
+    { type: 'finish', reason: 'stop', raw: null, usage: null },
+  ];
   const { fail, ended, sink } = start([route('a')], { stream: false, estimate });
   fail(0);
   expect(await ended).toBeUndefined();
-  expect([sink.text, sink.headers['x-gateway-estimate']]).toEqual(['{"tokens":3}', 'true']);
+  expect([sink.statusCode, sink.text]).toEqual([200, '{"tokens":3}']);
 });
 
 test('a client that leaves cancels the call', async () => {

@@ -2,6 +2,7 @@ import { type Call, type Caller, maxLosses } from '@model-gateway/bus';
 import {
   type Envelope,
   Failures,
+  type FieldNames,
   fromErrorEvent,
   type GatewayError,
   type GenerateEvent,
@@ -9,98 +10,103 @@ import {
   toGatewayError,
 } from '@model-gateway/canonical';
 import type { Admitted } from './admit.ts';
-import { Answer } from './answer.ts';
-import type { Endpoint, RenderedError, Renderer } from './endpoint.ts';
-import type { Framing } from './gateway-request.ts';
-import type { OpenAnswers } from './open-answers.ts';
-import type { SentBody, SentRequest } from './request-bodies.ts';
-import type { ResponseSink } from './response-sink.ts';
+import type { RequestBodies, SentBody } from './plan.ts';
 
 /** A request that passed all checks, with the routes to take in turn. */
-export interface Deliverable extends SentRequest {
-  admitted: Admitted;
+export interface Deliverable extends RequestBodies {
+  admitted: Pick<Admitted, 'share' | 'endForRevocation'>;
   envelope: Omit<Envelope, 'textLength' | 'form' | 'route' | 'targets' | 'endsAt'>;
-  /** Returns the renderer of the response. */
-  renderer(): Renderer;
-  framing: (() => Framing) | undefined;
-  /** Returns the response body of a count if no route answers. */
-  estimate: (() => Promise<Buffer>) | undefined;
+  /** Latest end in milliseconds since 1970, if the routes' timeouts do not set it. */
+  endsAt?: number;
+  /** Returns the answer if no route gives one. */
+  estimate?: (() => Promise<readonly GenerateEvent[]>) | undefined;
+}
+
+/** The receiver of an answer. */
+export interface Receiver {
+  /** True once it has shown a part of the answer: from then on no other route is taken. */
+  readonly begun: boolean;
+  /** Receives events in order, the last one `finish` or `error`; `weight` is the credit to return once they are taken. */
+  write(events: readonly GenerateEvent[], weight: number): void;
+  /** Ends the answer with an error. */
+  fail(error: GatewayError): void;
+}
+
+/** The functions that a receiver calls. */
+export interface ReceiverHooks {
+  /** Returns credit for events that were taken. */
+  consumed(weight: number): void;
+  /** Ends the delivery: with an error if the answer failed or is not wanted any more. */
+  ended(error?: GatewayError): void;
 }
 
 interface DeliverOptions {
-  endpoint: Endpoint;
   caller: Caller;
-  answers: OpenAnswers;
+  /** The client's names of fields, for errors. */
+  fieldNames?: FieldNames | undefined;
   /** The longest wait for workers with room, in milliseconds, over all attempts. */
   queueMs: number;
-  renderError(error: GatewayError): RenderedError;
 }
 
 /**
- * Sends a request over one route after the other until one answers, and writes the response to `sink`. Resolves when
- * the response has ended, with the error if it failed.
+ * Sends a request over one route after the other until one answers. Resolves when the receiver has ended, with the error
+ * if it failed.
  */
 export function deliver(
   request: Deliverable,
   options: DeliverOptions,
-  sink: ResponseSink,
+  receiver: (hooks: ReceiverHooks) => Receiver,
 ): Promise<GatewayError | undefined> {
   const { promise, resolve } = Promise.withResolvers<GatewayError | undefined>();
-  new Delivery(request, options, sink, resolve).next();
+  new Delivery(request, options, receiver, resolve).next();
   return promise;
 }
 
 class Delivery {
-  readonly #request: Omit<Deliverable, keyof SentRequest>;
+  readonly #request: Omit<Deliverable, keyof RequestBodies>;
   readonly #options: DeliverOptions;
-  readonly #answer: Answer;
-  readonly #sink: ResponseSink;
+  readonly #receiver: Receiver;
   /** The routes that were not taken; freed with the bodies once a stream has begun. */
   #left: Route[];
-  #bodies: SentRequest['bodies'];
-  readonly #failures = new Failures();
+  #bodies: RequestBodies['bodies'];
+  #failures: Failures | undefined;
   /** Latest end of all attempts, in milliseconds since 1970. */
   readonly #endsAt: number;
   #queueMsLeft: number;
   #lossesLeft = maxLosses;
   #call: Call | undefined;
+  /** True once the call's worker has sent a part of the answer, though it may not be shown yet. */
+  #answering = false;
+  #over = false;
 
   constructor(
     { routes, bodies, ...request }: Deliverable,
     options: DeliverOptions,
-    sink: ResponseSink,
+    receiver: (hooks: ReceiverHooks) => Receiver,
     ended: (error?: GatewayError) => void,
   ) {
     this.#request = request;
     this.#options = options;
-    this.#sink = sink;
     this.#left = [...routes];
     this.#bodies = bodies;
     this.#queueMsLeft = options.queueMs;
     const totalMs = Math.max(0, ...routes.map(({ timeouts }) => timeouts.total));
-    this.#endsAt = Date.now() + options.queueMs + totalMs;
-    const { envelope, admitted, renderer, framing } = request;
-    sink.setHeader('x-gateway-model', headerValue(envelope.model));
-    this.#answer = new Answer(sink, {
-      open: options.answers,
-      endpoint: options.endpoint,
-      renderer,
-      framing,
-      requestId: envelope.requestId,
-      stream: envelope.stream,
-      renderError: options.renderError,
+    this.#endsAt = request.endsAt ?? Date.now() + options.queueMs + totalMs;
+    this.#receiver = receiver({
       consumed: weight => this.#call?.consumed(weight),
       ended: error => {
+        this.#over = true;
         if (error) this.#call?.cancel();
         ended(error);
       },
     });
-    // From here on, a revoked token ends the response with an error, which cancels the call.
-    admitted.endForRevocation = reason => this.#answer.fail(reason);
+    // From here on, a revoked token ends the answer with an error, which cancels the call.
+    request.admitted.endForRevocation = reason => this.#receiver.fail(reason);
   }
 
   /** Takes the next route. */
   next(): void {
+    if (this.#over) return;
     const route = this.#left.shift();
     if (route) this.#take(route);
     else void this.#answerByEstimate();
@@ -111,6 +117,7 @@ class Delivery {
     const { body, sent } = this.#bodies[route.body] as SentBody;
     const { envelope } = this.#request;
     const openedAt = Date.now();
+    this.#answering = false;
     this.#call = this.#options.caller.call({
       pool,
       envelope: { ...envelope, ...sent, route, targets: [{ provider, model }], endsAt: this.#endsAt },
@@ -128,22 +135,25 @@ class Delivery {
 
   #events(events: readonly GenerateEvent[], weight: number): void {
     const [first] = events;
-    if (first?.type === 'error' && !this.#answer.begun) return this.#failed(fromErrorEvent(first));
+    if (first?.type === 'error' && !this.#answering && !this.#receiver.begun)
+      return this.#failed(fromErrorEvent(first, this.#options.fieldNames));
+    this.#answering = true;
     // Once a stream has begun there is no failover: the routes and their bodies can be freed.
     if (this.#request.envelope.stream && this.#left !== noRoutes) {
       this.#request.admitted.share.release();
       this.#left = noRoutes;
       this.#bodies = {};
     }
-    this.#answer.write(events, weight);
+    this.#receiver.write(events, weight);
   }
 
   #failed(failure: GatewayError): void {
     this.#account();
+    this.#failures ??= new Failures();
     const mayGoOn = this.#failures.add(failure) && Date.now() < this.#endsAt;
     const isLast = this.#left.length === 0 && !this.#request.estimate;
     if (mayGoOn && !isLast) this.next();
-    else this.#answer.fail(this.#failures.error);
+    else this.#receiver.fail(this.#failures.error);
   }
 
   /** Subtracts what the last call used of the request's bounds. */
@@ -154,25 +164,15 @@ class Delivery {
     this.#queueMsLeft = Math.max(0, this.#queueMsLeft - call.queuedMs);
   }
 
-  /** Answers with an estimate, marked by `x-gateway-estimate`. */
   async #answerByEstimate(): Promise<void> {
     const { estimate } = this.#request;
-    if (!estimate) return this.#answer.fail(this.#failures.error);
+    if (!estimate) return this.#receiver.fail((this.#failures ?? new Failures()).error);
     try {
-      const bytes = await estimate();
-      this.#sink.setHeader('x-gateway-estimate', 'true');
-      const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
-      const finish = { type: 'finish', reason: 'stop', raw: null, usage: null } as const;
-      this.#answer.write([{ type: 'verbatim', bytes, whole }, finish], 0);
+      this.#receiver.write(await estimate(), 0);
     } catch (thrown) {
-      this.#answer.fail(toGatewayError(thrown));
+      this.#receiver.fail(toGatewayError(thrown));
     }
   }
 }
 
 const noRoutes: Route[] = [];
-
-/** Encodes a model's name for a header. */
-function headerValue(text: string): string {
-  return /^[\x21-\x7e]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
-}

@@ -1,31 +1,21 @@
-import { tmpdir } from 'node:os';
 import { type Access, openAccess } from '@model-gateway/access';
 import { type AnnouncedAttempts, Caller } from '@model-gateway/bus';
-import { duration, recordHead, type UsageRecord } from '@model-gateway/canonical';
+import { recordHead, type UsageRecord } from '@model-gateway/canonical';
 import { type Catalog, openCatalog } from '@model-gateway/catalog';
 import {
   type ClientAddress,
   openUsageWriter,
   type ServiceContext,
+  type Settings,
   usageNotices,
 } from '@model-gateway/service';
-import { z } from 'zod';
-import { MemoryBudget } from './memory-budget.ts';
-import { createObserver, type Observer } from './observe.ts';
-import { OpenAnswers } from './open-answers.ts';
-import { shareConfig, type TokenShares, tokenShares } from './token-shares.ts';
+import { MemoryBudget } from './budgets.ts';
+import { createObserver, type Observer, OpenAnswers } from './in-flight.ts';
+import { shareSettings, type TokenShares, tokenShares } from './token-shares.ts';
 
-export const ingressDepsConfig = shareConfig.extend({
-  /** The most bytes of request bodies that a process holds in memory at once. */
-  GATEWAY_BODY_BUDGET: z.coerce.number().int().positive().default(256_000_000),
-  /** The folder for uploads until their requests end. */
-  GATEWAY_SPOOL: z.string().default(tmpdir()),
-  /** The most bytes of uploads that a process stores there at once. */
-  GATEWAY_SPOOL_BUDGET: z.coerce.number().int().positive().default(8_000_000_000),
-  /** Time for which requests are accepted with possibly outdated token data while NATS is unreachable. */
-  GATEWAY_STALE_LIMIT: duration.prefault('15m'),
-});
-type IngressDepsConfig = z.infer<typeof ingressDepsConfig>;
+/** Settings of the shared parts. */
+export const ingressDepsSettings = [...shareSettings, 'GATEWAY_SPOOL', 'GATEWAY_STALE_LIMIT'] as const;
+export type IngressDepsSetting = (typeof ingressDepsSettings)[number];
 
 /** The parts that all ingress services of a process share. */
 export interface IngressDeps {
@@ -50,18 +40,21 @@ export interface IngressDeps {
 }
 
 /** Opens the shared parts, once per process. */
-export function openIngressDeps(context: ServiceContext, config: IngressDepsConfig): Promise<IngressDeps> {
-  return context.shared.get(open, () => open(context, config));
+export function openIngressDeps(
+  context: ServiceContext,
+  settings: Settings<IngressDepsSetting>,
+): Promise<IngressDeps> {
+  return context.shared.get(open, () => open(context, settings));
 }
 
-async function open(process: ServiceContext, config: IngressDepsConfig): Promise<IngressDeps> {
+async function open(process: ServiceContext, settings: Settings<IngressDepsSetting>): Promise<IngressDeps> {
   const bus = await process.bus();
   const [tokens, models, caller] = await Promise.all([
-    openAccess(bus, config.GATEWAY_STALE_LIMIT),
+    openAccess(bus, settings.GATEWAY_STALE_LIMIT),
     openCatalog(bus),
     Caller.open(bus),
   ]);
-  const shares = tokenShares(config);
+  const shares = tokenShares(settings);
   const usage = openUsageWriter(bus, process);
   caller.onLost = attempts => {
     for (const record of recordLost(attempts, Date.now())) usage.add(record);
@@ -73,9 +66,9 @@ async function open(process: ServiceContext, config: IngressDepsConfig): Promise
     caller,
     shares,
     answers: new OpenAnswers(),
-    held: new MemoryBudget(config.GATEWAY_BODY_BUDGET, shares.bodies),
-    spooled: new MemoryBudget(config.GATEWAY_SPOOL_BUDGET, shares.uploads),
-    spool: config.GATEWAY_SPOOL,
+    held: new MemoryBudget(settings.GATEWAY_BODY_BUDGET, shares.bodies),
+    spooled: new MemoryBudget(settings.GATEWAY_SPOOL_BUDGET, shares.uploads),
+    spool: settings.GATEWAY_SPOOL,
     observer: createObserver(process.metrics, process.log),
     clientAddress: process.clientAddress,
     notices() {

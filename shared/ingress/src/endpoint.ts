@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type {
+  FieldNames,
   GatewayError,
   GenerateAnswer,
   GenerateEvent,
@@ -9,9 +10,9 @@ import type {
 } from '@model-gateway/canonical';
 import { KnownFields } from '@model-gateway/json';
 import type { BodyType } from '@model-gateway/service';
+import type { Reservation } from './budgets.ts';
 import type { ReceivedForm } from './form/received.ts';
 import type { GatewayRequest, ParsedOperation } from './gateway-request.ts';
-import type { Reservation } from './memory-budget.ts';
 import type { ResponseSink } from './response-sink.ts';
 
 /** An authenticated request with its body. */
@@ -199,6 +200,8 @@ export interface Endpoint<R = unknown> {
   ): ParsedOperation<R> | Promise<ParsedOperation<R>>;
   /** Returns the renderer of the response; `rendering` is that of the parsed request. */
   render(rendering: R): Renderer;
+  /** The format's names of canonical fields, for errors; those that are absent have the same name. */
+  fieldNames?: FieldNames;
   /** Renders an error; `request` is the failed one, for formats whose errors depend on it. */
   renderError(error: GatewayError, requestId: string, request: IncomingMessage): RenderedError;
   /** Renders the last bytes of a stream that fails after it began. */

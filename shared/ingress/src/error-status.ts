@@ -1,5 +1,5 @@
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
-import { isSlowBody } from './body-watch.ts';
+import { isSlowBody } from './body.ts';
 
 /** Statuses that are the same in every format. The others are in the table of each `render-*-error.ts`. */
 const byCode: Record<string, number> = { method_not_allowed: 405, unsupported_content_type: 415 };

@@ -11,7 +11,7 @@ export interface Framing {
   end(): string;
 }
 
-/** What the parsed requests of all operations have. `R`: what the endpoint's renderer reads of the request. */
+/** The fields that the parsed requests of all operations have. `R`: the part that the endpoint's renderer reads. */
 interface Parsed<R> {
   /** The model name that the client sent. */
   model: string;

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TokenRecord } from '@model-gateway/access';
-import { GatewayError, toGatewayError } from '@model-gateway/canonical';
-import { type Admitted, admit } from './admit.ts';
+import { GatewayError, type GenerateEvent, toGatewayError } from '@model-gateway/canonical';
+import { type Admitted, admit, bearerToken } from './admit.ts';
+import { Answer } from './answer.ts';
 import { discard } from './body.ts';
-import { bearerToken } from './credential.ts';
 import { type Deliverable, deliver } from './deliver.ts';
 import type { IngressDeps } from './deps.ts';
 import type {
@@ -15,11 +15,10 @@ import type {
   Renderer,
 } from './endpoint.ts';
 import { estimateTokens } from './estimate-tokens.ts';
-import type { ClientBody, GatewayRequest, ParsedCount } from './gateway-request.ts';
-import type { Observed } from './observe.ts';
-import { plan } from './plan.ts';
+import type { ClientBody, Framing, GatewayRequest, ParsedCount } from './gateway-request.ts';
+import type { Observed } from './in-flight.ts';
+import { canonicalRequest, findModel, makeBodies, plan } from './plan.ts';
 import { type ReadLimits, type ReceivedRequest, read, receive } from './read.ts';
-import { canonicalRequest, sentRequest } from './request-bodies.ts';
 import { answerWhileAllowed } from './resource-request.ts';
 import type { ResponseSink } from './response-sink.ts';
 import { sendError } from './write-body.ts';
@@ -29,7 +28,7 @@ export interface RequestLimits extends ReadLimits {
   queueMs: number;
 }
 
-/** What handling a request needs. */
+/** The endpoint of a request, and the parts that handle it. */
 export interface RequestContext {
   endpoint: Endpoint;
   deps: IngressDeps;
@@ -37,7 +36,7 @@ export interface RequestContext {
   requestId: string;
 }
 
-/** Where a request comes from. */
+/** The origin of a request: an HTTP connection, or a job of the gateway's own. */
 interface RequestSource {
   /** The client's address; absent for background work. */
   client: string | undefined;
@@ -99,7 +98,7 @@ export function handleRepeated(
   );
 }
 
-/** What is logged of a request, as far as it came. */
+/** The facts of a request that are logged, as far as it came. */
 interface Progress {
   /** The model's name in the catalog; empty before its lookup. */
   model: string;
@@ -145,12 +144,17 @@ async function run(
   sink: ResponseSink,
   progress: Progress,
 ): Promise<GatewayError | undefined> {
-  const { endpoint, deps, limits } = context;
+  const { endpoint, deps, limits, requestId } = context;
   const token = source.token();
   progress.tokenId = token.id;
   const admitted = admit(deps, token);
   progress.admitted = admitted;
-  const { prepared, deliverable } = await accept(context, source, admitted, progress);
+  const { prepared, deliverable, renderer, framing, count } = await accept(
+    context,
+    source,
+    admitted,
+    progress,
+  );
   // The client may have left during slow reads from disk.
   if (sink.destroyed) throw new GatewayError('cancelled', 'The client left.');
   if (admitted.refusal) throw admitted.refusal;
@@ -159,14 +163,28 @@ async function run(
     await answerWhileAllowed(sink, { access, token }, signal => prepared.instead?.(sink, signal));
     return undefined;
   }
-  const options = {
-    endpoint,
-    caller: deps.caller,
-    answers: deps.answers,
-    queueMs: limits.queueMs,
-    renderError: source.renderError,
-  };
-  return deliver(deliverable, options, prepared?.through?.(sink) ?? sink);
+  const response = prepared?.through?.(sink) ?? sink;
+  const { model, stream } = deliverable.envelope;
+  response.setHeader('x-gateway-model', headerValue(model));
+  const estimate = count && (() => estimated(count, response));
+  const { caller, answers: open } = deps;
+  const { renderError } = source;
+  return deliver(
+    { ...deliverable, estimate },
+    { caller, queueMs: limits.queueMs, fieldNames: endpoint.fieldNames },
+    hooks =>
+      new Answer(response, { ...hooks, open, endpoint, renderer, framing, requestId, stream, renderError }),
+  );
+}
+
+/** A request that was read and planned, with the functions that render its response. */
+interface Accepted {
+  deliverable: Deliverable;
+  prepared: PreparedRequest | undefined;
+  renderer: () => Renderer;
+  framing: (() => Framing) | undefined;
+  /** Returns the response body of an estimated count of tokens. */
+  count: (() => Promise<Buffer>) | undefined;
 }
 
 /** Reads and plans a request. The result does not reference the parsed body, which may be as large as the body. */
@@ -175,21 +193,25 @@ async function accept(
   source: RequestSource,
   admitted: Admitted,
   progress: Progress,
-): Promise<{ deliverable: Deliverable; prepared: PreparedRequest | undefined }> {
+): Promise<Accepted> {
   const { endpoint, deps, requestId } = context;
   const received = await source.receive(admitted);
   const { request, body, prepared } = await read(endpoint, received, admitted, requestId);
-  const { model, routes } = plan(request, endpoint.format, body.type, deps.catalog);
-  progress.model = model;
+  const found = findModel(deps.catalog, request.model);
+  progress.model = found.model.name;
+  const routes = plan(request, found, endpoint.format, body.type, deps.catalog);
   const deliverable: Deliverable = {
     admitted,
-    ...(await sentRequest(request, body, routes, admitted.share)),
+    ...(await makeBodies(request, body, routes, admitted.share)),
     envelope: envelopeOf(request, context, admitted.token),
+  };
+  return {
+    deliverable,
+    prepared,
     renderer: rendererOf(endpoint, request.rendering),
     framing: request.type === 'generate' ? request.framing : undefined,
-    estimate: request.type === 'count-tokens' ? estimateOf(endpoint, request, body) : undefined,
+    count: request.type === 'count-tokens' ? countOf(endpoint, request, body) : undefined,
   };
-  return { deliverable, prepared };
 }
 
 function envelopeOf(
@@ -233,10 +255,26 @@ function rendererOf(endpoint: Endpoint, rendering: unknown): () => Renderer {
   return () => endpoint.render(rendering);
 }
 
-function estimateOf(endpoint: Endpoint, request: ParsedCount, body: ClientBody): () => Promise<Buffer> {
+function countOf(endpoint: Endpoint, request: ParsedCount, body: ClientBody): () => Promise<Buffer> {
   return async () => {
     const { messages, tools = [] } = await canonicalRequest(request, body);
     const renderer = endpoint.render(request.rendering) as CountRenderer;
     return Buffer.from(JSON.stringify(renderer.count(await estimateTokens(messages, tools))));
   };
+}
+
+/** Returns the events of an estimated count, which the response marks by `x-gateway-estimate`. */
+async function estimated(count: () => Promise<Buffer>, response: ResponseSink): Promise<GenerateEvent[]> {
+  const bytes = await count();
+  response.setHeader('x-gateway-estimate', 'true');
+  const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
+  return [
+    { type: 'verbatim', bytes, whole },
+    { type: 'finish', reason: 'stop', raw: null, usage: null },
+  ];
+}
+
+/** Encodes a model's name for a header. */
+function headerValue(text: string): string {
+  return /^[\x21-\x7e]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
 }

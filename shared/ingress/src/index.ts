@@ -1,16 +1,18 @@
+export { apiKeyOrBearer, bearerToken, headerText } from './admit.ts';
 export {
   type Ingress,
-  type IngressConfig,
+  type IngressSetting,
   identify,
-  ingressConfig,
   ingressService,
+  ingressSettings,
   noRoute,
   startIngress,
 } from './app.ts';
-export { isSlowBody } from './body-watch.ts';
+export { isSlowBody } from './body.ts';
+export type { Reservation } from './budgets.ts';
 export { Connection, type Identified } from './connection.ts';
-export { apiKeyOrBearer, bearerToken, headerText } from './credential.ts';
-export { type IngressDeps, ingressDepsConfig, openIngressDeps } from './deps.ts';
+export { type Deliverable, deliver, type Receiver, type ReceiverHooks } from './deliver.ts';
+export { type IngressDeps, type IngressDepsSetting, ingressDepsSettings, openIngressDeps } from './deps.ts';
 export type {
   AnswerRenderer,
   CountRenderer,
@@ -35,15 +37,16 @@ export type {
   ParsedOperation,
 } from './gateway-request.ts';
 export { invalidRequest } from './invalid.ts';
-export type { Reservation } from './memory-budget.ts';
+export { mediaMarkdown } from './media-markdown.ts';
 export { checkModelName } from './model-name.ts';
-export { parseObject } from './parse-object.ts';
+export type { SentBody } from './plan.ts';
+export { findModel, plan, planSession } from './plan.ts';
+export { parseObject } from './read.ts';
 export * from './render-chat-error.ts';
 export * from './render-generate-content-error.ts';
 export * from './render-messages-error.ts';
 export { ForwardingSink, type ResponseSink } from './response-sink.ts';
 export * from './routes.ts';
-export { type PoolTargets, sessionTargets } from './session-targets.ts';
 export {
   type Admission,
   type CountSocket,

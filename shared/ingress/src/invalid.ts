@@ -24,6 +24,8 @@ function describe(issue: Issue, param: string, actual: unknown): { code: string;
       if (issue.params?.code === 'invalid_value') return wrongValue(param, issue.params.expected, actual);
       if (issue.params?.code) return outOfRange(param, issue.params.code, issue.params.expected, actual);
       return wrongType(param, issue.message, actual);
+    case 'invalid_format':
+      return wrongValue(param, withArticle(issue.message), actual);
     case 'invalid_value':
       return wrongValue(param, `one of ${quoted(issue.values)}`, actual);
     case 'too_small':

@@ -4,23 +4,22 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { GatewayError } from '@model-gateway/canonical';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { MemoryBudget } from './memory-budget.ts';
+import { paceSeconds } from './body.ts';
+import { MemoryBudget, TokenCount } from './budgets.ts';
 import { MessageWatch } from './message-watch.ts';
-import { paceSeconds } from './pace.ts';
-import { TokenCount } from './token-count.ts';
-
-// Every second is counted by the test alone: the timer that the watches share is made when its module is loaded.
-vi.hoisted(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 
 const limits = { bytesPerSecond: 1_000, ms: 300_000 };
 
 let server: Server;
 const clients: Socket[] = [];
 beforeEach(async () => {
+  // Every second is counted by the test alone.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
 afterEach(() => {
+  vi.useRealTimers();
   for (const client of clients.splice(0)) client.destroy();
   server.closeAllConnections();
   server.close();

@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net';
 import { type GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { WebSocket } from 'ws';
-import { slowMessage } from './body-watch.ts';
-import type { Reservation } from './memory-budget.ts';
+import { lookEachSecond, Pace, type PaceLimits, slowMessage } from './body.ts';
+import type { Reservation } from './budgets.ts';
 import { MessageProgress } from './message-progress.ts';
-import { lookEachSecond, Pace, type PaceLimits } from './pace.ts';
 
 /** Bytes from which an incomplete message counts for its token. */
 export const countedFrom = 64 * 1024;

@@ -1,7 +1,7 @@
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ChatErrorBody } from '@model-gateway/wire';
-import { isSlowBody } from './body-watch.ts';
+import { isSlowBody } from './body.ts';
 import type { RenderedError } from './endpoint.ts';
 import { statusOf } from './error-status.ts';
 

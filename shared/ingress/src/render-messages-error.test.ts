@@ -49,3 +49,15 @@ test('an error in a stream is an event named error', () => {
     'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"why"},"request_id":"req_1"}\n\n',
   );
 });
+
+test('an error about a long prompt starts with "prompt is too long"', () => {
+  const message = (sent: string, code = 'context_length_exceeded') => {
+    const error = new GatewayError('invalid-request', sent, { code });
+    return (renderMessagesError(error, 'r').body as { error: { message: string } }).error.message;
+  };
+  const upstream = "This model's maximum context length is 10 tokens.";
+  expect(message(upstream)).toBe(`prompt is too long: ${upstream}`);
+  expect(message(upstream, 'invalid_value')).toBe(upstream);
+  const prefixed = 'prompt is too long: 11 tokens > 10 maximum';
+  expect(message(prefixed)).toBe(prefixed);
+});

@@ -1,4 +1,4 @@
-import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
+import { contextLengthCode, type ErrorKind, type GatewayError } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { MessagesErrorBody } from '@model-gateway/wire';
 import type { RenderedError } from './endpoint.ts';
@@ -44,5 +44,8 @@ function errorBody({ kind, message, details }: GatewayError, requestId: string):
   const coded = code === unsupportedThread && {
     details: { error_code: code, ...(param && { unsupported: [param] }) },
   };
-  return { type: 'error', error: { type, message, ...coded }, request_id: requestId };
+  // Errors of this format carry no code, so its clients match these words.
+  const tooLong = code === contextLengthCode && !/prompt is too long/i.test(message);
+  const text = tooLong ? `prompt is too long: ${message}` : message;
+  return { type: 'error', error: { type, message: text, ...coded }, request_id: requestId };
 }

@@ -2,12 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Access, hashSecret, type TokenRecord } from '@model-gateway/access';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import { checkContentType } from '@model-gateway/service';
-import { discard, readBody } from './body.ts';
-import type { BodyLimits } from './body-watch.ts';
-import { bearerToken } from './credential.ts';
+import { bearerToken } from './admit.ts';
+import { type BodyLimits, discard, readBody } from './body.ts';
+import type { Reservation } from './budgets.ts';
 import type { IngressDeps } from './deps.ts';
 import type { ResourceEndpoint } from './endpoint.ts';
-import type { Reservation } from './memory-budget.ts';
 import type { ResponseSink } from './response-sink.ts';
 import { sendError } from './write-body.ts';
 

@@ -1,3 +1,5 @@
+import type { RequestListener } from 'node:http';
+
 /** The services that a path can be routed to; `edge` is the process that listens on the public port. */
 export type RouteService =
   | 'ingress-chat'
@@ -49,6 +51,19 @@ export function matchRoute(method: string, path: string): RouteService | undefin
   const fits = (route: PathRoute) =>
     !route.method || route.method === method || (route.method === 'GET' && method === 'HEAD');
   return routes.find(route => fits(route) && route.path.test(path))?.service;
+}
+
+/** Passes each request to the service of its route, or to `otherwise` if that service is not here. */
+export function byRoute(
+  services: Partial<Record<RouteService, RequestListener>>,
+  otherwise: RequestListener,
+): RequestListener {
+  return (request, response) => {
+    const path = (request.url ?? '/').replace(/\?.*$/s, '');
+    const service = matchRoute(request.method ?? 'GET', path);
+    const handle = (service && services[service]) ?? otherwise;
+    handle(request, response);
+  };
 }
 
 /** Returns the methods that routes of a path name; empty for a path without such routes. */

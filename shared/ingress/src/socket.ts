@@ -4,12 +4,11 @@ import { type Access, hashSecret, type TokenRecord } from '@model-gateway/access
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { ClientAddress } from '@model-gateway/service';
 import { WebSocketServer } from 'ws';
-import { type Ingress, noRoute } from './app.ts';
+import { createRequestId, type Ingress, noRoute } from './app.ts';
+import type { PaceLimits } from './body.ts';
 import { Connection, type Identified } from './connection.ts';
 import type { IngressDeps } from './deps.ts';
 import type { Endpoint, RenderedError } from './endpoint.ts';
-import type { PaceLimits } from './pace.ts';
-import { createRequestId } from './request-id.ts';
 
 /** Counts a WebSocket for its token. @throws GatewayError of kind `rate-limited` if the token has too many */
 export type CountSocket = (token: TokenRecord) => void;

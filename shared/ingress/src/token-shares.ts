@@ -1,27 +1,19 @@
-import { z } from 'zod';
-import { TokenCount } from './token-count.ts';
-
-const count = z.coerce.number().int().positive();
+import type { Settings } from '@model-gateway/service';
+import { TokenCount } from './budgets.ts';
 
 /** Settings of the per-token limits in a process. */
-export const shareConfig = z.object({
-  /** The most requests that one token may have open at a process. */
-  GATEWAY_TOKEN_REQUESTS: count.default(2_000),
-  /** The most WebSockets that one token may have open at a process. */
-  GATEWAY_TOKEN_SOCKETS: count.default(1_000),
-  /** The most bytes of a token's request bodies in a process; a quarter of GATEWAY_BODY_BUDGET where absent. */
-  GATEWAY_TOKEN_BODY_BUDGET: count.optional(),
-  /** The most bytes of a token's uploads in a process; a quarter of GATEWAY_SPOOL_BUDGET where absent. */
-  GATEWAY_TOKEN_SPOOL_BUDGET: count.optional(),
-});
+export const shareSettings = [
+  'GATEWAY_TOKEN_REQUESTS',
+  'GATEWAY_TOKEN_SOCKETS',
+  'GATEWAY_TOKEN_BODY_BUDGET',
+  'GATEWAY_TOKEN_SPOOL_BUDGET',
+  'GATEWAY_BODY_BUDGET',
+  'GATEWAY_SPOOL_BUDGET',
+] as const;
+type ShareSettings = Settings<(typeof shareSettings)[number]>;
 
 /** Default divisor of a process's budget that gives one token's share. */
 const part = 4;
-
-interface ShareSettings extends z.infer<typeof shareConfig> {
-  GATEWAY_BODY_BUDGET: number;
-  GATEWAY_SPOOL_BUDGET: number;
-}
 
 /** In bytes. */
 export function bodyShare({ GATEWAY_TOKEN_BODY_BUDGET, GATEWAY_BODY_BUDGET }: ShareSettings): number {

@@ -1,5 +1,4 @@
-import { blanksEnd } from './blanks.ts';
-import { maxNesting, stringEnd } from './nesting.ts';
+import { blanksEnd, maxNesting, stringEnd } from './text.ts';
 
 /** Upper bounds on the content of one JSON text. */
 interface JsonBounds {
@@ -105,6 +104,22 @@ export function scanJson(text: string, bounds: JsonBounds = requestBounds): Json
 /** Returns the first bound that a JSON text exceeds, as a predicate of an error message. */
 export function exceededBound(text: string, bounds?: JsonBounds): string | undefined {
   return scanJson(text, bounds).exceeded?.words;
+}
+
+/** True for a JSON object, false for an array or null. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Parses a client's or an upstream's message; undefined if it is not a JSON object or exceeds a JSON bound. */
+export function parseJsonObject(data: Uint8Array): Record<string, unknown> | undefined {
+  const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8');
+  try {
+    const value: unknown = exceededBound(text) ? undefined : JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The open containers at one position of a text, and the counts up to there. */

@@ -1,9 +1,16 @@
 export * from './bounds.ts';
 export * from './exact.ts';
-export * from './keys.ts';
-export { maxNesting } from './nesting.ts';
-export * from './object.ts';
 export * from './omit-nullish.ts';
 export { jsonStep, parseInSteps, type Turn } from './parse-in-steps.ts';
-export * from './text.ts';
+export {
+  ambiguousKey,
+  duplicateKey,
+  type Edit,
+  type Edits,
+  KnownFields,
+  maxNesting,
+  memberText,
+  spliceTopLevel,
+  topLevelSpans,
+} from './text.ts';
 export { isLargeJson, writeInSteps } from './write-in-steps.ts';

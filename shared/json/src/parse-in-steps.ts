@@ -1,5 +1,4 @@
-import { blanksEnd } from './blanks.ts';
-import { maxNesting, stringEnd, valueEnd } from './nesting.ts';
+import { blanksEnd, maxNesting, stringEnd, valueEnd } from './text.ts';
 
 /** Separates the steps of a task: resolves when its next step may run. */
 export type Turn = () => Promise<void>;

@@ -1,5 +1,83 @@
-import { blanksEnd } from './blanks.ts';
-import { stringEnd, valueEnd } from './nesting.ts';
+/**
+ * The most levels of nested JSON. Functions that read and write it recurse for each level. Schemas and
+ * documents stay below 100, and the parsers of many upstreams give up at 128 to 1,000.
+ */
+export const maxNesting = 500;
+
+const escapeRun = 256;
+
+/** Returns the offset after the string that opens at `at`, or the text's length if it does not end. */
+export function stringEnd(text: string, at: number): number {
+  let next = at + 1;
+  for (;;) {
+    const close = text.indexOf('"', next);
+    if (close < 0) return text.length;
+    if (!isEscaped(text, close)) return close + 1;
+    // Escapes come in runs, where checking each character is cheaper than searching for each quote.
+    const until = Math.min(close + escapeRun, text.length);
+    for (next = close + 1; next < until; next++) {
+      const c = text.charCodeAt(next);
+      if (c === quote) return next + 1;
+      if (c === backslash) next++;
+    }
+  }
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++;
+  return slashes % 2 === 1;
+}
+
+/** Returns the offset after the value that begins at `start`, or the text's length if it does not end. */
+export function valueEnd(text: string, start: number): number {
+  const first = text[start];
+  if (first === '"') return stringEnd(text, start);
+  if (first !== '{' && first !== '[') {
+    let at = start;
+    while (at < text.length && !isDelimiter(text.charCodeAt(at))) at++;
+    return at;
+  }
+  let depth = 0;
+  let at = start;
+  while (at < text.length) {
+    const c = text.charCodeAt(at);
+    if (c === quote || c <= space) {
+      at = c === quote ? stringEnd(text, at) : blanksEnd(text, at + 1);
+      continue;
+    }
+    if (c === openBrace || c === openBracket) depth++;
+    else if ((c === closeBrace || c === closeBracket) && --depth === 0) return at + 1;
+    at++;
+  }
+  return text.length;
+}
+
+/** True if the character ends a number, `true`, `false` or `null`. */
+function isDelimiter(c: number): boolean {
+  return c <= space || c === comma || c === closeBracket || c === closeBrace;
+}
+
+/** Characters checked one by one before the regular expression; nearly all runs of whitespace are shorter. */
+const shortRun = 16;
+const longRun = /[ \t\n\r]*/y;
+
+/**
+ * Returns the offset of the first character from `at` on that is not JSON whitespace, or the text's length.
+ */
+export function blanksEnd(text: string, at: number): number {
+  const until = Math.min(at + shortRun, text.length);
+  let end = at;
+  for (; end < until; end++) {
+    const c = text.charCodeAt(end);
+    if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return end;
+  }
+  if (end >= text.length) return text.length;
+  // Takes less than half the time of a loop.
+  longRun.lastIndex = end;
+  longRun.test(text);
+  return longRun.lastIndex;
+}
 
 /**
  * A top-level member of a JSON object as offsets in its text, so that a body can be edited in place: unedited
@@ -16,9 +94,9 @@ interface Span {
   valueEnd: number;
 }
 
-const openBrace = Buffer.from('{');
-const comma = Buffer.from(',');
-const closeBrace = Buffer.from('}');
+const openBytes = Buffer.from('{');
+const commaBytes = Buffer.from(',');
+const closeBytes = Buffer.from('}');
 
 /**
  * Finds the top-level members of a JSON object. `text` must be valid JSON with an object on top. For text
@@ -68,7 +146,7 @@ export type Edits = ReadonlyMap<string, Edit>;
 
 /** Returns a JSON object's bytes with edits applied; unedited members keep every byte and their order. */
 export function spliceTopLevel(body: Buffer, edits: Edits): Buffer {
-  const pieces: Uint8Array[] = [openBrace];
+  const pieces: Uint8Array[] = [openBytes];
   const absent = new Map(edits);
   for (const { key, keyStart, valueStart, valueEnd } of topLevelSpans(body.toString('latin1'))) {
     const edit = edits.get(key);
@@ -76,20 +154,89 @@ export function spliceTopLevel(body: Buffer, edits: Edits): Buffer {
     const value =
       edit === undefined ? undefined : apply(edit, () => body.toString('utf8', valueStart, valueEnd));
     if (value === null) continue;
-    if (pieces.length > 1) pieces.push(comma);
+    if (pieces.length > 1) pieces.push(commaBytes);
     if (value === undefined) pieces.push(body.subarray(keyStart, valueEnd));
     else pieces.push(body.subarray(keyStart, valueStart), Buffer.from(value));
   }
   for (const [key, edit] of absent) {
     const value = apply(edit, () => undefined);
     if (value === null) continue;
-    if (pieces.length > 1) pieces.push(comma);
+    if (pieces.length > 1) pieces.push(commaBytes);
     pieces.push(Buffer.from(`${JSON.stringify(key)}:${value}`));
   }
-  pieces.push(closeBrace);
+  pieces.push(closeBytes);
   return Buffer.concat(pieces);
 }
 
 function apply(edit: Edit, current: () => string | undefined): string | null {
   return typeof edit === 'function' ? edit(current()) : edit;
 }
+
+/** A top-level key that two JSON readers may take for different keys. */
+interface AmbiguousKey {
+  /** The key, shortened for an error message. */
+  key: string;
+  /** Predicate of an error message: `names "MODEL", which may be read as "model"`. */
+  words: string;
+}
+
+/** The fields that a reader of an object knows, prepared for {@link ambiguousKey}. */
+export class KnownFields {
+  readonly #names: ReadonlySet<string>;
+  readonly #byFold: ReadonlyMap<string, string>;
+
+  constructor(names: Iterable<string>) {
+    this.#names = new Set(names);
+    this.#byFold = new Map([...this.#names].map(name => [foldKey(name), name]));
+  }
+
+  /** Returns the known field that a case-insensitive reader takes an unknown key for. */
+  lookalike(key: string, folded: string): string | undefined {
+    return this.#names.has(key) ? undefined : this.#byFold.get(folded);
+  }
+}
+
+/**
+ * Returns the first ambiguous key of an object's top level: it occurs twice, or differs only in case or
+ * blanks from another key or a known field. Go's `encoding/json`, for one, ignores case and takes the last.
+ */
+export function ambiguousKey(keys: readonly string[], known: KnownFields): AmbiguousKey | undefined {
+  const seen = new Map<string, string>();
+  for (const key of keys) {
+    const folded = foldKey(key);
+    const other = seen.get(folded) ?? known.lookalike(key, folded);
+    if (other !== undefined) return ambiguous(key, other);
+    seen.set(folded, key);
+  }
+  return undefined;
+}
+
+function ambiguous(key: string, other: string): AmbiguousKey {
+  const short = shortened(key);
+  const quoted = JSON.stringify(short);
+  const words =
+    key === other
+      ? `names ${quoted} twice`
+      : `names ${quoted}, which may be read as ${JSON.stringify(shortened(other))}`;
+  return { key: short, words };
+}
+
+function shortened(key: string): string {
+  return key.length > 100 ? `${key.slice(0, 100)}…` : key;
+}
+
+/** Approximates Unicode's simple case folding: `ſ` becomes `s`, the Kelvin sign `k`. */
+function foldKey(key: string): string {
+  return plainKey.test(key) ? key : key.trim().toUpperCase().toLowerCase();
+}
+
+const plainKey = /^[a-z0-9_]+$/;
+
+const space = 0x20;
+const quote = 0x22;
+const comma = 0x2c;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;

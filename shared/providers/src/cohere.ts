@@ -1,5 +1,4 @@
-import { bearer, fixedConnection, withoutPath } from './connection.ts';
-import type { ProviderProfile } from './profile.ts';
+import { bearer, fixedConnection, type ProviderProfile, withoutPath } from './profile.ts';
 
 export const cohere: ProviderProfile = {
   baseUrl: 'https://api.cohere.com',

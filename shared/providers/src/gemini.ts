@@ -1,5 +1,4 @@
-import { fixedConnection, withoutPath } from './connection.ts';
-import type { ProviderProfile } from './profile.ts';
+import { fixedConnection, type ProviderProfile, withoutPath } from './profile.ts';
 
 export const gemini: ProviderProfile = {
   baseUrl: 'https://generativelanguage.googleapis.com',

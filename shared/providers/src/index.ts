@@ -7,14 +7,7 @@ import { openaiCompatible } from './openai-compatible.ts';
 import type { ProviderProfile } from './profile.ts';
 import { tei } from './tei.ts';
 
-export { bearer, fixedConnection, withoutPath, withPath } from './connection.ts';
-export type {
-  Connection,
-  FormatsByOperation,
-  ProviderAccess,
-  ProviderProfile,
-  UnsignedRequest,
-} from './profile.ts';
+export * from './profile.ts';
 
 /** The kinds of providers, by the name that a catalog has for them. */
 export const providerProfiles: Record<string, ProviderProfile> = {

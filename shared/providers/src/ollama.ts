@@ -1,5 +1,4 @@
-import { bearer, fixedConnection, withPath } from './connection.ts';
-import type { ProviderProfile } from './profile.ts';
+import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
 
 export const ollama: ProviderProfile = {
   baseUrl: 'http://127.0.0.1:11434/v1',

@@ -1,5 +1,4 @@
-import { bearer, fixedConnection, withPath } from './connection.ts';
-import type { ProviderProfile } from './profile.ts';
+import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
 
 export const openai: ProviderProfile = {
   baseUrl: 'https://api.openai.com/v1',

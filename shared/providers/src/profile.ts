@@ -3,7 +3,7 @@ import type { Operation, WireFormat } from '@model-gateway/canonical';
 /** Formats by operation, the preferred one first. */
 export type FormatsByOperation = Partial<Record<Operation, readonly [WireFormat, ...WireFormat[]]>>;
 
-/** All that the gateway knows about a kind of provider. */
+/** The gateway's knowledge about a kind of provider. */
 export interface ProviderProfile {
   /** Default base URL, as in the vendor's SDK; undefined if each provider has its own. */
   baseUrl: string | undefined;
@@ -27,7 +27,7 @@ export interface ProviderProfile {
   connect(access: ProviderAccess): Connection | Promise<Connection>;
 }
 
-/** Where a provider is, and the credential for it. */
+/** The address of a provider, and the credential for it. */
 export interface ProviderAccess {
   /** Without a slash at the end. */
   baseUrl: string;
@@ -53,3 +53,23 @@ export interface UnsignedRequest {
 }
 
 type HeaderFields = Record<string, string>;
+
+/** Returns a connection whose paths follow the base URL, and whose credential is in headers that do not change. */
+export function fixedConnection(baseUrl: string, headers: Record<string, string>): Connection {
+  return { url: path => baseUrl + path, sign: () => headers };
+}
+
+/** Returns the header of a bearer token; none without an API key. */
+export function bearer(apiKey: string | undefined): Record<string, string> {
+  return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+}
+
+/** Adds a path that is easily forgotten: to a base URL that has no path at all. */
+export function withPath(baseUrl: string, path: string): string {
+  return new URL(baseUrl).pathname === '/' ? baseUrl + path : baseUrl;
+}
+
+/** Removes a path at the end of a base URL that the paths of requests begin with. */
+export function withoutPath(baseUrl: string, path: string): string {
+  return baseUrl.endsWith(path) ? baseUrl.slice(0, -path.length) : baseUrl;
+}

@@ -1,5 +1,4 @@
-import { bearer, withoutPath } from './connection.ts';
-import type { ProviderProfile } from './profile.ts';
+import { bearer, type ProviderProfile, withoutPath } from './profile.ts';
 
 /** Hugging Face's text-embeddings-inference. Of its paths, that of embeddings alone has a version. */
 export const tei: ProviderProfile = {

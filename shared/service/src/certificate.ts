@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext, type Server } from 'node:tls';
 import { ConfigError } from './config.ts';
 import { FileWatcher } from './file-watcher.ts';
+import type { Settings } from './settings.ts';
 
 /** Paths of two PEM files: a certificate with its chain, and its private key. */
 export interface CertificateFiles {
@@ -70,10 +71,9 @@ export class Certificate {
  * Returns the files that the settings name, if any.
  * @throws ConfigError if only one of the two is set
  */
-export function certificateFiles(settings: {
-  GATEWAY_TLS_CERT?: string | undefined;
-  GATEWAY_TLS_KEY?: string | undefined;
-}): CertificateFiles | undefined {
+export function certificateFiles(
+  settings: Settings<'GATEWAY_TLS_CERT' | 'GATEWAY_TLS_KEY'>,
+): CertificateFiles | undefined {
   const { GATEWAY_TLS_CERT: cert, GATEWAY_TLS_KEY: key } = settings;
   if (cert && key) return { cert, key };
   if (cert) throw new ConfigError('GATEWAY_TLS_KEY: is required if GATEWAY_TLS_CERT is set');

@@ -1,4 +1,5 @@
 import { ConfigError } from './config.ts';
+import type { Settings } from './settings.ts';
 
 export interface ConnectionLimits {
   /** The most open connections of one client address, or of one /64 for IPv6; 0 is no limit. */
@@ -17,7 +18,7 @@ export const connectionsPartOfFiles = 0.75;
  * @throws ConfigError if the settings allow more connections than files
  */
 export function connectionLimits(
-  settings: { GATEWAY_ADDRESS_CONNECTIONS: number; GATEWAY_CONNECTIONS?: number | undefined },
+  settings: Settings<'GATEWAY_ADDRESS_CONNECTIONS' | 'GATEWAY_CONNECTIONS'>,
   files = openFileLimit(),
 ): ConnectionLimits {
   const { GATEWAY_ADDRESS_CONNECTIONS: perAddress, GATEWAY_CONNECTIONS: configured } = settings;

@@ -12,8 +12,8 @@ import { type Listening, type ListenOptions, listen } from './listen.ts';
 import type { Log } from './log.ts';
 import { Registry } from './metrics.ts';
 import { RefusedConnections } from './refused-connections.ts';
+import { TrustedProxies } from './request-headers.ts';
 import { selfSigned } from './testing/self-signed.ts';
-import { TrustedProxies } from './trusted-proxies.ts';
 
 const files = selfSigned();
 const ca = readFileSync(files.cert);

@@ -1,9 +1,8 @@
 import type { Server, Socket } from 'node:net';
-import { type Address, clientPart, parseAddress } from './address.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { Gauge, type Registry } from './metrics.ts';
 import type { RefusedConnections } from './refused-connections.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
+import { type Address, clientPart, parseAddress, type TrustedProxies } from './request-headers.ts';
 
 /** Counts a port's open connections, per client address and in total, and refuses those over a limit. */
 export class Connections {

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { ConfigError } from './config.ts';
 import { persistentFile } from './whole-file.ts';
 
 interface MasterKeySettings {
-  /** 32 bytes in base64 or hex; if absent, the file `master-key` in GATEWAY_DATA, created when first needed. */
   GATEWAY_MASTER_KEY?: string | undefined;
   GATEWAY_DATA: string;
 }
+
+const form = 'must be 32 bytes in base64 or hex';
+/** Schema of the setting. */
+export const masterKeyText = z.string().refine(text => decodeKey(text) !== undefined, form);
 
 /** Returns the key for providers' secrets. @throws ConfigError naming the setting or file with an invalid key */
 export function readMasterKey({ GATEWAY_MASTER_KEY, GATEWAY_DATA }: MasterKeySettings): Buffer {
@@ -25,7 +29,13 @@ function keyFile(path: string): string {
 }
 
 function parseKey(text: string, source: string): Buffer {
+  const key = decodeKey(text);
+  if (!key) throw new ConfigError(`${source}: ${form}`);
+  return key;
+}
+
+function decodeKey(text: string): Buffer | undefined {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
   if (/^[\w+/-]{43}=?$/.test(text)) return Buffer.from(text, 'base64');
-  throw new ConfigError(`${source}: must be 32 bytes in base64 or hex`);
+  return undefined;
 }

@@ -2,20 +2,20 @@ import { writeFileSync } from 'node:fs';
 import { Server as SecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, type BusOptions, connectBus, type DeniedSubject } from '@model-gateway/bus';
-import { duration } from '@model-gateway/canonical';
 import { Certificate, certificateFiles } from './certificate.ts';
-import { clientAddress } from './client-address.ts';
-import { type CommonConfig, ConfigError, commonConfig, readConfig } from './config.ts';
+import { ConfigError } from './config.ts';
 import { connectionLimits } from './connection-limits.ts';
 import { Connections } from './connections.ts';
+import { releaseMemory } from './idle-memory.ts';
 import { listen } from './listen.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Registry } from './metrics.ts';
 import { opsRoutes } from './ops.ts';
 import { ProcessShared } from './process-shared.ts';
 import { RefusedConnections } from './refused-connections.ts';
+import { clientAddress, type TrustedProxies } from './request-headers.ts';
 import type { Service, ServiceContext } from './service.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
+import { type ProcessSettings, processSettings, readSettings, type SettingName } from './settings.ts';
 
 /** The message of a process to its launcher once it has started. */
 export interface Started {
@@ -30,7 +30,7 @@ const flushMs = 50;
  * Runs a service as this process: reads its settings, starts it, and serves its routes and the operator's. On
  * SIGTERM or SIGINT it drains within GATEWAY_DRAIN and exits 0. A second signal changes nothing.
  */
-export async function run<Config>(service: Service<Config>): Promise<void> {
+export async function run<Name extends SettingName>(service: Service<Name>): Promise<void> {
   // Without its launcher, nothing would stop this process.
   process.on('disconnect', () => process.exit(0));
   try {
@@ -72,10 +72,9 @@ class LazyBus {
   }
 }
 
-async function start<Config>(service: Service<Config>): Promise<void> {
-  const common = readConfig(commonConfig);
-  const config = readConfig(service.config);
-  const drainMs = duration.parse(common.GATEWAY_DRAIN);
+async function start<Name extends SettingName>(service: Service<Name>): Promise<void> {
+  const common = readSettings(processSettings);
+  const settings = readSettings(service.settings);
   const files = certificateFiles(common);
   const certificate = files && new Certificate(files);
   const limits = connectionLimits({
@@ -86,7 +85,7 @@ async function start<Config>(service: Service<Config>): Promise<void> {
   const log = createLog(service.name, common.LOG_LEVEL);
   const metrics = createMetrics();
   const bus = new LazyBus(busOptions(service.name, common), log);
-  const running = await service.start(contextOf(log, metrics, bus, proxies), config);
+  const running = await service.start(contextOf(log, metrics, bus, proxies), settings);
   let draining = false;
   const problems = () => (draining ? ['is shutting down'] : (running.problems?.() ?? []));
   const { notices, opsRoutes: more } = running;
@@ -105,6 +104,7 @@ async function start<Config>(service: Service<Config>): Promise<void> {
         ? log.warn({ problem }, 'the changed certificate cannot be used; the current one stays in use')
         : log.info('the certificate has changed'),
     );
+  releaseMemory();
   log.info({ url: publicPort?.url, ops: ops.url }, 'started');
   process.send?.({ url: publicPort?.url ?? null, opsUrl: ops.url } satisfies Started);
 
@@ -112,7 +112,7 @@ async function start<Config>(service: Service<Config>): Promise<void> {
     if (draining) return;
     draining = true;
     log.info({ why }, 'draining');
-    const late = AbortSignal.timeout(drainMs);
+    const late = AbortSignal.timeout(common.GATEWAY_DRAIN);
     const cut = new Promise<void>(resolve => late.addEventListener('abort', () => resolve(), { once: true }));
     await Promise.race([Promise.all([publicPort?.drain(), running.drain?.(late)]), cut]);
     // Running work is notified before its connections close.
@@ -155,7 +155,7 @@ function onDenied({ operation, subject }: DeniedSubject, log: Log): void {
   if (operation === 'subscription') log.flush(() => process.exit(1));
 }
 
-function busOptions(name: string, common: CommonConfig): BusOptions {
+function busOptions(name: string, common: ProcessSettings): BusOptions {
   const { NATS_URL: url, NATS_TLS_CA: ca, NATS_TLS_CERT: cert, NATS_TLS_KEY: key } = common;
   return { url, name, ...((ca || cert || key) && { tls: { ca, cert, key } }) };
 }

@@ -2,11 +2,11 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Bus } from '@model-gateway/bus';
 import type { Router } from 'express';
-import type { z } from 'zod';
-import type { ClientAddress } from './client-address.ts';
 import type { Log } from './log.ts';
 import type { Registry } from './metrics.ts';
 import type { ProcessShared } from './process-shared.ts';
+import type { ClientAddress } from './request-headers.ts';
+import type { SettingName, Settings } from './settings.ts';
 
 /** The resources that a process gives to a service; a process may run several services. */
 export interface ServiceContext {
@@ -15,7 +15,7 @@ export interface ServiceContext {
   /** Returns the process's connections to NATS, opened by the first call. */
   bus(): Promise<Bus>;
   clientAddress: ClientAddress;
-  /** What the services of the process share. */
+  /** The parts that the services of the process share. */
   shared: ProcessShared;
 }
 
@@ -40,11 +40,11 @@ export interface Running {
 }
 
 /** A part of the gateway that runs in a process alone or with others. */
-export interface Service<Config = unknown> {
+export interface Service<Name extends SettingName = SettingName> {
   name: string;
-  /** Schema of its settings, as environment variables. */
-  config: z.ZodType<Config>;
+  /** The settings that it reads, beside those of every process. */
+  settings: readonly Name[];
   /** True for an upstream: a worker opens many connections to it, so those of one address are not limited. */
   isUpstream?: boolean;
-  start(context: ServiceContext, config: Config): Promise<Running>;
+  start(context: ServiceContext, settings: Settings<Name>): Promise<Running>;
 }

@@ -1,4 +1,1 @@
-export * from './pieces.ts';
-export * from './reader.ts';
-export * from './splitter.ts';
-export * from './write.ts';
+export * from './server-sent-events.ts';

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { dataJson, EventReader, EventSplitter, EventTooLarge, splitEvents, sseEvent } from './index.ts';
+import {
+  dataJson,
+  EventReader,
+  EventSplitter,
+  EventTooLarge,
+  Pieces,
+  splitEvents,
+  sseEvent,
+} from './index.ts';
 
 const stream =
   'data: {"a":"ž\u2028"}\n\n: ping\n\nevent: x\r\ndata: 1\r\ndata: 2\r\n\r\ndata: 3\n\ndata: unfinished';
@@ -39,4 +47,17 @@ test('JSON in a data line holds no character that a reader takes for a line end'
   const text = sseEvent(dataJson({ a: 'x\u2028y\u2029z\n' }));
   expect(text.split(/[\n\u2028\u2029]/)).toHaveLength(3);
   expect(JSON.parse(text.slice(6))).toEqual({ a: 'x\u2028y\u2029z\n' });
+});
+
+test('Pieces joins any number of pieces to the original bytes', () => {
+  const pieces = new Pieces();
+  const bytes = Buffer.from(Array.from({ length: 5_000 }, (_, i) => i % 256));
+  for (let i = 0; i < bytes.length; i++) pieces.add(bytes.subarray(i, i + 1));
+  expect(pieces.length).toBe(5_000);
+  expect(Buffer.compare(pieces.whole(), bytes)).toBe(0);
+  expect(Buffer.compare(pieces.copy(), bytes)).toBe(0);
+  pieces.clear();
+  expect([pieces.length, pieces.whole().length]).toEqual([0, 0]);
+  pieces.add(bytes);
+  expect(pieces.whole()).toBe(bytes);
 });

@@ -3,17 +3,12 @@ import { z } from 'zod';
 /** The longest name of a model, in characters. */
 export const modelNameCharacters = 256;
 
-const expected = 'text without control characters and lone surrogates';
-
 /** A model's name in a request. Control characters and lone surrogates are not allowed. */
 export const modelName = z
   .string()
   .min(1)
   .max(modelNameCharacters, { abort: true })
-  .refine(name => /^[^\p{Cc}\p{Cs}]*$/u.test(name), {
-    message: expected.replace('text', 'string'),
-    params: { code: 'invalid_value', expected },
-  });
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'string without control characters and lone surrogates');
 
 /** A model's name as a resource: `models/` may precede it; it may be empty if the path holds it. */
 export const generateContentModelName = z

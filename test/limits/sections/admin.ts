@@ -1,13 +1,14 @@
+import { largestPage, nameCharacters } from '@model-gateway/admin-api';
 import type { NextFunction, Request, Response } from 'express';
 import { handleErrors, maxBodyBytes } from '../../../services/control/src/api/errors.ts';
-import { nameCharacters, parseNewToken } from '../../../services/control/src/api/token-request.ts';
-import { largestPage, usageRoutes } from '../../../services/control/src/api/usage.ts';
+import { parseNewToken } from '../../../services/control/src/api/token-request.ts';
+import { usageHandlers } from '../../../services/control/src/api/usage.ts';
 import type { Section } from '../bound.ts';
 import { refusal, toldAs } from '../told.ts';
 import { count, size } from '../written.ts';
 
 export async function admin(): Promise<Section> {
-  const { list } = usageRoutes({} as never);
+  const { listUsage } = usageHandlers({} as never);
   const query = { limit: `${largestPage + 1}` };
   return {
     title: 'Admin API',
@@ -21,7 +22,7 @@ export async function admin(): Promise<Section> {
       {
         what: '`limit` of `/api/v1/usage` and `/api/v1/usage/rejected`',
         limit: `1 to ${count(largestPage)}`,
-        told: await refusal(() => list({ query } as never, {} as Response, () => {})),
+        told: await refusal(() => listUsage({ query } as never, {} as Response, () => {})),
       },
     ],
   };

@@ -4,7 +4,6 @@ import { answerBounds } from '@model-gateway/json';
 import { providerProfiles } from '@model-gateway/providers';
 import { stepBytes } from '@model-gateway/service';
 import { EventTooLarge, maxEventLines, maxSseEvent } from '@model-gateway/sse';
-import { maxFailure, maxWhole } from '../../../services/worker/src/attempt.ts';
 import {
   maxEvents,
   threadHeap,
@@ -13,6 +12,7 @@ import {
 } from '../../../services/worker/src/decoding.ts';
 import { maxDelayMs } from '../../../services/worker/src/dialects/failure-body.ts';
 import { malformed, tooLargeEvent } from '../../../services/worker/src/dialects/malformed.ts';
+import { maxFailure, maxWhole } from '../../../services/worker/src/exchange.ts';
 import { fanOut, maxCalls } from '../../../services/worker/src/fan-out.ts';
 import { maxDialMs } from '../../../services/worker/src/realtime/bridge.ts';
 import { maxMessage, maxRefusal } from '../../../services/worker/src/realtime/bridge-dial.ts';
@@ -175,7 +175,7 @@ async function requests(): Promise<Bound[]> {
 async function tooManyChoices(): Promise<string> {
   const options = {
     upstream: { dialect: { choices: 'one' } },
-    input: { request: { messages: [], n: maxCalls + 1 } },
+    input: { body: 'canonical', request: { messages: [], n: maxCalls + 1 } },
     call: { envelope: { format: 'chat' } },
   };
   const error = await fanOut({} as never, options as never);

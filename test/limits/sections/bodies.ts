@@ -2,14 +2,14 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { GatewayError } from '@model-gateway/canonical';
 import { discardMs } from '@model-gateway/service';
-import { decoded } from '../../../shared/ingress/src/body.ts';
 import {
   type BodyLimits,
   BodyWatch,
+  decoded,
   inflationCountsFrom,
   mostInflation,
-} from '../../../shared/ingress/src/body-watch.ts';
-import { paceSeconds } from '../../../shared/ingress/src/pace.ts';
+  paceSeconds,
+} from '../../../shared/ingress/src/body.ts';
 import type { Section } from '../bound.ts';
 import { incoming } from '../incoming.ts';
 import type { Settings } from '../settings.ts';

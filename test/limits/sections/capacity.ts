@@ -1,13 +1,13 @@
 import { answerWindow, heartbeatMs, lostMs, maxLosses } from '@model-gateway/bus';
 import { maxKeptAttempts } from '../../../shared/bus/src/call.ts';
 import { answerDamaged, noRoom, tooLargeHead, workerLost } from '../../../shared/bus/src/call-failure.ts';
-import { headRoom, maxEndedCalls } from '../../../shared/bus/src/caller.ts';
+import { maxBatch } from '../../../shared/bus/src/frame.ts';
 import { stuckMs } from '../../../shared/bus/src/heartbeat.ts';
 import { maxMessage } from '../../../shared/bus/src/incoming-body.ts';
+import { headRoom } from '../../../shared/bus/src/outbox.ts';
 import { acceptMs, bodyWindow } from '../../../shared/bus/src/protocol.ts';
-import { maxBatch } from '../../../shared/bus/src/reader.ts';
-import { MemoryBudget } from '../../../shared/ingress/src/memory-budget.ts';
-import { TokenCount } from '../../../shared/ingress/src/token-count.ts';
+import { maxEndedCalls } from '../../../shared/bus/src/workers.ts';
+import { MemoryBudget, TokenCount } from '../../../shared/ingress/src/budgets.ts';
 import type { Bound, Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
 import { refusal, told } from '../told.ts';

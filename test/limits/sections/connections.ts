@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
-  commonConfig,
   connectionLimits,
   connectionsPartOfFiles,
   idleConnectionMs,
   mostLingering,
+  processSettings,
+  readSettings,
   refusalAnswer,
   refusalLingerMs,
   tlsHandshakeMs,
@@ -18,7 +19,7 @@ import { count, part, time } from '../written.ts';
 const edge = resolve(import.meta.dirname, '../../../deploy/edge');
 
 export function connections(settings: Settings): Section {
-  const limits = connectionLimits(commonConfig.parse({}), Number.POSITIVE_INFINITY);
+  const limits = connectionLimits(readSettings(processSettings, {}), Number.POSITIVE_INFINITY);
   return {
     title: 'Connections',
     intro:

@@ -1,8 +1,10 @@
 import { tmpdir } from 'node:os';
 import { GatewayError } from '@model-gateway/canonical';
-import { ingressConfig, refuseMisplaced } from '@model-gateway/ingress';
+import { ingressSettings, refuseMisplaced } from '@model-gateway/ingress';
+import { readSettings } from '@model-gateway/service';
 import { maxInputImages } from '@model-gateway/wire';
 import { filesOf } from '../../../services/ingress-images/src/images/form-files.ts';
+import { MemoryBudget, TokenCount } from '../../../shared/ingress/src/budgets.ts';
 import {
   allFieldsCharacters,
   fieldBytes,
@@ -14,8 +16,6 @@ import {
 } from '../../../shared/ingress/src/form/read.ts';
 import { ReceivedForm } from '../../../shared/ingress/src/form/received.ts';
 import { inMemory, Spool } from '../../../shared/ingress/src/form/spool.ts';
-import { MemoryBudget } from '../../../shared/ingress/src/memory-budget.ts';
-import { TokenCount } from '../../../shared/ingress/src/token-count.ts';
 import { tokenShares } from '../../../shared/ingress/src/token-shares.ts';
 import type { Bound, Section } from '../bound.ts';
 import { incoming } from '../incoming.ts';
@@ -24,12 +24,13 @@ import { refusal, told } from '../told.ts';
 import { count, size, time } from '../written.ts';
 import { tooSlow } from './bodies.ts';
 
+const defaults = readSettings(ingressSettings, {});
 const upload = {
-  bytes: ingressConfig.parse({}).GATEWAY_UPLOAD_LIMIT,
-  bytesPerSecond: ingressConfig.parse({}).GATEWAY_BODY_RATE,
-  ms: ingressConfig.parse({}).GATEWAY_UPLOAD_TIME,
+  bytes: defaults.GATEWAY_UPLOAD_LIMIT,
+  bytesPerSecond: defaults.GATEWAY_BODY_RATE,
+  ms: defaults.GATEWAY_UPLOAD_TIME,
 };
-const memoryBytes = ingressConfig.parse({}).GATEWAY_BODY_LIMIT;
+const memoryBytes = defaults.GATEWAY_BODY_LIMIT;
 const boundary = 'x';
 const field = (name: string, value: string) => part(`name="${name}"`, value);
 const file = (name: string, filename = 'a') => part(`name="${name}"; filename="${filename}"`, 'bytes');
@@ -152,7 +153,7 @@ function refusedForm(parts: string, headers = {}, end = `--${boundary}--\r\n`): 
   const body = parts + end;
   const type = { 'content-type': `multipart/form-data; boundary=${boundary}` };
   const request = incoming({ ...type, ...headers }, body === '' ? [] : [Buffer.from(body)]);
-  const { bodies, uploads } = tokenShares(ingressConfig.parse({}));
+  const { bodies, uploads } = tokenShares(defaults);
   const room = {
     folder: tmpdir(),
     memory: new MemoryBudget(Number.POSITIVE_INFINITY, bodies).share('a'),

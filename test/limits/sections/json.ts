@@ -1,7 +1,7 @@
 import type { GenerateRequest } from '@model-gateway/canonical';
 import { parseObject } from '@model-gateway/ingress';
 import { KnownFields, maxJsonToken, maxNesting, requestBounds } from '@model-gateway/json';
-import { checkNestedJson } from '../../../services/worker/src/nested-json.ts';
+import { checkNestedJson } from '../../../services/worker/src/serve-route.ts';
 import type { Section } from '../bound.ts';
 import { refusal } from '../told.ts';
 import { count } from '../written.ts';
@@ -64,7 +64,7 @@ export async function json(): Promise<Section> {
       {
         what: 'JSON in arguments and results of tool calls, in total, if a request is translated',
         limit: `${count(values)} values`,
-        told: await refusal(() => checkNestedJson(callsOf(list(values, '0.5')), 'chat')),
+        told: await refusal(() => checkNestedJson(callsOf(list(values, '0.5')))),
       },
       {
         what: 'Keys of the same name at the top level',

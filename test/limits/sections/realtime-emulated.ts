@@ -3,26 +3,22 @@ import {
   InputBuffer,
   maxBuffered,
   minCommitMs,
-} from '../../../services/worker/src/realtime/emulation/input-buffer.ts';
-import { Items, maxAudio, maxBytes } from '../../../services/worker/src/realtime/emulation/items.ts';
-import { maxSpeech } from '../../../services/worker/src/realtime/emulation/model-calls.ts';
-import { readClientEvent } from '../../../services/worker/src/realtime/emulation/parse-client-event.ts';
+} from '../../../services/realtime/src/emulation/input-buffer.ts';
+import { Items, maxAudio, maxBytes } from '../../../services/realtime/src/emulation/items.ts';
+import { maxSpeech } from '../../../services/realtime/src/emulation/model-calls.ts';
+import { readClientEvent } from '../../../services/realtime/src/emulation/parse-client-event.ts';
 import {
   maxRunning,
   Responses,
   type ResponsesOptions,
-} from '../../../services/worker/src/realtime/emulation/responses.ts';
+} from '../../../services/realtime/src/emulation/responses.ts';
 import {
   firstSettings,
   maxSettings,
   responseSettings,
   updatedSettings,
-} from '../../../services/worker/src/realtime/emulation/settings.ts';
-import {
-  maxAsked,
-  maxWaiting,
-  Transcripts,
-} from '../../../services/worker/src/realtime/emulation/transcripts.ts';
+} from '../../../services/realtime/src/emulation/settings.ts';
+import { maxAsked, maxWaiting, Transcripts } from '../../../services/realtime/src/emulation/transcripts.ts';
 import type { Bound } from '../bound.ts';
 import { boundOf } from '../field-ranges.ts';
 import { refusal } from '../told.ts';

@@ -1,17 +1,16 @@
-import { type Caller, Session } from '@model-gateway/bus';
+import { Session, secretsMs } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Connection } from '@model-gateway/ingress';
+import { StoreFullError } from '@model-gateway/store';
 import { maxSession, parseSecretRequest } from '../../../services/realtime/src/client-secrets/parse.ts';
 import { Secrets } from '../../../services/realtime/src/client-secrets/secrets.ts';
 import { renderClose } from '../../../services/realtime/src/render-error.ts';
 import { ClientSession } from '../../../services/realtime/src/socket/client-session.ts';
+import type { SessionPeer } from '../../../services/realtime/src/socket/session-peer.ts';
 import { Sessions } from '../../../services/realtime/src/socket/sessions.ts';
-import type { SocketPump } from '../../../services/realtime/src/socket/socket-pump.ts';
 import { maxSessionWaiting } from '../../../shared/bus/src/session.ts';
-import { StoreFullError } from '../../../shared/bus/src/store/full.ts';
-import { ownersPart } from '../../../shared/bus/src/store/owner-share.ts';
-import { secretsMs } from '../../../shared/bus/src/store/streams.ts';
-import type { MemoryBudget } from '../../../shared/ingress/src/memory-budget.ts';
+import type { MemoryBudget } from '../../../shared/ingress/src/budgets.ts';
+import { ownersPart } from '../../../shared/store/src/owner-share.ts';
 import type { Bound, Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
 import { failureOf, refusal, toldEvent } from '../told.ts';
@@ -137,10 +136,9 @@ function ended(end: (session: ClientSession) => void): string {
       closed = code;
     },
   };
-  const line = { session: { cancel: () => {} } };
   const session = new ClientSession(
     connection as unknown as Connection,
-    line as unknown as SocketPump,
+    { cancel: () => {} } as unknown as SessionPeer,
     { take: () => {}, release: () => {} } as unknown as ReturnType<MemoryBudget['share']>,
     Date.now() + 2 ** 40,
     () => {},
@@ -151,12 +149,9 @@ function ended(end: (session: ClientSession) => void): string {
 
 function tooMuchWaits(): GatewayError {
   let failure: GatewayError | undefined;
-  const call = { cancel: () => {} };
-  const session = new Session({ call: () => call } as unknown as Caller, {
-    pool: 'default',
-    envelope: {} as never,
-    queueMs: 0,
-    onMessage: () => {},
+  const session = new Session();
+  session.listen({
+    onMessage() {},
     onEnd: error => {
       failure = error;
     },

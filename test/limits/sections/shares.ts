@@ -1,7 +1,8 @@
-import { ingressConfig } from '@model-gateway/ingress';
+import { ingressSettings } from '@model-gateway/ingress';
+import { readSettings } from '@model-gateway/service';
 import { overShare } from '../../../shared/bus/src/call-failure.ts';
 import { bodyPart, openPlaces } from '../../../shared/bus/src/places.ts';
-import type { TokenCount } from '../../../shared/ingress/src/token-count.ts';
+import type { TokenCount } from '../../../shared/ingress/src/budgets.ts';
 import { bodyShare, spoolShare, tokenShares } from '../../../shared/ingress/src/token-shares.ts';
 import type { Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
@@ -9,7 +10,7 @@ import { refusal, told } from '../told.ts';
 import { count, part, size } from '../written.ts';
 
 export async function shares(settings: Settings): Promise<Section> {
-  const defaults = ingressConfig.parse({});
+  const defaults = readSettings(ingressSettings, {});
   const all = tokenShares(defaults);
   const full = (one: TokenCount, amount: number) =>
     refusal(() => {

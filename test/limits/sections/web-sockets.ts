@@ -11,9 +11,9 @@ import {
   laneCharacters,
   parseMessage,
 } from '../../../services/ingress-responses/src/web-socket/parse-message.ts';
+import { paceSeconds } from '../../../shared/ingress/src/body.ts';
 import { socketPingMs } from '../../../shared/ingress/src/connection.ts';
 import { countedFrom } from '../../../shared/ingress/src/message-watch.ts';
-import { paceSeconds } from '../../../shared/ingress/src/pace.ts';
 import { maxEarlyBytes } from '../../../shared/ingress/src/socket.ts';
 import type { Bound, Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';

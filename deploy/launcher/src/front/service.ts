@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { consoleService } from '@model-gateway/console';
-import { identify, matchRoute, type RouteService } from '@model-gateway/ingress';
+import { byRoute, identify, matchRoute } from '@model-gateway/ingress';
 import { ingressAudio } from '@model-gateway/ingress-audio';
 import { ingressChat } from '@model-gateway/ingress-chat';
 import { ingressEmbeddings } from '@model-gateway/ingress-embeddings';
@@ -11,21 +11,7 @@ import { ingressModels } from '@model-gateway/ingress-models';
 import { ingressResponses } from '@model-gateway/ingress-responses';
 import { realtime } from '@model-gateway/realtime';
 import { healthRoutes, type Running, type Service } from '@model-gateway/service';
-import { z } from 'zod';
 import { proxyTo } from './proxy.ts';
-
-/** Passes each request to the service of its route, or to `otherwise` if that service is not here. */
-export function byRoute(
-  services: Partial<Record<RouteService, RequestListener>>,
-  otherwise: RequestListener,
-): RequestListener {
-  return (request, response) => {
-    const path = (request.url ?? '/').replace(/\?.*$/s, '');
-    const service = matchRoute(request.method ?? 'GET', path);
-    const handle = (service && services[service]) ?? otherwise;
-    handle(request, response);
-  };
-}
 
 /** The services of this process, by their names in the route table. */
 const services = {
@@ -41,23 +27,15 @@ const services = {
   console: consoleService,
 };
 
-const config = z
-  .object({
-    /** The URL of control, which serves the admin API: `http://host:port`. */
-    CONTROL_URL: z.url(),
-  })
-  // These include the settings of all other services.
-  .and(ingressResponses.config)
-  .and(realtime.config)
-  .and(consoleService.config);
+const serviceSettings = Object.values(services).flatMap(({ settings }) => settings);
 
 /** Runs every ingress, realtime and the console on one port, in one process, by the route table. */
-export const front: Service<z.infer<typeof config>> = {
+export const front: Service<'CONTROL_URL' | (typeof serviceSettings)[number]> = {
   name: 'front',
-  config,
-  async start(context, config) {
+  settings: ['CONTROL_URL', ...serviceSettings],
+  async start(context, settings) {
     const started = Object.entries(services).map(
-      async ([name, service]): Promise<[string, Running]> => [name, await service.start(context, config)],
+      async ([name, service]): Promise<[string, Running]> => [name, await service.start(context, settings)],
     );
     const named = Object.fromEntries(await Promise.all(started)) as Record<keyof typeof services, Running>;
     const parts = Object.values(named);
@@ -79,7 +57,7 @@ export const front: Service<z.infer<typeof config>> = {
       handle: byRoute(
         {
           ...Object.fromEntries(handlers),
-          control: proxyTo(config.CONTROL_URL, context.clientAddress),
+          control: proxyTo(settings.CONTROL_URL, context.clientAddress),
           edge: identified(healthRoutes(problems, notices)),
         },
         handleOf(named['ingress-chat']),

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { apiError, type IssuedToken, issuedToken, ownToken, tokenList } from '@model-gateway/admin-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { adminToken, type IssuedToken, type TestControl } from '../testing/control.ts';
+import type { z } from 'zod/mini';
+import { adminToken, type TestControl } from '../testing/control.ts';
 import { Stage } from '../testing/stage.ts';
 
 const catalog = `
@@ -19,6 +21,17 @@ beforeAll(async () => {
   control = await stage.control(await stage.withCatalog(catalog));
 });
 afterAll(() => stage.clear());
+
+/** The parts of an OpenAPI document that are checked. */
+interface Described {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+}
+interface Operation {
+  parameters?: unknown[];
+  requestBody?: { content: { 'application/json': { schema: unknown } } };
+  responses: object;
+}
 
 const refusal = (body: unknown) => {
   const { message, type, param, code } = (body as { error: Record<string, unknown> }).error;
@@ -203,6 +216,55 @@ test.each([
   const { status, headers, body } = await control.api(method, path);
   expect([status, headers.get('allow')]).toEqual([expected, allow]);
   expect(refusal(body).type).toBe('invalid_request_error');
+});
+
+test.each([
+  ['POST', 405, 'GET, HEAD'],
+  ['GET', 200, null],
+])('%s /openapi.json gets %d without a token', async (method, expected, allow) => {
+  const { status, headers } = await fetch(`${control.url}/openapi.json`, { method });
+  expect([status, headers.get('allow')]).toEqual([expected, allow]);
+});
+
+test('the OpenAPI document describes every endpoint, and what is sent to it', async () => {
+  const { openapi, paths } = (await (await fetch(`${control.url}/openapi.json`)).json()) as Described;
+  expect(openapi).toMatch(/^3\.1\./);
+  const found = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => [method, path, Object.keys(responses)]),
+  );
+  expect(found).toEqual([
+    ['get', '/api/v1/tokens', ['200', 'default']],
+    ['post', '/api/v1/tokens', ['201', 'default']],
+    ['delete', '/api/v1/tokens/{id}', ['204', 'default']],
+    ['get', '/api/v1/token', ['200', 'default']],
+    ['get', '/api/v1/usage', ['200', 'default']],
+    ['get', '/api/v1/usage/rejected', ['200', 'default']],
+    ['get', '/api/v1/usage/totals', ['200', 'default']],
+  ]);
+  expect(paths['/api/v1/tokens']?.post?.requestBody?.content['application/json'].schema).toMatchObject({
+    required: ['name'],
+    additionalProperties: false,
+    properties: { name: { type: 'string', minLength: 1, maxLength: 200 } },
+  });
+  expect(paths['/api/v1/tokens/{id}']?.delete?.parameters).toMatchObject([{ name: 'id', in: 'path' }]);
+  expect(paths['/api/v1/usage/totals']?.get?.parameters).toContainEqual({
+    name: 'by',
+    in: 'query',
+    required: false,
+    schema: { type: 'string', enum: ['token', 'project', 'model', 'provider', 'day'], default: 'model' },
+  });
+});
+
+test('the contract declares every field of the responses', async () => {
+  const { body: issued } = await control.api('POST', '/tokens', { name: 'whole' });
+  const { token } = issued as IssuedToken;
+  const bodies: [z.ZodMiniType, unknown][] = [
+    [issuedToken, issued],
+    [tokenList, (await control.api('GET', '/tokens')).body],
+    [ownToken, (await control.api('GET', '/token', undefined, token)).body],
+    [apiError, (await control.api('GET', '/tokens', undefined, '')).body],
+  ];
+  for (const [shape, body] of bodies) expect(shape.parse(body)).toEqual(body);
 });
 
 test('every response has a unique request id', async () => {

@@ -6,10 +6,12 @@ import type { Database } from '../database/database.ts';
 import type { Projector } from '../projector.ts';
 import { isLiveSecret } from '../tokens.ts';
 import { authenticate } from './authenticate.ts';
-import { handleErrors, maxBodyBytes, sendError } from './errors.ts';
-import { ownToken } from './own-token.ts';
-import { tokenRoutes } from './tokens.ts';
-import { usageRoutes } from './usage.ts';
+import { handleErrors, maxBodyBytes } from './errors.ts';
+import { openApi } from './openapi.ts';
+import { showOwnToken } from './own-token.ts';
+import { addRoutes, refuseMethod } from './routes.ts';
+import { tokenHandlers } from './tokens.ts';
+import { usageHandlers } from './usage.ts';
 
 interface AdminApi {
   db: Database;
@@ -19,24 +21,23 @@ interface AdminApi {
   clientAddress: ClientAddress;
 }
 
-/** The admin API, under `/api/v1`. */
+/** The admin API: the endpoints under `/api/v1`, and their OpenAPI document. */
 export function adminApi({ db, projector, adminToken, log, clientAddress }: AdminApi): Express {
   const app = express().disable('x-powered-by').disable('etag');
   const admin = authenticate(adminToken, secret => isLiveSecret(db, secret));
   const body = [requireJson, express.json({ limit: maxBodyBytes, type: () => true })];
-  const tokens = tokenRoutes(db, projector);
-  const usage = usageRoutes(db);
+  const document = openApi();
   app.use(identify(log, clientAddress));
+  const handlers = {
+    ...tokenHandlers(db, projector),
+    ...usageHandlers(db),
+    showOwnToken: showOwnToken(db),
+  };
+  addRoutes(app, handlers, { admin, body });
   app
-    .route('/api/v1/tokens')
-    .get(admin, tokens.list)
-    .post(admin, ...body, tokens.create)
-    .all(refuseMethod('GET, HEAD, POST'));
-  app.route('/api/v1/token').get(ownToken(db)).all(refuseMethod('GET, HEAD'));
-  app.route('/api/v1/tokens/:id').delete(admin, tokens.revoke).all(refuseMethod('DELETE'));
-  app.route('/api/v1/usage').get(admin, usage.list).all(refuseMethod('GET, HEAD'));
-  app.route('/api/v1/usage/rejected').get(admin, usage.rejected).all(refuseMethod('GET, HEAD'));
-  app.route('/api/v1/usage/totals').get(admin, usage.totals).all(refuseMethod('GET, HEAD'));
+    .route('/openapi.json')
+    .get((_request, response) => void response.json(document))
+    .all(refuseMethod(['get']));
   app.use(() => {
     throw new GatewayError('not-found', 'There is no such path.', { code: 'unknown_url' });
   });
@@ -63,11 +64,3 @@ const requireJson: RequestHandler = (request, _response, next) => {
   checkContentType(request.headers, ['application/json']);
   next();
 };
-
-function refuseMethod(allowed: string): RequestHandler {
-  return (request, response) => {
-    response.set('allow', allowed);
-    const message = `This path does not support ${request.method}.`;
-    sendError(response, 405, { message, type: 'invalid_request_error', code: 'method_not_allowed' });
-  };
-}

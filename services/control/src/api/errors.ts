@@ -1,3 +1,4 @@
+import type { ApiError } from '@model-gateway/admin-api';
 import { type ErrorKind, GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { Log } from '@model-gateway/service';
 import type { ErrorRequestHandler, Response } from 'express';
@@ -6,13 +7,7 @@ import { isUnreachable } from '../database/unreachable.ts';
 /** The largest body of the admin API, in bytes. */
 export const maxBodyBytes = 64 * 1024;
 
-/** The error object of the chat format. */
-interface ErrorBody {
-  message: string;
-  type: string;
-  param?: string | undefined;
-  code?: string | undefined;
-}
+type ErrorFields = ApiError['error'];
 
 const invalid = 'invalid_request_error';
 const kinds: Record<ErrorKind, { status: number; type: string; code?: string }> = {
@@ -30,8 +25,12 @@ const kinds: Record<ErrorKind, { status: number; type: string; code?: string }> 
   internal: { status: 500, type: 'server_error' },
 };
 
-export function sendError(response: Response, status: number, body: ErrorBody): void {
-  const { message, type, param = null, code = null } = body;
+/** Responds with an error. `param` and `code` are null where absent. */
+export function sendError(
+  response: Response<ApiError>,
+  status: number,
+  { message, type, param = null, code = null }: Pick<ErrorFields, 'message' | 'type'> & Partial<ErrorFields>,
+): void {
   response.status(status).json({ error: { message, type, param, code } });
 }
 

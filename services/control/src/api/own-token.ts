@@ -1,13 +1,14 @@
-import { GatewayError, type Operation, operations, type WireFormat } from '@model-gateway/canonical';
+import type { OwnToken } from '@model-gateway/admin-api';
+import { GatewayError, type Operation, operations } from '@model-gateway/canonical';
 import { providerFormats } from '@model-gateway/catalog';
-import type { RequestHandler } from 'express';
 import type { Database } from '../database/database.ts';
 import { models, providers } from '../database/tables.ts';
 import { tokenOfSecret } from '../tokens.ts';
 import { bearer } from './authenticate.ts';
+import type { Handlers } from './routes.ts';
 
 /** Returns a client's token and the models that it may use, to the client that holds it. */
-export function ownToken(db: Database): RequestHandler {
+export function showOwnToken(db: Database): Handlers['showOwnToken'] {
   return async (request, response) => {
     const { id, name, project, expiresAt } = await checkToken(db, bearer(request), new Date());
     const models = await usableModels(db);
@@ -30,18 +31,8 @@ function unauthenticated(message: string): GatewayError {
   return new GatewayError('unauthenticated', message, { code: 'invalid_api_key' });
 }
 
-/** A model as shown to the holder of a token. */
-interface UsableModel {
-  /** A name, or a pattern with `*`. */
-  name: string;
-  /** The operations that its upstreams support. */
-  operations: Operation[];
-  /** The wire formats of its upstreams for `generate`. Clients may use any format. */
-  formats: WireFormat[];
-}
-
 /** Lists the models that tokens may use, in the order of the catalog. */
-async function usableModels(db: Database): Promise<UsableModel[]> {
+async function usableModels(db: Database): Promise<OwnToken['models']> {
   const providerRows = await db.select().from(providers);
   const providerByName = new Map(providerRows.map(({ name, data }) => [name, data]));
   const rows = await db.select().from(models).orderBy(models.position);

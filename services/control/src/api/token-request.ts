@@ -1,36 +1,16 @@
+import { newToken } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
-import { z } from 'zod';
-import type { NewToken } from '../tokens.ts';
-
-/** The longest name of a token or a project, in characters. */
-export const nameCharacters = 200;
-
-/** Matches invisible characters, bidirectional controls and lone surrogates. */
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
-
-const name = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(nameCharacters, `must have at most ${nameCharacters} characters`)
-  .refine(
-    text => !invisible.test(text),
-    'must not contain control, zero-width or bidirectional characters, or lone surrogates',
-  );
-
-const rfc3339 = z.iso
-  .datetime({ offset: true })
-  .regex(/T\d\d:\d\d:\d\d/, 'must be an RFC 3339 time')
-  .transform(text => new Date(text));
-
-const newToken = z.strictObject({ name, project: name.nullish(), expiresAt: rfc3339.nullish() });
+import type { z } from 'zod';
+import type { WantedToken } from '../tokens.ts';
 
 /** Parses the body of `POST /tokens`. @throws GatewayError naming the first invalid field */
-export function parseNewToken(body: unknown, now: Date): NewToken {
+export function parseNewToken(body: unknown, now: Date): WantedToken {
   const result = newToken.safeParse(body, { error: describe });
   if (!result.success) throw wrong(result.error.issues[0]);
-  const { project, expiresAt, name } = result.data;
+  const { project, name } = result.data;
+  const expiresAt = result.data.expiresAt ? new Date(result.data.expiresAt) : null;
   if (expiresAt && expiresAt <= now) throw invalid('expiresAt', 'must be in the future', 'invalid_value');
-  return { name, project: project ?? 'default', expiresAt: expiresAt ?? null };
+  return { name, project: project ?? 'default', expiresAt };
 }
 
 function wrong(issue: z.core.$ZodIssue | undefined): GatewayError {

@@ -1,24 +1,22 @@
+import type { TokenInfo } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
-import type { RequestHandler } from 'express';
 import type { Database } from '../database/database.ts';
 import type { Projector } from '../projector.ts';
 import { issueToken, liveTokens, revokeToken, type Token, tokenChange } from '../tokens.ts';
+import type { Handlers } from './routes.ts';
 import { parseNewToken } from './token-request.ts';
 
-interface TokenRoutes {
-  list: RequestHandler;
-  create: RequestHandler;
-  revoke: RequestHandler<{ id: string }>;
-}
-
-/** The routes for tokens. A change is confirmed only once KV has it. */
-export function tokenRoutes(db: Database, projector: Projector): TokenRoutes {
+/** The handlers for tokens. A change is confirmed only once KV has it. */
+export function tokenHandlers(
+  db: Database,
+  projector: Projector,
+): Pick<Handlers, 'listTokens' | 'createToken' | 'revokeToken'> {
   return {
-    async list(_request, response) {
+    async listTokens(_request, response) {
       response.json({ data: (await liveTokens(db)).map(show) });
     },
 
-    async create(request, response) {
+    async createToken(request, response) {
       const wanted = parseNewToken(request.body, new Date());
       await projector.assertCurrent();
       const { secret, ...token } = await issueToken(db, wanted);
@@ -35,8 +33,8 @@ export function tokenRoutes(db: Database, projector: Projector): TokenRoutes {
         .json({ ...show(token), token: secret });
     },
 
-    async revoke(request, response) {
-      const { id } = request.params;
+    async revokeToken(request, response) {
+      const { id = '' } = request.params;
       // It takes effect before KV has it: it is announced to all followers even while KV cannot be written.
       const revoked = uuid.test(id) ? await revokeToken(db, id) : undefined;
       if (revoked) await projector.send([tokenChange(revoked)]);
@@ -50,7 +48,7 @@ export function tokenRoutes(db: Database, projector: Projector): TokenRoutes {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-function show({ id, name, project, prefix, createdAt, expiresAt }: Token) {
+function show({ id, name, project, prefix, createdAt, expiresAt }: Token): TokenInfo {
   return {
     id,
     name,

@@ -1,67 +1,40 @@
+import { rejectedQuery, totalsQuery, type UsageEntry, usageQuery } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
-import type { Request, RequestHandler } from 'express';
-import { z } from 'zod';
+import { z } from 'zod/mini';
 import type { Database } from '../database/database.ts';
-import { groups, listUsage, totalUsage } from '../usage/read.ts';
+import { listUsage, totalUsage } from '../usage/read.ts';
 import { listRejected } from '../usage/rejected.ts';
+import type { Handlers } from './routes.ts';
 
-const time = z.iso.datetime({ offset: true }).transform(text => new Date(text));
-
-const filter = {
-  from: time.optional(),
-  to: time.optional(),
-  token: z.string().optional(),
-  project: z.string().optional(),
-  model: z.string().optional(),
-  provider: z.string().optional(),
-};
-/** The most records in a page. */
-export const largestPage = 1_000;
-
-const listQuery = z.strictObject({
-  ...filter,
-  limit: z.coerce.number().int().min(1).max(largestPage).default(100),
-  before: z.uuid().optional(),
-});
-const totalsQuery = z.strictObject({ ...filter, by: z.enum(groups).default('model') });
-
-const rejectedQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(largestPage).default(100),
-  before: z.coerce.number().int().positive().optional(),
-});
-
-interface UsageRoutes {
-  list: RequestHandler;
-  rejected: RequestHandler;
-  totals: RequestHandler;
-}
-
-/** The routes for usage: the ledger per attempt, rejected records, and totals. */
-export function usageRoutes(db: Database): UsageRoutes {
+/** The handlers for usage: the ledger per attempt, rejected records, and totals. */
+export function usageHandlers(db: Database): Pick<Handlers, 'listUsage' | 'listRejected' | 'totalUsage'> {
   return {
-    async list(request, response) {
-      const { limit, before, ...wanted } = read(listQuery, request);
-      const rows = await listUsage(db, wanted, { limit, before });
+    async listUsage(request, response) {
+      const { limit, before, from, to, ...wanted } = read(usageQuery, request.query);
+      const filter = { ...wanted, from: dateOf(from), to: dateOf(to) };
+      const rows = await listUsage(db, filter, { limit, before });
       const next = rows.length === limit ? rows.at(-1)?.id : null;
       response.json({ data: rows.map(show), next: next ?? null });
     },
 
-    async rejected(request, response) {
-      const { limit, before } = read(rejectedQuery, request);
+    async listRejected(request, response) {
+      const { limit, before } = read(rejectedQuery, request.query);
       const rows = await listRejected(db, { limit, before });
       const next = rows.length === limit ? rows.at(-1)?.id : null;
-      response.json({ data: rows, next: next ?? null });
+      const data = rows.map(row => ({ ...row, at: row.at.toISOString() }));
+      response.json({ data, next: next ?? null });
     },
 
-    async totals(request, response) {
-      const { by, ...wanted } = read(totalsQuery, request);
-      response.json({ by, data: await totalUsage(db, wanted, by) });
+    async totalUsage(request, response) {
+      const { by, from, to, ...wanted } = read(totalsQuery, request.query);
+      const filter = { ...wanted, from: dateOf(from), to: dateOf(to) };
+      response.json({ by, data: await totalUsage(db, filter, by) });
     },
   };
 }
 
 /** Renders an entry of the ledger; `usage` is null if it is unknown. */
-function show(row: Awaited<ReturnType<typeof listUsage>>[number]) {
+function show(row: Awaited<ReturnType<typeof listUsage>>[number]): UsageEntry {
   const { id, requestId, ms, firstMs, operation, format, stream, model, provider, upstreamModel } = row;
   const { tokenId, project, outcome, error, charged, estimated, at } = row;
   const { input, cachedInput, cacheWrite5m, cacheWrite1h, audioInput, imageInput } = row;
@@ -75,8 +48,13 @@ function show(row: Awaited<ReturnType<typeof listUsage>>[number]) {
   };
 }
 
-function read<Schema extends z.ZodType>(schema: Schema, { query }: Request): z.infer<Schema> {
-  const result = schema.safeParse(query);
+const dateOf = (time: string | undefined) => (time === undefined ? undefined : new Date(time));
+
+const english = { error: z.locales.en().localeError };
+
+/** Parses a query. @throws GatewayError naming the first invalid parameter */
+function read<Schema extends z.ZodMiniType>(schema: Schema, query: unknown): z.infer<Schema> {
+  const result = schema.safeParse(query, english);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const param = issue?.code === 'unrecognized_keys' ? issue.keys[0] : String(issue?.path[0]);

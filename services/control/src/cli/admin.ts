@@ -1,29 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Env, readConfig } from '@model-gateway/service';
-import { z } from 'zod';
-
-const token = z.object({
-  id: z.string(),
-  name: z.string(),
-  project: z.string(),
-  prefix: z.string(),
-  createdAt: z.string(),
-  expiresAt: z.string().nullable(),
-});
-export type TokenInfo = z.infer<typeof token>;
-
-const issued = token.extend({ token: z.string() });
-const list = z.object({ data: z.array(token) });
-const refusal = z.object({ error: z.object({ message: z.string() }) });
+import {
+  errorMessage,
+  type IssuedToken,
+  issuedToken,
+  type NewToken,
+  type TokenInfo,
+  tokenList,
+} from '@model-gateway/admin-api';
+import { type Env, readSettings } from '@model-gateway/service';
 
 const timeoutMs = 30_000;
-
-export interface NewToken {
-  name: string;
-  project?: string | undefined;
-  expiresAt?: string | undefined;
-}
 
 /** A client of the admin API. Methods throw an Error with the API's message, or if the gateway cannot be reached. */
 export class Admin {
@@ -33,12 +20,12 @@ export class Admin {
     this.#access = access;
   }
 
-  async create(wanted: NewToken) {
-    return issued.parse(await this.#send('POST', '/tokens', wanted));
+  async create(wanted: NewToken): Promise<IssuedToken> {
+    return issuedToken.parse(await this.#send('POST', '/tokens', wanted));
   }
 
   async list(): Promise<TokenInfo[]> {
-    return list.parse(await this.#send('GET', '/tokens')).data;
+    return tokenList.parse(await this.#send('GET', '/tokens')).data;
   }
 
   async revoke(id: string): Promise<void> {
@@ -58,16 +45,13 @@ export class Admin {
     const answer: unknown = await response.json().catch(() => undefined);
     if (response.ok) return answer;
     throw new Error(
-      refusal.safeParse(answer).data?.error.message ?? `${url} responded with status ${response.status}`,
+      errorMessage.safeParse(answer).data?.error.message ?? `${url} responded with status ${response.status}`,
     );
   }
 }
 
-const settings = z.object({
-  GATEWAY_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8080'),
-  GATEWAY_DATA: z.string().default('.gateway'),
-  GATEWAY_ADMIN_TOKEN: z.string().optional(),
-});
+/** The settings of the command `gateway`. */
+export const commandSettings = ['GATEWAY_URL', 'GATEWAY_DATA', 'GATEWAY_ADMIN_TOKEN'] as const;
 
 interface Access {
   url: string;
@@ -76,7 +60,7 @@ interface Access {
 
 /** Reads the gateway's URL and the admin token. @throws Error if there is no admin token */
 export function readAccess(env?: Env): Access {
-  const { GATEWAY_URL, GATEWAY_DATA, GATEWAY_ADMIN_TOKEN } = readConfig(settings, env);
+  const { GATEWAY_URL, GATEWAY_DATA, GATEWAY_ADMIN_TOKEN } = readSettings(commandSettings, env);
   const adminToken = GATEWAY_ADMIN_TOKEN ?? readToken(join(GATEWAY_DATA, 'admin-token'));
   return { url: GATEWAY_URL.replace(/\/+$/, ''), adminToken };
 }

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
+import type { TokenInfo } from '@model-gateway/admin-api';
 import type { Env } from '@model-gateway/service';
-import { Admin, readAccess, type TokenInfo } from './admin.ts';
+import { Admin, readAccess } from './admin.ts';
+
 export const usage = `Usage:
   gateway token create --name NAME [--expires-at TIME] [--project PROJECT] [--json]
   gateway token list [--json]

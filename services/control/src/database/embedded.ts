@@ -5,15 +5,24 @@ import { ConfigError, lockFile } from '@model-gateway/service';
 import type { MigrationConfig } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
+import { createEmbedded } from './create-embedded.ts';
 import type { OpenDatabase } from './database.ts';
 import { noClaims } from './file-claims.ts';
+
+/** One connection and small tables need little: PostgreSQL's own defaults take 150 MiB more. */
+const startParams = [
+  ...PGlite.defaultStartParams,
+  ...['shared_buffers=8MB', 'wal_buffers=1MB', 'max_connections=3', 'jit=off'].flatMap(each => ['-c', each]),
+];
 
 /** Opens PGlite in `control` of the data folder. @throws ConfigError if another process has it open */
 export async function openEmbedded(dataFolder: string, migrations: MigrationConfig): Promise<OpenDatabase> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const lock = lockDatabase(join(dataFolder, 'control-lock'));
   try {
-    const client = await PGlite.create(join(dataFolder, 'control'));
+    const folder = join(dataFolder, 'control');
+    await createEmbedded(folder);
+    const client = await PGlite.create(folder, { startParams });
     const db = drizzle({ client });
     await migrate(db, migrations);
     return { db, claims: noClaims(), close: () => client.close().finally(() => lock[Symbol.dispose]()) };

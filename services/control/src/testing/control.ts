@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { IssuedToken, TokenInfo } from '@model-gateway/admin-api';
 import { connectBus } from '@model-gateway/bus';
 import { urlFor } from '@model-gateway/bus/testing';
 import {
@@ -9,10 +10,9 @@ import {
   opsRoutes,
   ProcessShared,
   type Running,
-  readConfig,
+  readSettings,
   TrustedProxies,
 } from '@model-gateway/service';
-import { controlConfig } from '../config.ts';
 import { control } from '../service.ts';
 
 export const adminToken = 'admin-token-of-the-tests';
@@ -21,16 +21,6 @@ export interface Answer {
   status: number;
   headers: Headers;
   body: unknown;
-}
-
-export interface IssuedToken {
-  id: string;
-  name: string;
-  project: string;
-  prefix: string;
-  token: string;
-  createdAt: string;
-  expiresAt: string | null;
 }
 
 export interface TestControl {
@@ -44,7 +34,7 @@ export interface TestControl {
   /** Sends a request to the admin API, with the admin token unless another is given. */
   api(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
   issue(wanted?: object): Promise<IssuedToken>;
-  tokens(): Promise<Omit<IssuedToken, 'token'>[]>;
+  tokens(): Promise<TokenInfo[]>;
   stop(): Promise<void>;
 }
 
@@ -54,7 +44,7 @@ export async function startControl(
   env: Record<string, string>,
   { ready = true } = {},
 ): Promise<TestControl> {
-  const config = readConfig(controlConfig, { GATEWAY_ADMIN_TOKEN: adminToken, ...env });
+  const settings = readSettings(control.settings, { GATEWAY_ADMIN_TOKEN: adminToken, ...env });
   const bus = connectBus({ url: urlFor(natsUrl, 'control'), name: 'control' });
   const closeBus = () => bus.then(open => open.close());
   const context = {
@@ -64,7 +54,7 @@ export async function startControl(
     bus: () => bus,
     clientAddress: clientAddress(new TrustedProxies()),
   };
-  const running = await control.start(context, config).catch(async error => {
+  const running = await control.start(context, settings).catch(async error => {
     await closeBus();
     throw error;
   });
@@ -93,7 +83,7 @@ export async function startControl(
       if (status !== 201) throw new Error(`no token was issued: ${JSON.stringify(body)}`);
       return body as IssuedToken;
     },
-    tokens: async () => ((await api('GET', '/tokens')).body as { data: IssuedToken[] }).data,
+    tokens: async () => ((await api('GET', '/tokens')).body as { data: TokenInfo[] }).data,
     stop: () => (stopped ??= stop()),
   };
 }

@@ -29,22 +29,17 @@ export async function addEach<Entry extends { row: LedgerRow }>(
   return refused;
 }
 
-async function insert(db: Database, rows: LedgerRow[]): Promise<void> {
-  const added = await select(db, rows).onConflictDoNothing().returning({ id: usage.id });
-  if (added.length === rows.length) return;
-  const ids = new Set(added.map(({ id }) => id));
-  const again = rows.filter(({ id }) => !ids.has(id));
-  await select(db, again).onConflictDoUpdate({
-    target: usage.id,
-    set: joined,
-    setWhere: ne(usage.byCaller, sql`excluded.by_caller`),
-  });
-}
-
-/** Passes all rows as one parameter. With one for each field, the database parses the statement four times slower. */
-function select(db: Database, rows: readonly LedgerRow[]) {
-  const all = sql`jsonb_populate_recordset(null::${usage}, ${JSON.stringify(rows.map(byColumn))}::jsonb)`;
-  return db.insert(usage).select(sql`select ${names} from ${all}`);
+/** Passes all rows as one parameter: with one for each field, the database parses the statement four times slower. */
+async function insert(db: Database, rows: readonly LedgerRow[]): Promise<void> {
+  const all = sql`json_populate_recordset(null::${usage}, ${JSON.stringify(rows.map(byColumn))}::json)`;
+  await db
+    .insert(usage)
+    .select(sql`select ${names} from ${all}`)
+    .onConflictDoUpdate({
+      target: usage.id,
+      set: joined,
+      setWhere: ne(usage.byCaller, sql`excluded.by_caller`),
+    });
 }
 
 const columns = getTableColumns(usage);

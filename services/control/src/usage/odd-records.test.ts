@@ -1,3 +1,4 @@
+import { endpoints } from '@model-gateway/admin-api';
 import { UsageWriter } from '@model-gateway/bus';
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import pg from 'pg';
@@ -162,6 +163,7 @@ describe.each(['PGlite', 'PostgreSQL'])('the ledger on %s', name => {
     ]);
     const [newest, ...older] = rejected;
     const rest = await control.api('GET', `/usage/rejected?limit=2&before=${newest?.id}`);
+    expect(endpoints.listRejected.response.parse(rest.body)).toEqual(rest.body);
     expect(rest.body).toEqual({ data: older.slice(0, 2), next: older[1]?.id });
     await vi.waitFor(async () => expect(await metric(control, 'gateway_ledger_rejected_total')).toBe(5));
   });
@@ -195,7 +197,7 @@ test('the ledger reports that it is behind while the database is down, and has e
   } finally {
     await postgres.stop();
   }
-}, 60_000);
+});
 
 test('a record that the database refuses is stored as rejected; one that it cannot store yet is retried', async context => {
   if (!programs) return context.skip(noPostgres);
@@ -227,4 +229,4 @@ test('a record that the database refuses is stored as rejected; one that it cann
     await client.end();
     await postgres.stop();
   }
-}, 40_000);
+});

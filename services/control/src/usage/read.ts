@@ -1,3 +1,4 @@
+import type { UsageGroup } from '@model-gateway/admin-api';
 import { and, count, desc, eq, gte, lt, type SQL, sql, sum } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { usage } from '../database/tables.ts';
@@ -12,10 +13,6 @@ interface UsageFilter {
   model?: string | undefined;
   provider?: string | undefined;
 }
-
-/** The groupings of totals. */
-export const groups = ['token', 'project', 'model', 'provider', 'day'] as const;
-type UsageGroup = (typeof groups)[number];
 
 /** Lists rows of the ledger, newest first. `before` is the last id of the previous page. */
 export async function listUsage(

@@ -1,8 +1,11 @@
+import { endpoints, type ResponseOf } from '@model-gateway/admin-api';
 import { UsageWriter } from '@model-gateway/bus';
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { TestControl } from '../testing/control.ts';
 import { Stage } from '../testing/stage.ts';
+
+type UsagePage = ResponseOf<'listUsage'>;
 
 let stage: Stage;
 let writer: UsageWriter;
@@ -47,16 +50,11 @@ function record(n: number, more: Partial<UsageRecord> = {}): UsageRecord {
   };
 }
 
-interface Page {
-  data: { id: string; outcome: string; charged: boolean; usage: { output: number } | null }[];
-  next: string | null;
+async function page(control: TestControl, query = ''): Promise<UsagePage> {
+  return (await control.api('GET', `/usage${query}`)).body as UsagePage;
 }
 
-async function page(control: TestControl, query = ''): Promise<Page> {
-  return (await control.api('GET', `/usage${query}`)).body as Page;
-}
-
-async function untilStored(control: TestControl, count: number): Promise<Page> {
+async function untilStored(control: TestControl, count: number): Promise<UsagePage> {
   return vi.waitFor(
     async () => {
       const found = await page(control, '?limit=1000');
@@ -156,6 +154,7 @@ test('usage can be paged, filtered and summed', async () => {
   writer.add(record(6, { model: 'odd', charged: false, outcome: 'failed' }));
   await untilStored(control, 6);
   const first = await page(control, '?limit=4');
+  expect(endpoints.listUsage.response.parse(first)).toEqual(first);
   const second = await page(control, `?limit=4&before=${first.next}`);
   expect([...first.data, ...second.data].map(row => row.id)).toEqual([6, 5, 4, 3, 2, 1].map(id));
   expect(second.next).toBeNull();
@@ -170,6 +169,7 @@ test('usage can be paged, filtered and summed', async () => {
       { ...sums, key: 'odd', requests: 3, input: 30, cachedInput: 12, output: 9, images: 6, seconds: 4.5 },
     ],
   });
+  expect(endpoints.totalUsage.response.parse(totals.body)).toEqual(totals.body);
   const days = await control.api('GET', '/usage/totals?by=day&to=2026-01-04T00:00:00Z');
   expect(days.body).toMatchObject({ data: [{ key: '2026-01-02' }, { key: '2026-01-03' }] });
 });

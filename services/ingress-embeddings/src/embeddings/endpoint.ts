@@ -11,6 +11,7 @@ export const embeddings: Endpoint<EmbeddingsAnswerOptions> = {
   fields: knownFields(embeddingsRequest),
   parse,
   render: embeddingsRenderer,
+  fieldNames: { inputs: 'input', encoding: 'encoding_format' },
   renderError: renderChatError,
   renderErrorEvent: renderChatErrorEvent,
   ping: '',

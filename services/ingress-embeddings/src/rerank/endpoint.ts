@@ -11,6 +11,7 @@ export const rerank: Endpoint<RerankAnswerOptions> = {
   fields: knownFields(rerankRequest),
   parse,
   render: rerankRenderer,
+  fieldNames: { top: 'top_n', maxTokens: 'max_tokens_per_doc' },
   renderError: renderRerankError,
   renderErrorEvent: renderChatErrorEvent,
   ping: '',

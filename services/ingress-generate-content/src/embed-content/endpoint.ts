@@ -4,7 +4,7 @@ import { fieldsInBothCases } from '../check.ts';
 import { generateContentFormat } from '../format.ts';
 import { pathOf } from '../target.ts';
 import { fields, parseBatchEmbed, parseEmbed } from './parse.ts';
-import { batchRenderer, contentRenderer, nameContent } from './render.ts';
+import { batchRenderer, contentRenderer } from './render.ts';
 
 /** The embedding of one content. */
 export const embedContent: Endpoint = {
@@ -14,7 +14,12 @@ export const embedContent: Endpoint = {
   fields,
   parse: parseEmbed,
   render: () => contentRenderer,
-  renderError: (error, ...rest) => generateContentFormat.renderError(nameContent(error), ...rest),
+  fieldNames: {
+    'inputs[0]': 'content',
+    inputs: 'content',
+    dimensions: 'outputDimensionality',
+    task: 'taskType',
+  },
 };
 
 /** The embeddings of several contents. */
@@ -25,4 +30,9 @@ export const batchEmbedContents: Endpoint = {
   fields: fieldsInBothCases(batchEmbedRequest),
   parse: parseBatchEmbed,
   render: () => batchRenderer,
+  fieldNames: {
+    inputs: 'requests',
+    dimensions: 'outputDimensionality',
+    task: 'taskType',
+  },
 };

@@ -1,11 +1,4 @@
-import {
-  arePacked,
-  type EmbedAnswer,
-  GatewayError,
-  type Usage,
-  type Vector,
-  vectorJson,
-} from '@model-gateway/canonical';
+import { arePacked, type EmbedAnswer, type Usage, type Vector, vectorJson } from '@model-gateway/canonical';
 import { RenderedPieces, type ResultRenderer } from '@model-gateway/ingress';
 import type { BatchEmbedAnswer, EmbedContentAnswer } from '@model-gateway/wire';
 
@@ -33,12 +26,3 @@ export const batchRenderer: ResultRenderer<EmbedAnswer> = {
       : { embeddings: vectors.map(item), ...renderUsage(usage) };
   },
 };
-
-/** Renames the `param` of an error about the inputs: the only input of this endpoint is `content`. */
-export function nameContent(error: GatewayError): GatewayError {
-  const { kind, message, details, cause } = error;
-  const { param } = details;
-  if (!param || !/^requests(\[0\])?$/.test(param)) return error;
-  const renamed = message.replaceAll(`'${param}'`, "'content'");
-  return new GatewayError(kind, renamed, { ...details, param: 'content' }, { cause });
-}

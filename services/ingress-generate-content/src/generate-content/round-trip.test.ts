@@ -10,7 +10,7 @@ import {
   type Part,
   type PartStart,
 } from '@model-gateway/canonical';
-import { Random } from '@model-gateway/json/testing';
+import { Random } from '@model-gateway/canonical/testing';
 import { describe, expect, test } from 'vitest';
 import { readParts } from '../testing/chunk-reader.ts';
 import { parseWhole } from './parse.ts';

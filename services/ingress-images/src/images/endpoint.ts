@@ -16,6 +16,9 @@ import { parseGeneration, parseVariationForm } from './parse.ts';
 import { parseEdit, parseEditForm } from './parse-edit.ts';
 import { editsRenderer, generationsRenderer, type ImagesAnswerOptions } from './render.ts';
 
+/** The format's names of fields in errors. */
+const fieldNames: Endpoint['fieldNames'] = { images: 'image', outputFormat: 'output_format' };
+
 /** Generates images from a prompt. */
 export const generations: Endpoint<ImagesAnswerOptions> = {
   method: 'POST',
@@ -24,6 +27,7 @@ export const generations: Endpoint<ImagesAnswerOptions> = {
   fields: knownFields(imageGenerationRequest),
   parse: parseGeneration,
   render: generationsRenderer,
+  fieldNames,
   renderError: renderChatError,
   renderErrorEvent: renderNamedChatErrorEvent,
   ping: sseComment('ping'),
@@ -40,6 +44,7 @@ export const edits: Endpoint<ImagesAnswerOptions> = {
   parse: parseEdit,
   parseForm: parseEditForm,
   render: editsRenderer,
+  fieldNames,
   renderError: renderChatError,
   renderErrorEvent: renderNamedChatErrorEvent,
   ping: sseComment('ping'),

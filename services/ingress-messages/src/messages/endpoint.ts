@@ -8,8 +8,8 @@ import {
 import { sseComment, sseEvent } from '@model-gateway/sse';
 import { messagesCountRequest, messagesRequest } from '@model-gateway/wire';
 import { parse, parseCount } from './parse.ts';
+import { checkVersion } from './parse-settings.ts';
 import { countRenderer, type MessagesAnswerOptions, messagesRenderer } from './render.ts';
-import { checkVersion } from './version.ts';
 
 /** The properties that all endpoints of the format share. */
 const messagesFormat = {
@@ -18,6 +18,18 @@ const messagesFormat = {
   credential: apiKeyOrBearer,
   checkHeaders: checkVersion,
   requestIdHeader: 'request-id',
+  fieldNames: {
+    maxTokens: 'max_tokens',
+    topP: 'top_p',
+    topK: 'top_k',
+    stop: 'stop_sequences',
+    toolChoice: 'tool_choice',
+    parallelToolCalls: 'tool_choice',
+    reasoning: 'output_config.effort',
+    output: 'output_config.format',
+    serviceTier: 'service_tier',
+    user: 'metadata.user_id',
+  },
   renderError: renderMessagesError,
   renderErrorEvent: renderMessagesErrorEvent,
   // An event before `message_start` breaks some clients; all clients ignore a comment.

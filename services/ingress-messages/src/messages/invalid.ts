@@ -46,6 +46,8 @@ function reason(issue: Issue, value: unknown): string {
       return issue.params?.minimum === undefined
         ? `Input should be a valid ${issue.message}`
         : `Input should be greater than or equal to ${issue.params.minimum}`;
+    case 'invalid_format':
+      return `Input should be a valid ${issue.message}`;
     case 'too_small':
       if (issue.origin === 'array') return `List should have at least ${issue.minimum} item`;
       if (issue.origin === 'string') return `String should have at least ${issue.minimum} character`;

@@ -17,14 +17,12 @@ import {
   type MessagesRequest,
   messagesCountRequest,
   messagesRequest,
+  messagesWebCitation,
 } from '@model-gateway/wire';
 import { check, type Path } from './invalid.ts';
 import { assistantParts, textParts, toolResult, userParts } from './parse-content.ts';
-import { isOwnThinking, output, reasoning } from './parse-settings.ts';
-import { toolSettings } from './parse-tools.ts';
+import { forwardedHeaders, isOwnThinking, output, reasoning, toolSettings } from './parse-settings.ts';
 import type { MessagesAnswerOptions } from './render.ts';
-import { hasUnsignedCitation } from './render-content.ts';
-import { forwardedHeaders } from './version.ts';
 
 /** Members whose numbers keep the client's spelling and precision. */
 const exact = ['messages', 'tools', 'output_config', 'output_format'];
@@ -146,6 +144,15 @@ function isForeignBlock(block: MessagesAnyBlock): boolean {
   if (type === 'thinking' && !signature) return true;
   if (isForeignSignature(signature, 'messages') || isForeignSignature(data, 'messages')) return true;
   return hasForeignId(block) || hasUnsignedCitation(block);
+}
+
+/** True if a block has a citation without a signature, made by the gateway. The vendor rejects it. */
+function hasUnsignedCitation(block: Record<string, unknown>): boolean {
+  if (!Array.isArray(block.citations)) return false;
+  return block.citations.some(citation => {
+    const { success, data } = messagesWebCitation.safeParse(citation);
+    return success && !data.encrypted_index;
+  });
 }
 
 function hasForeignId({ type, id, tool_use_id }: MessagesAnyBlock): boolean {

@@ -1,8 +1,71 @@
-import type { AssistantPart, PartEndEvent, PartStart } from '@model-gateway/canonical';
-import { answerBounds, exceededBound } from '@model-gateway/json';
+import type {
+  AssistantPart,
+  Citation,
+  PartEndEvent,
+  PartStart,
+  ReasoningPart,
+} from '@model-gateway/canonical';
+import { mediaMarkdown } from '@model-gateway/ingress';
+import { answerBounds, exceededBound, parseExact } from '@model-gateway/json';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import { type MessagesAnyBlock, writeSignature } from '@model-gateway/wire';
-import { renderBlocks, renderCitation, toolInput, toolUseBlock } from './render-content.ts';
+import { type MessagesAnyBlock, type MessagesWebCitation, writeSignature } from '@model-gateway/wire';
+
+/** Renders the blocks of a complete part. An empty text has none: clients would send it back. */
+export function renderBlocks(part: AssistantPart, spareId: string): MessagesAnyBlock[] {
+  switch (part.type) {
+    case 'text':
+      return textBlocks(part.text, part.citations);
+    case 'refusal':
+      return textBlocks(part.text);
+    case 'reasoning':
+      return reasoningBlocks(part);
+    case 'tool-call':
+      return [{ ...toolUseBlock(part.id || spareId, part.name), input: toolInput(part.arguments) }];
+    case 'media':
+      return textBlocks(mediaMarkdown(part));
+    case 'opaque':
+      // Opaque parts of other vendors, such as a search, have no equivalent.
+      return part.format === 'messages' ? [part.value as MessagesAnyBlock] : [];
+  }
+}
+
+/** Renders a call without its input, which follows in the stream. */
+function toolUseBlock(id: string, name: string): MessagesAnyBlock {
+  return { type: 'tool_use', id, name, input: {}, caller: { type: 'direct' } };
+}
+
+function textBlocks(text: string, cited: readonly Citation[] = []): MessagesAnyBlock[] {
+  const citations = cited.length > 0 ? cited.map(renderCitation) : null;
+  return text === '' ? [] : [{ type: 'text', text, citations }];
+}
+
+function reasoningBlocks({ text, signature, redacted }: ReasoningPart): MessagesAnyBlock[] {
+  const signed = signature ? writeSignature(signature, 'messages') : '';
+  if (redacted) return signed === '' ? [] : [{ type: 'redacted_thinking', data: signed }];
+  return text === '' && signed === '' ? [] : [{ type: 'thinking', thinking: text, signature: signed }];
+}
+
+/** Converts the arguments of a call to the object that this format requires. */
+function toolInput(text: string): Record<string, unknown> {
+  if (text.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = parseExact(text);
+  } catch {
+    return { _raw: text };
+  }
+  if (value === null) return {};
+  // An exact number is also a JavaScript object, so the text decides.
+  return text.trimStart().startsWith('{') ? (value as Record<string, unknown>) : { value };
+}
+
+/**
+ * Renders a citation of a whole block. The cited text and its signature are empty, since other formats lack
+ * them.
+ */
+function renderCitation({ url, title }: Citation): MessagesWebCitation {
+  return { type: 'web_search_result_location', url, title, cited_text: '', encrypted_index: '' };
+}
 
 /** A part that is not yet completely written. */
 interface Waiting {

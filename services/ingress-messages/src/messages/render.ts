@@ -1,9 +1,22 @@
-import type { AssistantPart, GenerateAnswer, StartEvent } from '@model-gateway/canonical';
+import {
+  type AssistantPart,
+  type FinishEvent,
+  type FinishReason,
+  type GenerateAnswer,
+  type GenerateEvent,
+  noUsage,
+  type StartEvent,
+  type Usage,
+} from '@model-gateway/canonical';
 import type { AnswerRenderer, CountRenderer, RenderContext } from '@model-gateway/ingress';
-import type { MessagesAnswer, MessagesTokenCount } from '@model-gateway/wire';
-import { callId, messageId, renderBlocks } from './render-content.ts';
-import { renderStop, renderUsage } from './render-stop.ts';
-import { MessageStream } from './render-stream.ts';
+import {
+  type MessagesAnswer,
+  type MessagesStopReason,
+  type MessagesTokenCount,
+  type MessagesUsage,
+  messagesStopReasons,
+} from '@model-gateway/wire';
+import { Blocks, frame, renderBlocks } from './render-blocks.ts';
 
 /** The fields of a request that affect how its response is rendered. */
 export interface MessagesAnswerOptions {
@@ -73,3 +86,127 @@ export const countRenderer: CountRenderer = {
   type: 'count',
   count: (tokens): MessagesTokenCount => ({ input_tokens: tokens }),
 };
+
+interface StreamOptions {
+  hideThinking?: boolean;
+  /** Renders the message of `message_start`. */
+  head(start: StartEvent): MessagesAnswer;
+  /** Returns an id for the call at this index, if it has none. */
+  callId(index: number): string;
+}
+
+/** Writes a response's events in this format, in the only order that its clients can read. */
+class MessageStream {
+  readonly #head: StreamOptions['head'];
+  readonly #blocks: Blocks;
+  #usage: Usage | null = null;
+  #begun = false;
+
+  constructor({ head, callId, hideThinking = false }: StreamOptions) {
+    this.#head = head;
+    this.#blocks = new Blocks(callId, hideThinking);
+  }
+
+  add(event: GenerateEvent): string {
+    // A second `message_start` breaks clients.
+    if (event.type === 'start') return this.#begun ? '' : this.#begin(event);
+    const head = this.#begun ? '' : this.#begin({ type: 'start', id: '', model: '' });
+    return head + this.#rest(event);
+  }
+
+  #begin(start: StartEvent): string {
+    this.#begun = true;
+    this.#usage = start.usage ?? null;
+    return frame('message_start', { message: this.#head(start) });
+  }
+
+  #rest(event: Exclude<GenerateEvent, StartEvent>): string {
+    // This format has only one choice.
+    if ('choice' in event && event.choice) return '';
+    switch (event.type) {
+      case 'part-start':
+        return this.#blocks.start(event.index, event.part);
+      case 'part-delta':
+        return this.#blocks.add(event.index, event.text);
+      case 'part-end':
+        return this.#blocks.end(event);
+      case 'finish': {
+        const { stop_details, ...stop } = renderStop(event, this.#blocks.refusal);
+        const usage = renderUsage(event.usage ?? this.#usage);
+        return (
+          this.#blocks.endAll() +
+          frame('message_delta', { delta: { ...stop, stop_details, container: null }, usage }) +
+          frame('message_stop', {})
+        );
+      }
+      case 'choice-end':
+      case 'verbatim':
+      case 'result':
+      case 'error':
+        return '';
+    }
+  }
+}
+
+const reasons: Record<FinishReason, MessagesStopReason> = {
+  stop: 'end_turn',
+  'stop-sequence': 'stop_sequence',
+  length: 'max_tokens',
+  'tool-calls': 'tool_use',
+  'content-filter': 'refusal',
+  refusal: 'refusal',
+  pause: 'pause_turn',
+  other: 'end_turn',
+};
+
+type Stop = Pick<MessagesAnswer, 'stop_reason' | 'stop_sequence' | 'stop_details'>;
+
+/** Renders the stop reason. `refusal` is the text of the refusals. */
+function renderStop(finish: FinishEvent, refusal: string): Stop {
+  const reason = reasonOf(finish, refusal);
+  const explanation = finish.explanation ?? (refusal || null);
+  return {
+    stop_reason: reason,
+    stop_sequence: reason === 'stop_sequence' ? (finish.stopSequence ?? null) : null,
+    stop_details: reason === 'refusal' ? { type: 'refusal', category: null, explanation } : null,
+  };
+}
+
+function reasonOf({ reason, raw, stopSequence }: FinishEvent, refusal: string): MessagesStopReason {
+  if (refusal && reason === 'stop') return 'refusal';
+  const known = messagesStopReasons.find(name => name === raw);
+  // The stop sequence is part of the reason: without it, the reason is an ordinary end.
+  if (reason === 'stop-sequence' && stopSequence === undefined) return 'end_turn';
+  return known ?? reasons[reason];
+}
+
+/** Renders all token counts. `input_tokens` excludes cache reads and writes. */
+function renderUsage(usage: Usage | null): MessagesUsage {
+  const { input, cachedInput, cacheWrite5m, cacheWrite1h, output, reasoning } = usage ?? noUsage;
+  return {
+    input_tokens: Math.max(0, input - cachedInput - cacheWrite5m - cacheWrite1h),
+    cache_creation_input_tokens: cacheWrite5m + cacheWrite1h,
+    cache_read_input_tokens: cachedInput,
+    cache_creation: { ephemeral_5m_input_tokens: cacheWrite5m, ephemeral_1h_input_tokens: cacheWrite1h },
+    output_tokens: output,
+    output_tokens_details: { thinking_tokens: reasoning },
+    server_tool_use: null,
+    service_tier: null,
+    inference_geo: null,
+    speed: null,
+  };
+}
+
+/** Returns the upstream's id if it is a message id, else one derived from the request id. */
+function messageId(id: string, requestId: string): string {
+  return id.startsWith('msg_') ? id : `msg_${withoutPrefix(requestId)}`;
+}
+
+/** Returns an id for a call to which the upstream gave none. */
+function callId(requestId: string, index: number): string {
+  return `toolu_${withoutPrefix(requestId)}_${index}`;
+}
+
+function withoutPrefix(requestId: string): string {
+  return requestId.replace(/^req_/, '');
+}

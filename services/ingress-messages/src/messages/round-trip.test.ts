@@ -8,7 +8,7 @@ import {
   type Part,
   type PartStart,
 } from '@model-gateway/canonical';
-import { Random } from '@model-gateway/json/testing';
+import { Random } from '@model-gateway/canonical/testing';
 import { readMessage } from '@model-gateway/wire/testing/message-reader';
 import { describe, expect, test } from 'vitest';
 import { parse } from './parse.ts';

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
-import type { JobEnd, LogWriter } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Endpoint, Ingress, ResponseSink } from '@model-gateway/ingress';
 import { memberText } from '@model-gateway/json';
 import { splitEvents } from '@model-gateway/sse';
+import type { JobEnd, LogWriter } from '@model-gateway/store';
 import { responses } from '../endpoints/create.ts';
 import { addToConversation } from '../store/conversations.ts';
 import { expand } from '../store/expand.ts';

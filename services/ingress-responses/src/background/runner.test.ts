@@ -1,9 +1,10 @@
 import { type Bus, connectBus } from '@model-gateway/bus';
-import { makeStored, type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import type { Ingress } from '@model-gateway/ingress';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ResponseServices } from '../store/response-services.ts';
 import { Store } from '../store/store.ts';
+import { makeStored } from '../testing/streams.ts';
 import { renderWaiting } from './render-waiting.ts';
 import { Runner } from './runner.ts';
 

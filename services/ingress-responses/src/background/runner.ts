@@ -1,5 +1,5 @@
-import { type Job, type JobEnd, RevisionConflictError } from '@model-gateway/bus';
 import type { Ingress } from '@model-gateway/ingress';
+import { type Job, type JobEnd, RevisionConflictError } from '@model-gateway/store';
 import type { ResponseServices } from '../store/response-services.ts';
 import { isOver } from '../store/turn.ts';
 import { Attempt, type BackgroundTurn } from './attempt.ts';

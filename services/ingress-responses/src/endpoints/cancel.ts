@@ -1,5 +1,5 @@
-import { RevisionConflictError } from '@model-gateway/bus';
 import type { ResourceEndpoint } from '@model-gateway/ingress';
+import { RevisionConflictError } from '@model-gateway/store';
 import { withStatus } from '../background/render-waiting.ts';
 import { responsesFormat } from '../format/format.ts';
 import { invalid } from '../format/invalid.ts';

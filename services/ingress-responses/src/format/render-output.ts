@@ -1,4 +1,5 @@
 import type { Ending, MediaPart, PartStart } from '@model-gateway/canonical';
+import { mediaMarkdown } from '@model-gateway/ingress';
 import type { ResponsesOutputItem } from '@model-gateway/wire';
 import { CallWriter } from './render-call.ts';
 import { lateRefusal, renderIncomplete } from './render-failure.ts';
@@ -136,25 +137,11 @@ class MediaWriter implements PartWriter {
     const { kind, source } = this.#part;
     if (kind === 'image' && source.type === 'base64') return this.#image(source.data);
     const text = new MessagePartWriter(this.#items, 'text');
-    return text.write(mediaText(this.#part)) + text.end({});
+    return text.write(mediaMarkdown(this.#part)) + text.end({});
   }
 
   #image(result: string): string {
     const type = 'image_generation_call' as const;
     return this.#items.open({ type, id: this.#items.nextId(type), status: 'completed', result });
-  }
-}
-
-function mediaText({ kind, source, mediaType, name }: MediaPart): string {
-  switch (source.type) {
-    case 'text':
-      return source.text;
-    case 'file':
-      return `[${name ?? kind}: ${source.id}]`;
-    case 'url':
-    case 'base64': {
-      const url = source.type === 'url' ? source.url : `data:${mediaType ?? ''};base64,${source.data}`;
-      return `${kind === 'image' ? '!' : ''}[${name ?? kind}](${url})`;
-    }
   }
 }

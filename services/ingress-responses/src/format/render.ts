@@ -9,7 +9,7 @@ import { SummaryOutput } from './render-summary.ts';
 import type { ToolNames } from './tool-names.ts';
 import type { MakeOutput } from './writer.ts';
 
-/** What the renderer reads of a request. */
+/** The fields of a request that affect how its response is rendered. */
 export interface ResponsesRendering {
   /** The fields that the response repeats. */
   request: EchoedRequest;

@@ -6,7 +6,7 @@ import {
   noUsage,
   type PartStart,
 } from '@model-gateway/canonical';
-import { Random } from '@model-gateway/json/testing';
+import { Random } from '@model-gateway/canonical/testing';
 import { readResponse } from '@model-gateway/wire/testing/response-reader';
 import { describe, expect, test } from 'vitest';
 import { parse } from './parse.ts';

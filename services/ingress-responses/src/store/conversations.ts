@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { RevisionConflictError } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
+import { RevisionConflictError } from '@model-gateway/store';
 import { type History, historyUpTo } from './history.ts';
 import { named, readItems, writeItems } from './items.ts';
 import type { Conversation, Store } from './store.ts';

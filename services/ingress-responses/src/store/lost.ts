@@ -1,4 +1,4 @@
-import { RevisionConflictError } from '@model-gateway/bus';
+import { RevisionConflictError } from '@model-gateway/store';
 import { lastEvents, Rewriter } from './rewriter.ts';
 import type { Store } from './store.ts';
 import { isOver } from './turn.ts';

@@ -1,6 +1,6 @@
-import { RevisionConflictError } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import { memberText } from '@model-gateway/json';
+import { RevisionConflictError } from '@model-gateway/store';
 import { addToConversation } from './conversations.ts';
 import type { LocalTurns } from './history.ts';
 import { foreignItems } from './references.ts';

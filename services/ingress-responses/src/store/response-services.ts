@@ -1,4 +1,4 @@
-import type { WorkQueue } from '@model-gateway/bus';
+import type { WorkQueue } from '@model-gateway/store';
 import type { Store } from './store.ts';
 
 /** The dependencies of requests that read or write the response store. */

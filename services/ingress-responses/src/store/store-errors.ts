@@ -1,5 +1,5 @@
-import { RevisionConflictError, ShareExceededError, StoreFullError } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
+import { RevisionConflictError, ShareExceededError, StoreFullError } from '@model-gateway/store';
 
 /** Runs a read of the store. @throws GatewayError of kind `overloaded` if the store cannot be reached */
 export async function reached<T>(read: () => Promise<T>): Promise<T> {

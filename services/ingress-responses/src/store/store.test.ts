@@ -1,7 +1,9 @@
-import { type Bus, connectBus, RevisionConflictError } from '@model-gateway/bus';
-import { makeStored, type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { type Bus, connectBus } from '@model-gateway/bus';
+import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { sseEvent } from '@model-gateway/sse';
+import { RevisionConflictError } from '@model-gateway/store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeStored } from '../testing/streams.ts';
 import { addItems, readConversation, removeItem, setMetadata } from './conversations.ts';
 import { readHistory } from './history.ts';
 import { readItems } from './items.ts';

@@ -1,13 +1,12 @@
+import { type Bus, eventsMs, storedStreams } from '@model-gateway/bus';
 import {
-  type Bus,
   EventLog,
-  eventsMs,
   type LogPiece,
   type LogWriter,
   RevisionedStore,
   ShareExceededError,
   type WriterOptions,
-} from '@model-gateway/bus';
+} from '@model-gateway/store';
 import { isConversation, isEntry, isId, isResponse, keyOf, ownerOf } from './items.ts';
 import { reached, unkept, written } from './store-errors.ts';
 import { readTurn, type Turn, writeTurn } from './turn.ts';
@@ -35,8 +34,8 @@ export class Store {
   /** Opens the store. Responses expire after `ttlMs`. */
   static async open(bus: Bus, { ttlMs }: { ttlMs: number }): Promise<Store> {
     const [turns, events] = await Promise.all([
-      RevisionedStore.open(bus, { ttlMs }),
-      EventLog.open(bus, { ttlMs: Math.min(ttlMs, eventsMs) }),
+      RevisionedStore.open(bus, storedStreams.responses, { ttlMs }),
+      EventLog.open(bus, storedStreams.events, { ttlMs: Math.min(ttlMs, eventsMs) }),
     ]);
     return new Store(turns, events, ttlMs);
   }

@@ -1,5 +1,4 @@
-import { GatewayError } from '@model-gateway/canonical';
-import { type IngressDeps, type ResourceEndpoint, sendJson, sessionTargets } from '@model-gateway/ingress';
+import { findModel, type IngressDeps, type ResourceEndpoint, sendJson } from '@model-gateway/ingress';
 import { renderError } from '../render-error.ts';
 import { parseSecretRequest } from './parse.ts';
 import { renderSecret } from './render.ts';
@@ -13,13 +12,7 @@ export function clientSecrets(secrets: Secrets, parts: () => Pick<IngressDeps, '
     renderError,
     async answer({ token, tokenHash, body }, sink) {
       const request = await parseSecretRequest(await body());
-      try {
-        sessionTargets(parts().catalog, request.model);
-      } catch (thrown) {
-        throw thrown instanceof GatewayError
-          ? new GatewayError(thrown.kind, thrown.message, { ...thrown.details, param: 'session.model' })
-          : thrown;
-      }
+      findModel(parts().catalog, request.model, 'session.model');
       const { secret, expiresAt } = await secrets.make(token.project, tokenHash, request);
       sendJson(sink, 200, renderSecret(secret, expiresAt / 1_000, request));
     },

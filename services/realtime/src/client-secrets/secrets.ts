@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
-import { type Bus, RevisionedStore, StoreFullError, secretsMs } from '@model-gateway/bus';
+import { type Bus, secretsMs, storedStreams } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
+import { RevisionedStore, StoreFullError } from '@model-gateway/store';
 import type { SecretRequest } from './parse.ts';
 
 /** Prefix of every client secret. */
@@ -25,7 +26,7 @@ export class Secrets {
   }
 
   static async open(bus: Bus): Promise<Secrets> {
-    return new Secrets(await RevisionedStore.open(bus, { what: 'secrets', ttlMs: secretsMs }));
+    return new Secrets(await RevisionedStore.open(bus, storedStreams.secrets, { ttlMs: secretsMs }));
   }
 
   close(): void {

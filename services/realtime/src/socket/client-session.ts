@@ -1,7 +1,7 @@
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { Connection, Reservation } from '@model-gateway/ingress';
 import { renderClose, renderErrorEvent } from '../render-error.ts';
-import type { SocketPump } from './socket-pump.ts';
+import type { SessionPeer } from './session-peer.ts';
 
 /** Limits of sessions; times are in milliseconds. */
 export interface SessionLimits {
@@ -17,14 +17,14 @@ export interface SessionLimits {
   sessions: number;
 }
 
-/** Time for a worker to end a session whose client has closed. */
+/** Time for a session to end whose client has closed. */
 const goodbyeMs = 5_000;
 
-/** Relays messages between a client's WebSocket and its session over the bus, at the reader's pace. */
+/** Relays messages between a client's WebSocket and the gateway's end of its session, at the reader's pace. */
 export class ClientSession {
   readonly #connection: Connection;
-  readonly #line: SocketPump;
-  /** Memory reserved for the client's messages while the worker is slow. */
+  readonly #peer: SessionPeer;
+  /** Memory reserved for the client's messages while the session's other end is slow. */
   readonly #reservation: Reservation;
   readonly #ended: (error: GatewayError | undefined) => void;
   readonly #endsAt: number;
@@ -35,13 +35,13 @@ export class ClientSession {
   /** `ended` is called once, when the connection is gone or is being closed. */
   constructor(
     connection: Connection,
-    line: SocketPump,
+    peer: SessionPeer,
     reservation: Reservation,
     endsAt: number,
     ended: (error: GatewayError | undefined) => void,
   ) {
     this.#connection = connection;
-    this.#line = line;
+    this.#peer = peer;
     this.#reservation = reservation;
     this.#endsAt = endsAt;
     this.#ended = ended;
@@ -49,13 +49,12 @@ export class ClientSession {
 
   /** Starts relaying. */
   begin(): void {
-    const { session } = this.#line;
     this.#connection.onClose(code => this.#left(code));
     this.#connection.onMessage((data, text) => this.#send(data, text));
-    this.#line.listen({
+    this.#peer.listen({
       onMessage: ({ data, text }, weight) => {
         this.#activeAt = Date.now();
-        this.#connection.send(data, { text, taken: () => session.consumed(weight) });
+        this.#connection.send(data, { text, taken: () => this.#peer.consumed(weight) });
       },
       onEnd: (error, closed = { code: 1000, reason: '' }) => (error ? this.end(error) : this.#close(closed)),
     });
@@ -65,7 +64,7 @@ export class ClientSession {
   end(error: GatewayError): void {
     if (this.#over) return;
     this.#connection.send(renderErrorEvent(error));
-    this.#line.session.cancel();
+    this.#peer.cancel();
     this.#close(renderClose(error), error);
   }
 
@@ -83,10 +82,10 @@ export class ClientSession {
   #send(data: Buffer, text: boolean): void {
     if (this.#over) return;
     this.#activeAt = Date.now();
-    if (this.#line.session.send({ data, text }) || this.#paused) return;
+    if (this.#peer.send({ data, text }) || this.#paused) return;
     this.#paused = true;
     this.#connection.pause();
-    void this.#line.session.drained.then(() => {
+    void this.#peer.drained.then(() => {
       this.#reservation.release();
       this.#paused = false;
       this.#connection.resume();
@@ -109,11 +108,10 @@ export class ClientSession {
   #left(code: number): void {
     if (this.#over) return;
     this.#over = true;
-    const { session } = this.#line;
-    if (code === 1006) session.cancel();
+    if (code === 1006) this.#peer.cancel();
     else {
-      session.close();
-      setTimeout(() => session.cancel(), goodbyeMs).unref();
+      this.#peer.close();
+      setTimeout(() => this.#peer.cancel(), goodbyeMs).unref();
     }
     this.#ended(undefined);
   }

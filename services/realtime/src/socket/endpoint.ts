@@ -1,25 +1,30 @@
 import type { IncomingMessage } from 'node:http';
-import { type Envelope, GatewayError, toGatewayError } from '@model-gateway/canonical';
+import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import {
   type Admission,
   type Connection,
   type CountSocket,
+  type Deliverable,
+  findModel,
   type IngressDeps,
+  planSession,
   type ResourceEndpoint,
   type SocketEndpoint,
-  sessionTargets,
 } from '@model-gateway/ingress';
 import type { Secrets } from '../client-secrets/secrets.ts';
+import { EmulatedSession } from '../emulation/emulated-session.ts';
 import { renderError, upgradeRequired } from '../render-error.ts';
+import { inBeta } from './beta-session.ts';
+import { openBridge } from './bridge.ts';
 import { type CallerIdentity, credential, readCallerIdentity, speaksBeta } from './caller-identity.ts';
 import { ClientSession, type SessionLimits } from './client-session.ts';
+import type { SessionPeer } from './session-peer.ts';
 import type { Sessions } from './sessions.ts';
-import { SocketPump } from './socket-pump.ts';
 
 const socketPath = '/v1/realtime';
 
 interface SocketParts {
-  parts: Pick<IngressDeps, 'access' | 'catalog' | 'caller' | 'clientAddress' | 'held' | 'observer'>;
+  deps: Pick<IngressDeps, 'access' | 'catalog' | 'caller' | 'clientAddress' | 'held' | 'observer'>;
   secrets: Secrets;
   sessions: Sessions;
   limits: SessionLimits;
@@ -53,14 +58,14 @@ class Opening {
   constructor(parts: SocketParts, requestId: string) {
     this.#parts = parts;
     this.#requestId = requestId;
-    parts.parts.observer.began();
+    parts.deps.observer.began();
   }
 
   async admit(request: IncomingMessage, count: CountSocket, signal: AbortSignal): Promise<Admission> {
-    const { parts, secrets, sessions } = this.#parts;
-    this.#client = parts.clientAddress(request);
+    const { deps, secrets, sessions } = this.#parts;
+    this.#client = deps.clientAddress(request);
     try {
-      this.#identity = await readCallerIdentity(request, parts, secrets, count);
+      this.#identity = await readCallerIdentity(request, deps, secrets, count);
       this.#release = sessions.reserve();
       return await this.#open(this.#identity, request, signal);
     } catch (thrown) {
@@ -71,43 +76,50 @@ class Opening {
   }
 
   async #open(identity: CallerIdentity, request: IncomingMessage, signal: AbortSignal): Promise<Admission> {
-    const { parts, limits } = this.#parts;
-    const { caller, catalog } = parts;
-    const envelope = this.#envelope(identity, request);
-    const routes = sessionTargets(catalog, identity.model);
-    this.#model = catalog.model(identity.model)?.model.name ?? '';
-    const { prepared } = identity;
-    const { queueMs } = limits;
-    const line = await SocketPump.open({ caller, envelope, routes, queueMs, prepared }, signal);
+    const endsAt = Date.now() + this.#parts.limits.lastsMs;
+    const served = await this.#serving(identity, endsAt, signal);
+    const peer = speaksBeta(request) ? inBeta(served) : served;
     return {
       token: identity.token,
       tokenHash: identity.tokenHash,
-      serve: connection => this.#serve(connection, line, envelope.endsAt),
+      serve: connection => this.#serve(connection, peer, endsAt),
       abandon: () => {
-        line.session.cancel();
+        peer.cancel();
         this.#over(499);
       },
     };
   }
 
-  #envelope({ token, model }: CallerIdentity, request: IncomingMessage) {
+  /** Opens the session at an upstream with a realtime API or, if the model has none, in this process. */
+  async #serving(identity: CallerIdentity, endsAt: number, signal: AbortSignal): Promise<SessionPeer> {
+    const { deps, limits } = this.#parts;
+    const { queueMs } = limits;
+    const { prepared } = identity;
+    const envelope = this.#envelope(identity);
+    const found = findModel(deps.catalog, identity.model, 'model');
+    this.#model = found.model.name;
+    const routes = planSession(found, deps.catalog);
+    if (routes.length > 0)
+      return openBridge({ envelope, routes, endsAt, prepared }, { ...deps, queueMs }, signal);
+    return new EmulatedSession({ model: found.model, envelope, endsAt, prepared }, { ...deps, queueMs });
+  }
+
+  #envelope({ token, model }: CallerIdentity): Deliverable['envelope'] {
     return {
       requestId: this.#requestId,
       operation: 'realtime',
       format: 'realtime',
-      ...(speaksBeta(request) && { variant: 'beta' }),
       model,
       stream: true,
-      endsAt: Date.now() + this.#parts.limits.lastsMs,
       token: { id: token.id, project: token.project },
       headers: {},
-    } satisfies Omit<Envelope, 'targets' | 'textLength'>;
+    };
   }
 
-  #serve(connection: Connection, line: SocketPump, endsAt: number): (reason: GatewayError) => void {
-    const { sessions, parts } = this.#parts;
-    const waiting = parts.held.share(connection.token.id);
-    const session: ClientSession = new ClientSession(connection, line, waiting, endsAt, error => {
+  #serve(connection: Connection, peer: SessionPeer, endsAt: number): (reason: GatewayError) => void {
+    const { sessions, deps } = this.#parts;
+    const waiting = deps.held.share(connection.token.id);
+    const session: ClientSession = new ClientSession(connection, peer, waiting, endsAt, error => {
       sessions.delete(session);
       this.#over(101, error);
     });
@@ -120,7 +132,7 @@ class Opening {
   #over(status: number, error?: GatewayError): void {
     this.#release();
     const { token } = this.#identity ?? {};
-    this.#parts.parts.observer.ended({
+    this.#parts.deps.observer.ended({
       requestId: this.#requestId,
       endpoint: socketPath,
       model: this.#model,

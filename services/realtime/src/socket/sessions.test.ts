@@ -32,3 +32,20 @@ test('a drain waits for a session that is opening, and ends it once the grace pe
   expect(() => sessions.reserve()).toThrow('shutting down');
   sessions.close();
 });
+
+test('sessions are checked while any is open, and no timer runs otherwise', () => {
+  vi.useFakeTimers();
+  const sessions = new Sessions({ ...limits, sessions: 2 });
+  const check = vi.fn();
+  const session = { check, end: () => {} } as unknown as ClientSession;
+  expect(vi.getTimerCount()).toBe(0);
+  for (const _ of [1, 2]) {
+    sessions.add(session);
+    vi.advanceTimersByTime(1_000);
+    sessions.delete(session);
+    expect(vi.getTimerCount()).toBe(0);
+  }
+  expect(check).toHaveBeenCalledTimes(4);
+  sessions.close();
+  vi.useRealTimers();
+});

@@ -8,14 +8,14 @@ const checkMs = 500;
 export class Sessions {
   readonly #limits: SessionLimits;
   readonly #open = new Set<ClientSession>();
-  readonly #timer: NodeJS.Timeout;
+  /** Runs while sessions are open. */
+  #timer: NodeJS.Timeout | undefined;
   #opening = 0;
   #draining: PromiseWithResolvers<void> | undefined;
   #over = false;
 
   constructor(limits: SessionLimits) {
     this.#limits = limits;
-    this.#timer = setInterval(() => this.#check(), checkMs).unref();
   }
 
   get size(): number {
@@ -39,10 +39,12 @@ export class Sessions {
 
   add(session: ClientSession): void {
     this.#open.add(session);
+    this.#timer ??= setInterval(() => this.#check(), checkMs).unref();
   }
 
   delete(session: ClientSession): void {
     this.#open.delete(session);
+    if (this.#open.size === 0) this.#stop();
     this.#left();
   }
 
@@ -58,8 +60,13 @@ export class Sessions {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#stop();
     this.#endAll();
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #left(): void {

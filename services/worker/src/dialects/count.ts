@@ -1,10 +1,10 @@
 import { GatewayError, type GenerateEvent, noUsage, toErrorEvent } from '@model-gateway/canonical';
-import type { EncodeInput } from './dialect.ts';
+import type { GenerateInput } from './dialect.ts';
 import { WholeBody } from './whole-body.ts';
 
 /** True if the client requests a token count and the request is translated. */
-export function countsTranslated({ envelope, request }: EncodeInput): boolean {
-  return envelope.operation === 'count-tokens' && request !== undefined;
+export function countsTranslated({ envelope, body }: GenerateInput): boolean {
+  return envelope.operation === 'count-tokens' && body === 'canonical';
 }
 
 /** Decodes an upstream's token count into a response without parts, with the count as its input usage. */

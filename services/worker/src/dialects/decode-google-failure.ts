@@ -1,18 +1,18 @@
-import { type ErrorKind, GatewayError } from '@model-gateway/canonical';
+import { contextLengthCode, type ErrorKind, GatewayError } from '@model-gateway/canonical';
 import {
   camelCase,
   type GenerateContentUpstreamError,
   generateContentUpstreamError,
 } from '@model-gateway/wire';
-import { credentialRefused, refusesCredential } from './credential.ts';
 import type { UpstreamFailure } from './dialect.ts';
 import {
-  contextLengthCode,
+  credentialRefused,
   type FailureBody,
   isContextLength,
   maxDelayMs,
   readFailure,
   readFailureBody,
+  refusesCredential,
   retryAfter,
 } from './failure-body.ts';
 import { objectIn } from './read-json.ts';

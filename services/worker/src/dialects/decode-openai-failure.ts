@@ -1,18 +1,17 @@
-import { type ErrorKind, GatewayError } from '@model-gateway/canonical';
-import type { ChatChunkChoice } from '@model-gateway/wire';
-import { credentialRefused, refusesCredential } from './credential.ts';
+import { contextLengthCode, type ErrorKind, GatewayError } from '@model-gateway/canonical';
 import type { UpstreamFailure } from './dialect.ts';
-import { eventObject, type StreamEvent } from './event-stream.ts';
 import {
-  contextLengthCode,
+  credentialRefused,
   defaultMessage,
   type FailureBody,
   isContextLength,
   readFailure,
   readFailureBody,
+  refusesCredential,
   retryAfter,
 } from './failure-body.ts';
 import { malformed } from './malformed.ts';
+import { eventObject, type StreamEvent } from './read-json.ts';
 
 /** Translates an upstream's failure into an error kind, which the ingress renders for the client. An error about the gateway's credential is hidden. */
 export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {
@@ -24,19 +23,6 @@ export function decodeFailure({ provider, status, headers, body }: UpstreamFailu
     ...retryAfter(headers),
     upstream: { provider, status, ...(typeof requestId === 'string' && { requestId }) },
   });
-}
-
-/** Returns the error in a body or a chunk; some servers send the error as the body itself. */
-export function errorIn(body: Record<string, unknown> | undefined): unknown {
-  if (!body) return undefined;
-  const { error, object, choices, message, detail } = body;
-  const isError = object === 'error' || (!choices && (typeof message === 'string' || Boolean(detail)));
-  return error || (isError ? body : undefined);
-}
-
-/** @throws GatewayError for a choice that failed: its `finish_reason` is `error` */
-export function throwFailed({ finish_reason: reason, error }: ChatChunkChoice): void {
-  if (reason === 'error') throw answerFailure(error);
 }
 
 /** Returns the object in an event's data. @throws GatewayError for a malformed event or one that is an error */

@@ -1,5 +1,6 @@
 import type {
   Envelope,
+  FieldPath,
   Form,
   GatewayError,
   GenerateEvent,
@@ -9,17 +10,35 @@ import type {
   WireFormat,
 } from '@model-gateway/canonical';
 import type { Turn } from '@model-gateway/json';
-import type { JsonBody } from './json-body.ts';
+import type { JsonBody } from './request-body.ts';
 
-/** Input of a dialect for one upstream request. */
-export interface EncodeInput<R extends OperationRequest = GenerateRequest> {
+/** The client's JSON, for an upstream of the same format: request and response are passed on verbatim. */
+export interface VerbatimBody {
+  body: 'verbatim';
+  text: Buffer;
+}
+
+/** The canonical request, for an upstream of another format. Its response is translated. */
+export interface CanonicalBody<R extends OperationRequest = GenerateRequest> {
+  body: 'canonical';
+  request: R;
+}
+
+/** The client's form, for an upstream of the same format. */
+export interface FormBody {
+  body: 'form';
+  form: SentForm;
+}
+
+/** The body of a request, by the kind that the route names. */
+export type InputBody<R extends OperationRequest = OperationRequest> =
+  | VerbatimBody
+  | CanonicalBody<R>
+  | FormBody;
+
+/** The facts of one upstream request beside its body. */
+export interface InputFacts {
   envelope: Envelope;
-  /** The client's JSON, if the upstream uses the same format: request and response are passed on verbatim. */
-  text?: Buffer;
-  /** The canonical request, if the upstream uses another format. Its response is streamed. */
-  request?: R;
-  /** The client's form, if the upstream uses the same format. */
-  form?: SentForm;
   /** True if the upstream is the vendor that defines the format, not a compatible one. */
   original?: boolean;
   /** The model's name at the upstream. */
@@ -29,6 +48,15 @@ export interface EncodeInput<R extends OperationRequest = GenerateRequest> {
   /** The model's limits, in tokens. */
   limits: { context?: number | undefined; maxOutput?: number | undefined };
 }
+
+/** Input of a dialect for one upstream request. */
+export type EncodeInput = InputFacts & InputBody;
+export type VerbatimInput = InputFacts & VerbatimBody;
+export type CanonicalInput<R extends OperationRequest = GenerateRequest> = InputFacts & CanonicalBody<R>;
+export type FormInput = InputFacts & FormBody;
+
+/** Input of a dialect that generates: such a request is never a form. */
+export type GenerateInput = VerbatimInput | CanonicalInput;
 
 /** A form with the concatenated bytes of its files, which can be read once. */
 export interface SentForm extends Form {
@@ -61,6 +89,9 @@ export interface Decoder {
   readonly characters?: number;
 }
 
+/** An upstream format's names of canonical fields. The first name that fits is taken. */
+export type UpstreamFields = Readonly<Record<string, FieldPath>>;
+
 /** A failed response of an upstream. */
 export interface UpstreamFailure {
   provider: string;
@@ -69,19 +100,23 @@ export interface UpstreamFailure {
   body: Buffer;
 }
 
-/** Encodes requests and decodes responses for upstreams of one wire format. The default is to generate. */
-export interface Dialect<R extends OperationRequest = GenerateRequest> {
+/** Encodes requests and decodes responses for upstreams of one wire format. `I`: the input that it takes. */
+export interface Dialect<I extends EncodeInput = GenerateInput> {
   format: WireFormat;
+  /** The kinds of body that it takes. */
+  bodies: readonly I['body'][];
   /** Media types of a streamed response, the usual one first; server-sent events if absent. */
   streamTypes?: readonly [string, ...string[]];
   /** Number of choices that one translated request supports: as many as requested, or one. */
   choices: 'many' | 'one';
-  encode(input: EncodeInput<R>): UpstreamRequest;
+  encode(input: I): UpstreamRequest;
   /** Returns the decoder of a streamed response: `verbatim` events for a verbatim request, else parts. */
-  decodeStream(input: EncodeInput<R>): Decoder;
+  decodeStream(input: I): Decoder;
   /** Returns the decoder of a non-streamed response. `length`: the body's bytes, if the upstream sends it. */
-  decodeWhole(input: EncodeInput<R>, mediaType: string, length?: number): Decoder;
+  decodeWhole(input: I, mediaType: string, length?: number): Decoder;
   /** Decodes a JSON body that was returned instead of a stream; undefined if it is not a response. */
-  decodeBody(body: Buffer, input: EncodeInput<R>): GenerateEvent[] | undefined;
+  decodeBody(body: Buffer, input: I): GenerateEvent[] | undefined;
   decodeFailure(failure: UpstreamFailure): GatewayError;
+  /** Returns the canonical path of a field that the upstream's errors name; undefined for an unknown one. */
+  pathOf?(param: string): string | undefined;
 }

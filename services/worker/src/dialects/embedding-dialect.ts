@@ -1,18 +1,21 @@
 import type { EmbedInput, EmbedRequest } from '@model-gateway/canonical';
-import type { Dialect, EncodeInput } from './dialect.ts';
+import type { CanonicalInput, Dialect, VerbatimInput } from './dialect.ts';
 import { decodeResult, type ReadBody, ResultDecoder } from './result.ts';
 import { unsupported } from './unsupported.ts';
 
+/** Input of a dialect for embeddings. */
+type Input = VerbatimInput | CanonicalInput<EmbedRequest>;
+
 /** The parts of an embedding dialect that differ between formats. */
-interface Embedding extends Pick<Dialect<EmbedRequest>, 'format' | 'encode' | 'decodeFailure'> {
+interface Embedding<I extends Input>
+  extends Pick<Dialect<I>, 'format' | 'bodies' | 'encode' | 'decodeFailure' | 'pathOf'> {
   /** Returns the reader of the response to a request. */
-  read(input: EncodeInput<EmbedRequest>): ReadBody;
+  read(input: I): ReadBody;
 }
 
 /** Creates a dialect for embeddings, whose responses are not streamed. */
-export function embeddingDialect({ read, ...embedding }: Embedding): Dialect<EmbedRequest> {
-  const decoder = (input: EncodeInput<EmbedRequest>) =>
-    new ResultDecoder(input.text !== undefined, read(input));
+export function embeddingDialect<I extends Input>({ read, ...embedding }: Embedding<I>): Dialect<I> {
+  const decoder = (input: I) => new ResultDecoder(input.body === 'verbatim', read(input));
   return {
     ...embedding,
     choices: 'one',
@@ -26,7 +29,9 @@ export function embeddingDialect({ read, ...embedding }: Embedding): Dialect<Emb
 export function inputTexts(inputs: readonly EmbedInput[]): string[] {
   return inputs.map((input, i) => {
     if (typeof input === 'string') return input;
-    const param = inputs.length === 1 ? 'input' : `input[${i}]`;
-    throw unsupported(param, "this model's provider embeds texts, not tokens");
+    throw unsupported(
+      inputs.length === 1 ? 'inputs' : `inputs[${i}]`,
+      "this model's provider embeds texts, not tokens",
+    );
   });
 }

@@ -5,11 +5,6 @@ import type { ChatRequestParams } from '@model-gateway/wire';
 /** The longest end-user id that OpenAI accepts, in characters. */
 const maxUser = 64;
 
-/** Edits a client's `stream_options`, so that the stream ends with its usage. */
-export function withUsage(current: string | undefined): string {
-  return JSON.stringify({ ...(current && JSON.parse(current)), include_usage: true });
-}
-
 /** Fields that OpenAI's formats share. */
 type Hints = Pick<ChatRequestParams, 'service_tier' | 'safety_identifier' | 'user'>;
 

@@ -1,6 +1,7 @@
-import { GatewayError, type MediaPart } from '@model-gateway/canonical';
+import type { GatewayError, MediaPart } from '@model-gateway/canonical';
 import type { ChatPartParam } from '@model-gateway/wire';
 import { mediaTypeOf } from './media-type.ts';
+import { unsupported } from './unsupported.ts';
 
 /** Encodes media in a user message. @throws GatewayError of kind `invalid-request` for unsupported media */
 export function encodeMedia(part: MediaPart): ChatPartParam {
@@ -14,10 +15,10 @@ export function encodeMedia(part: MediaPart): ChatPartParam {
         image_url: { url: source.type === 'url' ? source.url : dataUrl(part, source.data) },
       };
     case 'audio':
-      if (source.type === 'url') throw unsupported('audio by URL');
+      if (source.type === 'url') throw refused('audio by URL');
       return { type: 'input_audio', input_audio: { data: source.data, format: audioFormat(part.mediaType) } };
     case 'document':
-      if (source.type === 'url') throw unsupported('documents by URL');
+      if (source.type === 'url') throw refused('documents by URL');
       return encodeDocument(part, source.data);
   }
 }
@@ -47,7 +48,7 @@ function fileName(name: string, mediaType: string | undefined): string {
 }
 
 function encodeStored({ kind }: MediaPart, { id, format }: { id: string; format: string }): ChatPartParam {
-  if (format !== 'chat' || kind !== 'document') throw unsupported('files stored at another provider');
+  if (format !== 'chat' || kind !== 'document') throw refused('files stored at another provider');
   return { type: 'file', file: { file_id: id } };
 }
 
@@ -65,13 +66,6 @@ function audioFormat(mediaType = 'audio/wav'): string {
   return name === 'mpeg' ? 'mp3' : name === 'wave' ? 'wav' : name;
 }
 
-function unsupported(what: string): GatewayError {
-  return new GatewayError(
-    'invalid-request',
-    `Unsupported value for 'messages': this model's provider does not take ${what}.`,
-    {
-      param: 'messages',
-      code: 'unsupported_value',
-    },
-  );
+function refused(what: string): GatewayError {
+  return unsupported('messages', `this model's provider does not take ${what}`);
 }

@@ -1,27 +1,9 @@
-import type { GatewayError, GenerateEvent, Usage } from '@model-gateway/canonical';
+import type { FinishEvent, GatewayError, GenerateEvent, Usage } from '@model-gateway/canonical';
 import { answerBounds, exceededBound, jsonStep, parseInSteps, type Turn } from '@model-gateway/json';
-import { EventReader, EventSplitter, type SseEvent, splitEvents } from '@model-gateway/sse';
+import { EventReader, EventSplitter, firstEvents, type SseEvent } from '@model-gateway/sse';
 import type { Decoder } from './dialect.ts';
 import { cutOff, errorEvents } from './malformed.ts';
-import { objectIn, readJson } from './read-json.ts';
-
-/** An event of an upstream's stream. */
-export interface StreamEvent extends SseEvent {
-  /** The parsed data, if it was parsed ahead; its `value` is undefined for malformed data. */
-  ahead?: { value: unknown };
-}
-
-type Parse = (text: string) => unknown;
-
-/** Parses an event's data; undefined if it is malformed or exceeds {@link answerBounds}. */
-export function eventJson({ data, ahead }: StreamEvent, parse: Parse = JSON.parse): unknown {
-  return ahead ? ahead.value : readJson(data, parse);
-}
-
-/** Same as {@link eventJson}, but returns undefined for any value other than an object. */
-export function eventObject(event: StreamEvent): Record<string, unknown> | undefined {
-  return objectIn(eventJson(event));
-}
+import type { Parse, StreamEvent } from './read-json.ts';
 
 /** Reads the usage, the errors and the end of a stream of one format. `E` is the format's parsed event. */
 export interface FormatReader<E> {
@@ -211,16 +193,103 @@ export abstract class EventStream<E> implements Decoder {
   }
 }
 
-/** Returns the bytes of the first `count` complete events. Comments are not counted. */
-function firstEvents(whole: Buffer, count: number): Buffer {
-  if (count <= 0) return whole.subarray(0, 0);
-  const reader = new EventReader();
-  const kept: string[] = [];
-  let left = count;
-  for (const event of splitEvents(whole.toString('utf8'))) {
-    if (left <= 0) break;
-    left -= reader.read(Buffer.from(event)).length;
-    kept.push(event);
+/** Reads along with a stream that is passed on. */
+export interface PassedReader<E = unknown> extends FormatReader<E> {
+  /**
+   * True if the response has content. Until then its bytes are held back, so that failover stays possible. If
+   * absent, only comments before the first event are not passed on.
+   */
+  readonly begun?: boolean;
+  /** The bytes of the end mark, which are added if the upstream left it out. */
+  readonly missingMark?: string;
+  /** Returns the bytes to pass on of events that were read; all of them if absent. */
+  passed?(whole: Buffer, events: readonly StreamEvent[]): Buffer;
+  /** Returns the end of the response. */
+  finish(): FinishEvent;
+}
+
+/** The most bytes held back of a response without content. */
+const maxHeldBack = 1024 * 1024;
+
+/** Passes a stream on byte for byte. */
+export class PassedEvents extends EventStream<unknown> {
+  readonly #reader: PassedReader;
+  #events: StreamEvent[] = [];
+  #sawEvent = false;
+  readonly #heldBack: Buffer[] = [];
+
+  constructor(reader: PassedReader) {
+    super(reader);
+    this.#reader = reader;
   }
-  return Buffer.from(kept.join(''));
+
+  protected add(event: StreamEvent): void {
+    this.#sawEvent = true;
+    this.#events.push(event);
+  }
+
+  protected take(whole: () => Buffer): GenerateEvent[] {
+    const { begun } = this.#reader;
+    if (begun === undefined && !this.#sawEvent) return [];
+    const bytes = this.#reader.passed?.(whole(), this.#events) ?? whole();
+    this.#events = [];
+    return begun === undefined ? verbatim(bytes) : this.#release(bytes, begun);
+  }
+
+  protected completed(): GenerateEvent[] {
+    return verbatim(Buffer.from(this.#reader.missingMark ?? ''));
+  }
+
+  protected finish(): GenerateEvent[] {
+    return [this.#reader.finish()];
+  }
+
+  /** Returns the bytes with those held back, unless they are held back too. */
+  #release(bytes: Buffer, begun: boolean): GenerateEvent[] {
+    if (begun && this.#heldBack.length === 0) return verbatim(bytes);
+    this.#heldBack.push(bytes);
+    const size = this.#heldBack.reduce((sum, { length }) => sum + length, 0);
+    return begun || size > maxHeldBack ? verbatim(Buffer.concat(this.#heldBack.splice(0))) : [];
+  }
+}
+
+function verbatim(bytes: Buffer): GenerateEvent[] {
+  return bytes.length === 0 ? [] : [{ type: 'verbatim', bytes }];
+}
+
+/** Translates the events of one format. */
+export interface Translation<E> {
+  /** @throws GatewayError for a malformed event */
+  add(parsed: E, event: StreamEvent): GenerateEvent[];
+  /** Returns the rest of the response; the last event is `finish`. @throws GatewayError if it is malformed */
+  end(): GenerateEvent[];
+}
+
+/** Translates a stream. */
+export class TranslatedEvents<E> extends EventStream<E> {
+  readonly #translation: Translation<E>;
+  #events: GenerateEvent[] = [];
+
+  constructor(reader: FormatReader<E>, translation: Translation<E>) {
+    super(reader);
+    this.#translation = translation;
+  }
+
+  protected add(event: StreamEvent, parsed: E | undefined): void {
+    if (parsed !== undefined) this.#events.push(...this.#translation.add(parsed, event));
+  }
+
+  protected take(): GenerateEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  protected completed(): GenerateEvent[] {
+    return [];
+  }
+
+  protected finish(): GenerateEvent[] {
+    return this.#translation.end();
+  }
 }

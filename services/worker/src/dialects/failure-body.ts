@@ -1,3 +1,6 @@
+import { contextLengthCode, GatewayError } from '@model-gateway/canonical';
+import type { Dialect } from './dialect.ts';
+
 /** An upstream's error, read from any known shape. Fields of the wrong type are left out. */
 export interface FailureBody {
   message?: string;
@@ -98,9 +101,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** Error code for a prompt that is too long, sent to clients for every vendor's error. */
-export const contextLengthCode = 'context_length_exceeded';
-
 /** Messages of upstreams that send no code for it. */
 const contextLengthMessages = [
   /prompt is too long/i,
@@ -115,6 +115,29 @@ const contextLengthMessages = [
 export function isContextLength(message: string | undefined, ...codes: unknown[]): boolean {
   if (codes.includes(contextLengthCode) || codes.includes('exceed_context_size_error')) return true;
   return message !== undefined && contextLengthMessages.some(pattern => pattern.test(message));
+}
+
+/** Message for clients when the upstream rejects the gateway's credential. The client cannot fix it. */
+export const credentialRefused = "The upstream refused the gateway's credential.";
+
+const codes = new Set<unknown>([
+  'invalid_api_key',
+  'invalid_authentication',
+  'authentication_error',
+  'permission_error',
+  'account_deactivated',
+]);
+/** Matches messages about an API key. Google, for one, reports a wrong key as status 400. */
+const keyMessage =
+  /\b(?:incorrect|invalid|expired|missing|no)\b.{0,20}\bapi[ _-]?key\b|\bapi[ _-]?key\b.{0,20}\b(?:not valid|invalid|incorrect|expired|missing|not found)\b/i;
+
+/** True if an upstream's error is about the gateway's credential. */
+export function refusesCredential(
+  status: number | undefined,
+  { message, type, code }: { message?: string; type?: string; code?: string | number },
+): boolean {
+  if (status === 401 || status === 403 || codes.has(type) || codes.has(code)) return true;
+  return keyMessage.test((message ?? '').slice(0, 1_000));
 }
 
 type Headers = Record<string, string | string[] | undefined>;
@@ -143,4 +166,11 @@ function isTime(ms: number): boolean {
 
 function text(header: string | string[] | undefined): string {
   return (typeof header === 'string' ? header : header?.[0])?.trim() ?? '';
+}
+
+/** Adds the canonical path of the field that an upstream's error names, if the dialect knows the field. */
+export function withPath(error: GatewayError, { pathOf }: Pick<Dialect, 'pathOf'>): GatewayError {
+  const { kind, message, details, cause } = error;
+  const path = details.param && pathOf?.(details.param);
+  return path ? new GatewayError(kind, message, { ...details, path }, { cause }) : error;
 }

@@ -1,4 +1,4 @@
-import { refuse } from './unsupported.ts';
+import { GatewayError } from '@model-gateway/canonical';
 
 /** Returns Google's resource name of a model, such as `models/x` or `tunedModels/x`. */
 export function resourceName(model: string): string {
@@ -9,6 +9,6 @@ export function resourceName(model: string): string {
 export function resourcePath(model: string): string {
   const segments = resourceName(model).split('/');
   if (segments.some(segment => segment === '.' || segment === '..'))
-    refuse('model', `The model name '${model}' is not valid.`);
+    throw new GatewayError('invalid-request', `The model name '${model}' is not valid.`, { param: 'model' });
   return `/v1beta/${segments.map(encodeURIComponent).join('/')}`;
 }

@@ -1,16 +1,8 @@
-import type {
-  EmbedRequest,
-  GenerateFormat,
-  ImageRequest,
-  Operation,
-  OperationRequest,
-  RerankRequest,
-  WireFormat,
-} from '@model-gateway/canonical';
+import type { GenerateFormat, Operation, WireFormat } from '@model-gateway/canonical';
 import { chatDialect } from './chat/dialect.ts';
 import { cohereEmbedDialect } from './cohere-embed/dialect.ts';
 import { completionsDialect } from './completions/dialect.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, EncodeInput } from './dialect.ts';
 import { embedContentDialect } from './embed-content/dialect.ts';
 import { embeddingsDialect } from './embeddings/dialect.ts';
 import { generateContentDialect } from './generate-content/dialect.ts';
@@ -22,7 +14,9 @@ import { responsesDialect } from './responses/dialect.ts';
 import { speechDialect } from './speech/dialect.ts';
 import { transcriptionsDialect } from './transcriptions/dialect.ts';
 
-type Dialects<R extends OperationRequest> = Partial<Record<WireFormat, Dialect<R>>>;
+/** A dialect with the kinds of body that it takes as a value only. */
+export type AnyDialect = Dialect<EncodeInput>;
+type Dialects = Partial<Record<WireFormat, AnyDialect>>;
 
 const generate: Record<GenerateFormat, Dialect> = {
   chat: chatDialect,
@@ -31,25 +25,25 @@ const generate: Record<GenerateFormat, Dialect> = {
   responses: responsesDialect,
   completions: completionsDialect,
 };
-const embed: Dialects<EmbedRequest> = {
+const embed: Dialects = {
   embeddings: embeddingsDialect,
   'embed-content': embedContentDialect,
   'cohere-embed': cohereEmbedDialect,
 };
-const rerank: Dialects<RerankRequest> = {
+const rerank: Dialects = {
   'cohere-rerank': cohereRerankDialect,
   'jina-rerank': jinaRerankDialect,
   'tei-rerank': teiRerankDialect,
 };
-const image: Dialects<ImageRequest> = {
+const image: Dialects = {
   images: imagesDialect,
   'generate-content': generateContentImageDialect,
 };
-const speech: Dialects<never> = { speech: speechDialect };
-const transcribe: Dialects<never> = { transcriptions: transcriptionsDialect };
+const speech: Dialects = { speech: speechDialect };
+const transcribe: Dialects = { transcriptions: transcriptionsDialect };
 
 /** The dialect of each upstream format, by operation. */
-const dialects: Record<Operation, Partial<Record<WireFormat, Dialect<OperationRequest>>>> = {
+const dialects: Record<Operation, Dialects> = {
   generate,
   'count-tokens': generate,
   embed,
@@ -60,8 +54,12 @@ const dialects: Record<Operation, Partial<Record<WireFormat, Dialect<OperationRe
   realtime: {},
 };
 
-/** Returns the dialect for an operation and an upstream format; undefined if the format does not support it. */
-export function findDialect(operation: Operation, format: WireFormat): Dialect<OperationRequest> | undefined {
-  return dialects[operation][format];
+/** Returns the dialect of an upstream format for an operation; undefined if there is none that takes the body. */
+export function findDialect(
+  operation: Operation,
+  format: WireFormat,
+  body: EncodeInput['body'],
+): AnyDialect | undefined {
+  const dialect = dialects[operation][format];
+  return dialect?.bodies.includes(body) ? dialect : undefined;
 }
-export type { Dialect } from './dialect.ts';

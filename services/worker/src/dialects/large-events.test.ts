@@ -1,13 +1,13 @@
 import type { GenerateFormat } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { expect, test } from 'vitest';
-import type { Decoder, EncodeInput } from './dialect.ts';
+import type { Decoder, GenerateInput } from './dialect.ts';
 import { findDialect } from './index.ts';
 
 const envelope = testEnvelope();
 const common = { envelope, model: 'up', drop: [], limits: {} };
-const verbatim: EncodeInput = { ...common, text: Buffer.from('{}') };
-const translated: EncodeInput = { ...common, request: { messages: [] } };
+const verbatim: GenerateInput = { ...common, body: 'verbatim', text: Buffer.from('{}') };
+const translated: GenerateInput = { ...common, body: 'canonical', request: { messages: [] } };
 
 const text = 'a "word" žluť 🐎\n'.repeat(150_000);
 const event = (data: unknown, name?: string) =>
@@ -72,8 +72,8 @@ function chunksOf(stream: string): Buffer[] {
   );
 }
 
-function decoderOf(format: GenerateFormat, input: EncodeInput): Decoder {
-  const dialect = findDialect('generate', format);
+function decoderOf(format: GenerateFormat, input: GenerateInput): Decoder {
+  const dialect = findDialect('generate', format, input.body);
   if (!dialect) throw new Error(`no dialect of ${format}`);
   return dialect.decodeStream({ ...input, envelope: { ...envelope, format } });
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { FormFile, OperationRequest } from '@model-gateway/canonical';
+import type { FormFile } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { describe, expect, test } from 'vitest';
-import type { EncodeInput, SentForm } from './dialect.ts';
+import type { SentForm } from './dialect.ts';
 import { multipart, nativeForm } from './multipart.ts';
 
 async function* inPieces(bytes: Buffer, size: number) {
@@ -108,8 +109,8 @@ test("a client's form gets the upstream's model and loses the fields that the mo
     bytes: inPieces(Buffer.alloc(0), 1),
   };
   const drop = ['include', 'chunking_strategy'];
-  const input = { envelope: { requestId: 'req_1' }, model: 'up', drop, limits: {}, form };
-  const written = nativeForm(input as unknown as EncodeInput<OperationRequest> & { form: SentForm });
+  const envelope = testEnvelope();
+  const written = nativeForm({ envelope, body: 'form', form, model: 'up', drop, limits: {} });
   expect(await read(written)).toEqual([
     ['model', 'up'],
     ['prompt', 'Hi'],

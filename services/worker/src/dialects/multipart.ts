@@ -1,11 +1,10 @@
-import type { FormFile, OperationRequest } from '@model-gateway/canonical';
-import type { EncodeInput, SentForm, UpstreamRequest } from './dialect.ts';
+import type { FormFile } from '@model-gateway/canonical';
+import type { FormInput, SentForm, UpstreamRequest } from './dialect.ts';
 
 type Written = Required<Pick<UpstreamRequest, 'body' | 'headers'>>;
 
 /** Writes the client's form with the upstream's model, without the fields that the model does not accept. */
-export function nativeForm(input: EncodeInput<OperationRequest> & { form: SentForm }): Written {
-  const { form, envelope, model, drop } = input;
+export function nativeForm({ form, envelope, model, drop }: FormInput): Written {
   const left = form.fields.filter(([name]) => name !== 'model' && !drop.includes(outerName(name)));
   return multipart({ ...form, fields: [['model', model], ...left] }, `gateway-${envelope.requestId}`);
 }

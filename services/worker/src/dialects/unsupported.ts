@@ -1,37 +1,73 @@
-import { GatewayError, type GenerateFormat, type GenerateRequest } from '@model-gateway/canonical';
+import {
+  type FieldPath,
+  GatewayError,
+  type GenerateFormat,
+  type GenerateRequest,
+  type Message,
+} from '@model-gateway/canonical';
 
-/** Returns the error for a request field that the upstream's format cannot express. */
-export function unsupported(param: string, why: string): GatewayError {
-  const message = `Unsupported value for '${param}': ${why}.`;
-  return new GatewayError('invalid-request', message, { param, code: 'unsupported_value' });
+/** Returns the error for a canonical field whose value the upstream's format cannot express. */
+export function unsupported(path: FieldPath, why: string): GatewayError {
+  return new GatewayError('invalid-request', `Unsupported value for '{path}': ${why}.`, {
+    path,
+    code: 'unsupported_value',
+  });
 }
 
-/** @throws GatewayError for a request that the upstream's format cannot express */
-export function refuse(param: string, message: string): never {
-  throw new GatewayError('invalid-request', message, { param });
+/** Refuses a canonical field. In the message, `{path}` stands for the field's name. @throws GatewayError */
+export function refuse(path: FieldPath, message: string, code?: string): never {
+  throw new GatewayError('invalid-request', message, { path, ...(code && { code }) });
 }
 
 /** @throws GatewayError for a feature that only the vendor of another format has */
 export function refuseVendorFields({ vendorFields }: GenerateRequest, format: GenerateFormat): void {
   if (!vendorFields || vendorFields.format === format) return;
   const [field = ''] = vendorFields.names;
-  throw unsupported(field, "this model's provider does not support it");
+  // Only the client's format has the field, so this is its name.
+  const message = `Unsupported value for '${field}': this model's provider does not support it.`;
+  throw new GatewayError('invalid-request', message, { param: field, code: 'unsupported_value' });
 }
 
 /** @throws GatewayError for a choice that names a missing tool, or that requires a tool when there are none */
 export function checkToolChoice({ tools = [], toolChoice }: GenerateRequest): void {
   if (!toolChoice || toolChoice.type === 'auto' || toolChoice.type === 'none') return;
-  if (tools.length === 0) throw refused('it needs tools, but the request has none');
+  if (tools.length === 0) refuseChoice('it needs tools, but the request has none');
   if (toolChoice.type !== 'tool') return;
   const { name } = toolChoice;
   const named = tools.some(tool => {
     if ('name' in tool) return tool.name === name;
     return tool.type === 'web-search' ? name === (tool.choiceName ?? 'web_search') : tool.value.name === name;
   });
-  if (!named) throw refused(`the request has no tool '${name}'`);
+  if (!named) refuseChoice(`the request has no tool '${name}'`);
 }
 
-function refused(why: string): GatewayError {
-  const message = `Invalid 'tool_choice': ${why}.`;
-  return new GatewayError('invalid-request', message, { param: 'tool_choice', code: 'invalid_value' });
+function refuseChoice(why: string): never {
+  refuse('toolChoice', `Invalid '{path}': ${why}.`, 'invalid_value');
+}
+
+/** @throws GatewayError unless every call has a result before the next turn, and every result has a call */
+export function checkPairing(messages: Message[]): void {
+  const unanswered = new Set<string>();
+  let answering = false;
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      if (answering) refuseUnanswered(unanswered);
+      answering = false;
+      for (const part of message.content) if (part.type === 'tool-call') unanswered.add(part.id);
+      continue;
+    }
+    answering = true;
+    if (message.role !== 'tool') continue;
+    for (const { callId } of message.content) {
+      if (!unanswered.delete(callId))
+        refuse('messages', `The tool result '${callId}' has no matching tool call in the previous turn.`);
+    }
+  }
+  refuseUnanswered(unanswered);
+}
+
+function refuseUnanswered(ids: ReadonlySet<string>): void {
+  if (ids.size === 0) return;
+  const names = [...ids].map(id => `'${id}'`).join(', ');
+  refuse('messages', `These tool calls have no result in the next turn: ${names}.`);
 }

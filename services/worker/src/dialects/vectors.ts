@@ -5,7 +5,7 @@ import {
   vectorFloats,
   vectorJson,
 } from '@model-gateway/canonical';
-import type { EncodeInput } from './dialect.ts';
+import type { CanonicalInput, VerbatimInput } from './dialect.ts';
 
 type Encoding = EmbedRequest['encoding'];
 
@@ -47,6 +47,6 @@ function isFloat(value: unknown): boolean {
 }
 
 /** Returns the number of vectors that the response must hold, if known. */
-export function vectorCount({ request, envelope }: EncodeInput<EmbedRequest>): number | undefined {
-  return request?.inputs.length ?? envelope.inputs;
+export function vectorCount(input: VerbatimInput | CanonicalInput<EmbedRequest>): number | undefined {
+  return input.body === 'canonical' ? input.request.inputs.length : input.envelope.inputs;
 }

@@ -1,18 +1,13 @@
 import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
 import { chatDialect } from './chat/dialect.ts';
-import type { EncodeInput } from './dialect.ts';
+import type { CanonicalInput, VerbatimInput } from './dialect.ts';
 import { messagesDialect } from './messages/dialect.ts';
 
-const envelope = { requestId: 'req_1', format: 'chat' } as EncodeInput['envelope'];
-const translated: EncodeInput = {
-  envelope,
-  request: { messages: [], n: 2 },
-  model: 'm',
-  drop: [],
-  limits: {},
-};
-const { request: _, ...verbatim } = { ...translated, text: Buffer.from('{"n":2}') };
+const envelope = { requestId: 'req_1', format: 'chat' } as VerbatimInput['envelope'];
+const facts = { envelope, model: 'm', drop: [], limits: {} };
+const translated: CanonicalInput = { ...facts, body: 'canonical', request: { messages: [], n: 2 } };
+const verbatim: VerbatimInput = { ...facts, body: 'verbatim', text: Buffer.from('{"n":2}') };
 
 function fold(events: GenerateEvent[] | undefined) {
   const adds = new AnswerFold();

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Message, weightOf } from '@model-gateway/bus';
-import { anotherMayHelp, GatewayError, type TargetRef, toGatewayError } from '@model-gateway/canonical';
-import { timeoutsFor } from '@model-gateway/catalog';
+import { GatewayError, type Route, type TargetRef, toGatewayError } from '@model-gateway/canonical';
 import type { WebSocket } from 'ws';
 import type { AnswerDeps } from '../answer-deps.ts';
 import { AttemptRecord } from '../attempt-record.ts';
@@ -24,43 +23,24 @@ const goodbyeMs = 1_000;
 /** `event_id` of the `session.update` that applies the prepared session. */
 const preparing = 'event_gateway_prepare';
 
-/** Relays events with the first upstream that opens a session. Resolves when the session is over. */
-export async function serveBridge(
-  session: RealtimeSession,
-  targets: readonly TargetRef[],
-  parts: AnswerDeps,
-): Promise<void> {
-  let error: GatewayError | undefined;
-  for (const target of targets) {
-    try {
-      const address = await parts.upstreams.address(target.provider);
-      const dialled = await dialRecorded(session, address, target, parts);
-      return await new Bridge(session, target, dialled, parts).run();
-    } catch (thrown) {
-      if (session.started) throw thrown;
-      error = toGatewayError(thrown);
-      const { requestId, model } = session.envelope;
-      const { kind, message, cause, details } = error;
-      const line = { requestId, model, target, kind, error: message, err: cause, ...details };
-      parts.log.warn(line, 'session not opened');
-      if (session.signal.aborted || !anotherMayHelp(error)) break;
-    }
-  }
-  session.fail(error ?? new GatewayError('upstream', 'The model has no upstream.'));
+/** Opens a session at the upstream of a route, and relays events. Resolves when it is over. @throws GatewayError */
+export async function serveBridge(session: RealtimeSession, route: Route, deps: AnswerDeps): Promise<void> {
+  const address = await deps.upstreams.address(route);
+  const dialled = await dialRecorded(session, address, route, deps);
+  await new Bridge(session, route, dialled, deps).run();
 }
 
 /** Opens a session; a failure is recorded as an attempt. In an open session each response is an attempt. */
 async function dialRecorded(
   session: RealtimeSession,
   address: Address,
-  { provider, model }: TargetRef,
+  { provider, model, timeouts }: Route,
   { usage }: AnswerDeps,
 ): Promise<Dialled> {
   const { envelope, signal } = session;
   const record = new AttemptRecord(usage, { envelope, provider, model });
-  const waitMs = Math.min(timeoutsFor(session.model, 'realtime').firstToken, maxDialMs);
   try {
-    return await dial(address, model, waitMs, signal);
+    return await dial(address, model, Math.min(timeouts.firstToken, maxDialMs), signal);
   } catch (thrown) {
     const { kind } = toGatewayError(thrown);
     record.end({ outcome: kind === 'cancelled' ? 'cancelled' : 'failed', error: kind, usage: null });

@@ -1,10 +1,8 @@
 import type { AnnouncedAttempt, Message, ServedCall } from '@model-gateway/bus';
 import { type Envelope, type FinishEvent, type GatewayError, toErrorEvent } from '@model-gateway/canonical';
-import type { Model } from '@model-gateway/catalog';
 
-export interface SessionOptions {
+interface SessionOptions {
   call: Pick<ServedCall, 'envelope' | 'signal' | 'send' | 'sendMessage' | 'drained' | 'announce'>;
-  model: Model;
   messages: AsyncIterable<Message>;
   prepared: Record<string, unknown> | undefined;
 }
@@ -12,13 +10,9 @@ export interface SessionOptions {
 /** Duration of a session whose envelope has no end. */
 const longestMs = 60 * 60_000;
 
-/**
- * One client's realtime session, served by a bridge to an upstream's session or by an emulation.
- * Nothing is sent before {@link start}, nor after {@link finish} or {@link fail}.
- */
+/** One client's realtime session. Nothing is sent before {@link start}, nor after {@link finish} or {@link fail}. */
 export class RealtimeSession {
   readonly envelope: Envelope;
-  readonly model: Model;
   /** The initial `session` object, from the client secret; undefined if there is none. */
   readonly prepared: Record<string, unknown> | undefined;
   /** The end of the session at the latest, in milliseconds since 1970. */
@@ -28,9 +22,8 @@ export class RealtimeSession {
   readonly #ended = new AbortController();
   #started = false;
 
-  constructor({ call, model, messages, prepared }: SessionOptions) {
+  constructor({ call, messages, prepared }: SessionOptions) {
     this.envelope = call.envelope;
-    this.model = model;
     this.prepared = prepared;
     this.expiresAt = call.envelope.endsAt ?? Date.now() + longestMs;
     this.#call = call;

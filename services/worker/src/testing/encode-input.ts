@@ -1,31 +1,37 @@
-import { GatewayError } from '@model-gateway/canonical';
+import { GatewayError, type GenerateRequest } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
-import type { EncodeInput } from '../dialects/dialect.ts';
+import type { GenerateInput, InputFacts } from '../dialects/dialect.ts';
 import { completeRequest } from '../previous-version.ts';
+
+/** The fields of an input of a dialect that generates, which has a request or a text. */
+export interface InputFields extends Partial<InputFacts> {
+  request?: GenerateRequest;
+  text?: Buffer;
+}
 
 /** Returns the input of an encoder: by default a chat client's request that does not stream, with that format's traits. */
 export function encodeInput(
-  fields: Partial<EncodeInput> & { model: string },
-  envelope: Partial<EncodeInput['envelope']> = {},
-): EncodeInput {
+  { request, text, ...facts }: InputFields & { model: string },
+  envelope: Partial<InputFacts['envelope']> = {},
+): GenerateInput {
   const sent = testEnvelope({ stream: false, ...envelope });
-  const { request, ...rest } = fields;
-  return {
-    envelope: sent,
-    drop: [],
-    limits: {},
-    ...rest,
-    ...(request && { request: completeRequest(request, sent.format) }),
-  };
+  const input = { envelope: sent, drop: [], limits: {}, ...facts };
+  if (request) return { ...input, body: 'canonical', request: completeRequest(request, sent.format) };
+  if (text) return { ...input, body: 'verbatim', text };
+  throw new Error('neither a request nor a text');
 }
 
-/** Returns the error that `run` throws. @throws Error if it throws none */
-export function refusal(run: () => unknown): { kind: string; param: string | undefined; message: string } {
+/** Returns the error that `run` throws: the field is `path`, or `param` if only the client's format has it. */
+export function refusal(run: () => unknown): {
+  kind: string;
+  path?: string;
+  param?: string;
+  message: string;
+} {
   try {
     run();
   } catch (error) {
-    if (error instanceof GatewayError)
-      return { kind: error.kind, param: error.details.param, message: error.message };
+    if (error instanceof GatewayError) return { kind: error.kind, ...error.details, message: error.message };
     throw error;
   }
   throw new Error('not refused');

@@ -9,9 +9,9 @@ import type {
 } from '@model-gateway/canonical';
 import { generateContentTranslatable } from '@model-gateway/wire';
 import { expect } from 'vitest';
-import type { EncodeInput } from '../dialects/dialect.ts';
+import type { GenerateInput, InputFacts } from '../dialects/dialect.ts';
 import { encode } from '../dialects/generate-content/encode.ts';
-import { encodeInput, refusal } from './encode-input.ts';
+import { encodeInput, type InputFields, refusal } from './encode-input.ts';
 
 /** A model that requires signatures, and an older one that does not. */
 export const newest = 'gemini-3-pro';
@@ -20,10 +20,7 @@ export const older = 'gemini-2.5-flash';
 export const standIn = 'skip_thought_signature_validator';
 
 /** The input of the dialect for the newest model. */
-export function input(
-  fields: Partial<EncodeInput>,
-  envelope: Partial<EncodeInput['envelope']> = {},
-): EncodeInput {
+export function input(fields: InputFields, envelope: Partial<InputFacts['envelope']> = {}): GenerateInput {
   return encodeInput({ model: newest, ...fields }, envelope);
 }
 
@@ -62,7 +59,7 @@ export const tool = { type: 'function', name: 'f', parameters: { type: 'object',
 /** The body that is sent upstream for a request. */
 export function body(
   request: Partial<GenerateRequest>,
-  fields: Partial<EncodeInput> = {},
+  fields: InputFields = {},
   format: GenerateFormat = 'chat',
 ) {
   const asked = input({ request: { messages: [user('Hi')], ...request }, ...fields }, { format });
@@ -79,6 +76,6 @@ export const contents = (messages: Message[], model = newest) => body({ messages
 /** Returns the refusal of a request. */
 export const refused = (
   request: Partial<GenerateRequest>,
-  fields: Partial<EncodeInput> = {},
+  fields: InputFields = {},
   format?: GenerateFormat,
 ) => refusal(() => body(request, fields, format));

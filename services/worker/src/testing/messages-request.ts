@@ -1,7 +1,7 @@
 import type { AssistantPart, GenerateRequest, Message } from '@model-gateway/canonical';
-import type { EncodeInput } from '../dialects/dialect.ts';
+import type { GenerateInput, InputFacts } from '../dialects/dialect.ts';
 import { encode } from '../dialects/messages/encode.ts';
-import { encodeInput } from './encode-input.ts';
+import { encodeInput, type InputFields } from './encode-input.ts';
 
 /** A model that thinks up to a budget of tokens, and one that thinks adaptively. */
 export const budgetModel = 'claude-sonnet-4-5-20250929';
@@ -14,19 +14,12 @@ export const tool = {
 } as const;
 
 /** The input of the dialect for the model with a budget. */
-export function input(
-  fields: Partial<EncodeInput>,
-  envelope: Partial<EncodeInput['envelope']> = {},
-): EncodeInput {
+export function input(fields: InputFields, envelope: Partial<InputFacts['envelope']> = {}): GenerateInput {
   return encodeInput({ model: budgetModel, ...fields }, envelope);
 }
 
 /** The body that is sent upstream for a request. */
-export function body(
-  request: Partial<GenerateRequest>,
-  fields: Partial<EncodeInput> = {},
-  format = 'chat' as const,
-) {
+export function body(request: Partial<GenerateRequest>, fields: InputFields = {}, format = 'chat' as const) {
   const asked = input({ request: { messages: [hi], ...request }, ...fields }, { format });
   return JSON.parse(encode(asked).body.toString());
 }

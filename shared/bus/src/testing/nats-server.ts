@@ -8,7 +8,6 @@ export { type NatsCluster, startNatsCluster } from './nats-cluster.ts';
 export { natsServerPath } from './nats-process.ts';
 export { urlFor } from './nats-users.ts';
 export { pauseProcess } from './pause-process.ts';
-export { makeStored, makeStreams } from './streams.ts';
 
 export interface NatsServer {
   url: string;

@@ -1,4 +1,5 @@
 import { type ErrorDetails, type ErrorKind, GatewayError } from '../errors.ts';
+import { type FieldNames, renamePath } from '../field-path.ts';
 import type { Result } from '../operation.ts';
 import type { Usage } from '../usage.ts';
 import type { Citation, OpaquePart, Part, Signature } from './part.ts';
@@ -117,6 +118,8 @@ export interface ErrorEvent extends ErrorDetails {
   type: 'error';
   kind: ErrorKind;
   message: string;
+  /** The message with a placeholder for the name of the field, where the message has the canonical name. */
+  template?: string;
   /** The name of `notRepresentable` in the previous version, which both sides know during a rolling upgrade. */
   unsayable?: boolean;
 }
@@ -133,13 +136,32 @@ export type GenerateEvent =
   | FinishEvent
   | ErrorEvent;
 
-export function toErrorEvent(error: GatewayError): ErrorEvent {
-  const { kind, message, details } = error;
-  return { type: 'error', kind, message, ...details, ...(details.notRepresentable && { unsayable: true }) };
+/** Returns an error as it is sent over the bus. A caller of the previous version knows neither `path` nor `template`. */
+export function toErrorEvent({ kind, message, details }: GatewayError): ErrorEvent {
+  const { path, param, notRepresentable } = details;
+  return {
+    type: 'error',
+    kind,
+    message,
+    ...details,
+    ...(notRepresentable && { unsayable: true }),
+    ...(path && { param: path }),
+    ...(path && param === undefined && { message: nameField(message, path), template: message }),
+  };
 }
 
-export function fromErrorEvent({ type: _, kind, message, unsayable, ...details }: ErrorEvent): GatewayError {
-  return new GatewayError(kind, message, { ...details, ...(unsayable && { notRepresentable: true }) });
+/** Returns the error of an event. `names` are the client's names of fields, for `param` and the message. */
+export function fromErrorEvent(event: ErrorEvent, names: FieldNames = {}): GatewayError {
+  const { type: _, kind, message, template, path, unsayable, ...details } = event;
+  const rest = { ...details, ...(unsayable && { notRepresentable: true }) };
+  if (path === undefined) return new GatewayError(kind, message, rest);
+  const param = renamePath(path, names) ?? path;
+  return new GatewayError(kind, template ? nameField(template, param) : message, { ...rest, param });
+}
+
+/** Writes the name of the field into a message. */
+function nameField(template: string, name: string): string {
+  return template.replace('{path}', () => name);
 }
 
 /** Returns the events of a result. */

@@ -28,7 +28,7 @@ export type Tool =
       allowedDomains?: string[];
       /** Sites not to search. */
       blockedDomains?: string[];
-      /** How much of what was found the model reads. A client's value, which only the upstream checks. */
+      /** The share of the results that the model reads: a client's value, which only the upstream checks. */
       contextSize?: unknown;
       /** The name by which the client's tool choice refers to the search; `web_search` if absent. */
       choiceName?: string;

@@ -3,8 +3,7 @@ import type { Readable } from 'node:stream';
 import { type Form, type FormFile, GatewayError, toGatewayError } from '@model-gateway/canonical';
 import { ambiguousKey, type KnownFields } from '@model-gateway/json';
 import busboy from 'busboy';
-import { decoded, discard } from '../body.ts';
-import { type BodyLimits, BodyWatch, tooLarge } from '../body-watch.ts';
+import { type BodyLimits, BodyWatch, decoded, discard, tooLarge } from '../body.ts';
 import { ReceivedForm } from './received.ts';
 import { Spool, type SpoolOptions } from './spool.ts';
 

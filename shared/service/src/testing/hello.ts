@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import { run } from '../run.ts';
 
 /** A process that sends the same response to every request. */
 await run({
   name: 'hello',
-  config: z.object({}),
+  settings: [],
   start: async () => ({ handle: (_request, response) => response.end('hello') }),
 });

@@ -1,17 +1,6 @@
+import { type OwnToken, ownToken } from '@model-gateway/admin-api';
 import { z } from 'zod/mini';
 import { Problem, problemOf } from '../problem.ts';
-
-const ownToken = z.object({
-  id: z.string(),
-  name: z.string(),
-  project: z.string(),
-  /** RFC 3339; null for never. */
-  expiresAt: z.nullable(z.string()),
-  models: z.array(
-    z.object({ name: z.string(), operations: z.array(z.string()), formats: z.array(z.string()) }),
-  ),
-});
-export type OwnToken = z.infer<typeof ownToken>;
 
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 

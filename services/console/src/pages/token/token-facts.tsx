@@ -1,6 +1,6 @@
 import { Alert, Badge } from '@mantine/core';
+import type { OwnToken } from '@model-gateway/admin-api';
 import type { ReactNode } from 'react';
-import type { OwnToken } from './check-token.ts';
 import { useToken } from './token-context.tsx';
 import classes from './token-facts.module.css';
 

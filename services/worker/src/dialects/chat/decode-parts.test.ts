@@ -1,24 +1,18 @@
 import type { Envelope, GenerateEvent, GenerateRequest, Message } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { describe, expect, test } from 'vitest';
-import { completeRequest } from '../../previous-version.ts';
-import type { EncodeInput } from '../dialect.ts';
+import { encodeInput, type InputFields } from '../../testing/encode-input.ts';
+import type { GenerateInput } from '../dialect.ts';
 import { chatDialect } from './dialect.ts';
 
 const envelope = (format: Envelope['format'] = 'messages') => testEnvelope({ format });
 const user: Message = { role: 'user', content: [{ type: 'text', text: 'Hi' }] };
 
-function input(fields: Partial<GenerateRequest> = {}, more: Partial<EncodeInput> = {}): EncodeInput {
-  const request = { messages: [user], ...fields };
-  const sent = more.envelope ?? envelope();
-  return {
-    request: completeRequest(request, sent.format),
-    model: 'up-1',
-    drop: [],
-    limits: {},
-    ...more,
-    envelope: sent,
-  };
+function input(
+  fields: Partial<GenerateRequest> = {},
+  { envelope: sent = envelope(), ...more }: InputFields = {},
+): GenerateInput {
+  return encodeInput({ model: 'up-1', request: { messages: [user], ...fields }, ...more }, sent);
 }
 
 const png = {

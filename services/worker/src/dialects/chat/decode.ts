@@ -1,13 +1,11 @@
 import { type FinishEvent, GatewayError, type GenerateEvent, type Usage } from '@model-gateway/canonical';
 import { EventReader, splitEvents, sseEvent } from '@model-gateway/sse';
 import { type ChatChunk, type ChatChunkChoice, type ChatDelta, chatDone } from '@model-gateway/wire';
-import { answerFailure, errorIn, throwFailed } from '../decode-openai-failure.ts';
+import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
-import { eventObject, type StreamEvent } from '../event-stream.ts';
+import { PassedEvents, type PassedReader, TranslatedEvents } from '../event-stream.ts';
 import { cutOff, errorEvents, malformed } from '../malformed.ts';
-import { PassedEvents, type PassedReader } from '../passed-events.ts';
-import { objectIn, parseObject } from '../read-json.ts';
-import { TranslatedEvents } from '../translated-events.ts';
+import { eventObject, objectIn, parseObject, type StreamEvent } from '../read-json.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { AnswerChoices, type ChoicesOptions, finishReason, readUsage } from './decode-choices.ts';
 
@@ -121,6 +119,19 @@ function asChunk(fields: Fields | undefined, what: 'event' | 'answer' = 'event')
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null;
+}
+
+/** Returns the error in a body or a chunk; some servers send the error as the body itself. */
+function errorIn(body: Record<string, unknown> | undefined): unknown {
+  if (!body) return undefined;
+  const { error, object, choices, message, detail } = body;
+  const isError = object === 'error' || (!choices && (typeof message === 'string' || Boolean(detail)));
+  return error || (isError ? body : undefined);
+}
+
+/** @throws GatewayError for a choice that failed: its `finish_reason` is `error` */
+function throwFailed({ finish_reason: reason, error }: ChatChunkChoice): void {
+  if (reason === 'error') throw answerFailure(error);
 }
 
 /** Passes a non-streamed response on byte for byte, after it was received and validated. */

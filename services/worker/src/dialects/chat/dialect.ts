@@ -1,39 +1,72 @@
+import { renamePath } from '@model-gateway/canonical';
 import { memberText } from '@model-gateway/json';
-import type { Dialect, EncodeInput } from '../dialect.ts';
+import type { Dialect, GenerateInput, UpstreamFields } from '../dialect.ts';
 import { toolName } from '../tool-names.ts';
 import { decodeBody, decodeFailure, decodeStream, type StreamOutput, WholeDecoder } from './decode.ts';
 import type { ChoicesOptions } from './decode-choices.ts';
 import { encode, requestsUsage } from './encode.ts';
 
+/** The canonical fields of the fields that upstreams name in errors. */
+const fields: UpstreamFields = {
+  messages: 'messages',
+  max_completion_tokens: 'maxTokens',
+  max_tokens: 'maxTokens',
+  temperature: 'temperature',
+  top_p: 'topP',
+  top_k: 'topK',
+  stop: 'stop',
+  reasoning_effort: 'reasoning',
+  response_format: 'output',
+  tools: 'tools',
+  tool_choice: 'toolChoice',
+  parallel_tool_calls: 'parallelToolCalls',
+  n: 'n',
+  seed: 'seed',
+  presence_penalty: 'presencePenalty',
+  frequency_penalty: 'frequencyPenalty',
+  logprobs: 'logprobs',
+  top_logprobs: 'logprobs',
+  logit_bias: 'logitBias',
+  service_tier: 'serviceTier',
+  prompt_cache_key: 'cacheKey',
+  safety_identifier: 'user',
+  user: 'user',
+  metadata: 'metadata',
+  modalities: 'modalities',
+  verbosity: 'verbosity',
+};
+
 /** Chat completions of OpenAI and compatible upstreams. */
 export const chatDialect: Dialect = {
   format: 'chat',
+  bodies: ['verbatim', 'canonical'],
   choices: 'many',
   encode,
   decodeStream: input => decodeStream(streamOutput(input)),
   decodeWhole: () => new WholeDecoder(),
   decodeBody: (body, input) => decodeBody(body, choicesOptions(input)),
   decodeFailure,
+  pathOf: param => renamePath(param, fields),
 };
 
-function streamOutput(input: EncodeInput): StreamOutput {
-  const { text, request } = input;
-  return request ? choicesOptions(input) : { showUsage: requestsUsage(text ?? Buffer.from('{}')) };
+function streamOutput(input: GenerateInput): StreamOutput {
+  return input.body === 'canonical' ? choicesOptions(input) : { showUsage: requestsUsage(input.text) };
 }
 
-function choicesOptions({ text, request, envelope }: EncodeInput): ChoicesOptions {
+function choicesOptions(input: GenerateInput): ChoicesOptions {
+  const request = input.body === 'canonical' ? input.request : undefined;
   const names = new Map<string, string>();
   for (const tool of request?.tools ?? []) if ('name' in tool) names.set(toolName(tool.name), tool.name);
   return {
     toolName: wire => names.get(wire) ?? wire,
-    seed: envelope.requestId,
+    seed: input.envelope.requestId,
     stop: request?.stop ?? [],
     signedBefore: request?.signaturesBefore ?? false,
-    choices: request ? (request.n ?? 1) : requestedChoices(text),
+    choices: input.body === 'canonical' ? (input.request.n ?? 1) : requestedChoices(input.text),
   };
 }
 
 /** Returns the number of choices that a client's JSON requests. */
-function requestedChoices(text: Buffer | undefined): number {
-  return JSON.parse((text && memberText(text, 'n')) ?? '1') ?? 1;
+function requestedChoices(text: Buffer): number {
+  return JSON.parse(memberText(text, 'n') ?? '1') ?? 1;
 }

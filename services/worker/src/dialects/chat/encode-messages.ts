@@ -1,11 +1,10 @@
-import {
-  type AssistantPart,
-  GatewayError,
-  type GenerateRequest,
-  type Message,
-  type ToolCallPart,
-  type ToolResultPart,
-  type UserPart,
+import type {
+  AssistantPart,
+  GenerateRequest,
+  Message,
+  ToolCallPart,
+  ToolResultPart,
+  UserPart,
 } from '@model-gateway/canonical';
 import type {
   ChatMessageParam,
@@ -15,10 +14,9 @@ import type {
   ChatToolCallParam,
 } from '@model-gateway/wire';
 import { documentText, encodeMedia, isEncodable } from '../encode-openai-media.ts';
-import { forwarded } from '../native-body.ts';
-import { opaqueText } from '../opaque-text.ts';
-import { checkPairing } from '../pairing.ts';
+import { forwarded, opaqueText } from '../request-body.ts';
 import { callId, toolName } from '../tool-names.ts';
+import { checkPairing, unsupported } from '../unsupported.ts';
 
 export interface MessageOptions {
   /** True if the upstream is the format's own vendor, which does not accept reasoning text. */
@@ -33,11 +31,7 @@ export function encodeMessages(
 ): ChatMessageParam[] {
   // This format starts a new turn instead.
   if (continuesLastTurn)
-    throw new GatewayError(
-      'invalid-request',
-      "Unsupported value for 'messages': this model cannot continue a final assistant message.",
-      { param: 'messages', code: 'unsupported_value' },
-    );
+    throw unsupported('messages', 'this model cannot continue a final assistant message');
   checkPairing(messages);
   const sent: ChatMessageParam[] = [];
   let media: ChatPartParam[] = [];

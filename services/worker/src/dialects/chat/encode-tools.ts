@@ -1,12 +1,13 @@
-import { GatewayError, type GenerateRequest, type Tool, type ToolChoice } from '@model-gateway/canonical';
+import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
 import type {
   ChatRequestParams,
   ChatToolChoiceParam,
   ChatToolParam,
   ChatWebSearchParam,
 } from '@model-gateway/wire';
-import { forwarded } from '../native-body.ts';
+import { forwarded } from '../request-body.ts';
 import { toolName } from '../tool-names.ts';
+import { unsupported } from '../unsupported.ts';
 
 /** Encodes the tool fields. Without tools it returns none, because upstreams refuse the other fields then. */
 export function encodeTools(
@@ -39,9 +40,7 @@ function refuseSearchChoice(choice: ToolChoice, tools: readonly Tool[]): void {
   const names = tools.flatMap(tool => ('name' in tool ? tool.name : []));
   const forced = choice.type === 'required' && names.length === 0;
   if (!forced && (choice.type !== 'tool' || names.includes(choice.name))) return;
-  const message =
-    "Unsupported value for 'tool_choice': this model's provider decides by itself whether to search the web.";
-  throw new GatewayError('invalid-request', message, { param: 'tool_choice', code: 'unsupported_value' });
+  throw unsupported('toolChoice', "this model's provider decides by itself whether to search the web");
 }
 
 /**
@@ -58,8 +57,7 @@ function encodeSearch(search: WebSearch): ChatWebSearchParam {
 function refuseDomains({ allowedDomains, blockedDomains }: WebSearch): void {
   const bound = allowedDomains ? 'allowed_domains' : blockedDomains ? 'blocked_domains' : undefined;
   if (!bound) return;
-  const message = `Unsupported value for 'tools': this model's provider cannot restrict a web search by '${bound}'.`;
-  throw new GatewayError('invalid-request', message, { param: 'tools', code: 'unsupported_value' });
+  throw unsupported('tools', `this model's provider cannot restrict a web search by '${bound}'`);
 }
 
 function encodeTool(tool: Exclude<Tool, WebSearch>): ChatToolParam {
@@ -74,8 +72,8 @@ function encodeTool(tool: Exclude<Tool, WebSearch>): ChatToolParam {
     }
     case 'opaque': {
       if (tool.format === 'chat') return forwarded(tool.value);
-      const message = `Unsupported value for 'tools': this model's provider does not run the tool '${tool.value.type ?? Object.keys(tool.value)[0]}'.`;
-      throw new GatewayError('invalid-request', message, { param: 'tools', code: 'unsupported_value' });
+      const name = tool.value.type ?? Object.keys(tool.value)[0];
+      throw unsupported('tools', `this model's provider does not run the tool '${name}'`);
     }
   }
 }

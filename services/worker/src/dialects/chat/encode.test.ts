@@ -1,35 +1,33 @@
 import { type Envelope, GatewayError, type GenerateRequest, type Message } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { describe, expect, test } from 'vitest';
-import { completeRequest } from '../../previous-version.ts';
-import type { EncodeInput } from '../dialect.ts';
+import { encodeInput, type InputFields } from '../../testing/encode-input.ts';
+import type { GenerateInput } from '../dialect.ts';
 import { chatDialect } from './dialect.ts';
 
 const envelope = (format: Envelope['format'] = 'messages') => testEnvelope({ format });
 const user: Message = { role: 'user', content: [{ type: 'text', text: 'Hi' }] };
 
-function input(fields: Partial<GenerateRequest> = {}, more: Partial<EncodeInput> = {}): EncodeInput {
-  const request = { messages: [user], ...fields };
-  const sent = more.envelope ?? envelope();
-  return {
-    request: completeRequest(request, sent.format),
-    model: 'up-1',
-    drop: [],
-    limits: {},
-    ...more,
-    envelope: sent,
-  };
+function input(
+  fields: Partial<GenerateRequest> = {},
+  { envelope: sent = envelope(), ...more }: InputFields = {},
+): GenerateInput {
+  return encodeInput({ model: 'up-1', request: { messages: [user], ...fields }, ...more }, sent);
 }
 
-function encode(fields: Partial<GenerateRequest> = {}, more: Partial<EncodeInput> = {}) {
+function encode(fields: Partial<GenerateRequest> = {}, more: InputFields = {}) {
   return JSON.parse(chatDialect.encode(input(fields, more)).body.toString());
+}
+
+function fieldOf({ details: { path, param } }: GatewayError) {
+  return path === undefined ? { param } : { path };
 }
 
 function refusal(fields: Partial<GenerateRequest>) {
   try {
     encode(fields);
   } catch (error) {
-    if (error instanceof GatewayError) return { kind: error.kind, param: error.details.param };
+    if (error instanceof GatewayError) return { kind: error.kind, ...fieldOf(error) };
     throw error;
   }
   return undefined;
@@ -200,7 +198,7 @@ describe('a request', () => {
     expect(encode({ maxTokens: 32_000 }, { limits: { maxOutput: 16_384 } }).max_tokens).toBe(16_384);
   });
 
-  test.each<[string, Partial<GenerateRequest>, string]>([
+  test.each<[string, Partial<GenerateRequest>, string | { param: string }]>([
     ['log probabilities', { logprobs: { top: 2 } }, 'logprobs'],
     ['five stop sequences', { stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
     [
@@ -255,17 +253,18 @@ describe('a request', () => {
       { messages: [user, { role: 'assistant', content: [{ type: 'text', text: 'So' }] }] },
       'messages',
     ],
-    ['a required tool choice without tools', { toolChoice: { type: 'required' } }, 'tool_choice'],
-    ['the choice of a missing tool', { tools, toolChoice: { type: 'tool', name: 'x' } }, 'tool_choice'],
-    ['MCP servers', { extensions: { messages: { mcp_servers: [{ name: 'x' }] } } }, 'mcp_servers'],
-    ['a container', { extensions: { messages: { container: 'c' } } }, 'container'],
+    ['a required tool choice without tools', { toolChoice: { type: 'required' } }, 'toolChoice'],
+    ['the choice of a missing tool', { tools, toolChoice: { type: 'tool', name: 'x' } }, 'toolChoice'],
+    ['MCP servers', { extensions: { messages: { mcp_servers: [{ name: 'x' }] } } }, { param: 'mcp_servers' }],
+    ['a container', { extensions: { messages: { container: 'c' } } }, { param: 'container' }],
     [
       'an unknown kind of thinking',
       { extensions: { messages: { thinking: { type: 'between_tools' } } } },
-      'thinking',
+      { param: 'thinking' },
     ],
-  ])('a request with %s is refused', (_what, fields, param) => {
-    expect(refusal(fields)).toEqual({ kind: 'invalid-request', param });
+  ])('a request with %s is refused', (_what, fields, field) => {
+    const named = typeof field === 'string' ? { path: field } : field;
+    expect(refusal(fields)).toEqual({ kind: 'invalid-request', ...named });
   });
 
   test("a final assistant turn is sent if the client's format does not treat it as a prefill", () => {
@@ -275,7 +274,7 @@ describe('a request', () => {
 });
 
 describe('messages', () => {
-  const sent = (messages: Message[], more: Partial<EncodeInput> = {}) => encode({ messages }, more).messages;
+  const sent = (messages: Message[], more: InputFields = {}) => encode({ messages }, more).messages;
 
   test('system messages keep their place', () => {
     const system = (text: string): Message => ({
@@ -531,7 +530,7 @@ describe('web search', () => {
   test.each([{ type: 'tool', name: 'web_search' }, { type: 'required' }] as const)(
     'a web search cannot be chosen by %j',
     toolChoice => {
-      const refused = { kind: 'invalid-request', param: 'tool_choice' };
+      const refused = { kind: 'invalid-request', path: 'toolChoice' };
       expect(refusal({ tools: [search()], toolChoice })).toEqual(refused);
     },
   );
@@ -547,7 +546,7 @@ describe('web search', () => {
 
   test.each(['allowed_domains', 'blocked_domains'])('a web search with %s is refused', name => {
     expect(() => encode({ tools: [search({ [name]: ['a.example'] })] })).toThrow(name);
-    expect(refusal({ tools: [search({ [name]: ['a.example'] })] })).toMatchObject({ param: 'tools' });
+    expect(refusal({ tools: [search({ [name]: ['a.example'] })] })).toMatchObject({ path: 'tools' });
     expect(refusal({ tools: [search({ [name]: [], max_uses: 3 })] })).toBeUndefined();
     expect(refusal({ tools: [search({ [name]: null })] })).toBeUndefined();
   });

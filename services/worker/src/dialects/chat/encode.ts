@@ -1,25 +1,27 @@
-import { GatewayError, type GenerateRequest, type Output } from '@model-gateway/canonical';
+import type { GenerateRequest, Output } from '@model-gateway/canonical';
 import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import type { ChatFormatParam, ChatRequestParams } from '@model-gateway/wire';
-import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import type {
+  CanonicalInput,
+  GenerateInput,
+  InputFacts,
+  UpstreamRequest,
+  VerbatimInput,
+} from '../dialect.ts';
 import { effortOf } from '../effort.ts';
-import { hints, withUsage } from '../encode-openai-hints.ts';
-import type { JsonBody } from '../json-body.ts';
-import { writtenBody } from '../native-body.ts';
+import { hints } from '../encode-openai-hints.ts';
+import { type JsonBody, writtenBody } from '../request-body.ts';
 import { checkToolChoice, refuseVendorFields, unsupported } from '../unsupported.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeTools } from './encode-tools.ts';
 import { sanitizeHistory } from './sanitize-history.ts';
 
-export function encode(input: EncodeInput): UpstreamRequest {
-  const { text, request } = input;
-  if (text) return { path: '/chat/completions', body: splice(input, text) };
-  if (request) return { path: '/chat/completions', body: translate(input, request) };
-  throw new GatewayError('internal', 'The call holds no request.');
+export function encode(input: GenerateInput): UpstreamRequest {
+  return { path: '/chat/completions', body: input.body === 'verbatim' ? splice(input) : translate(input) };
 }
 
 /** Returns the client's JSON with the upstream's model, without the fields that the model does not accept. */
-function splice({ envelope, model, drop }: EncodeInput, text: Buffer): Buffer {
+function splice({ envelope, model, drop, text }: VerbatimInput): Buffer {
   const edits = new Map<string, Edit>(drop.map(field => [field, null]));
   edits.set('model', JSON.stringify(model));
   if (envelope.foreign) edits.set('messages', sanitizedMessages(text, model));
@@ -28,17 +30,22 @@ function splice({ envelope, model, drop }: EncodeInput, text: Buffer): Buffer {
   return spliceTopLevel(text, edits);
 }
 
+/** Edits a client's `stream_options`, so that the stream ends with its usage. */
+export function withUsage(current: string | undefined): string {
+  return JSON.stringify({ ...(current && JSON.parse(current)), include_usage: true });
+}
+
 /** Returns the client's messages without signatures of other vendors. */
 function sanitizedMessages(text: Buffer, model: string): string {
   const messages = parseExact(memberText(text, 'messages') ?? '[]') as Record<string, unknown>[];
   return JSON.stringify(sanitizeHistory(messages, isGoogle(model)));
 }
 
-function translate(input: EncodeInput, request: GenerateRequest): JsonBody {
-  const { model } = input;
+function translate(input: CanonicalInput): JsonBody {
+  const { model, request } = input;
   const streaming: Streaming = { stream: true, stream_options: { include_usage: true } };
   const extensions = request.extensions?.chat;
-  return writtenBody(input, { model, ...extensions, ...encodeRequest(request, input), ...streaming });
+  return writtenBody(input, { model, ...extensions, ...encodeRequest(input), ...streaming });
 }
 
 type Streaming = Pick<ChatRequestParams, 'stream' | 'stream_options'>;
@@ -53,8 +60,8 @@ export function requestsUsage(body: Buffer): boolean {
 const maxStop = 4;
 
 /** Encodes the body without `model` and the stream fields. Undefined fields are not sent. */
-function encodeRequest(request: GenerateRequest, input: EncodeInput): Omit<ChatRequestParams, 'model'> {
-  const { model, original = false } = input;
+function encodeRequest(input: CanonicalInput): Omit<ChatRequestParams, 'model'> {
+  const { request, model, original = false } = input;
   const stop = request.stop?.filter(sequence => sequence !== '') ?? [];
   refuseVendorFields(request, 'chat');
   refuseUnsupported(request, stop);
@@ -91,7 +98,7 @@ function refuseUnsupported({ logprobs }: GenerateRequest, stop: readonly string[
 /** Encodes the output limit: compatible upstreams may know only the older name `max_tokens`. */
 function encodeLimit(
   maxTokens: number | undefined,
-  { original, limits }: EncodeInput,
+  { original, limits }: InputFacts,
 ): Pick<ChatRequestParams, 'max_tokens' | 'max_completion_tokens'> {
   if (maxTokens === undefined) return {};
   const tokens = Math.min(maxTokens, limits.maxOutput ?? maxTokens);

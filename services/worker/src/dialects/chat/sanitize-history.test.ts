@@ -14,7 +14,14 @@ function sent(text: string, { foreign = true, model = 'gpt-x' } = {}) {
     headers: {},
     foreign,
   };
-  return encode({ envelope, text: Buffer.from(text), model, drop: [], limits: {} }).body.toString();
+  return encode({
+    envelope,
+    body: 'verbatim',
+    text: Buffer.from(text),
+    model,
+    drop: [],
+    limits: {},
+  }).body.toString();
 }
 
 const history = (messages: object[], model?: string) =>

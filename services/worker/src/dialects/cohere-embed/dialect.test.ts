@@ -1,10 +1,17 @@
 import type { EmbedRequest, EmbedTask } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
-import type { EncodeInput } from '../dialect.ts';
+import type { CanonicalInput } from '../dialect.ts';
 import { cohereEmbedDialect } from './dialect.ts';
 
-const envelope = { requestId: 'req_1', format: 'embeddings' } as EncodeInput['envelope'];
-const inputOf = (request: EmbedRequest) => ({ envelope, model: 'up', drop: [], limits: {}, request });
+const envelope = { requestId: 'req_1', format: 'embeddings' } as CanonicalInput['envelope'];
+const inputOf = (request: EmbedRequest): CanonicalInput<EmbedRequest> => ({
+  envelope,
+  body: 'canonical',
+  request,
+  model: 'up',
+  drop: [],
+  limits: {},
+});
 const written = (request: EmbedRequest) =>
   JSON.parse(cohereEmbedDialect.encode(inputOf(request)).body.toString());
 
@@ -31,7 +38,7 @@ test('token inputs are refused as unsupported_value, which allows failover', () 
   expect(() => written({ inputs: [[1]] })).toThrow(
     expect.objectContaining({
       kind: 'invalid-request',
-      details: { param: 'input', code: 'unsupported_value' },
+      details: { path: 'inputs', code: 'unsupported_value' },
     }),
   );
 });

@@ -1,13 +1,25 @@
+import { type EmbedRequest, renamePath } from '@model-gateway/canonical';
 import { decodeFailure } from '../decode-openai-failure.ts';
+import type { CanonicalInput, UpstreamFields } from '../dialect.ts';
 import { embeddingDialect } from '../embedding-dialect.ts';
 import { vectorCount } from '../vectors.ts';
 import { readEmbeddings } from './decode.ts';
 import { encode } from './encode.ts';
 
+/** The canonical fields of the fields that upstreams name in errors. */
+const fields: UpstreamFields = {
+  texts: 'inputs',
+  input_type: 'task',
+  output_dimension: 'dimensions',
+  truncate: 'truncate',
+};
+
 /** Cohere's embed API, version 2. */
-export const cohereEmbedDialect = embeddingDialect({
+export const cohereEmbedDialect = embeddingDialect<CanonicalInput<EmbedRequest>>({
   format: 'cohere-embed',
+  bodies: ['canonical'],
   encode,
   decodeFailure,
-  read: input => body => readEmbeddings(body, vectorCount(input), input.request?.encoding),
+  pathOf: param => renamePath(param, fields),
+  read: input => body => readEmbeddings(body, vectorCount(input), input.request.encoding),
 });

@@ -1,12 +1,11 @@
-import { type EmbedRequest, type EmbedTask, GatewayError } from '@model-gateway/canonical';
+import type { EmbedRequest, EmbedTask } from '@model-gateway/canonical';
 import type { CohereEmbedRequestParams } from '@model-gateway/wire';
-import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import type { CanonicalInput, UpstreamRequest } from '../dialect.ts';
 import { inputTexts } from '../embedding-dialect.ts';
-import { writtenBody } from '../native-body.ts';
+import { writtenBody } from '../request-body.ts';
 
-export function encode(input: EncodeInput<EmbedRequest>): UpstreamRequest {
+export function encode(input: CanonicalInput<EmbedRequest>): UpstreamRequest {
   const { request, model } = input;
-  if (!request) throw new GatewayError('internal', 'The call holds no request.');
   return { path: '/v2/embed', body: writtenBody(input, translate(model, request)) };
 }
 

@@ -1,25 +1,24 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { decodeBody as decodeChatBody, decodeStream as decodeChatStream } from '../chat/decode.ts';
 import { requestsUsage } from '../chat/encode.ts';
-import type { Decoder, EncodeInput } from '../dialect.ts';
-import { eventObject } from '../event-stream.ts';
-import { objectIn, parseObject } from '../read-json.ts';
+import type { Decoder, GenerateInput } from '../dialect.ts';
+import { eventObject, objectIn, parseObject } from '../read-json.ts';
 
 /** Decodes a stream, which differs from chat only in the field of the text. */
-export function decodeStream(input: EncodeInput): Decoder {
-  const { text } = input;
-  const target = text ? { showUsage: requestsUsage(text) } : optionsOf(input);
+export function decodeStream(input: GenerateInput): Decoder {
+  const target = input.body === 'verbatim' ? { showUsage: requestsUsage(input.text) } : optionsOf(input);
   return decodeChatStream(target, event => chatFields(eventObject(event), 'delta'));
 }
 
-export function decodeBody(body: Buffer, input: EncodeInput): GenerateEvent[] | undefined {
+export function decodeBody(body: Buffer, input: GenerateInput): GenerateEvent[] | undefined {
   return decodeChatBody(body, optionsOf(input), text => chatFields(parseObject(text), 'message'));
 }
 
-function optionsOf({ request, envelope }: EncodeInput) {
+function optionsOf(input: GenerateInput) {
+  const request = input.body === 'canonical' ? input.request : undefined;
   return {
     toolName: (name: string) => name,
-    seed: envelope.requestId,
+    seed: input.envelope.requestId,
     stop: request?.stop ?? [],
     choices: request?.n ?? 1,
   };

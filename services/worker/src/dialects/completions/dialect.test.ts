@@ -1,15 +1,12 @@
 import { GatewayError, type GenerateEvent, type GenerateRequest } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import type { EncodeInput } from '../dialect.ts';
+import type { GenerateInput } from '../dialect.ts';
 import { completionsDialect } from './dialect.ts';
 
-const envelope = { requestId: 'req_1', format: 'completions', stream: true } as EncodeInput['envelope'];
+const envelope = { requestId: 'req_1', format: 'completions', stream: true } as GenerateInput['envelope'];
 const common = { envelope, model: 'up', drop: [], limits: {} };
-const verbatim = (text: string, more: Partial<EncodeInput> = {}) => ({
-  ...common,
-  text: Buffer.from(text),
-  ...more,
-});
+const verbatim = (text: string): GenerateInput => ({ ...common, body: 'verbatim', text: Buffer.from(text) });
+const translated = (request: GenerateRequest): GenerateInput => ({ ...common, body: 'canonical', request });
 const hello: GenerateRequest = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] };
 
 const chunk = (fields: object) => `data: ${JSON.stringify({ id: 'c', model: 'up', ...fields })}\n\n`;
@@ -18,7 +15,7 @@ const text = (text: string, finish_reason: string | null = null, index = 0) =>
 const usage = chunk({ choices: [], usage: { prompt_tokens: 2, completion_tokens: 3, total_tokens: 5 } });
 const done = 'data: [DONE]\n\n';
 
-function decode(input: EncodeInput, sent: string): GenerateEvent[] {
+function decode(input: GenerateInput, sent: string): GenerateEvent[] {
   const decoder = completionsDialect.decodeStream(input);
   return [...decoder.read(Buffer.from(sent)), ...decoder.end()];
 }
@@ -47,7 +44,7 @@ describe("a client's JSON", () => {
 
 describe('a canonical request', () => {
   test('a request encodes the prompt and the settings that the format has', () => {
-    const input = { ...common, request: { ...hello, maxTokens: 5, stop: ['.'], n: 2, topK: 3 } };
+    const input = translated({ ...hello, maxTokens: 5, stop: ['.'], n: 2, topK: 3 });
     expect(JSON.parse(completionsDialect.encode(input).body.toString())).toEqual({
       model: 'up',
       prompt: 'Hi',
@@ -64,18 +61,18 @@ describe('a canonical request', () => {
     ['messages', { messages: [...hello.messages, ...hello.messages] }],
     ['messages', { messages: [{ role: 'system', content: [{ type: 'text', text: 'x' }] }] }],
     ['tools', { tools: [{ type: 'function', name: 'f' }] }],
-    ['response_format', { output: { type: 'json' } }],
+    ['output', { output: { type: 'json' } }],
     ['logprobs', { logprobs: {} }],
-  ])('a request that the format cannot express is refused: %s of %j', (param, fields) => {
-    const encode = () => completionsDialect.encode({ ...common, request: { ...hello, ...fields } });
+  ])('a request that the format cannot express is refused: %s of %j', (path, fields) => {
+    const encode = () => completionsDialect.encode(translated({ ...hello, ...fields }));
     expect(encode).toThrow(
-      expect.objectContaining({ kind: 'invalid-request', details: expect.objectContaining({ param }) }),
+      expect.objectContaining({ kind: 'invalid-request', details: expect.objectContaining({ path }) }),
     );
     expect(encode).toThrow(GatewayError);
   });
 
   test('a stream is decoded into parts for each choice', () => {
-    const input = { ...common, request: { ...hello, n: 2 } };
+    const input = translated({ ...hello, n: 2 });
     const events = decode(input, text('a') + text('b', 'length', 1) + text('c', 'stop') + usage + done);
     const deltas = events.flatMap(event =>
       event.type === 'part-delta' ? [[event.choice ?? 0, event.text]] : [],
@@ -93,7 +90,7 @@ describe('a canonical request', () => {
 
   test('a JSON response instead of a stream is decoded', () => {
     const whole = { id: 'c', model: 'up', choices: [{ index: 0, text: 'Hi', finish_reason: 'stop' }] };
-    const input = { ...common, request: hello };
+    const input = translated(hello);
     const events = completionsDialect.decodeBody(Buffer.from(JSON.stringify(whole)), input);
     expect(events).toContainEqual(expect.objectContaining({ type: 'part-delta', text: 'Hi' }));
     expect(completionsDialect.decodeBody(Buffer.from('{"choices":5}'), input)).toBeUndefined();

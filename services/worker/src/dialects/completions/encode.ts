@@ -1,20 +1,17 @@
-import { GatewayError, type GenerateRequest } from '@model-gateway/canonical';
+import type { FieldPath, GenerateRequest } from '@model-gateway/canonical';
 import { type Edit, spliceTopLevel } from '@model-gateway/json';
 import type { CompletionRequestParams } from '@model-gateway/wire';
-import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
-import { withUsage } from '../encode-openai-hints.ts';
-import type { JsonBody } from '../json-body.ts';
-import { writtenBody } from '../native-body.ts';
+import { withUsage } from '../chat/encode.ts';
+import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
+import { type JsonBody, writtenBody } from '../request-body.ts';
+import { refuse } from '../unsupported.ts';
 
-export function encode(input: EncodeInput): UpstreamRequest {
-  const { text, request } = input;
-  if (text) return { path: '/completions', body: splice(input, text) };
-  if (request) return { path: '/completions', body: translate(input, request) };
-  throw new GatewayError('internal', 'The call holds no request.');
+export function encode(input: GenerateInput): UpstreamRequest {
+  return { path: '/completions', body: input.body === 'verbatim' ? splice(input) : translate(input) };
 }
 
 /** Returns the client's JSON with the upstream's model, without the fields that the model does not accept. */
-function splice({ envelope, model, drop }: EncodeInput, text: Buffer): Buffer {
+function splice({ envelope, model, drop, text }: VerbatimInput): Buffer {
   const edits = new Map<string, Edit>(drop.map(field => [field, null]));
   edits.set('model', JSON.stringify(model));
   if (envelope.stream && !edits.has('stream_options')) edits.set('stream_options', withUsage);
@@ -22,7 +19,8 @@ function splice({ envelope, model, drop }: EncodeInput, text: Buffer): Buffer {
 }
 
 /** Translates a request. A text-completion model has no turns: it accepts only one user message of text. */
-function translate(input: EncodeInput, request: GenerateRequest): JsonBody {
+function translate(input: CanonicalInput): JsonBody {
+  const { request } = input;
   const body: CompletionRequestParams = {
     model: input.model,
     prompt: promptOf(request),
@@ -44,18 +42,17 @@ function translate(input: EncodeInput, request: GenerateRequest): JsonBody {
 
 /** @throws GatewayError of kind `invalid-request` for anything but one user message of text */
 function promptOf({ messages, tools, output, logprobs }: GenerateRequest): string {
-  if (tools?.length) throw notRepresentable('tools');
-  if (output && output.type !== 'text') throw notRepresentable('response_format');
-  if (logprobs) throw notRepresentable('logprobs');
+  if (tools?.length) refuseField('tools');
+  if (output && output.type !== 'text') refuseField('output');
+  if (logprobs) refuseField('logprobs');
   const [message, ...more] = messages;
   const parts = message?.role === 'user' ? message.content : [];
   const texts = parts.flatMap(part => (part.type === 'text' ? [part.text] : []));
-  if (more.length > 0 || texts.length === 0 || texts.length < parts.length)
-    throw notRepresentable('messages');
+  if (more.length > 0 || texts.length === 0 || texts.length < parts.length) refuseField('messages');
   return texts.join('');
 }
 
-function notRepresentable(param: string): GatewayError {
-  const message = `Invalid '${param}': this model completes text and accepts only one user message of text.`;
-  return new GatewayError('invalid-request', message, { param, code: 'unsupported_parameter' });
+function refuseField(path: FieldPath): never {
+  const message = "Invalid '{path}': this model completes text and accepts only one user message of text.";
+  refuse(path, message, 'unsupported_parameter');
 }

@@ -1,14 +1,20 @@
 import type { EmbedRequest } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import type { EncodeInput } from '../dialect.ts';
+import type { CanonicalInput, VerbatimInput } from '../dialect.ts';
 import { embedContentDialect } from './dialect.ts';
 
-const envelope = { requestId: 'req_1', format: 'embed-content' } as EncodeInput['envelope'];
-const common = { envelope, model: 'up', drop: [] as string[], limits: {} };
-const verbatim = (text: string, inputs?: number) => ({
+const envelope = { requestId: 'req_1', format: 'embed-content' } as VerbatimInput['envelope'];
+const common = { envelope, model: 'up', drop: [], limits: {} };
+const verbatim = (text: string, inputs?: number): VerbatimInput => ({
   ...common,
   envelope: { ...envelope, ...(inputs !== undefined && { inputs }) },
+  body: 'verbatim',
   text: Buffer.from(text),
+});
+const translated = (request: EmbedRequest): CanonicalInput<EmbedRequest> => ({
+  ...common,
+  body: 'canonical',
+  request,
 });
 const content = (text: string) => ({ parts: [{ text }] });
 
@@ -22,7 +28,7 @@ describe('a translated request', () => {
       encoding: 'base64',
       extensions: { 'embed-content': { newest: 1 }, embeddings: { x: 1 } },
     };
-    const { path, body } = embedContentDialect.encode({ ...common, request });
+    const { path, body } = embedContentDialect.encode(translated(request));
     expect(path).toBe('/v1beta/models/up:batchEmbedContents');
     expect(JSON.parse(body.toString())).toEqual({
       requests: ['a', 'b'].map(text => ({
@@ -37,16 +43,16 @@ describe('a translated request', () => {
   });
 
   test('token inputs are refused', () => {
-    expect(() => embedContentDialect.encode({ ...common, request: { inputs: ['a', [1]] } })).toThrow(
+    expect(() => embedContentDialect.encode(translated({ inputs: ['a', [1]] }))).toThrow(
       expect.objectContaining({
         kind: 'invalid-request',
-        details: { param: 'input[1]', code: 'unsupported_value' },
+        details: { path: 'inputs[1]', code: 'unsupported_value' },
       }),
     );
   });
 
   test.each(['../secret', 'a/../b'])('model name %s is refused', model => {
-    expect(() => embedContentDialect.encode({ ...common, model, request: { inputs: ['a'] } })).toThrow(
+    expect(() => embedContentDialect.encode({ ...translated({ inputs: ['a'] }), model })).toThrow(
       expect.objectContaining({ details: { param: 'model' } }),
     );
   });
@@ -87,10 +93,7 @@ test.each([
   [{ embedding: { values: [1] }, usageMetadata: { promptTokenCount: 4 } }, { input: 4 }],
   [{ embeddings: [{ values: [1] }] }, null],
 ])('the response %j has the usage %j', (answer, usage) => {
-  const decoder = embedContentDialect.decodeWhole(
-    { ...common, request: { inputs: ['a'] } },
-    'application/json',
-  );
+  const decoder = embedContentDialect.decodeWhole(translated({ inputs: ['a'] }), 'application/json');
   const events = [...decoder.read(Buffer.from(JSON.stringify(answer))), ...decoder.end()];
   expect(events).toMatchObject([{ result: { vectors: [[1]] } }, { type: 'finish', usage }]);
 });

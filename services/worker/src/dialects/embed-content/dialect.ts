@@ -1,13 +1,32 @@
+import { type EmbedRequest, renamePath } from '@model-gateway/canonical';
 import { decodeFailure } from '../decode-google-failure.ts';
+import type { UpstreamFields } from '../dialect.ts';
 import { embeddingDialect } from '../embedding-dialect.ts';
 import { vectorCount } from '../vectors.ts';
 import { readEmbeddings } from './decode.ts';
-import { encode } from './encode.ts';
+import { encode, type Input } from './encode.ts';
+
+/** The canonical fields of the settings, which each request of a batch repeats. */
+const settings: UpstreamFields = { outputDimensionality: 'dimensions', taskType: 'task', title: 'title' };
+
+/** Returns the canonical path of a place in a batch, whose requests hold one input each. */
+function pathOf(param: string): string | undefined {
+  const [, index, field] = /^requests(\[\d+\]|$)(?:\.(\w+))?/.exec(param) ?? [];
+  if (index === undefined) return undefined;
+  return field === undefined || field === 'content' ? `inputs${index}` : renamePath(field, settings);
+}
 
 /** Google's Gemini `embedContent` and `batchEmbedContents` API. */
-export const embedContentDialect = embeddingDialect({
+export const embedContentDialect = embeddingDialect<Input>({
   format: 'embed-content',
+  bodies: ['verbatim', 'canonical'],
   encode,
   decodeFailure,
-  read: input => body => readEmbeddings(body, vectorCount(input) ?? 1, input.request?.encoding),
+  pathOf,
+  read: input => body => readEmbeddings(body, vectorCount(input) ?? 1, encodingOf(input)),
 });
+
+/** Returns the encoding that a client of another format requests. */
+function encodingOf(input: Input): EmbedRequest['encoding'] {
+  return input.body === 'canonical' ? input.request.encoding : undefined;
+}

@@ -1,39 +1,36 @@
-import { type EmbedRequest, type EmbedTask, GatewayError } from '@model-gateway/canonical';
+import type { EmbedRequest, EmbedTask } from '@model-gateway/canonical';
 import { type Edit, parseExact, spliceTopLevel, topLevelSpans } from '@model-gateway/json';
 import { type BatchEmbedRequestParams, camelCase, type EmbedContentRequestParams } from '@model-gateway/wire';
-import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import type { CanonicalInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
 import { inputTexts } from '../embedding-dialect.ts';
 import { resourceName, resourcePath } from '../google-resource.ts';
-import { JsonBody } from '../json-body.ts';
-import { withoutDropped } from '../native-body.ts';
+import { JsonBody, withoutDropped } from '../request-body.ts';
 
-type Input = EncodeInput<EmbedRequest>;
+export type Input = VerbatimInput | CanonicalInput<EmbedRequest>;
 type Fields = Record<string, unknown>;
 
 /** Writes a request: the client's text if it has this format, otherwise a translation into a batch. */
 export function encode(input: Input): UpstreamRequest {
-  const { text, request, envelope, model } = input;
-  const path = resourcePath(model);
-  if (request) return { path: `${path}:batchEmbedContents`, body: translate(input, request) };
-  if (!text) throw new GatewayError('internal', 'The call holds no request.');
-  return envelope.inputs === undefined
-    ? { path: `${path}:embedContent`, body: spliceContent(text, input) }
-    : { path: `${path}:batchEmbedContents`, body: spliceBatch(text, input) };
+  const path = resourcePath(input.model);
+  if (input.body === 'canonical') return { path: `${path}:batchEmbedContents`, body: translate(input) };
+  return input.envelope.inputs === undefined
+    ? { path: `${path}:embedContent`, body: spliceContent(input) }
+    : { path: `${path}:batchEmbedContents`, body: spliceBatch(input) };
 }
 
-function spliceContent(text: Buffer, { model, drop }: Input): Buffer {
+function spliceContent({ text, model, drop }: VerbatimInput): Buffer {
   const renamed: Edit = current => (current === undefined ? null : JSON.stringify(resourceName(model)));
   return spliceTopLevel(text, new Map([...removals(text, drop), ['model', renamed]]));
 }
 
 /** Sets the model in each request of a batch. The batch stays byte-identical if nothing changes. */
-function spliceBatch(text: Buffer, input: Input): Buffer {
+function spliceBatch(input: VerbatimInput): Buffer {
   const edit: Edit = (current = '[]') => {
     const requests = parseExact(current) as Fields[];
     const edited = requests.map(request => editRequest(request, input));
     return edited.every((request, i) => request === requests[i]) ? current : JSON.stringify(edited);
   };
-  return spliceTopLevel(text, new Map([['requests', edit]]));
+  return spliceTopLevel(input.text, new Map([['requests', edit]]));
 }
 
 function editRequest(request: Fields, { model, drop }: Input): Fields {
@@ -53,7 +50,7 @@ function isDropped(field: string, drop: readonly string[]): boolean {
   return drop.some(name => camelCase(name) === camelCase(field));
 }
 
-function translate({ model, drop }: Input, request: EmbedRequest): JsonBody {
+function translate({ model, drop, request }: CanonicalInput<EmbedRequest>): JsonBody {
   const { inputs, task, title, dimensions, extensions } = request;
   const settings: Settings = {
     taskType: task && taskTypes[task],

@@ -1,18 +1,23 @@
 import type { EmbedRequest, GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import type { EncodeInput } from '../dialect.ts';
+import type { CanonicalInput, VerbatimInput } from '../dialect.ts';
 import { embeddingsDialect } from './dialect.ts';
 
-const envelope = { requestId: 'req_1', format: 'embeddings' } as EncodeInput['envelope'];
+const envelope = { requestId: 'req_1', format: 'embeddings' } as VerbatimInput['envelope'];
 const common = { envelope, model: 'up', drop: [], limits: {} };
-const verbatim = (text: string, inputs: number) => ({
+const verbatim = (text: string, inputs: number): VerbatimInput => ({
   ...common,
   envelope: { ...envelope, inputs },
+  body: 'verbatim',
   text: Buffer.from(text),
 });
-const translated = (request: EmbedRequest) => ({ ...common, request });
+const translated = (request: EmbedRequest): CanonicalInput<EmbedRequest> => ({
+  ...common,
+  body: 'canonical',
+  request,
+});
 
-function decode(input: EncodeInput<EmbedRequest>, body: unknown): GenerateEvent[] {
+function decode(input: VerbatimInput | CanonicalInput<EmbedRequest>, body: unknown): GenerateEvent[] {
   const decoder = embeddingsDialect.decodeWhole(input, 'application/json');
   return [...decoder.read(Buffer.from(JSON.stringify(body))), ...decoder.end()];
 }

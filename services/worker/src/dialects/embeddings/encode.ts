@@ -1,19 +1,16 @@
-import { type EmbedRequest, GatewayError } from '@model-gateway/canonical';
+import type { EmbedRequest } from '@model-gateway/canonical';
 import type { EmbeddingsRequestParams } from '@model-gateway/wire';
-import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
-import { nativeBody, writtenBody } from '../native-body.ts';
+import type { CanonicalInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
+import { nativeBody, writtenBody } from '../request-body.ts';
 
-const path = '/embeddings';
-
-export function encode(input: EncodeInput<EmbedRequest>): UpstreamRequest {
-  const { text, request } = input;
-  if (text) return { path, body: nativeBody(input) };
-  if (request)
-    return {
-      path,
-      body: writtenBody(input, { ...request.extensions?.embeddings, ...translate(input.model, request) }),
-    };
-  throw new GatewayError('internal', 'The call holds no request.');
+export function encode(input: VerbatimInput | CanonicalInput<EmbedRequest>): UpstreamRequest {
+  const path = '/embeddings';
+  if (input.body === 'verbatim') return { path, body: nativeBody(input) };
+  const { request, model } = input;
+  return {
+    path,
+    body: writtenBody(input, { ...request.extensions?.embeddings, ...translate(model, request) }),
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import {
+  type FieldPath,
   GatewayError,
   type GenerateEvent,
   type Image,
@@ -101,20 +102,19 @@ function blockedError(raw: string | null, explanation?: string): GatewayError {
   return new GatewayError('invalid-request', explanation ? `${message} ${explanation}` : message, details);
 }
 
-/** The image API's names for the fields of the upstream request. The prompt is the first part sent. */
-const fields: [RegExp, string][] = [
-  [/^contents(?:\[0\])?\.parts\[[1-9]/, 'image'],
+/** The canonical fields of the upstream request's fields. The prompt is the first part sent. */
+const fields: [RegExp, FieldPath][] = [
+  [/^contents(?:\[0\])?\.parts\[[1-9]/, 'images'],
   [/^contents\b/, 'prompt'],
   [/^generationConfig\.imageConfig\b/, 'size'],
-  [/^model$/, 'model'],
 ];
 
-/** Decodes a failure as for generation, with `param` renamed to the image API's field. */
+/** Decodes a failure as for generation, with the path of the field. Other fields of the upstream are not named. */
 export function decodeFailure(failure: UpstreamFailure): GatewayError {
   const error = decodeGenerateFailure(failure);
   const { param, ...details } = error.details;
-  if (!param) return error;
-  const name = fields.find(([pattern]) => pattern.test(param))?.[1];
+  if (!param || param === 'model') return error;
+  const path = fields.find(([pattern]) => pattern.test(param))?.[1];
   const { kind, message, cause } = error;
-  return new GatewayError(kind, message, { ...details, ...(name && { param: name }) }, { cause });
+  return new GatewayError(kind, message, { ...details, ...(path && { param, path }) }, { cause });
 }

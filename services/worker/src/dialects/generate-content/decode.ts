@@ -10,11 +10,9 @@ import {
 } from '@model-gateway/wire';
 import { answerFailure, bareFailure } from '../decode-google-failure.ts';
 import type { Decoder } from '../dialect.ts';
-import { eventJson, type StreamEvent } from '../event-stream.ts';
+import { PassedEvents, type PassedReader, TranslatedEvents } from '../event-stream.ts';
 import { cutOff, errorEvents, malformed, wellFormed } from '../malformed.ts';
-import { PassedEvents, type PassedReader } from '../passed-events.ts';
-import { readJson } from '../read-json.ts';
-import { TranslatedEvents } from '../translated-events.ts';
+import { eventJson, readJson, type StreamEvent } from '../read-json.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Candidates, type CandidatesOptions } from './decode-candidates.ts';
 import { Endings, laterUsage, readUsage } from './decode-finish.ts';

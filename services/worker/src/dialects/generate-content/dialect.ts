@@ -1,26 +1,52 @@
+import { renamePath } from '@model-gateway/canonical';
 import { CountDecoder, countsTranslated } from '../count.ts';
 import { decodeFailure } from '../decode-google-failure.ts';
-import type { Dialect, EncodeInput } from '../dialect.ts';
+import type { Dialect, GenerateInput, UpstreamFields } from '../dialect.ts';
 import { decodeBody, decodeStream, readCount, WholeDecoder } from './decode.ts';
 import type { CandidatesOptions } from './decode-candidates.ts';
 import { encode } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
 
+/** The canonical fields of the fields that upstreams name in errors. */
+const fields: UpstreamFields = {
+  contents: 'messages',
+  systemInstruction: 'messages',
+  tools: 'tools',
+  toolConfig: 'toolChoice',
+  'generationConfig.maxOutputTokens': 'maxTokens',
+  'generationConfig.temperature': 'temperature',
+  'generationConfig.topP': 'topP',
+  'generationConfig.topK': 'topK',
+  'generationConfig.stopSequences': 'stop',
+  'generationConfig.thinkingConfig': 'reasoning',
+  'generationConfig.responseJsonSchema': 'output',
+  'generationConfig.responseMimeType': 'output',
+  'generationConfig.candidateCount': 'n',
+  'generationConfig.seed': 'seed',
+  'generationConfig.presencePenalty': 'presencePenalty',
+  'generationConfig.frequencyPenalty': 'frequencyPenalty',
+  'generationConfig.responseLogprobs': 'logprobs',
+  'generationConfig.responseModalities': 'modalities',
+};
+
 /** Google's Gemini `generateContent` API. */
 export const generateContentDialect: Dialect = {
   format: 'generate-content',
+  bodies: ['verbatim', 'canonical'],
   choices: 'many',
   encode,
-  decodeStream: input => decodeStream(input.request ? candidates(input) : { verbatim: true }),
+  decodeStream: input => decodeStream(input.body === 'canonical' ? candidates(input) : { verbatim: true }),
   decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
   decodeBody: (body, input) => decodeBody(body, candidates(input)),
   decodeFailure,
+  pathOf: param => renamePath(param, fields),
 };
 
-function candidates({ request, envelope }: EncodeInput): CandidatesOptions {
+function candidates(input: GenerateInput): CandidatesOptions {
+  const request = input.body === 'canonical' ? input.request : undefined;
   return {
     tools: toolsByName(request ?? {}),
-    seed: envelope.requestId,
+    seed: input.envelope.requestId,
     signedBefore: request?.signaturesBefore ?? false,
     // A verbatim request has as many candidates as its text requests.
     choices: request ? (request.n ?? 1) : Number.POSITIVE_INFINITY,

@@ -52,14 +52,14 @@ describe('a conversation', () => {
         expect(body({ messages }, {}, format).contents[0]).toEqual({ role: 'user', parts: [{ text: '.' }] });
       expect(refused({ messages }, {}, 'messages')).toMatchObject({
         kind: 'invalid-request',
-        param: 'contents',
+        path: 'messages',
       });
     },
   );
 
   test('a final assistant message of a messages client is refused', () => {
     const messages = [user('x'), assistant({ type: 'text', text: 'y' })];
-    expect(refused({ messages }, {}, 'messages')).toMatchObject({ param: 'contents' });
+    expect(refused({ messages }, {}, 'messages')).toMatchObject({ path: 'messages' });
     expect(body({ messages }).contents).toHaveLength(2);
   });
 
@@ -69,7 +69,7 @@ describe('a conversation', () => {
       { role: 'user', parts: [{ text: 'x' }] },
       { role: 'user', parts: [{ text: 'y' }] },
     ]);
-    expect(refused({ messages: [user('')] })).toMatchObject({ param: 'contents' });
+    expect(refused({ messages: [user('')] })).toMatchObject({ path: 'messages' });
   });
 });
 
@@ -218,7 +218,7 @@ describe('calls and results', () => {
 
   test('invalid arguments and unpaired calls or results are refused', () => {
     expect(refused({ messages: [user('x'), assistant(call('a', '{"x":')), ok('a')] })).toMatchObject({
-      param: 'contents',
+      path: 'messages',
     });
     expect(refused({ messages: [user('x'), assistant(call('a'))] })).toMatchObject({
       kind: 'invalid-request',
@@ -392,7 +392,7 @@ describe('media', () => {
   ])('%s is refused', (_what, content) => {
     expect(refused({ messages: [user(content)] })).toMatchObject({
       kind: 'invalid-request',
-      param: 'contents',
+      path: 'messages',
     });
   });
 });

@@ -5,9 +5,8 @@ import type {
   GenerateContentMediaParam,
   GenerateContentPartParam,
 } from '@model-gateway/wire';
-import { opaqueText } from '../opaque-text.ts';
-import { checkPairing } from '../pairing.ts';
-import { refuse } from '../unsupported.ts';
+import { opaqueText } from '../request-body.ts';
+import { checkPairing, refuse } from '../unsupported.ts';
 import { isSentAsMedia, mediaPart, modelParts, textParts, userParts } from './encode-parts.ts';
 import type { ModelTraits } from './models.ts';
 import { functionName, idField } from './names.ts';
@@ -27,7 +26,7 @@ export function conversation(
   capabilities: ModelTraits,
 ): Conversation {
   // This API would start a new turn instead.
-  if (continuesLastTurn) refuse('contents', 'This model cannot continue a final assistant message.');
+  if (continuesLastTurn) refuse('messages', 'This model cannot continue a final assistant message.');
   checkPairing([...messages]);
   const leading = messages.findIndex(({ role }) => role !== 'system');
   const split = leading < 0 ? messages.length : leading;
@@ -46,7 +45,7 @@ function startWithUser(
   userFirst = false,
 ): GenerateContentContentParam[] {
   if (contents[0]?.role === 'user') return contents;
-  if (userFirst) return refuse('contents', 'The first message must be a user message.');
+  if (userFirst) return refuse('messages', 'The first message must be a user message.');
   return [{ role: 'user', parts: [{ text: '.' }] }, ...contents];
 }
 
@@ -117,7 +116,7 @@ function userSideParts(message: Message): GenerateContentPartParam[] {
 
 function nonEmptyParts(content: readonly UserPart[]): GenerateContentPartParam[] {
   const parts = userParts(content);
-  return parts.length > 0 ? parts : refuse('contents', 'A user message must not be empty.');
+  return parts.length > 0 ? parts : refuse('messages', 'A user message must not be empty.');
 }
 
 /** Returns the media of results with their call ids. Older models accept media only after the results. */

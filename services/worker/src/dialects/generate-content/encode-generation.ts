@@ -1,8 +1,8 @@
 import type { Effort, GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
 import type { GenerateContentConfigParam } from '@model-gateway/wire';
-import type { EncodeInput } from '../dialect.ts';
+import type { InputFacts } from '../dialect.ts';
 import { budgets, effortOf } from '../effort.ts';
-import { withoutUndefined } from '../native-body.ts';
+import { withoutUndefined } from '../request-body.ts';
 import { refuse, refuseVendorFields } from '../unsupported.ts';
 import { hasFunctions, withoutConst } from './encode-tools.ts';
 import type { Level, ModelTraits, ThinkingTraits } from './models.ts';
@@ -17,7 +17,7 @@ const maxSeed = 2 ** 31 - 1;
 export function generationConfig(
   request: GenerateRequest,
   capabilities: ModelTraits,
-  limits: EncodeInput['limits'],
+  limits: InputFacts['limits'],
 ): GenerateContentConfigParam {
   rejectUnsupported(request);
   const { maxTokens, seed } = request;
@@ -74,21 +74,16 @@ function rejectUnsupported(request: GenerateRequest): void {
   const { n = 1, maxTokens = 1, logprobs, logitBias = {} } = request;
   refuseVendorFields(request, 'generate-content');
   const stop = stopOf(request).length;
-  if (maxTokens < 1) refuse(...field('maxOutputTokens', `${maxTokens} is less than 1`));
+  if (maxTokens < 1) refuse('maxTokens', `Invalid '{path}': ${maxTokens} is less than 1.`);
   if (n > maxChoices)
-    refuse(...field('candidateCount', `this model returns at most ${maxChoices} choices, but got ${n}`));
+    refuse('n', `Invalid '{path}': this model returns at most ${maxChoices} choices, but got ${n}.`);
   if (stop > maxStop)
-    refuse(...field('stopSequences', `this model takes at most ${maxStop} stop sequences, but got ${stop}`));
+    refuse('stop', `Invalid '{path}': this model takes at most ${maxStop} stop sequences, but got ${stop}.`);
   // The gateway's parts have no field for log probabilities.
   if (logprobs)
-    refuse(...field('responseLogprobs', 'log probabilities are not available for a translated request'));
+    refuse('logprobs', "Invalid '{path}': log probabilities are not available for a translated request.");
   if (Object.keys(logitBias).length > 0)
-    refuse('logit_bias', "Invalid 'logit_bias': this model does not support it.");
-}
-
-function field(name: string, why: string): [param: string, message: string] {
-  const param = `generationConfig.${name}`;
-  return [param, `Invalid '${param}': ${why}.`];
+    refuse('logitBias', "Invalid '{path}': this model does not support it.");
 }
 
 /** The upstream's `thinkingConfig`. */

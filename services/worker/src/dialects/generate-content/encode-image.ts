@@ -1,18 +1,16 @@
-import { GatewayError, type ImageRequest } from '@model-gateway/canonical';
+import type { ImageRequest } from '@model-gateway/canonical';
 import type {
   GenerateContentConfigParam,
   GenerateContentPartParam,
   GenerateContentRequestParams,
 } from '@model-gateway/wire';
-import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import type { CanonicalInput, UpstreamRequest } from '../dialect.ts';
 import { resourcePath } from '../google-resource.ts';
-import { JsonBody } from '../json-body.ts';
-import { withoutDropped } from '../native-body.ts';
+import { JsonBody, withoutDropped } from '../request-body.ts';
 import { unsupported } from '../unsupported.ts';
 
 /** Writes a request for one image. @throws GatewayError for unsupported fields */
-export function encode({ model, request, drop }: EncodeInput<ImageRequest>): UpstreamRequest {
-  if (!request) throw new GatewayError('internal', 'The call holds no request.');
+export function encode({ model, request, drop }: CanonicalInput<ImageRequest>): UpstreamRequest {
   const { prompt, images = [], ...others } = request;
   const { mask, background, size } = withoutDropped(others, drop);
   if (mask) throw unsupported('mask', 'this model does not support masks: describe the change in the prompt');

@@ -10,8 +10,7 @@ import type {
 import { parseExact } from '@model-gateway/json';
 import type { GenerateContentMediaParam, GenerateContentPartParam } from '@model-gateway/wire';
 import { mediaTypeOf } from '../media-type.ts';
-import { forwarded } from '../native-body.ts';
-import { opaqueText } from '../opaque-text.ts';
+import { forwarded, opaqueText } from '../request-body.ts';
 import { refuse } from '../unsupported.ts';
 import { functionName, idField } from './names.ts';
 import { signatureField } from './sanitize-history.ts';
@@ -107,7 +106,7 @@ export function mediaPart(part: MediaPart): GenerateContentMediaParam {
       return fileAt(source.url, part);
     case 'file':
       if (source.format === 'generate-content') return fileAt(source.id, part);
-      return refuse('contents', `The file '${source.id}' is stored with another vendor than this model's.`);
+      return refuse('messages', `The file '${source.id}' is stored with another vendor than this model's.`);
     case 'base64':
       return inline(source.data, part);
   }
@@ -126,7 +125,7 @@ function inline(data: string, part: MediaPart): GenerateContentMediaParam {
   const mediaType = mediaTypeOf(part);
   if (!mediaType) {
     const what = part.name ? `the file '${part.name}'` : `the ${part.kind}`;
-    return refuse('contents', `The media type of ${what} is missing: send it as a data URL.`);
+    return refuse('messages', `The media type of ${what} is missing: send it as a data URL.`);
   }
   if (mediaType.startsWith('text/'))
     return { text: titled(part.name, Buffer.from(data, 'base64').toString('utf8')) };
@@ -158,6 +157,6 @@ function parse(text: string, id: string, name: string): unknown {
   try {
     return parseExact(text);
   } catch {
-    return refuse('contents', `The arguments of the call '${id}' of the tool '${name}' are not valid JSON.`);
+    return refuse('messages', `The arguments of the call '${id}' of the tool '${name}' are not valid JSON.`);
   }
 }

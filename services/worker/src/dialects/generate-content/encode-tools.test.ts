@@ -151,6 +151,6 @@ describe('tools', () => {
       },
     ],
   ])('a tool %s is refused', (_what, unsupported) => {
-    expect(refused({ tools: [unsupported] })).toMatchObject({ kind: 'invalid-request', param: 'tools' });
+    expect(refused({ tools: [unsupported] })).toMatchObject({ kind: 'invalid-request', path: 'tools' });
   });
 });

@@ -1,6 +1,6 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
 import type { GenerateContentRequestParams } from '@model-gateway/wire';
-import { forwarded, membersOf } from '../native-body.ts';
+import { forwarded, membersOf } from '../request-body.ts';
 import { refuse } from '../unsupported.ts';
 import { functionName } from './names.ts';
 
@@ -88,8 +88,8 @@ function refuseVendorToolChoice(choice: ToolChoice, tools: readonly Tool[]): voi
   const forced = choice.type === 'required' && names.length === 0;
   if (!forced && (choice.type !== 'tool' || names.includes(choice.name))) return;
   refuse(
-    'toolConfig',
-    "Unsupported 'toolConfig': this model decides by itself whether to use the vendor's tools.",
+    'toolChoice',
+    "Unsupported '{path}': this model decides by itself whether to use the vendor's tools.",
   );
 }
 

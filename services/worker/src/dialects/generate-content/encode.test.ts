@@ -1,6 +1,6 @@
-import type { GenerateRequest, Reasoning } from '@model-gateway/canonical';
+import type { Envelope, GenerateRequest, Reasoning } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import { refusal } from '../../testing/encode-input.ts';
+import { type InputFields, refusal } from '../../testing/encode-input.ts';
 import {
   body,
   config,
@@ -12,14 +12,13 @@ import {
   tool,
   user,
 } from '../../testing/generate-content-request.ts';
-import type { EncodeInput } from '../dialect.ts';
 import { encode } from './encode.ts';
 
 describe('the upstream path', () => {
   const request: GenerateRequest = { messages: [user('Hi')] };
   const verbatim = Buffer.from('{"contents":[]}');
 
-  test.each<[string, Partial<EncodeInput>, Partial<EncodeInput['envelope']>, string]>([
+  test.each<[string, InputFields, Partial<Envelope>, string]>([
     ['a translated request', { request }, {}, ':streamGenerateContent?alt=sse'],
     ['a verbatim stream', { text: verbatim }, { stream: true }, ':streamGenerateContent?alt=sse'],
     ['a verbatim request without a stream', { text: verbatim }, {}, ':generateContent'],
@@ -46,7 +45,7 @@ describe('the upstream path', () => {
 });
 
 describe('a verbatim request', () => {
-  const splice = (text: string, fields: Partial<EncodeInput> = {}, foreign = false) =>
+  const splice = (text: string, fields: InputFields = {}, foreign = false) =>
     encode(
       input({ text: Buffer.from(text), ...fields }, { format: 'generate-content', foreign }),
     ).body.toString();
@@ -207,14 +206,18 @@ describe('settings', () => {
   });
 
   test.each<[string, Partial<GenerateRequest>, string]>([
-    ['too many choices', { n: 9 }, 'generationConfig.candidateCount'],
-    ['too many stop sequences', { stop: ['1', '2', '3', '4', '5', '6'] }, 'generationConfig.stopSequences'],
-    ['zero output tokens', { maxTokens: 0 }, 'generationConfig.maxOutputTokens'],
-    ['log probabilities', { logprobs: {} }, 'generationConfig.responseLogprobs'],
-    ['logit biases', { logitBias: { 1: 2 } }, 'logit_bias'],
-    ['MCP servers of another vendor', { extensions: { messages: { mcp_servers: [{}] } } }, 'mcp_servers'],
-  ])('%s are refused', (_what, request, param) => {
-    expect(refused(request)).toMatchObject({ kind: 'invalid-request', param });
+    ['too many choices', { n: 9 }, 'n'],
+    ['too many stop sequences', { stop: ['1', '2', '3', '4', '5', '6'] }, 'stop'],
+    ['zero output tokens', { maxTokens: 0 }, 'maxTokens'],
+    ['log probabilities', { logprobs: {} }, 'logprobs'],
+    ['logit biases', { logitBias: { 1: 2 } }, 'logitBias'],
+  ])('%s are refused', (_what, request, path) => {
+    expect(refused(request)).toMatchObject({ kind: 'invalid-request', path });
+  });
+
+  test('MCP servers of another vendor are refused', () => {
+    const error = refused({ extensions: { messages: { mcp_servers: [{}] } } });
+    expect(error).toMatchObject({ kind: 'invalid-request', param: 'mcp_servers' });
   });
 });
 

@@ -1,14 +1,12 @@
-import type { GenerateRequest } from '@model-gateway/canonical';
 import { type Edit, parseExact, spliceTopLevel } from '@model-gateway/json';
 import {
   camelCase,
   type GenerateContentCountParams,
   type GenerateContentRequestParams,
 } from '@model-gateway/wire';
-import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
 import { resourceName, resourcePath } from '../google-resource.ts';
-import { JsonBody } from '../json-body.ts';
-import { membersOf, withoutDropped, withoutUndefined } from '../native-body.ts';
+import { JsonBody, membersOf, withoutDropped, withoutUndefined } from '../request-body.ts';
 import { checkToolChoice } from '../unsupported.ts';
 import { conversation } from './encode-conversation.ts';
 import { formatInstruction, generationConfig } from './encode-generation.ts';
@@ -17,41 +15,39 @@ import { modelTraits } from './models.ts';
 import { sanitizeHistory } from './sanitize-history.ts';
 
 /** Writes a request: the client's text if it has this format, otherwise a translation. */
-export function encode(input: EncodeInput): UpstreamRequest {
-  const { text, request } = input;
+export function encode(input: GenerateInput): UpstreamRequest {
   return {
     path: pathOf(input),
-    body: request ? new JsonBody(body(input, request)) : splice(text ?? noText, input),
+    body: input.body === 'canonical' ? new JsonBody(body(input)) : splice(input),
   };
 }
-
-const noText = Buffer.from('{}');
 
 /** A request without the fields that the model does not accept. */
 type Params = Partial<GenerateContentRequestParams>;
 
-function body(input: EncodeInput, request: GenerateRequest): Params | GenerateContentCountParams {
-  const translated = translate(input, request);
+function body(input: CanonicalInput): Params | GenerateContentCountParams {
+  const translated = translate(input);
   if (input.envelope.operation !== 'count-tokens') return translated;
   return { generateContentRequest: { model: resourceName(input.model), ...translated } };
 }
 
 /** Returns the path with the model and method. Streams are always requested as SSE. */
-function pathOf({ envelope, request, model }: EncodeInput): string {
+function pathOf({ envelope, body, model }: GenerateInput): string {
   const path = resourcePath(model);
   if (envelope.operation === 'count-tokens') return `${path}:countTokens`;
-  return request || envelope.stream ? `${path}:streamGenerateContent?alt=sse` : `${path}:generateContent`;
+  const streams = body === 'canonical' || envelope.stream;
+  return streams ? `${path}:streamGenerateContent?alt=sse` : `${path}:generateContent`;
 }
 
-function splice(text: Buffer, input: EncodeInput): Buffer {
+function splice(input: VerbatimInput): Buffer {
   const edits = requestEdits(input);
   const whole = new Map(edits);
   // A token count may wrap a whole request.
   for (const name of spellings('generateContentRequest')) whole.set(name, within(edits));
-  return spliceTopLevel(text, whole);
+  return spliceTopLevel(input.text, whole);
 }
 
-function requestEdits({ envelope, model, drop }: EncodeInput): Map<string, Edit> {
+function requestEdits({ envelope, model, drop }: VerbatimInput): Map<string, Edit> {
   const edits = new Map<string, Edit>([
     ['model', current => (current ? JSON.stringify(resourceName(model)) : null)],
   ]);
@@ -87,7 +83,7 @@ function sanitizedContents(contents: string | undefined, model: string): string 
   return JSON.stringify(sanitized);
 }
 
-function translate({ model, drop, limits }: EncodeInput, request: GenerateRequest): Params {
+function translate({ request, model, drop, limits }: CanonicalInput): Params {
   checkToolChoice(request);
   const capabilities = modelTraits(model);
   const dropped = drop.map(camelCase);

@@ -1,11 +1,12 @@
 import type { ImageRequest } from '@model-gateway/canonical';
-import type { Dialect } from '../dialect.ts';
+import type { CanonicalInput, Dialect } from '../dialect.ts';
 import { decodeFailure, ImagesDecoder } from './decode-image.ts';
 import { encode } from './encode-image.ts';
 
 /** Image generation and editing by Gemini models: one image per request, never streamed. */
-export const generateContentImageDialect: Dialect<ImageRequest> = {
+export const generateContentImageDialect: Dialect<CanonicalInput<ImageRequest>> = {
   format: 'generate-content',
+  bodies: ['canonical'],
   choices: 'one',
   encode,
   decodeStream: () => new ImagesDecoder(),

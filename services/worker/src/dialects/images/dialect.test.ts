@@ -18,7 +18,7 @@ describe('encode', () => {
   const request: ImageRequest = { prompt: 'A fox', n: 2, size: '1024x1024', user: 'u', outputFormat: 'webp' };
 
   test('a translated request is JSON', async () => {
-    const sent = imagesDialect.encode({ ...input, request });
+    const sent = imagesDialect.encode({ ...input, body: 'canonical', request });
     expect(sent.path).toBe('/images/generations');
     expect(JSON.parse(await written(sent))).toEqual({
       model: 'up',
@@ -32,7 +32,7 @@ describe('encode', () => {
   test('a translated edit is a multipart form', async () => {
     const images = [{ mediaType: 'image/png', data: Buffer.from('one').toString('base64') }];
     const mask = { mediaType: 'image/png', data: Buffer.from('two!').toString('base64') };
-    const sent = imagesDialect.encode({ ...input, request: { ...request, images, mask } });
+    const sent = imagesDialect.encode({ ...input, body: 'canonical', request: { ...request, images, mask } });
     const text = await written(sent);
     expect(sent.path).toBe('/images/edits');
     expect(sent.headers).toMatchObject({
@@ -59,7 +59,7 @@ const usage = {
 
 describe('usage', () => {
   test('usage of a stream is the sum over its images', () => {
-    const decoder = imagesDialect.decodeStream({ ...input, text: Buffer.from('{"n":2}') });
+    const decoder = imagesDialect.decodeStream({ ...input, body: 'verbatim', text: Buffer.from('{"n":2}') });
     decoder.read(completed(usage));
     expect(decoder).toMatchObject({ complete: false, usage: { input: 10, units: { images: 1 } } });
     decoder.read(completed(usage));
@@ -70,10 +70,13 @@ describe('usage', () => {
   });
 
   test('usage without tokens still counts images', () => {
-    const decoder = imagesDialect.decodeStream({ ...input, text: Buffer.from('{}') });
+    const decoder = imagesDialect.decodeStream({ ...input, body: 'verbatim', text: Buffer.from('{}') });
     decoder.read(completed());
     expect(decoder.end()).toMatchObject([{ usage: { input: 0, output: 0, units: { images: 1 } } }]);
-    const whole = imagesDialect.decodeWhole({ ...input, text: Buffer.from('{}') }, 'application/json');
+    const whole = imagesDialect.decodeWhole(
+      { ...input, body: 'verbatim', text: Buffer.from('{}') },
+      'application/json',
+    );
     whole.read(Buffer.from('{"data":[{"url":"https://example.com/1"},{"url":"https://example.com/2"}]}'));
     expect(whole.end()).toMatchObject([{ type: 'verbatim' }, { usage: { units: { images: 2 } } }]);
   });
@@ -82,7 +85,10 @@ describe('usage', () => {
 test.each(['{"data":[]}', '{"data":[{}]}', '{"data":[null]}', '{}', 'x'])(
   '%s in place of a response is an error',
   body => {
-    const whole = imagesDialect.decodeWhole({ ...input, text: Buffer.from('{}') }, 'application/json');
+    const whole = imagesDialect.decodeWhole(
+      { ...input, body: 'verbatim', text: Buffer.from('{}') },
+      'application/json',
+    );
     whole.read(Buffer.from(body));
     expect(whole.end()).toMatchObject([{ type: 'error', kind: 'upstream' }]);
   },

@@ -1,24 +1,34 @@
-import type { ImageRequest } from '@model-gateway/canonical';
 import { decodeFailure } from '../decode-openai-failure.ts';
-import type { Dialect, EncodeInput } from '../dialect.ts';
-import { PassedEvents } from '../passed-events.ts';
+import type { Dialect } from '../dialect.ts';
+import { PassedEvents } from '../event-stream.ts';
 import { decodeResult, ResultDecoder } from '../result.ts';
 import { ImageEvents, readImages } from './decode.ts';
-import { encode } from './encode.ts';
+import { encode, type Input } from './encode.ts';
 
 /** The image generation and editing API of OpenAI and compatible providers. */
-export const imagesDialect: Dialect<ImageRequest> = {
+export const imagesDialect: Dialect<Input> = {
   format: 'images',
+  bodies: ['verbatim', 'form', 'canonical'],
   choices: 'many',
   encode,
   decodeStream: input => new PassedEvents(new ImageEvents(imagesOf(input))),
-  decodeWhole: ({ request }) => new ResultDecoder(request === undefined, readImages),
+  decodeWhole: ({ body }) => new ResultDecoder(body !== 'canonical', readImages),
   decodeBody: body => decodeResult(body, readImages),
   decodeFailure,
 };
 
-/** Returns the number of images that a verbatim request or form asks for. */
-function imagesOf({ text, form }: EncodeInput<ImageRequest>): number {
-  const n = form ? form.fields.findLast(([name]) => name === 'n')?.[1] : JSON.parse(String(text ?? '{}')).n;
-  return Number(n) || 1;
+/** Returns the number of images that a request asks for. */
+function imagesOf(input: Input): number {
+  return Number(requestedImages(input)) || 1;
+}
+
+function requestedImages(input: Input): unknown {
+  switch (input.body) {
+    case 'verbatim':
+      return JSON.parse(String(input.text)).n;
+    case 'form':
+      return input.form.fields.findLast(([name]) => name === 'n')?.[1];
+    case 'canonical':
+      return input.request.n;
+  }
 }

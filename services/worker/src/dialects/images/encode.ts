@@ -1,18 +1,25 @@
-import { GatewayError, type ImageRequest, type InputImage } from '@model-gateway/canonical';
+import type { ImageRequest, InputImage } from '@model-gateway/canonical';
 import { omitNullish } from '@model-gateway/json';
 import type { ImageRequestParams } from '@model-gateway/wire';
-import type { EncodeInput, SentForm, UpstreamRequest } from '../dialect.ts';
+import type { CanonicalInput, FormInput, SentForm, UpstreamRequest, VerbatimInput } from '../dialect.ts';
 import { multipart, nativeForm } from '../multipart.ts';
-import { nativeBody, withoutDropped, writtenBody } from '../native-body.ts';
+import { nativeBody, withoutDropped, writtenBody } from '../request-body.ts';
+
+export type Input = VerbatimInput | CanonicalInput<ImageRequest> | FormInput;
 
 /** Writes a request: the client's text or form if it has this format, otherwise a translation. */
-export function encode(input: EncodeInput<ImageRequest>): UpstreamRequest {
-  const { text, form, request, envelope } = input;
-  const path = `/images/${envelope.variant ?? 'generations'}`;
-  if (form) return { path, ...nativeForm({ ...input, form: asList(form) }) };
-  if (text) return { path, body: nativeBody(input) };
-  if (request) return request.images ? edit(input, request, request.images) : generation(input, request);
-  throw new GatewayError('internal', 'The call holds no request.');
+export function encode(input: Input): UpstreamRequest {
+  const path = `/images/${input.envelope.variant ?? 'generations'}`;
+  switch (input.body) {
+    case 'verbatim':
+      return { path, body: nativeBody(input) };
+    case 'form':
+      return { path, ...nativeForm({ ...input, form: asList(input.form) }) };
+    case 'canonical': {
+      const { images } = input.request;
+      return images ? edit(input, images) : generation(input);
+    }
+  }
 }
 
 /** Renames several images to `image[]`: vendors refuse a repeated field, and few support a numbered one. */
@@ -29,16 +36,15 @@ function isImage(name: string): boolean {
   return /^image(?:\[\d*\])?$/.test(name);
 }
 
-function generation(input: EncodeInput<ImageRequest>, request: ImageRequest): UpstreamRequest {
+function generation(input: CanonicalInput<ImageRequest>): UpstreamRequest {
   return {
     path: '/images/generations',
-    body: writtenBody(input, omitNullish(settings(input.model, request))),
+    body: writtenBody(input, omitNullish(settings(input.model, input.request))),
   };
 }
 
 function edit(
-  { envelope, model, drop }: EncodeInput<ImageRequest>,
-  request: ImageRequest,
+  { envelope, model, drop, request }: CanonicalInput<ImageRequest>,
   images: readonly InputImage[],
 ): UpstreamRequest {
   const { mask } = request;

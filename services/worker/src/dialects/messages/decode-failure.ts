@@ -1,14 +1,14 @@
-import { type ErrorKind, GatewayError } from '@model-gateway/canonical';
+import { contextLengthCode, type ErrorKind, GatewayError } from '@model-gateway/canonical';
 import { messagesUpstreamError } from '@model-gateway/wire';
-import { credentialRefused, refusesCredential } from '../credential.ts';
 import type { UpstreamFailure } from '../dialect.ts';
 import {
-  contextLengthCode,
+  credentialRefused,
   defaultMessage,
   type FailureBody,
   isContextLength,
   readFailure,
   readFailureBody,
+  refusesCredential,
   retryAfter,
 } from '../failure-body.ts';
 

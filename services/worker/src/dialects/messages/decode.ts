@@ -19,11 +19,9 @@ import {
   messagesUpstreamAnswer,
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
-import { eventObject, type StreamEvent } from '../event-stream.ts';
+import { PassedEvents, type PassedReader, TranslatedEvents } from '../event-stream.ts';
 import { errorEvents, malformed, wellFormed } from '../malformed.ts';
-import { PassedEvents, type PassedReader } from '../passed-events.ts';
-import { parseObject } from '../read-json.ts';
-import { TranslatedEvents } from '../translated-events.ts';
+import { eventObject, parseObject, type StreamEvent } from '../read-json.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Blocks } from './decode-blocks.ts';
 import { answerFailure } from './decode-failure.ts';

@@ -1,19 +1,43 @@
+import { renamePath } from '@model-gateway/canonical';
 import { CountDecoder, countsTranslated } from '../count.ts';
-import type { Dialect } from '../dialect.ts';
+import type { Dialect, GenerateInput, UpstreamFields } from '../dialect.ts';
 import { decodeBody, decodeStream, readCount, WholeDecoder } from './decode.ts';
 import { decodeFailure } from './decode-failure.ts';
 import { encode } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
 
+/** The canonical fields of the fields that upstreams name in errors. */
+const fields: UpstreamFields = {
+  messages: 'messages',
+  system: 'messages',
+  max_tokens: 'maxTokens',
+  temperature: 'temperature',
+  top_p: 'topP',
+  top_k: 'topK',
+  stop_sequences: 'stop',
+  'output_config.effort': 'reasoning',
+  thinking: 'reasoning',
+  'output_config.format': 'output',
+  tools: 'tools',
+  tool_choice: 'toolChoice',
+  service_tier: 'serviceTier',
+  'metadata.user_id': 'user',
+};
+
 /** Messages of Anthropic and compatible upstreams. */
 export const messagesDialect: Dialect = {
   format: 'messages',
+  bodies: ['verbatim', 'canonical'],
   choices: 'one',
   encode,
-  decodeStream: ({ request, model }) =>
-    decodeStream(request ? { tools: toolsByName(request, model) } : { verbatim: true }),
+  decodeStream: input =>
+    decodeStream(input.body === 'canonical' ? { tools: toolsOf(input) } : { verbatim: true }),
   decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
-  decodeBody: (body, { request, model }) =>
-    decodeBody(body, request ? toolsByName(request, model) : new Map()),
+  decodeBody: (body, input) => decodeBody(body, toolsOf(input)),
   decodeFailure,
+  pathOf: param => renamePath(param, fields),
 };
+
+function toolsOf(input: GenerateInput): ReturnType<typeof toolsByName> {
+  return input.body === 'canonical' ? toolsByName(input.request, input.model) : new Map();
+}

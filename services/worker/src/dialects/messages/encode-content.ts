@@ -16,8 +16,7 @@ import type {
   MessagesToolResultParam,
   MessagesToolUseParam,
 } from '@model-gateway/wire';
-import { forwarded } from '../native-body.ts';
-import { opaqueText } from '../opaque-text.ts';
+import { forwarded, opaqueText } from '../request-body.ts';
 import { refuse } from '../unsupported.ts';
 import { cacheBreakpoint, mediaBlock } from './encode-media.ts';
 import { callId, toolName } from './names.ts';

@@ -49,7 +49,7 @@ describe('a conversation', () => {
     expect(messages(system)).toEqual([{ role: 'user', content: [{ type: 'text', text: '.' }] }]);
     expect(messages(system, says({ type: 'text', text: 'x' }))).toHaveLength(2);
     const other = input({ request: { messages: [system] } }, { format: 'messages' });
-    expect(refusal(() => encode(other))).toMatchObject({ kind: 'invalid-request', param: 'messages' });
+    expect(refusal(() => encode(other))).toMatchObject({ kind: 'invalid-request', path: 'messages' });
   });
 
   test('empty texts are left out (pitfall 16)', () => {
@@ -65,7 +65,7 @@ describe('a conversation', () => {
         ],
       },
     ]);
-    expect(refusal(() => messages(user('')))).toMatchObject({ kind: 'invalid-request', param: 'messages' });
+    expect(refusal(() => messages(user('')))).toMatchObject({ kind: 'invalid-request', path: 'messages' });
   });
 
   test('an assistant turn keeps text beside calls (pitfall 28), and refusals become text', () => {
@@ -262,7 +262,7 @@ describe('media', () => {
     ],
     ['an image without a media type', { kind: 'image', source: { type: 'base64', data: 'AA==' } }],
   ])('%s is refused', (_what, part) => {
-    expect(refusal(() => block(part))).toMatchObject({ kind: 'invalid-request', param: 'messages' });
+    expect(refusal(() => block(part))).toMatchObject({ kind: 'invalid-request', path: 'messages' });
   });
 });
 

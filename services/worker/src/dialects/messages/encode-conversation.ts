@@ -1,7 +1,6 @@
 import type { GenerateRequest, Message } from '@model-gateway/canonical';
 import type { MessagesBlockParam, MessagesTextParam, MessagesTurnParam } from '@model-gateway/wire';
-import { checkPairing } from '../pairing.ts';
-import { refuse } from '../unsupported.ts';
+import { checkPairing, refuse } from '../unsupported.ts';
 import { assistantBlocks, textBlocks, toolResultBlock, userBlocks } from './encode-content.ts';
 
 export interface Conversation {

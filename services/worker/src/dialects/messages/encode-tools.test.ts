@@ -40,8 +40,8 @@ describe('tools', () => {
 
   test('tools that another vendor runs are refused', () => {
     const run = { format: 'responses', value: { type: 'code_interpreter' } } as const;
-    const { param, message } = refusal(() => body({ tools: [{ type: 'opaque', ...run }] }));
-    expect(param).toBe('tools');
+    const { path, message } = refusal(() => body({ tools: [{ type: 'opaque', ...run }] }));
+    expect(path).toBe('tools');
     expect(message).toContain("'code_interpreter'");
     // Google names the tool by its field.
     const other = { format: 'generate-content', value: { codeExecution: {} } } as const;

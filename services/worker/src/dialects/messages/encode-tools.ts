@@ -4,7 +4,7 @@ import type {
   MessagesToolChoiceParam,
   MessagesToolParam,
 } from '@model-gateway/wire';
-import { forwarded } from '../native-body.ts';
+import { forwarded } from '../request-body.ts';
 import { refuse } from '../unsupported.ts';
 import { cacheBreakpoint } from './encode-media.ts';
 import { type ModelTraits, modelTraits } from './models.ts';

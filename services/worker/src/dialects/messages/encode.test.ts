@@ -64,17 +64,17 @@ describe('settings', () => {
   test.each<[Partial<GenerateRequest>, string]>([
     [{ n: 2 }, 'n'],
     [{ logprobs: {} }, 'logprobs'],
-    [{ logitBias: { 1: 2 } }, 'logit_bias'],
+    [{ logitBias: { 1: 2 } }, 'logitBias'],
     [{ modalities: ['text', 'audio'] }, 'modalities'],
-    [{ maxTokens: 0 }, 'max_completion_tokens'],
-    [{ maxTokens: -5 }, 'max_completion_tokens'],
-    [{ output: { type: 'schema', schema: { type: 'array' } } }, 'response_format'],
-    [{ output: { type: 'schema', schema: { type: ['string', 'null'] } } }, 'response_format'],
-    [{ toolChoice: { type: 'required' } }, 'tool_choice'],
-    [{ toolChoice: { type: 'tool', name: 'f' } }, 'tool_choice'],
-    [{ tools: [{ type: 'function', name: 'g' }], toolChoice: { type: 'tool', name: 'f' } }, 'tool_choice'],
-  ])('the setting %j is refused with the param %s', (request, param) => {
-    expect(refusal(() => body(request))).toMatchObject({ kind: 'invalid-request', param });
+    [{ maxTokens: 0 }, 'maxTokens'],
+    [{ maxTokens: -5 }, 'maxTokens'],
+    [{ output: { type: 'schema', schema: { type: 'array' } } }, 'output'],
+    [{ output: { type: 'schema', schema: { type: ['string', 'null'] } } }, 'output'],
+    [{ toolChoice: { type: 'required' } }, 'toolChoice'],
+    [{ toolChoice: { type: 'tool', name: 'f' } }, 'toolChoice'],
+    [{ tools: [{ type: 'function', name: 'g' }], toolChoice: { type: 'tool', name: 'f' } }, 'toolChoice'],
+  ])('the setting %j is refused with the path %s', (request, path) => {
+    expect(refusal(() => body(request))).toMatchObject({ kind: 'invalid-request', path });
   });
 
   test('settings with their default values are not refused', () => {

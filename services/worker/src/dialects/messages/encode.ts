@@ -8,9 +8,8 @@ import type {
   MessagesToolChoiceParam,
   MessagesToolParam,
 } from '@model-gateway/wire';
-import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
-import type { JsonBody } from '../json-body.ts';
-import { membersOf, withoutUndefined, writtenBody } from '../native-body.ts';
+import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
+import { type JsonBody, membersOf, withoutUndefined, writtenBody } from '../request-body.ts';
 import { checkToolChoice, refuse } from '../unsupported.ts';
 import { conversation } from './encode-conversation.ts';
 import { beginsLoopWithThinking, type Thinking, thinking } from './encode-thinking.ts';
@@ -26,29 +25,27 @@ const defaultMaxTokens = 4_096;
 const jsonOnly = 'Answer with one valid JSON object and nothing else: no explanation, no code fence.';
 
 /** Encodes a request: passes the client's JSON on, or translates it. */
-export function encode(input: EncodeInput): UpstreamRequest {
-  const { envelope, text, request } = input;
+export function encode(input: GenerateInput): UpstreamRequest {
+  const { envelope } = input;
   const counts = envelope.operation === 'count-tokens';
   return {
     path: counts ? '/v1/messages/count_tokens' : '/v1/messages',
-    body: request ? body(input, request) : splice(text ?? noText, input),
+    body: input.body === 'canonical' ? body(input) : splice(input),
     headers: anthropicHeaders(envelope),
   };
 }
 
-const noText = Buffer.from('{}');
-
 /** The fields that the token count accepts; the vendor refuses others. */
 const counted = ['model', 'system', 'messages', 'tools', 'tool_choice', 'thinking', 'output_config'];
 
-function body(input: EncodeInput, request: GenerateRequest): JsonBody {
-  const translated = { ...request.extensions?.messages, ...withoutUndefined(translate(input, request)) };
+function body(input: CanonicalInput): JsonBody {
+  const translated = { ...input.request.extensions?.messages, ...withoutUndefined(translate(input)) };
   if (input.envelope.operation !== 'count-tokens') return writtenBody(input, translated);
   const fields = Object.entries(translated).filter(([field]) => counted.includes(field));
   return writtenBody(input, Object.fromEntries(fields));
 }
 
-function splice(text: Buffer, { envelope, model, drop }: EncodeInput): Buffer {
+function splice({ text, envelope, model, drop }: VerbatimInput): Buffer {
   const edits = new Map<string, Edit>([
     ...(envelope.foreign ? historyEdits(text) : []),
     ...drop.map((field): [string, Edit] => [field, null]),
@@ -78,8 +75,7 @@ function anthropicHeaders({ headers }: Envelope): Record<string, string> {
   };
 }
 
-function translate(input: EncodeInput, request: GenerateRequest): MessagesRequestParams {
-  const { model, limits } = input;
+function translate({ request, model, limits }: CanonicalInput): MessagesRequestParams {
   rejectUnsupported(request);
   checkToolChoice(request);
   const capabilities = modelTraits(model);
@@ -112,19 +108,15 @@ function translate(input: EncodeInput, request: GenerateRequest): MessagesReques
 /** @throws GatewayError for settings that this format cannot express. Unsupported hints are left out. */
 function rejectUnsupported(request: GenerateRequest): void {
   const { n = 1, maxTokens = 1, logprobs, logitBias = {}, modalities = [], output } = request;
-  if (maxTokens < 1)
-    refuse('max_completion_tokens', `Invalid 'max_completion_tokens': ${maxTokens} is less than 1.`);
+  if (maxTokens < 1) refuse('maxTokens', `Invalid '{path}': ${maxTokens} is less than 1.`);
   if (output?.type === 'schema' && !isObjectSchema(output.schema))
-    refuse(
-      'response_format',
-      "Invalid 'response_format': this model supports only a schema of type 'object'.",
-    );
-  if (n > 1) refuse('n', `Invalid 'n': this model supports only one choice, but got ${n}.`);
-  if (logprobs) refuse('logprobs', "Invalid 'logprobs': this model does not return log probabilities.");
+    refuse('output', "Invalid '{path}': this model supports only a schema of type 'object'.");
+  if (n > 1) refuse('n', `Invalid '{path}': this model supports only one choice, but got ${n}.`);
+  if (logprobs) refuse('logprobs', "Invalid '{path}': this model does not return log probabilities.");
   if (Object.keys(logitBias).length > 0)
-    refuse('logit_bias', "Invalid 'logit_bias': this model does not support it.");
+    refuse('logitBias', "Invalid '{path}': this model does not support it.");
   const other = modalities.find(modality => modality !== 'text');
-  if (other) refuse('modalities', `Invalid 'modalities': this model outputs only text, not ${other}.`);
+  if (other) refuse('modalities', `Invalid '{path}': this model outputs only text, not ${other}.`);
 }
 
 /** True if the root of a schema allows objects. */

@@ -14,8 +14,8 @@ function sent(text: string, { foreign = true, drop = [] as string[], operation =
     headers: {},
     foreign,
   };
-  const input = { envelope, text: Buffer.from(text), model: 'claude-x', drop, limits: {} };
-  return encode(input).body.toString();
+  const facts = { envelope, model: 'claude-x', drop, limits: {} };
+  return encode({ ...facts, body: 'verbatim', text: Buffer.from(text) }).body.toString();
 }
 
 const history = (...turns: object[]) => JSON.parse(sent(JSON.stringify({ messages: turns }))).messages;

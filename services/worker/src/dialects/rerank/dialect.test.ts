@@ -1,15 +1,22 @@
 import type { GenerateEvent, RerankRequest, WireFormat } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import type { EncodeInput } from '../dialect.ts';
+import type { CanonicalInput } from '../dialect.ts';
 import { findDialect } from '../index.ts';
 
-const envelope = { requestId: 'req_1', format: 'rerank' } as EncodeInput['envelope'];
+const envelope = { requestId: 'req_1', format: 'rerank' } as CanonicalInput['envelope'];
 const request: RerankRequest = { query: 'q', documents: ['a', 'b', 'c'] };
-const input = { envelope, model: 'up', drop: [], limits: {}, request };
+const input: CanonicalInput<RerankRequest> = {
+  envelope,
+  body: 'canonical',
+  request,
+  model: 'up',
+  drop: [],
+  limits: {},
+};
 const results = [{ index: 0, relevance_score: 0.5 }];
 
 function decode(format: WireFormat, body: unknown): GenerateEvent[] {
-  const decoder = findDialect('rerank', format)?.decodeWhole(input, 'application/json');
+  const decoder = findDialect('rerank', format, 'canonical')?.decodeWhole(input, 'application/json');
   return decoder ? [...decoder.read(Buffer.from(JSON.stringify(body))), ...decoder.end()] : [];
 }
 const usageOf = (format: WireFormat, body: unknown) => (decode(format, body)[1] as { usage: unknown }).usage;
@@ -85,6 +92,6 @@ test.each<[WireFormat, unknown]>([
 
 test('a dropped field is not sent', () => {
   const dropped = { ...input, drop: ['top_n'], request: { ...request, top: 2 } };
-  const { body } = findDialect('rerank', 'jina-rerank')?.encode(dropped) ?? {};
+  const { body } = findDialect('rerank', 'jina-rerank', 'canonical')?.encode(dropped) ?? {};
   expect(JSON.parse(String(body))).toEqual({ model: 'up', query: 'q', documents: ['a', 'b', 'c'] });
 });

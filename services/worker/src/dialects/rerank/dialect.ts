@@ -1,15 +1,18 @@
-import { GatewayError, type RerankRequest, type WireFormat } from '@model-gateway/canonical';
+import { type RerankRequest, renamePath, type WireFormat } from '@model-gateway/canonical';
 import { decodeFailure } from '../decode-openai-failure.ts';
-import type { Dialect, EncodeInput } from '../dialect.ts';
-import { writtenBody } from '../native-body.ts';
+import type { CanonicalInput, Dialect, UpstreamFields } from '../dialect.ts';
+import { writtenBody } from '../request-body.ts';
 import { decodeResult, type ReadResult, ResultDecoder } from '../result.ts';
 import { readCohere, readJina, readTei } from './decode.ts';
 import { writeCohere, writeJina, writeTei } from './encode.ts';
+
+type Input = CanonicalInput<RerankRequest>;
 
 /** The path and codec of one rerank format. */
 interface Ranking {
   format: WireFormat;
   path: string;
+  fields: UpstreamFields;
   /** Writes the body of a request. */
   write(model: string, request: RerankRequest): object;
   /** Reads the body of a response; undefined if it is not one. */
@@ -17,30 +20,34 @@ interface Ranking {
 }
 
 /** Creates a rerank dialect. No client format matches it, so every request and response is translated. */
-export function rankingDialect({ format, path, write, read }: Ranking): Dialect<RerankRequest> {
-  const decoder = (input: Input) => new ResultDecoder(false, body => read(body, requestOf(input)));
+export function rankingDialect({ format, path, fields, write, read }: Ranking): Dialect<Input> {
+  const decoder = (input: Input) => new ResultDecoder(false, body => read(body, input.request));
   return {
     format,
+    bodies: ['canonical'],
     choices: 'one',
-    encode: input => ({ path, body: writtenBody(input, write(input.model, requestOf(input))) }),
+    encode: input => ({ path, body: writtenBody(input, write(input.model, input.request)) }),
     decodeStream: decoder,
     decodeWhole: decoder,
-    decodeBody: (body, input) => decodeResult(body, parsed => read(parsed, requestOf(input))),
+    decodeBody: (body, input) => decodeResult(body, parsed => read(parsed, input.request)),
     decodeFailure,
+    pathOf: param => renamePath(param, fields),
   };
 }
 
-type Input = EncodeInput<RerankRequest>;
-
-function requestOf({ request }: Input): RerankRequest {
-  if (!request) throw new GatewayError('internal', 'The call holds no request.');
-  return request;
-}
+/** The canonical fields of the fields that upstreams name in errors. */
+const fields: UpstreamFields = {
+  query: 'query',
+  documents: 'documents',
+  top_n: 'top',
+  max_tokens_per_doc: 'maxTokens',
+};
 
 /** Cohere's rerank API, version 2. */
 export const cohereRerankDialect = rankingDialect({
   format: 'cohere-rerank',
   path: '/v2/rerank',
+  fields,
   write: writeCohere,
   read: readCohere,
 });
@@ -49,6 +56,7 @@ export const cohereRerankDialect = rankingDialect({
 export const jinaRerankDialect = rankingDialect({
   format: 'jina-rerank',
   path: '/rerank',
+  fields,
   write: writeJina,
   read: readJina,
 });
@@ -57,6 +65,7 @@ export const jinaRerankDialect = rankingDialect({
 export const teiRerankDialect = rankingDialect({
   format: 'tei-rerank',
   path: '/rerank',
+  fields: { query: 'query', texts: 'documents' },
   write: writeTei,
   read: readTei,
 });

@@ -1,8 +1,7 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { ResponsesUpstreamAnswer } from '@model-gateway/wire';
-import { refusesCredential } from '../credential.ts';
 import { answerFailure as openaiFailure } from '../decode-openai-failure.ts';
-import { readFailure } from '../failure-body.ts';
+import { readFailure, refusesCredential } from '../failure-body.ts';
 
 export { decodeFailure } from '../decode-openai-failure.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import type { Decoder, EncodeInput } from '../dialect.ts';
+import type { CanonicalInput, Decoder, VerbatimInput } from '../dialect.ts';
 import { decodeStream, WholeDecoder } from './decode.ts';
 import { responsesDialect } from './dialect.ts';
 
@@ -342,15 +342,23 @@ describe('a non-streamed response', () => {
 });
 
 describe('a non-streamed response to a stream request', () => {
-  const envelope = { requestId: 'req_1' } as EncodeInput['envelope'];
-  const translated: EncodeInput = {
+  const envelope = { requestId: 'req_1' } as VerbatimInput['envelope'];
+  const translated: CanonicalInput = {
     envelope,
+    body: 'canonical',
     request: { messages: [], tools: [{ type: 'function', name: 'get.time' }] },
     model: 'm',
     drop: [],
     limits: {},
   };
-  const verbatimInput: EncodeInput = { envelope, text: Buffer.from('{}'), model: 'm', drop: [], limits: {} };
+  const verbatimInput: VerbatimInput = {
+    envelope,
+    body: 'verbatim',
+    text: Buffer.from('{}'),
+    model: 'm',
+    drop: [],
+    limits: {},
+  };
   const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gA' };
   const call = {
     type: 'function_call',

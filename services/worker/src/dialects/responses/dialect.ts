@@ -1,14 +1,36 @@
+import { renamePath } from '@model-gateway/canonical';
 import { CountDecoder, countsTranslated } from '../count.ts';
-import type { Decoder, Dialect, EncodeInput } from '../dialect.ts';
+import type { Decoder, Dialect, GenerateInput, UpstreamFields } from '../dialect.ts';
 import { StopCut } from '../stop-cut.ts';
 import { toolName } from '../tool-names.ts';
 import { decodeBody, decodeFailure, decodeStream, readCount, WholeDecoder } from './decode.ts';
 import type { ItemsOptions } from './decode-items.ts';
 import { encode } from './encode.ts';
 
+/** The canonical fields of the fields that upstreams name in errors. */
+const fields: UpstreamFields = {
+  input: 'messages',
+  max_output_tokens: 'maxTokens',
+  temperature: 'temperature',
+  top_p: 'topP',
+  'reasoning.effort': 'reasoning',
+  'text.format': 'output',
+  'text.verbosity': 'verbosity',
+  top_logprobs: 'logprobs',
+  tools: 'tools',
+  tool_choice: 'toolChoice',
+  parallel_tool_calls: 'parallelToolCalls',
+  service_tier: 'serviceTier',
+  prompt_cache_key: 'cacheKey',
+  safety_identifier: 'user',
+  user: 'user',
+  metadata: 'metadata',
+};
+
 /** The Responses API of OpenAI and compatible providers. */
 export const responsesDialect: Dialect = {
   format: 'responses',
+  bodies: ['verbatim', 'canonical'],
   choices: 'one',
   encode,
   decodeStream: decodeUntilStop,
@@ -22,25 +44,28 @@ export const responsesDialect: Dialect = {
     return new StopCut({ read: () => events, end: () => [], usage }, stop).read(body);
   },
   decodeFailure,
+  pathOf: param => renamePath(param, fields),
 };
 
-function decodeUntilStop(input: EncodeInput): Decoder {
-  const decoder = decodeStream(input.request ? itemsOptions(input) : { verbatim: true });
+function decodeUntilStop(input: GenerateInput): Decoder {
+  const decoder = decodeStream(input.body === 'canonical' ? itemsOptions(input) : { verbatim: true });
   const stop = stopOf(input);
   return stop.length > 0 ? new StopCut(decoder, stop) : decoder;
 }
 
 /** Returns the stop sequences. The format has none, so the gateway cuts the response. */
-function stopOf({ request }: EncodeInput): string[] {
-  return request?.stop?.filter(sequence => sequence !== '') ?? [];
+function stopOf(input: GenerateInput): string[] {
+  const { stop = [] } = input.body === 'canonical' ? input.request : {};
+  return stop.filter(sequence => sequence !== '');
 }
 
-function itemsOptions({ text, request, envelope }: EncodeInput): ItemsOptions {
+function itemsOptions(input: GenerateInput): ItemsOptions {
+  const { tools = [] } = input.body === 'canonical' ? input.request : {};
   const names = new Map<string, string>();
-  for (const tool of request?.tools ?? []) if ('name' in tool) names.set(toolName(tool.name), tool.name);
+  for (const tool of tools) if ('name' in tool) names.set(toolName(tool.name), tool.name);
   return {
     toolName: wire => names.get(wire) ?? wire,
-    seed: envelope.requestId,
-    sameFormat: text !== undefined,
+    seed: input.envelope.requestId,
+    sameFormat: input.body === 'verbatim',
   };
 }

@@ -1,12 +1,11 @@
-import {
-  type AssistantPart,
-  GatewayError,
-  type GenerateRequest,
-  type Message,
-  type ReasoningPart,
-  type ToolCallPart,
-  type ToolResultPart,
-  type UserPart,
+import type {
+  AssistantPart,
+  GenerateRequest,
+  Message,
+  ReasoningPart,
+  ToolCallPart,
+  ToolResultPart,
+  UserPart,
 } from '@model-gateway/canonical';
 import type {
   ResponsesItemParam,
@@ -16,10 +15,9 @@ import type {
   ResponsesTextParam,
 } from '@model-gateway/wire';
 import { documentText } from '../encode-openai-media.ts';
-import { forwarded } from '../native-body.ts';
-import { opaqueText } from '../opaque-text.ts';
-import { checkPairing } from '../pairing.ts';
+import { forwarded, opaqueText } from '../request-body.ts';
 import { callId, toolName } from '../tool-names.ts';
+import { checkPairing, unsupported } from '../unsupported.ts';
 import { encodeMedia, mediaPart } from './encode-media.ts';
 import { readSignature } from './sanitize-history.ts';
 
@@ -29,11 +27,7 @@ import { readSignature } from './sanitize-history.ts';
  */
 export function encodeInput({ messages, continuesLastTurn }: GenerateRequest): ResponsesItemParam[] {
   if (continuesLastTurn)
-    throw new GatewayError(
-      'invalid-request',
-      "Unsupported value for 'input': this model cannot continue a final assistant message.",
-      { param: 'input', code: 'unsupported_value' },
-    );
+    throw unsupported('messages', 'this model cannot continue a final assistant message');
   checkPairing(messages);
   const custom = customCalls(messages);
   return messages.flatMap(message => encodeTurn(message, custom));

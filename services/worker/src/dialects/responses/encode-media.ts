@@ -1,18 +1,15 @@
-import { GatewayError, type MediaPart } from '@model-gateway/canonical';
+import type { MediaPart } from '@model-gateway/canonical';
 import type { ChatPartParam, ResponsesPartParam } from '@model-gateway/wire';
 import { encodeMedia as encodeChatMedia, isEncodable } from '../encode-openai-media.ts';
 import { mediaTypeOf } from '../media-type.ts';
+import { unsupported } from '../unsupported.ts';
 
 /** Writes media of a user message. @throws GatewayError of kind `invalid-request` for unsupported media */
 export function encodeMedia(part: MediaPart): ResponsesPartParam {
   const encoded = mediaPart(part);
   if (encoded) return encoded;
   const what = part.source.type === 'file' ? 'files stored at another provider' : `${part.kind} by URL`;
-  throw new GatewayError(
-    'invalid-request',
-    `Unsupported value for 'input': this model's provider does not take ${what}.`,
-    { param: 'input', code: 'unsupported_value' },
-  );
+  throw unsupported('messages', `this model's provider does not take ${what}`);
 }
 
 /** Writes media; undefined if the format does not support it. */

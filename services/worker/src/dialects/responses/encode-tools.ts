@@ -1,4 +1,4 @@
-import { GatewayError, type GenerateRequest, type Tool, type ToolChoice } from '@model-gateway/canonical';
+import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
 import type {
   ResponsesCustomToolParam,
   ResponsesRequestParams,
@@ -6,8 +6,9 @@ import type {
   ResponsesToolParam,
   ResponsesToolReference,
 } from '@model-gateway/wire';
-import { forwarded } from '../native-body.ts';
+import { forwarded } from '../request-body.ts';
 import { toolName } from '../tool-names.ts';
+import { unsupported } from '../unsupported.ts';
 
 /** Writes the tool fields; empty without tools, because the vendor then refuses the other fields. */
 export function encodeTools(
@@ -42,6 +43,7 @@ function encodeTool(tool: Tool): ResponsesToolParam {
     case 'opaque':
       if (tool.format === 'responses') return forwarded(tool.value);
       throw unsupported(
+        'tools',
         `this model's provider does not run the tool '${tool.value.type ?? Object.keys(tool.value)[0]}'`,
       );
   }
@@ -84,7 +86,7 @@ function encodeSearch({ location, own, ...search }: Kind<'web-search'>): Respons
   if (own?.format === 'responses') return forwarded(own.value);
   const { allowedDomains, blockedDomains, contextSize } = search;
   if (blockedDomains)
-    throw unsupported("this model's provider cannot restrict a web search by 'blocked_domains'");
+    throw unsupported('tools', "this model's provider cannot restrict a web search by 'blocked_domains'");
   return {
     type: 'web_search',
     user_location: location && { type: 'approximate', ...location },
@@ -118,9 +120,4 @@ function reference(name: string, tools: readonly Tool[]): ResponsesToolReference
   const search = tools.some(tool => tool.type === 'web-search' && name === (tool.choiceName ?? 'web_search'));
   if (!named && search) return { type: 'web_search' };
   return { type: named?.type ?? 'function', name: toolName(name) };
-}
-
-function unsupported(why: string): GatewayError {
-  const message = `Unsupported value for 'tools': ${why}.`;
-  return new GatewayError('invalid-request', message, { param: 'tools', code: 'unsupported_value' });
 }

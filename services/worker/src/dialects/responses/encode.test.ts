@@ -10,27 +10,33 @@ import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { responsesTranslatable } from '@model-gateway/wire';
 import { describe, expect, test } from 'vitest';
 import { completeRequest } from '../../previous-version.ts';
-import type { EncodeInput } from '../dialect.ts';
+import type { InputFacts } from '../dialect.ts';
 import { callId } from '../tool-names.ts';
 import { responsesDialect } from './dialect.ts';
 
 const user: Message = { role: 'user', content: [{ type: 'text', text: 'Hi' }] };
 const base = { envelope: testEnvelope(), model: 'up-1', drop: [], limits: {} };
 
-function encode(fields: Partial<GenerateRequest> = {}, more: Partial<EncodeInput> = {}) {
+function encode(fields: Partial<GenerateRequest> = {}, more: Partial<InputFacts> = {}) {
   const { format } = more.envelope ?? base.envelope;
   const request = completeRequest({ messages: [user], ...fields }, format);
-  const body = JSON.parse(responsesDialect.encode({ ...base, request, ...more }).body.toString());
+  const body = JSON.parse(
+    responsesDialect.encode({ ...base, body: 'canonical', request, ...more }).body.toString(),
+  );
   // The body is a valid request of this format.
   expect(responsesTranslatable.safeParse(body)).toMatchObject({ success: true });
   return body;
 }
 
-function refusal(fields: Partial<GenerateRequest>, more: Partial<EncodeInput> = {}) {
+function fieldOf({ details: { path, param } }: GatewayError) {
+  return path === undefined ? { param } : { path };
+}
+
+function refusal(fields: Partial<GenerateRequest>, more: Partial<InputFacts> = {}) {
   try {
     encode(fields, more);
   } catch (error) {
-    if (error instanceof GatewayError) return { kind: error.kind, param: error.details.param };
+    if (error instanceof GatewayError) return { kind: error.kind, ...fieldOf(error) };
     throw error;
   }
   return undefined;
@@ -55,7 +61,7 @@ const original = { original: true };
 
 describe('a translated request', () => {
   test("a translated request streams, is not stored and has the upstream's model name", () => {
-    const { path } = responsesDialect.encode({ ...base, request: { messages: [user] } });
+    const { path } = responsesDialect.encode({ ...base, body: 'canonical', request: { messages: [user] } });
     expect(path).toBe('/responses');
     expect(encode()).toEqual({
       model: 'up-1',
@@ -157,31 +163,36 @@ describe('a translated request', () => {
     });
   });
 
-  test.each<[string, Partial<GenerateRequest>, string]>([
+  test.each<[string, Partial<GenerateRequest>, string | { param: string }]>([
     ['several choices', { n: 2 }, 'n'],
     ['log probabilities', { logprobs: {} }, 'logprobs'],
-    ['a logit bias', { logitBias: { 5: 1 } }, 'logit_bias'],
+    ['a logit bias', { logitBias: { 5: 1 } }, 'logitBias'],
     ['audio', { modalities: ['text', 'audio'] }, 'modalities'],
-    ['servers of another vendor', { extensions: { messages: { mcp_servers: [{}] } } }, 'mcp_servers'],
+    [
+      'servers of another vendor',
+      { extensions: { messages: { mcp_servers: [{}] } } },
+      { param: 'mcp_servers' },
+    ],
     [
       'a tool of another vendor',
       { tools: [{ type: 'opaque', format: 'messages', value: { type: 'bash' } }] },
       'tools',
     ],
-    ['a choice of an unknown tool', { tools, toolChoice: { type: 'tool', name: 'x' } }, 'tool_choice'],
+    ['a choice of an unknown tool', { tools, toolChoice: { type: 'tool', name: 'x' } }, 'toolChoice'],
     [
       'a call without its result',
       { messages: [user, { role: 'assistant', content: [call('c')] }, user] },
       'messages',
     ],
-  ])('a request with %s is refused', (_what, fields, param) => {
-    expect(refusal(fields)).toEqual({ kind: 'invalid-request', param });
+  ])('a request with %s is refused', (_what, fields, field) => {
+    const named = typeof field === 'string' ? { path: field } : field;
+    expect(refusal(fields)).toEqual({ kind: 'invalid-request', ...named });
   });
 
   test('a final assistant message is refused for messages clients', () => {
     const messages: Message[] = [user, { role: 'assistant', content: [{ type: 'text', text: 'The' }] }];
     const more = { envelope: testEnvelope({ format: 'messages' }) };
-    expect(refusal({ messages }, more)).toEqual({ kind: 'invalid-request', param: 'input' });
+    expect(refusal({ messages }, more)).toEqual({ kind: 'invalid-request', path: 'messages' });
     expect(refusal({ messages })).toBeUndefined();
   });
 });
@@ -396,7 +407,7 @@ describe('media', () => {
     ],
   ])('%s is refused', (_what, part) => {
     const messages: Message[] = [{ role: 'user', content: [{ type: 'media', ...part }] }];
-    expect(refusal({ messages })).toEqual({ kind: 'invalid-request', param: 'input' });
+    expect(refusal({ messages })).toEqual({ kind: 'invalid-request', path: 'messages' });
   });
 });
 
@@ -459,7 +470,7 @@ describe('tools', () => {
     const value = { blocked_domains: ['a.b'] };
     expect(refusal({ tools: [{ type: 'web-search', own: { format: 'messages', value } }] })).toEqual({
       kind: 'invalid-request',
-      param: 'tools',
+      path: 'tools',
     });
   });
 
@@ -502,11 +513,12 @@ describe('tools', () => {
 });
 
 describe('a verbatim request', () => {
-  const send = (text: string, more: Partial<EncodeInput> = {}, fields: Partial<Envelope> = {}) =>
+  const send = (text: string, more: Partial<InputFacts> = {}, fields: Partial<Envelope> = {}) =>
     responsesDialect
       .encode({
         ...base,
         envelope: testEnvelope({ format: 'responses', ...fields }),
+        body: 'verbatim',
         text: Buffer.from(text),
         ...more,
       })
@@ -576,7 +588,13 @@ describe('a verbatim request', () => {
   test('a verbatim token count is sent without fields about stored state', () => {
     const text = Buffer.from('{"model":"m","input":"Hi","previous_response_id":"r"}');
     const counting = testEnvelope({ format: 'responses', operation: 'count-tokens', stream: false });
-    const { path, body } = responsesDialect.encode({ ...base, ...original, envelope: counting, text });
+    const { path, body } = responsesDialect.encode({
+      ...base,
+      ...original,
+      envelope: counting,
+      body: 'verbatim',
+      text,
+    });
     expect([path, body.toString()]).toEqual(['/responses/input_tokens', '{"model":"up-1","input":"Hi"}']);
   });
 });

@@ -1,11 +1,10 @@
-import { GatewayError, type GenerateRequest, type Output, type Reasoning } from '@model-gateway/canonical';
+import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
 import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import type { ResponsesRequestParams } from '@model-gateway/wire';
-import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
+import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
 import { effortOf } from '../effort.ts';
 import { hints } from '../encode-openai-hints.ts';
-import type { JsonBody } from '../json-body.ts';
-import { withoutUndefined, writtenBody } from '../native-body.ts';
+import { type JsonBody, withoutUndefined, writtenBody } from '../request-body.ts';
 import { checkToolChoice, refuseVendorFields, unsupported } from '../unsupported.ts';
 import { encodeInput } from './encode-input.ts';
 import { encodeTools } from './encode-tools.ts';
@@ -18,19 +17,21 @@ const encryptedReasoning = 'reasoning.encrypted_content';
 const stateful = ['previous_response_id', 'conversation', 'background'];
 
 /** Writes a request: the client's text if it has this format, otherwise a translation. */
-export function encode(input: EncodeInput): UpstreamRequest {
-  const { envelope, text, request } = input;
-  if (text && envelope.operation === 'count-tokens')
-    return { path: '/responses/input_tokens', body: spliceTopLevel(text, commonEdits(input, text)) };
-  if (text) return { path: '/responses', body: splice(input, text) };
-  if (request && envelope.operation === 'count-tokens')
-    return { path: '/responses/input_tokens', body: count(input, request) };
-  if (request) return { path: '/responses', body: translate(input, request) };
-  throw new GatewayError('internal', 'The call holds no request.');
+export function encode(input: GenerateInput): UpstreamRequest {
+  if (input.envelope.operation === 'count-tokens')
+    return {
+      path: '/responses/input_tokens',
+      body: input.body === 'verbatim' ? spliceCount(input) : count(input),
+    };
+  return { path: '/responses', body: input.body === 'verbatim' ? splice(input) : translate(input) };
 }
 
-function splice(input: EncodeInput, text: Buffer): Buffer {
-  const { envelope, drop, original = false, model } = input;
+function spliceCount(input: VerbatimInput): Buffer {
+  return spliceTopLevel(input.text, commonEdits(input));
+}
+
+function splice(input: VerbatimInput): Buffer {
+  const { envelope, drop, original = false, model, text } = input;
   const edits = new Map<string, Edit>([
     ['store', 'false'],
     ['stream', streamAs(envelope.stream)],
@@ -39,12 +40,12 @@ function splice(input: EncodeInput, text: Buffer): Buffer {
   if (original && mayReason(model) && memberText(text, 'store') !== 'false')
     edits.set('include', withEncryptedReasoning);
   for (const field of drop) edits.set(field, null);
-  for (const [field, edit] of commonEdits(input, text)) edits.set(field, edit);
+  for (const [field, edit] of commonEdits(input)) edits.set(field, edit);
   return spliceTopLevel(text, edits);
 }
 
 /** Returns the edits of every verbatim request. */
-function commonEdits({ envelope, model }: EncodeInput, text: Buffer): Map<string, Edit> {
+function commonEdits({ envelope, model, text }: VerbatimInput): Map<string, Edit> {
   const edits = new Map<string, Edit>(stateful.map(field => [field, null]));
   edits.set('model', JSON.stringify(model));
   if (envelope.foreign) edits.set('input', sanitizedInput(text));
@@ -71,15 +72,15 @@ function withEncryptedReasoning(current = '[]'): string {
 /** The fields of a token count request. */
 const counted = ['model', 'input', 'tools', 'tool_choice', 'parallel_tool_calls', 'reasoning', 'text'];
 
-function count(input: EncodeInput, request: GenerateRequest): JsonBody {
-  const { extensions } = request;
-  const fields = { ...extensions?.responses, ...encodeRequest(request, input), model: input.model };
+function count(input: CanonicalInput): JsonBody {
+  const { extensions } = input.request;
+  const fields = { ...extensions?.responses, ...encodeRequest(input), model: input.model };
   const kept = Object.entries(fields).filter(([field]) => counted.includes(field));
   return writtenBody(input, Object.fromEntries(kept));
 }
 
-function translate(input: EncodeInput, request: GenerateRequest): JsonBody {
-  const { model, drop } = input;
+function translate(input: CanonicalInput): JsonBody {
+  const { request, model, drop } = input;
   const settings: Settings = {
     model,
     include: mayReason(model) ? [encryptedReasoning] : undefined,
@@ -88,15 +89,15 @@ function translate(input: EncodeInput, request: GenerateRequest): JsonBody {
   };
   return writtenBody(
     { drop: [...stateful, ...drop] },
-    { ...request.extensions?.responses, ...encodeRequest(request, input), ...withoutUndefined(settings) },
+    { ...request.extensions?.responses, ...encodeRequest(input), ...withoutUndefined(settings) },
   );
 }
 
 type Settings = Pick<ResponsesRequestParams, 'model' | 'include' | 'store' | 'stream'>;
 
 /** Writes the body's fields without the model, storage and streaming. Undefined fields are not sent. */
-function encodeRequest(request: GenerateRequest, input: EncodeInput): Omit<ResponsesRequestParams, 'model'> {
-  const { original = false, limits } = input;
+function encodeRequest(input: CanonicalInput): Omit<ResponsesRequestParams, 'model'> {
+  const { request, original = false, limits } = input;
   refuseVendorFields(request, 'responses');
   rejectUnsupported(request);
   checkToolChoice(request);
@@ -123,7 +124,7 @@ function rejectUnsupported(request: GenerateRequest): void {
   if (n > 1) throw unsupported('n', `this model supports only one choice, but got ${n}`);
   // The gateway's parts have no field for log probabilities.
   if (logprobs) throw unsupported('logprobs', 'log probabilities are not available for a translated request');
-  if (Object.keys(logitBias).length > 0) throw unsupported('logit_bias', 'this model does not support it');
+  if (Object.keys(logitBias).length > 0) throw unsupported('logitBias', 'this model does not support it');
   const other = modalities.find(modality => modality.toLowerCase() !== 'text');
   if (other) throw unsupported('modalities', `this model outputs only text, not ${other}`);
 }

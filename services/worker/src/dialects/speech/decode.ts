@@ -9,9 +9,9 @@ import {
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { SpeechDelta, SpeechDone, SpeechFormat, SpeechRequest } from '@model-gateway/wire';
 import { type EventData, LastEvent, readTokens } from '../decode-audio.ts';
-import type { Decoder, EncodeInput } from '../dialect.ts';
+import type { Decoder, VerbatimInput } from '../dialect.ts';
+import { PassedEvents } from '../event-stream.ts';
 import { readFailureBody } from '../failure-body.ts';
-import { PassedEvents } from '../passed-events.ts';
 
 /** The most bytes read of a response that is not audio. */
 const maxFailure = 64 * 1024;
@@ -29,7 +29,7 @@ const types: Record<SpeechFormat, string> = {
   pcm: 'audio/pcm',
 };
 
-type Input = Pick<EncodeInput<never>, 'text'>;
+type Input = Pick<VerbatimInput, 'text'>;
 
 /** Passes audio on as it arrives. Anything else with status 200 is a failure. */
 export function decodeAudio(input: Input, mediaType: string, length?: number): Decoder {
@@ -121,7 +121,7 @@ function isText(body: Buffer): boolean {
 }
 
 function requestOf({ text }: Input): SpeechRequest {
-  return JSON.parse(text?.toString('utf8') ?? '{}');
+  return JSON.parse(text.toString('utf8'));
 }
 
 function charactersOf(input: Input): Usage {

@@ -1,16 +1,17 @@
 import { type GenerateEvent, noUsage } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import type { EncodeInput } from '../dialect.ts';
+import type { VerbatimInput } from '../dialect.ts';
 import { speechDialect } from './dialect.ts';
 
 const body = '{"input":"Hi 👋","voice":"alloy","model":"m","speed":1.0,"extra":9007199254740993}';
 const input = {
   envelope: { requestId: 'req_1' },
+  body: 'verbatim',
   text: Buffer.from(body),
   model: 'up',
   drop: ['speed'],
   limits: {},
-} as unknown as EncodeInput<never>;
+} as unknown as VerbatimInput;
 const characters = { ...noUsage, units: { characters: 4 } };
 const finishOf = (events: readonly GenerateEvent[] | undefined) => events?.at(-1);
 

@@ -1,11 +1,12 @@
 import { decodeFailure } from '../decode-openai-failure.ts';
-import type { Dialect } from '../dialect.ts';
+import type { Dialect, VerbatimInput } from '../dialect.ts';
 import { decodeAudio, decodeBody, decodeEvents } from './decode.ts';
 import { encode } from './encode.ts';
 
 /** The speech API of OpenAI and compatible providers. */
-export const speechDialect: Dialect<never> = {
+export const speechDialect: Dialect<VerbatimInput> = {
   format: 'speech',
+  bodies: ['verbatim'],
   choices: 'one',
   encode,
   decodeStream: decodeEvents,

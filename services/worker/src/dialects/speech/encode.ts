@@ -1,9 +1,7 @@
-import { GatewayError } from '@model-gateway/canonical';
-import type { EncodeInput, UpstreamRequest } from '../dialect.ts';
-import { nativeBody } from '../native-body.ts';
+import type { UpstreamRequest, VerbatimInput } from '../dialect.ts';
+import { nativeBody } from '../request-body.ts';
 
 /** Writes the client's text. Speech has no translation from other formats. */
-export function encode(input: EncodeInput<never>): UpstreamRequest {
-  if (!input.text) throw new GatewayError('internal', 'The call holds no request.');
+export function encode(input: VerbatimInput): UpstreamRequest {
   return { path: '/audio/speech', body: nativeBody(input) };
 }

@@ -8,13 +8,13 @@ import type {
   TranscriptSegment,
 } from '@model-gateway/wire';
 import { LastEvent, readSeconds, readUsage } from '../decode-audio.ts';
-import type { Decoder, EncodeInput } from '../dialect.ts';
-import { PassedEvents } from '../passed-events.ts';
+import type { Decoder, FormInput } from '../dialect.ts';
+import { PassedEvents } from '../event-stream.ts';
 import { parseObject } from '../read-json.ts';
 import { malformed, type ReadResult, ResultDecoder } from '../result.ts';
 import { WholeBody } from '../whole-body.ts';
 
-type Input = Pick<EncodeInput<never>, 'form'>;
+type Input = Pick<FormInput, 'form'>;
 
 export function decodeEvents(): Decoder {
   return new PassedEvents(new LastEvent('transcript.text.done', ({ usage }) => readUsage(usage)));
@@ -103,7 +103,7 @@ function event(data: TranscriptDelta | TranscriptSegment | TranscriptDone): stri
 
 /** Returns the requested format. The last non-empty `response_format` field applies. */
 function formatOf({ form }: Input): TranscriptionFormat {
-  const [, format] = form?.fields.findLast(([name, value]) => name === 'response_format' && value) ?? [];
+  const [, format] = form.fields.findLast(([name, value]) => name === 'response_format' && value) ?? [];
   return (format ?? 'json') as TranscriptionFormat;
 }
 

@@ -1,13 +1,13 @@
 import { type GenerateEvent, noUsage } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import type { EncodeInput, SentForm } from '../dialect.ts';
+import type { FormInput, SentForm } from '../dialect.ts';
 import { transcriptionsDialect } from './dialect.ts';
 
-function inputOf(format?: string, variant?: string): EncodeInput<never> {
+function inputOf(format?: string, variant?: string): FormInput {
   const fields: SentForm['fields'] = format ? [['response_format', format]] : [];
   const form = { fields, files: [], bytes: (async function* () {})() };
-  const envelope = { requestId: 'req_1', ...(variant && { variant }) } as EncodeInput['envelope'];
-  return { envelope, form, model: 'up', drop: [], limits: {} };
+  const envelope = { requestId: 'req_1', ...(variant && { variant }) } as FormInput['envelope'];
+  return { envelope, body: 'form', form, model: 'up', drop: [], limits: {} };
 }
 
 const finishOf = (events: readonly GenerateEvent[] | undefined) => {

@@ -1,11 +1,12 @@
 import { decodeFailure } from '../decode-openai-failure.ts';
-import type { Dialect } from '../dialect.ts';
+import type { Dialect, FormInput } from '../dialect.ts';
 import { decodeBody, decodeEvents, decodeWhole } from './decode.ts';
 import { encode } from './encode.ts';
 
 /** The audio transcription and translation API of OpenAI and compatible providers. */
-export const transcriptionsDialect: Dialect<never> = {
+export const transcriptionsDialect: Dialect<FormInput> = {
   format: 'transcriptions',
+  bodies: ['form'],
   choices: 'one',
   encode,
   decodeStream: decodeEvents,

@@ -1,0 +1,66 @@
+import { apiError, type Endpoint, endpoints } from '@model-gateway/admin-api';
+import { z } from 'zod/mini';
+
+/** Returns the OpenAPI 3.1 document of the admin API. */
+export function openApi(): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [id, endpoint] of Object.entries<Endpoint>(endpoints)) {
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operation(id, endpoint) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Model Gateway: admin API', version: 'v1' },
+    paths,
+    components: {
+      securitySchemes: {
+        admin: { type: 'http', scheme: 'bearer', description: 'The admin token.' },
+        client: { type: 'http', scheme: 'bearer', description: "A client's token." },
+      },
+      responses: { error: { description: 'The request failed.', ...content(apiError) } },
+    },
+  };
+}
+
+function operation(id: string, { summary, bearer, path, query, body, status, response }: Endpoint): object {
+  const parameters = [...inPath(path), ...(query ? inQuery(query) : [])];
+  return {
+    operationId: id,
+    summary,
+    security: [{ [bearer]: [] }],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, ...content(body) } }),
+    responses: {
+      [status]: { description: 'The request succeeded.', ...(response && content(response)) },
+      default: { $ref: '#/components/responses/error' },
+    },
+  };
+}
+
+function inPath(path: string): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function inQuery(query: z.ZodMiniObject): object[] {
+  const { properties = {}, required = [] } = schemaOf(query);
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function content(shape: z.ZodMiniType): object {
+  return { content: { 'application/json': { schema: schemaOf(shape) } } };
+}
+
+/** Returns the JSON Schema of what is sent. Responses may gain fields, so they are open. */
+function schemaOf(shape: z.ZodMiniType): z.core.JSONSchema.BaseSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input' });
+  return schema;
+}

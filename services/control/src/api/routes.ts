@@ -1,0 +1,40 @@
+import { type EndpointName, endpoints, type ResponseOf } from '@model-gateway/admin-api';
+import type { Express, RequestHandler } from 'express';
+import { sendError } from './errors.ts';
+
+/** A handler for each endpoint, which can send only the endpoint's response. */
+export type Handlers = {
+  [Name in EndpointName]: RequestHandler<Record<string, string>, ResponseOf<Name>>;
+};
+
+/** Handlers that run before those of an endpoint. */
+interface Before {
+  /** Run for endpoints of the admin token. */
+  admin: RequestHandler;
+  /** Run for endpoints with a body. */
+  body: RequestHandler[];
+}
+
+/** Adds a route for each endpoint. Other methods of its path get 405. */
+export function addRoutes(app: Express, handlers: Handlers, { admin, body }: Before): void {
+  const names = Object.keys(endpoints) as EndpointName[];
+  for (const [path, ofPath] of Map.groupBy(names, name => endpoints[name].path)) {
+    const route = app.route(path.replace(/\{(\w+)\}/g, ':$1'));
+    for (const name of ofPath) {
+      const endpoint = endpoints[name];
+      const before = [...(endpoint.bearer === 'admin' ? [admin] : []), ...('body' in endpoint ? body : [])];
+      route[endpoint.method](...before, handlers[name] as RequestHandler);
+    }
+    route.all(refuseMethod(ofPath.map(name => endpoints[name].method)));
+  }
+}
+
+/** Refuses every other method. Express answers HEAD by the route of GET. */
+export function refuseMethod(methods: string[]): RequestHandler {
+  const allowed = methods.map(method => (method === 'get' ? 'GET, HEAD' : method.toUpperCase())).join(', ');
+  return (request, response) => {
+    response.set('allow', allowed);
+    const message = `This path does not support ${request.method}.`;
+    sendError(response, 405, { message, type: 'invalid_request_error', code: 'method_not_allowed' });
+  };
+}

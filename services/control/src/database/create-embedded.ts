@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { PGlite } from '@electric-sql/pglite';
+
+/** The longest time that the files of a database may take to make, in milliseconds. */
+const createMs = 120_000;
+
+/**
+ * Creates an empty database in `folder`, if there is none. Another process makes its files, since this one would keep the
+ * 170 MiB that it takes. They are moved to `folder` once they are complete.
+ */
+export async function createEmbedded(folder: string): Promise<void> {
+  if (existsSync(join(folder, 'PG_VERSION'))) return;
+  const made = `${folder}.new-${process.pid}`;
+  rmSync(made, { recursive: true, force: true });
+  const program = fileURLToPath(import.meta.url);
+  await promisify(execFile)(process.execPath, [program, made], { timeout: createMs });
+  renameSync(made, folder);
+}
+
+// Run as a program.
+const [, program, folder] = process.argv;
+if (program === import.meta.filename && folder) await (await PGlite.create(folder)).close();

@@ -1,0 +1,200 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Call, Caller, CallRequest } from '@model-gateway/bus';
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { Catalog, type ModelRecord, type ProviderRecord, recordKey } from '@model-gateway/catalog';
+import { expect, test, vi } from 'vitest';
+import { EmulatedSession } from './emulated-session.ts';
+import { helpersOf } from './model-calls.ts';
+
+const timeouts = { firstToken: 1_000, idle: 1_000, total: 1_000 };
+const record = { version: 1, position: 0, created: 0, timeouts, limits: {}, drop: [] };
+const model = (name: string, providers: string[], realtime?: ModelRecord['realtime']): ModelRecord => ({
+  ...record,
+  name,
+  targets: providers.map(provider => ({ provider, model: `${name}-there` })),
+  ...(realtime && { realtime }),
+});
+
+function catalogOf(models: ModelRecord[]): Catalog {
+  const catalog = new Catalog();
+  for (const name of ['near', 'far'])
+    catalog.put(recordKey('provider', name), {
+      name,
+      pool: name,
+      kind: 'openai',
+      version: 1,
+    } as unknown as ProviderRecord);
+  for (const each of models) catalog.put(recordKey('model', each.name), each);
+  return catalog;
+}
+
+const envelope = {
+  requestId: 'req_1',
+  operation: 'realtime',
+  format: 'realtime',
+  model: 'talker',
+  stream: true,
+  token: { id: 't', project: 'p' },
+  headers: {},
+} as const;
+
+interface Asked extends CallRequest {
+  call: { consumed: ReturnType<typeof vi.fn>; cancel: ReturnType<typeof vi.fn> };
+}
+
+const start: GenerateEvent = { type: 'start', id: '', model: '' };
+const finish: GenerateEvent = { type: 'finish', reason: 'stop', raw: null, usage: null };
+const delta = (text: string): GenerateEvent => ({ type: 'part-delta', index: 0, text });
+const part: GenerateEvent = { type: 'part-start', index: 0, part: { type: 'text' } };
+
+/** Opens a session of a client that takes nothing until the test says so. */
+function openSession(providers = ['near']) {
+  const asked: Asked[] = [];
+  const caller = {
+    call(request: CallRequest) {
+      const call = { losses: 0, queuedMs: 0, cancel: vi.fn(), consumed: vi.fn() };
+      asked.push({ ...request, call });
+      return call as unknown as Call;
+    },
+  } as Caller;
+  const share = { take: vi.fn(), release: vi.fn() };
+  const talker = model('talker', providers);
+  const session = new EmulatedSession(
+    { model: talker, envelope, endsAt: Date.now() + 60_000, prepared: undefined },
+    { caller, catalog: catalogOf([talker]), held: { share: () => share } as never, queueMs: 1_000 },
+  );
+  const received: Record<string, unknown>[] = [];
+  let weight = 0;
+  session.listen({
+    onMessage({ data }, each) {
+      received.push(JSON.parse(Buffer.from(data).toString()));
+      weight += each;
+    },
+    onEnd: () => {},
+  });
+  return {
+    session,
+    asked,
+    share,
+    received,
+    send: (event: object) => session.send({ data: Buffer.from(JSON.stringify(event)), text: true }),
+    types: () => received.map(({ type }) => type),
+    take: () => session.consumed(weight),
+  };
+}
+
+test("a response is a call of the session's model, recorded with the session's format", async () => {
+  const { asked, send, types, share, received } = openSession();
+  expect(send({ type: 'response.create' })).toBe(true);
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  expect(asked[0]).toMatchObject({
+    pool: 'near',
+    envelope: {
+      requestId: 'req_1',
+      operation: 'generate',
+      format: 'realtime',
+      session: true,
+      model: 'talker',
+      stream: true,
+      route: { provider: 'near', model: 'talker-there', body: 'canonical' },
+    },
+  });
+  const body = Buffer.from(asked[0]?.body as Uint8Array);
+  expect(JSON.parse(body.toString())).toHaveProperty('messages');
+  expect(share.take).toHaveBeenCalledWith(body.length);
+  const usage = { input: 7, output: 3 } as never;
+  asked[0]?.onEvents([start, part, delta('Hi'), { ...finish, usage }], 0);
+  await vi.waitFor(() => expect(types()).toContain('response.done'));
+  expect(received.at(-1)?.response).toMatchObject({
+    status: 'completed',
+    usage: { input_tokens: 7, output_tokens: 3 },
+  });
+  expect(share.release).toHaveBeenCalled();
+});
+
+test('an error names the fields of the session', async () => {
+  const { asked, send, types, received } = openSession();
+  send({ type: 'response.create' });
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  const refused = {
+    kind: 'invalid-request',
+    message: 'Unsupported.',
+    template: "Unsupported '{path}'.",
+  } as const;
+  asked[0]?.onEvents([{ type: 'error', ...refused, path: 'messages[0]' }], 0);
+  await vi.waitFor(() => expect(types()).toContain('response.done'));
+  expect(received.at(-1)?.response).toMatchObject({
+    status_details: { error: { message: "Unsupported 'items[0]'." } },
+  });
+});
+
+test('another target is asked before the answer begins, none after it', async () => {
+  const { asked, send, types, received } = openSession(['near', 'far']);
+  send({ type: 'response.create' });
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  asked[0]?.onEvents([{ type: 'error', kind: 'upstream', message: 'Gone.' }], 0);
+  expect(asked).toHaveLength(2);
+  expect(new Set(asked.map(({ pool }) => pool))).toEqual(new Set(['near', 'far']));
+  asked[1]?.onEvents([start, part, delta('Hi')], 0);
+  asked[1]?.onEvents([{ type: 'error', kind: 'upstream', message: 'Cut.' }], 0);
+  await vi.waitFor(() => expect(types()).toContain('response.done'));
+  expect(asked).toHaveLength(2);
+  expect(received.at(-1)?.response).toMatchObject({
+    status: 'failed',
+    status_details: { error: { message: 'Cut.' } },
+  });
+});
+
+test('a client that does not read pauses its messages and its model', async () => {
+  const { session, asked, send, take } = openSession();
+  send({ type: 'response.create' });
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  asked[0]?.onEvents([start, part, delta('Hi')], 10);
+  expect(asked[0]?.call.consumed).toHaveBeenCalledWith(10);
+  asked[0]?.onEvents([delta('x'.repeat(300_000))], 300_000);
+  expect(send({ type: 'input_audio_buffer.clear' })).toBe(false);
+  let drained = false;
+  void session.drained.then(() => {
+    drained = true;
+  });
+  await setImmediate();
+  expect(asked[0]?.call.consumed).toHaveBeenCalledTimes(1);
+  expect(drained).toBe(false);
+  take();
+  await vi.waitFor(() => expect(drained).toBe(true));
+  expect(asked[0]?.call.consumed).toHaveBeenLastCalledWith(300_000);
+});
+
+test.each(['close', 'cancel'] as const)('a response stops when the client is gone: %s', async how => {
+  const { session, asked, send, share } = openSession();
+  send({ type: 'response.create' });
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  asked[0]?.onEvents([start, part, delta('Hi')], 0);
+  session[how]();
+  expect(asked[0]?.call.cancel).toHaveBeenCalled();
+  await vi.waitFor(() => expect(share.release).toHaveBeenCalled());
+});
+
+test('a cancelled response reports the usage as far as it is known', async () => {
+  const { asked, send, types, received } = openSession();
+  send({ type: 'response.create' });
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  asked[0]?.onEvents([start, part, delta('Twelve chars')], 0);
+  send({ type: 'response.cancel' });
+  expect(types()).toContain('response.done');
+  expect(received.at(-1)?.response).toMatchObject({ status: 'cancelled', usage: { output_tokens: 3 } });
+  expect(asked[0]?.call.cancel).toHaveBeenCalled();
+});
+
+test('helper models are those that are in the catalog', () => {
+  const realtime = { transcription: 'ears', speech: 'mouth' };
+  const catalog = catalogOf([model('ears', ['far'])]);
+  expect(helpersOf(model('talker', ['near'], realtime), catalog)).toEqual({
+    transcription: 'ears',
+    speech: undefined,
+  });
+  expect(helpersOf(model('talker', ['near']), catalog)).toEqual({
+    transcription: undefined,
+    speech: undefined,
+  });
+});

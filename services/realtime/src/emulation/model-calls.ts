@@ -1,0 +1,300 @@
+import {
+  estimateUsage,
+  type FieldNames,
+  fromErrorEvent,
+  GatewayError,
+  type GenerateEvent,
+  type GenerateRequest,
+  type Route,
+  toGatewayError,
+  type Usage,
+  type WireFormat,
+} from '@model-gateway/canonical';
+import type { Catalog, Model } from '@model-gateway/catalog';
+import {
+  type Deliverable,
+  deliver,
+  findModel,
+  type IngressDeps,
+  plan,
+  type Receiver,
+  type ReceiverHooks,
+  type SentBody,
+} from '@model-gateway/ingress';
+import { writeInSteps } from '@model-gateway/json';
+import { nextTurn } from '@model-gateway/service';
+import type { Backlog } from './backlog.ts';
+import type { Answering, Models, SpeechQuery, Transcript, TranscriptQuery } from './models.ts';
+
+/** The most audio of one sentence, in bytes; the rest is left out. */
+export const maxSpeech = 64 * 1024 * 1024;
+
+/** The client's names of canonical fields, for errors. */
+const fieldNames: FieldNames = {
+  messages: 'items',
+  toolChoice: 'tool_choice',
+  parallelToolCalls: 'parallel_tool_calls',
+  maxTokens: 'max_output_tokens',
+};
+
+/** The parts of the process that calls of models need. */
+export interface ModelDeps extends Pick<IngressDeps, 'catalog' | 'caller' | 'held'> {
+  /** The longest wait for a worker with room, in milliseconds. */
+  queueMs: number;
+}
+
+interface ModelCallOptions {
+  /** The session's envelope. */
+  envelope: Deliverable['envelope'];
+  deps: ModelDeps;
+  /** Pauses answers while it is full. */
+  backlog: Backlog;
+}
+
+/** Names of the models that transcribe and speak for a session's model. */
+interface Helpers {
+  transcription: string | undefined;
+  speech: string | undefined;
+}
+
+/** Returns the helper models of a session's model that are in the catalog. */
+export function helpersOf({ realtime }: Pick<Model, 'realtime'>, catalog: Catalog): Helpers {
+  const { transcription, speech } = typeof realtime === 'object' ? realtime : {};
+  const known = (name: string | undefined) => (name !== undefined && catalog.model(name) ? name : undefined);
+  return { transcription: known(transcription), speech: known(speech) };
+}
+
+/** Returns the models of a session, called like a client's requests: with routes, failover, timeouts and records. */
+export function modelsOf(options: ModelCallOptions, { transcription, speech }: Helpers): Models {
+  const calls = new ModelCalls(options);
+  return {
+    generate: (request, signal, onEvents) => calls.generate(request, signal, onEvents),
+    ...(transcription && {
+      transcribe: (wav: Buffer, query: TranscriptQuery, signal: AbortSignal) =>
+        calls.transcribe(transcription, wav, query, signal),
+    }),
+    ...(speech && {
+      speak: (query: SpeechQuery, signal: AbortSignal, onAudio: (audio: Buffer) => void) =>
+        calls.speak(speech, query, signal, onAudio),
+    }),
+  };
+}
+
+/** A request to a model, with the receiver of its answer. */
+interface ModelCall {
+  operation: 'generate' | 'transcribe' | 'speech';
+  model: string;
+  /** The format of the body. */
+  format: WireFormat;
+  fields?: Partial<Deliverable['envelope']>;
+  /** Kind of the body; only routes that take it are used. */
+  kind: Route['body'];
+  /** Returns the body, and its length in bytes. */
+  write(): Promise<SentBody & { size: number }>;
+  /** The request, from which usage is estimated. */
+  request?: GenerateRequest;
+  signal: AbortSignal;
+  onEvents(events: readonly GenerateEvent[]): void;
+}
+
+class ModelCalls {
+  readonly #options: ModelCallOptions;
+
+  constructor(options: ModelCallOptions) {
+    this.#options = options;
+  }
+
+  generate(request: GenerateRequest, signal: AbortSignal, onEvents: ModelCall['onEvents']): Answering {
+    const { model, token } = this.#options.envelope;
+    return this.#ask({
+      operation: 'generate',
+      model,
+      format: 'realtime',
+      kind: 'canonical',
+      async write() {
+        const body = Buffer.concat(await writeInSteps(request, () => nextTurn(undefined, token.id)));
+        return { body, sent: { textLength: 0 }, size: body.length };
+      },
+      request,
+      signal,
+      onEvents,
+    });
+  }
+
+  async transcribe(
+    model: string,
+    wav: Buffer,
+    { language, prompt }: TranscriptQuery,
+    signal: AbortSignal,
+  ): Promise<Transcript> {
+    const fields = Object.entries({ model, response_format: 'json', language, prompt }).filter(
+      (field): field is [string, string] => typeof field[1] === 'string' && field[1] !== '',
+    );
+    const file = { name: 'file', filename: 'audio.wav', mediaType: 'audio/wav', size: wav.length };
+    const form = Buffer.from(JSON.stringify({ fields, files: [file] }));
+    async function* body() {
+      yield form;
+      yield wav;
+    }
+    const answer: Buffer[] = [];
+    const answering = this.#ask({
+      operation: 'transcribe',
+      model,
+      format: 'transcriptions',
+      fields: { stream: false },
+      kind: 'form',
+      write: async () => ({
+        body,
+        sent: { textLength: form.length, form: true },
+        size: form.length + wav.length,
+      }),
+      signal,
+      onEvents: events => answer.push(...bytesIn(events)),
+    });
+    await answering.done;
+    const { text } = JSON.parse(Buffer.concat(answer).toString('utf8'));
+    return { text: String(text), usage: answering.usage() };
+  }
+
+  async speak(
+    model: string,
+    { text, voice, speed }: SpeechQuery,
+    signal: AbortSignal,
+    onAudio: (audio: Buffer) => void,
+  ): Promise<void> {
+    const sent = { model, input: text.trim(), voice, response_format: 'pcm', ...(speed !== 1 && { speed }) };
+    const body = Buffer.from(JSON.stringify(sent));
+    let size = 0;
+    const { done } = this.#ask({
+      operation: 'speech',
+      model,
+      format: 'speech',
+      fields: { stream: false, bytes: true },
+      kind: 'verbatim',
+      write: async () => ({ body, sent: { textLength: body.length }, size: body.length }),
+      signal,
+      onEvents: events => {
+        for (const bytes of bytesIn(events)) {
+          size += bytes.length;
+          if (size <= maxSpeech) onAudio(bytes);
+        }
+      },
+    });
+    await done;
+  }
+
+  #ask(call: ModelCall): Answering {
+    const answer = new ModelAnswer(call, this.#options.backlog);
+    return { done: this.#deliver(call, answer), usage: () => answer.usage() };
+  }
+
+  async #deliver(call: ModelCall, answer: ModelAnswer): Promise<void> {
+    const { envelope, deps } = this.#options;
+    const { operation, format, model, fields, kind } = call;
+    const routes = this.#routes(call);
+    const share = deps.held.share(envelope.token.id);
+    // The body of a response's request is freed once no other route can be taken.
+    const delivered = call.write().then(({ body, sent, size }) => {
+      share.take(size);
+      return deliver(
+        {
+          admitted: { share, endForRevocation() {} },
+          routes,
+          bodies: { [kind]: { body, sent } },
+          envelope: { ...envelope, operation, format, model, session: true, ...fields },
+        },
+        { caller: deps.caller, queueMs: deps.queueMs, fieldNames },
+        hooks => answer.connect(hooks),
+      );
+    });
+    const failure = await delivered.finally(() => share.release());
+    if (failure) throw failure;
+  }
+
+  /** Returns the routes that take the call's body. @throws GatewayError if the model has none */
+  #routes({ operation, model, format, kind }: ModelCall): Route[] {
+    const { catalog } = this.#options.deps;
+    const form = kind === 'form' ? 'form' : 'text';
+    const routes = plan({ type: operation }, findModel(catalog, model), format, form, catalog);
+    return routes.filter(({ body }) => body === kind);
+  }
+}
+
+/** The answer of a model to one call, for a session. */
+class ModelAnswer implements Receiver {
+  readonly #call: ModelCall;
+  readonly #backlog: Backlog;
+  #hooks: ReceiverHooks | undefined;
+  #begun = false;
+  #over = false;
+  #usage: Usage | null = null;
+  #complete = false;
+  #characters = 0;
+
+  constructor(call: ModelCall, backlog: Backlog) {
+    this.#call = call;
+    this.#backlog = backlog;
+  }
+
+  /** Sets the functions to call, and ends the answer when the call's signal aborts. */
+  connect(hooks: ReceiverHooks): this {
+    this.#hooks = hooks;
+    const { signal } = this.#call;
+    signal.addEventListener('abort', this.#leave);
+    if (signal.aborted) this.#leave();
+    return this;
+  }
+
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  write(events: readonly GenerateEvent[], weight: number): void {
+    if (this.#over) return;
+    this.#begun = true;
+    for (const event of events) this.#read(event);
+    try {
+      this.#call.onEvents(events);
+    } catch (thrown) {
+      // An error of the session ends the call.
+      return this.fail(toGatewayError(thrown));
+    }
+    const last = events.at(-1);
+    if (last?.type === 'error') return this.fail(fromErrorEvent(last, fieldNames));
+    if (last?.type === 'finish') return this.#end();
+    if (!this.#backlog.full) this.#hooks?.consumed(weight);
+    else void this.#backlog.drained().then(() => this.#hooks?.consumed(weight));
+  }
+
+  fail(error: GatewayError): void {
+    this.#end(error);
+  }
+
+  /** Returns the usage that the upstream reported; an estimate until then, and null before the answer has begun. */
+  usage(): Usage | null {
+    if (!this.#begun || this.#complete || !this.#call.request) return this.#usage;
+    return estimateUsage(this.#call.request, this.#characters, this.#usage);
+  }
+
+  #read(event: GenerateEvent): void {
+    if (event.type === 'start') this.#usage = event.usage ?? null;
+    else if (event.type === 'part-delta') this.#characters += event.text.length;
+    else if (event.type === 'finish') {
+      this.#complete = event.usage !== null;
+      this.#usage = event.usage ?? this.#usage;
+    }
+  }
+
+  readonly #leave = () => this.fail(new GatewayError('cancelled', 'The request was cancelled.'));
+
+  #end(error?: GatewayError): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#call.signal.removeEventListener('abort', this.#leave);
+    this.#hooks?.ended(error);
+  }
+}
+
+function bytesIn(events: readonly GenerateEvent[]): Buffer[] {
+  return events.flatMap(event => (event.type === 'verbatim' ? [Buffer.from(event.bytes)] : []));
+}

@@ -1,0 +1,41 @@
+import { Session } from '@model-gateway/bus';
+import type { Route } from '@model-gateway/canonical';
+import { type Deliverable, deliver, type IngressDeps } from '@model-gateway/ingress';
+
+interface BridgeRequest {
+  envelope: Deliverable['envelope'];
+  routes: readonly Route[];
+  /** Latest end of the session, in milliseconds since 1970. */
+  endsAt: number;
+  /** The initial `session` object. */
+  prepared: Record<string, unknown> | undefined;
+}
+
+interface BridgeDeps extends Pick<IngressDeps, 'held' | 'caller'> {
+  /** The longest wait for a worker with room, in milliseconds. */
+  queueMs: number;
+}
+
+/** Opens a session at the first upstream that accepts it. @throws GatewayError */
+export async function openBridge(
+  { envelope, routes, endsAt, prepared }: BridgeRequest,
+  { held, caller, queueMs }: BridgeDeps,
+  signal: AbortSignal,
+): Promise<Session> {
+  const first = prepared && { data: Buffer.from(JSON.stringify(prepared)), text: true };
+  const session = new Session(first);
+  const verbatim = { body: session.body, sent: { textLength: first?.data.length ?? 0 } };
+  const admitted = { share: held.share(envelope.token.id), endForRevocation() {} };
+  void deliver({ admitted, envelope, routes, endsAt, bodies: { verbatim } }, { caller, queueMs }, call =>
+    session.connect(call),
+  );
+  const leave = () => session.cancel();
+  signal.addEventListener('abort', leave);
+  if (signal.aborted) leave();
+  try {
+    await session.opened;
+    return session;
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}

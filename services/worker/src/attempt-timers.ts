@@ -1,0 +1,74 @@
+import type { Timeouts } from '@model-gateway/canonical';
+
+/** Time for a response to end after its answer is complete. */
+const lingerMs = 2_000;
+/** Time to wait for the end marker, such as `[DONE]`, of an answer that is complete without it. */
+const endMarkMs = 2_000;
+
+/** Called when a timeout expires. */
+interface Expired {
+  /** The upstream was too slow; the message says in which way. */
+  late(message: string): void;
+  /** The end mark of a complete answer did not come. */
+  unmarked(): void;
+}
+
+/** The timeouts of one attempt: in total, and for what it waits for next. */
+export class AttemptTimers {
+  readonly #timeouts: Timeouts;
+  readonly #expired: Expired;
+  readonly #total: NodeJS.Timeout;
+  #next: NodeJS.Timeout | undefined;
+  /** True if `#next` is the idle timeout, perhaps stopped by a pause. */
+  #isIdle = false;
+
+  /** Starts the total timeout. */
+  constructor(timeouts: Timeouts, expired: Expired) {
+    this.#timeouts = timeouts;
+    this.#expired = expired;
+    this.#total = setTimeout(
+      () => expired.late('The upstream did not finish within the total timeout'),
+      timeouts.total,
+    );
+  }
+
+  /** Starts the first-token timeout. */
+  awaitFirst(): void {
+    this.#next = setTimeout(
+      () => this.#expired.late('The upstream sent no token within the first-token timeout'),
+      this.#timeouts.firstToken,
+    );
+  }
+
+  /** Restarts the idle timeout, since data arrived. A complete answer waits for its end mark alone. */
+  heard(complete: boolean): void {
+    if (this.#isIdle && !complete) this.#next?.refresh();
+    else this.resume(complete);
+  }
+
+  /** Stops waiting, as while the client has no credit. The total timeout goes on. */
+  pause(): void {
+    clearTimeout(this.#next);
+  }
+
+  /** Waits again: for data or, if the answer is complete, for its end mark. */
+  resume(complete: boolean): void {
+    clearTimeout(this.#next);
+    this.#isIdle = !complete;
+    const { idle } = this.#timeouts;
+    this.#next = complete
+      ? setTimeout(() => this.#expired.unmarked(), Math.min(idle, endMarkMs))
+      : setTimeout(() => this.#expired.late('The upstream sent no data within the idle timeout'), idle);
+  }
+
+  stop(): void {
+    clearTimeout(this.#total);
+    clearTimeout(this.#next);
+  }
+
+  /** Stops, and calls `abort` unless the response of the complete answer ends soon: see `pause`. */
+  linger(abort: () => void): void {
+    this.stop();
+    this.#next = setTimeout(abort, lingerMs);
+  }
+}

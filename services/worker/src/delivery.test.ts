@@ -1,0 +1,67 @@
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { expect, test } from 'vitest';
+import { hasLarge, InOrder, joinDeltas, splitLarge } from './delivery.ts';
+
+const delta = (index: number, text: string, choice?: number): GenerateEvent => ({
+  type: 'part-delta',
+  index,
+  text,
+  ...(choice && { choice }),
+});
+const end: GenerateEvent = { type: 'part-end', index: 0 };
+
+test('adjacent deltas of one part are joined, and other events keep their place', () => {
+  const events = [delta(0, 'a'), delta(0, 'b'), delta(0, 'c'), end, delta(1, 'd'), delta(1, 'e')];
+  expect(joinDeltas(events)).toEqual([delta(0, 'abc'), end, delta(1, 'de')]);
+});
+
+test('deltas of different parts or choices are not joined, and the input is not changed', () => {
+  const events = [delta(0, 'a'), delta(1, 'b'), delta(0, 'c'), delta(0, 'd', 1), delta(0, 'e', 2)];
+  const before = structuredClone(events);
+  expect(joinDeltas(events)).toEqual(before);
+  expect(events).toEqual(before);
+});
+
+const largeDelta = (text: string): GenerateEvent => ({ type: 'part-delta', index: 1, choice: 2, text });
+
+test.each([0, 1])(
+  'a large delta is split into well-formed pieces that add up to it, from offset %i',
+  offset => {
+    const text = `${'x'.repeat(offset)}${'😀'.repeat(200_000)}`;
+    const start: GenerateEvent = { type: 'start', id: 'a', model: 'm' };
+    expect(hasLarge([start, largeDelta(text)])).toBe(true);
+    const [first, ...split] = [...splitLarge([start, largeDelta(text)])];
+    expect(first).toEqual(start);
+    expect(split.length).toBeGreaterThan(2);
+    expect(split.every(event => event.type === 'part-delta' && event.text.isWellFormed())).toBe(true);
+    expect(split.map(event => (event.type === 'part-delta' ? event.text : '')).join('')).toBe(text);
+    expect(split[1]).toMatchObject({ index: 1, choice: 2 });
+  },
+);
+
+test('a small delta is not split', () => {
+  expect(hasLarge([largeDelta('x')])).toBe(false);
+  expect([...splitLarge([largeDelta(''), largeDelta('x')])]).toEqual([largeDelta(''), largeDelta('x')]);
+});
+
+test('steps run after the work in progress, and after any work that it begins', async () => {
+  const order = new InOrder();
+  const seen: string[] = [];
+  const outer = Promise.withResolvers<void>();
+  const inner = Promise.withResolvers<void>();
+  const outerOver = order.during(
+    outer.promise.then(() => {
+      seen.push('outer');
+      void order.during(inner.promise.then(() => void seen.push('inner')));
+    }),
+  );
+  order.run(() => seen.push('first'));
+  order.run(() => seen.push('second'));
+  outer.resolve();
+  await outerOver;
+  expect(seen).toEqual(['outer']);
+  inner.resolve();
+  await expect.poll(() => seen).toEqual(['outer', 'inner', 'first', 'second']);
+  order.run(() => seen.push('third'));
+  expect(seen.at(-1)).toBe('third');
+});

@@ -1,0 +1,233 @@
+import {
+  asNotRepresentable,
+  type Envelope,
+  GatewayError,
+  type GenerateEvent,
+  toErrorEvent,
+  toGatewayError,
+  type Usage,
+} from '@model-gateway/canonical';
+import { nextTurn, stepBytes } from '@model-gateway/service';
+import { Pieces } from '@model-gateway/sse';
+import { type DecodeTask, decodeTask } from './decode-task.ts';
+import { type Decoded, type Decoding, maxEvents } from './decoding.ts';
+import type { Decoder, EncodeInput, UpstreamRequest } from './dialects/dialect.ts';
+import { JsonBody } from './dialects/request-body.ts';
+import { WholeBody } from './dialects/whole-body.ts';
+import type { Redacted } from './redact.ts';
+import { splitUrl, type Upstream } from './upstreams.ts';
+
+/** The largest whole answer, in bytes. */
+export const maxWhole = 64 * 1024 * 1024;
+/** The most bytes of an error body that are read. */
+export const maxFailure = 64 * 1024;
+
+/** One request to an upstream, and the form of its answer. */
+export interface ExchangeOptions {
+  envelope: Envelope;
+  upstream: Upstream;
+  input: EncodeInput;
+  /** True if the upstream is asked to stream. */
+  asksStream: boolean;
+  /** True if the answer is sent to the client as it arrives. */
+  streamsOn: boolean;
+  /** Decodes large whole answers in a thread; if absent, they are decoded in place. */
+  decoding?: Pick<Decoding, 'decode'> | undefined;
+  /** True if the request is so large that its body is written in steps. */
+  large?: boolean | undefined;
+}
+
+/** A signed request. */
+export interface SignedRequest extends Redacted {
+  path: string;
+  body: Buffer | AsyncIterable<Uint8Array>;
+  /** Headers without those of the credential and the configuration, which are in `headers`. */
+  unsigned: Record<string, string>;
+}
+
+/**
+ * Encodes and signs a request. Returns a promise if its body is written in steps, or if its signature takes time.
+ * @throws GatewayError that lets another target be tried if this upstream's format cannot carry it
+ */
+export function signedRequest(options: ExchangeOptions): SignedRequest | Promise<SignedRequest> {
+  const { body, ...request } = encode(options);
+  if (!(body instanceof JsonBody)) return sign(options, request, body);
+  if (!options.large) return sign(options, request, body.bytes());
+  const { id } = options.envelope.token;
+  return body.bytesInSteps(() => nextTurn(undefined, id)).then(bytes => sign(options, request, bytes));
+}
+
+function encode({ upstream, input }: ExchangeOptions): UpstreamRequest {
+  try {
+    return upstream.dialect.encode(input);
+  } catch (thrown) {
+    throw asNotRepresentable(toGatewayError(thrown));
+  }
+}
+
+function sign(
+  { upstream, input, asksStream, streamsOn }: ExchangeOptions,
+  { path: below, headers: requestHeaders }: Omit<UpstreamRequest, 'body'>,
+  body: Buffer | AsyncIterable<Uint8Array>,
+): SignedRequest | Promise<SignedRequest> {
+  const { dialect, connection, headers: configured } = upstream;
+  const unsigned = {
+    'content-type': 'application/json',
+    accept: asksStream ? streamTypes(dialect)[0] : streamsOn ? '*/*' : 'application/json',
+    'user-agent': 'model-gateway',
+    ...requestHeaders,
+    ...configured,
+  };
+  const url = connection.url(below, input.model);
+  const text = Buffer.isBuffer(body) ? body : undefined;
+  const signature = connection.sign({ method: 'POST', url, headers: unsigned, body: text });
+  const signed = (headers: Record<string, string>) => ({
+    ...splitUrl(url),
+    body,
+    unsigned,
+    headers: { ...headers, ...configured },
+  });
+  return signature instanceof Promise ? signature.then(signed) : signed(signature);
+}
+
+type ResponseHeaders = Record<string, string | string[] | undefined>;
+
+const none: GenerateEvent[] = [];
+
+/** A response of an upstream, from its status on, decoded as it arrives. */
+export class UpstreamResponse {
+  readonly #options: ExchangeOptions;
+  readonly #status: number;
+  readonly #headers: ResponseHeaders;
+  /** Absent for a body that is collected before it is decoded: a whole answer in place of a stream, or an error. */
+  readonly #decoder: Decoder | undefined;
+  readonly #collected: Pieces | undefined;
+  /** True if the answer is whole, and so bounded in size. */
+  readonly #isWhole: boolean;
+  readonly #turn: () => Promise<void>;
+  #size = 0;
+  #abandoned = false;
+
+  constructor(options: ExchangeOptions, status: number, headers: ResponseHeaders) {
+    this.#options = options;
+    this.#status = status;
+    this.#headers = headers;
+    const { id } = options.envelope.token;
+    this.#turn = () => nextTurn(undefined, id);
+    this.#decoder = status < 300 ? this.#decoderOf(options) : undefined;
+    if (!this.#decoder) this.#collected = new Pieces();
+    this.#isWhole = this.#decoder ? !options.streamsOn : status < 300;
+  }
+
+  /** Some upstreams answer a streaming request with a whole body, or with an error of status 200: no decoder. */
+  #decoderOf({ upstream: { dialect }, input, asksStream }: ExchangeOptions): Decoder | undefined {
+    const { mediaType, length } = this.#form;
+    if (!asksStream) return dialect.decodeWhole(input, mediaType, length);
+    const streamed = streamTypes(dialect).some(type => mediaType.includes(type));
+    return streamed ? dialect.decodeStream(input) : undefined;
+  }
+
+  get #form(): NonNullable<DecodeTask['response']> {
+    const { 'content-type': mediaType, 'content-length': length } = this.#headers;
+    return { mediaType: String(mediaType ?? ''), length: length === undefined ? undefined : Number(length) };
+  }
+
+  /** True if the response has the form of an answer that was asked for. */
+  get asRequested(): boolean {
+    return this.#decoder !== undefined;
+  }
+
+  /** True if the response is a whole body in place of a stream. */
+  get replacesStream(): boolean {
+    return this.#collected !== undefined && this.#isWhole;
+  }
+
+  /** True if only the end mark of the answer may be missing. */
+  get complete(): boolean {
+    return this.#decoder?.complete === true;
+  }
+
+  /** True if the decoder ended the answer before the upstream did. */
+  get cut(): boolean {
+    return this.#decoder?.cut === true;
+  }
+
+  /** The usage that the upstream has reported so far. */
+  get usage(): Usage | null {
+    return this.#decoder?.usage ?? null;
+  }
+
+  /** Characters of text received so far. */
+  get characters(): number {
+    return this.#decoder?.characters ?? 0;
+  }
+
+  /** Decodes a chunk; a large event is parsed in steps, and the promise resolves to its events. */
+  read(chunk: Buffer): GenerateEvent[] | Promise<GenerateEvent[]> {
+    this.#size += chunk.length;
+    // A stream that is passed on as a whole answer is translated.
+    if (this.#isWhole && this.#size > (this.#options.asksStream ? maxEvents : maxWhole))
+      return [toErrorEvent(tooLarge())];
+    if (this.#collected) {
+      if (this.#isWhole || this.#size <= maxFailure) this.#collected.add(chunk);
+      return none;
+    }
+    return this.#decoder?.readInSteps?.(chunk, this.#turn) ?? this.#decoder?.read(chunk) ?? none;
+  }
+
+  /** Returns the last events of a complete answer that is not waited for any longer. */
+  endNow(): GenerateEvent[] {
+    return this.#decoder?.end() ?? none;
+  }
+
+  /** Returns the last events of a response that has ended; undefined if it is an error: see `failure`. */
+  async end(): Promise<GenerateEvent[] | undefined> {
+    const { upstream, input } = this.#options;
+    if (this.#decoder instanceof WholeBody) {
+      const apart = await this.#decodeApart(this.#decoder.pieces, this.#form);
+      if (this.#abandoned || apart?.events) return apart?.events ?? none;
+    }
+    if (!this.#collected) return this.endNow();
+    if (!this.#isWhole) return undefined;
+    const apart = await this.#decodeApart(this.#collected);
+    if (apart || this.#abandoned) return apart?.events;
+    return upstream.dialect.decodeBody(this.#collected.whole(), input);
+  }
+
+  /** Returns the error that the upstream answered. */
+  failure(): GatewayError {
+    const { provider, dialect } = this.#options.upstream;
+    // Without a `date` header, times in other headers are relative to now.
+    const headers = { date: new Date().toUTCString(), ...this.#headers };
+    const body = this.#collected?.whole() ?? Buffer.alloc(0);
+    return dialect.decodeFailure({ provider, status: this.#status, headers, body });
+  }
+
+  /** Leaves the response undecoded if it still waits to be decoded. */
+  abandon(): void {
+    this.#abandoned = true;
+  }
+
+  /** Decodes a large whole answer in a thread; null for a small one. */
+  async #decodeApart(
+    body: Pick<Pieces, 'length' | 'copy'>,
+    form?: DecodeTask['response'],
+  ): Promise<Decoded | null> {
+    const { envelope, decoding, upstream, input } = this.#options;
+    if (!decoding || body.length <= stepBytes) return null;
+    return decoding.decode(envelope.token.id, () =>
+      this.#abandoned ? undefined : decodeTask(upstream.dialect.format, input, body.copy(), form),
+    );
+  }
+}
+
+function tooLarge(): GatewayError {
+  return new GatewayError('upstream', 'The upstream sent a response that is too large.');
+}
+
+/** The media types of a dialect's streams. */
+function streamTypes({
+  streamTypes = ['text/event-stream'],
+}: Upstream['dialect']): readonly [string, ...string[]] {
+  return streamTypes;
+}

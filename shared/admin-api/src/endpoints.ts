@@ -1,0 +1,92 @@
+import type { z } from 'zod/mini';
+import { newToken } from './new-token.ts';
+import { issuedToken, ownToken, tokenList } from './tokens.ts';
+import { rejectedPage, rejectedQuery, totalsQuery, usagePage, usageQuery, usageTotals } from './usage.ts';
+
+/** A method and path of the API, with the shapes of its requests and of its response. */
+export interface Endpoint {
+  method: 'get' | 'post' | 'delete';
+  /** Parameters are in braces: `/api/v1/tokens/{id}`. */
+  path: string;
+  summary: string;
+  /** The bearer that may call it: the admin token, or a client's own token. */
+  bearer: 'admin' | 'client';
+  query?: z.ZodMiniObject;
+  body?: z.ZodMiniType;
+  /** The status of success. */
+  status: number;
+  /** Absent if the response has no body. */
+  response?: z.ZodMiniType;
+}
+
+/** Every endpoint of the admin API. */
+export const endpoints = {
+  listTokens: {
+    method: 'get',
+    path: '/api/v1/tokens',
+    summary: 'List the tokens that are not revoked, newest first',
+    bearer: 'admin',
+    status: 200,
+    response: tokenList,
+  },
+  createToken: {
+    method: 'post',
+    path: '/api/v1/tokens',
+    summary: 'Create a token',
+    bearer: 'admin',
+    body: newToken,
+    status: 201,
+    response: issuedToken,
+  },
+  revokeToken: {
+    method: 'delete',
+    path: '/api/v1/tokens/{id}',
+    summary: 'Revoke a token',
+    bearer: 'admin',
+    status: 204,
+  },
+  showOwnToken: {
+    method: 'get',
+    path: '/api/v1/token',
+    summary: 'Show the token of the caller, and the models that it may use',
+    bearer: 'client',
+    status: 200,
+    response: ownToken,
+  },
+  listUsage: {
+    method: 'get',
+    path: '/api/v1/usage',
+    summary: 'List the attempts in the usage ledger, newest first',
+    bearer: 'admin',
+    query: usageQuery,
+    status: 200,
+    response: usagePage,
+  },
+  listRejected: {
+    method: 'get',
+    path: '/api/v1/usage/rejected',
+    summary: 'List the usage records that the ledger cannot hold, newest first',
+    bearer: 'admin',
+    query: rejectedQuery,
+    status: 200,
+    response: rejectedPage,
+  },
+  totalUsage: {
+    method: 'get',
+    path: '/api/v1/usage/totals',
+    summary: 'Sum the usage of charged attempts',
+    bearer: 'admin',
+    query: totalsQuery,
+    status: 200,
+    response: usageTotals,
+  },
+} as const satisfies Record<string, Endpoint>;
+
+export type EndpointName = keyof typeof endpoints;
+
+/** The body of an endpoint's response; undefined if it has none. */
+export type ResponseOf<Name extends EndpointName> = (typeof endpoints)[Name] extends {
+  response: infer Shape extends z.ZodMiniType;
+}
+  ? z.infer<Shape>
+  : undefined;

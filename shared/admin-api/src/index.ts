@@ -1,0 +1,25 @@
+export {
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  type ResponseOf,
+} from './endpoints.ts';
+export { type ApiError, apiError, errorMessage } from './error.ts';
+export { type NewToken, nameCharacters, newToken } from './new-token.ts';
+export {
+  type IssuedToken,
+  issuedToken,
+  type OwnToken,
+  ownToken,
+  type TokenInfo,
+  tokenList,
+} from './tokens.ts';
+export {
+  largestPage,
+  rejectedQuery,
+  totalsQuery,
+  type UsageEntry,
+  type UsageGroup,
+  usageGroups,
+  usageQuery,
+} from './usage.ts';

@@ -1,0 +1,112 @@
+import { z } from 'zod/mini';
+
+/** The most records in a page. */
+export const largestPage = 1_000;
+
+const limit = z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(largestPage)), 100);
+const time = z.iso.datetime({ offset: true });
+
+const filter = {
+  from: z.optional(time),
+  /** Exclusive. */
+  to: z.optional(time),
+  token: z.optional(z.string()),
+  project: z.optional(z.string()),
+  model: z.optional(z.string()),
+  provider: z.optional(z.string()),
+};
+
+/** The query of the ledger. `before` is the `next` of the previous page. */
+export const usageQuery = z.strictObject({ ...filter, limit, before: z.optional(z.uuid()) });
+
+/** The groupings of totals. */
+export const usageGroups = ['token', 'project', 'model', 'provider', 'day'] as const;
+export type UsageGroup = (typeof usageGroups)[number];
+
+export const totalsQuery = z.strictObject({ ...filter, by: z._default(z.enum(usageGroups), 'model') });
+
+/** The query of rejected records. `before` is the `next` of the previous page. */
+export const rejectedQuery = z.strictObject({
+  limit,
+  before: z.optional(z.coerce.number().check(z.int(), z.positive())),
+});
+
+/** Tokens, and the units of what is not counted in tokens. */
+const counts = {
+  input: z.number(),
+  cachedInput: z.number(),
+  cacheWrite5m: z.number(),
+  cacheWrite1h: z.number(),
+  output: z.number(),
+  reasoning: z.number(),
+  images: z.number(),
+  /** Seconds of audio. */
+  seconds: z.number(),
+  characters: z.number(),
+  searches: z.number(),
+};
+
+/** An attempt at an upstream. */
+const usageEntry = z.object({
+  /** The attempt's UUIDv7. */
+  id: z.string(),
+  requestId: z.string(),
+  /** Start of the attempt, RFC 3339. */
+  at: z.string(),
+  /** Duration of the attempt, in milliseconds. */
+  ms: z.number(),
+  /** Time until the answer began, in milliseconds. */
+  firstMs: z.nullable(z.number()),
+  operation: z.string(),
+  format: z.string(),
+  stream: z.boolean(),
+  model: z.string(),
+  provider: z.string(),
+  /** The model's name at the provider. */
+  upstreamModel: z.string(),
+  /** The token's id. */
+  token: z.string(),
+  project: z.string(),
+  outcome: z.string(),
+  error: z.nullable(z.string()),
+  /** True if part of the answer reached the client. */
+  charged: z.boolean(),
+  /** Null if it is unknown. */
+  usage: z.nullable(
+    z.object({
+      ...counts,
+      audioInput: z.number(),
+      imageInput: z.number(),
+      audioOutput: z.number(),
+      /** True if the upstream reported no usage. */
+      estimated: z.boolean(),
+    }),
+  ),
+});
+export type UsageEntry = z.infer<typeof usageEntry>;
+
+export const usagePage = z.object({
+  data: z.array(usageEntry),
+  next: z.nullable(z.string()),
+});
+
+/** Sums of charged attempts. */
+export const usageTotals = z.object({
+  by: z.enum(usageGroups),
+  data: z.array(z.object({ key: z.string(), requests: z.number(), ...counts })),
+});
+
+/** Records that the ledger cannot hold. */
+export const rejectedPage = z.object({
+  data: z.array(
+    z.object({
+      id: z.number(),
+      /** RFC 3339. */
+      at: z.string(),
+      reason: z.string(),
+      /** The record as JSON in ASCII. */
+      record: z.string(),
+    }),
+  ),
+  next: z.nullable(z.number()),
+});

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { MemoryBudget, TokenCount } from './budgets.ts';
+
+test('a budget refuses requests over it with retry-after, and reuses released bytes', () => {
+  const held = new MemoryBudget(100, new TokenCount(1_000, 'full'));
+  const [one, other] = [held.share('a'), held.share('b')];
+  one.take(60);
+  one.take(10);
+  other.take(30);
+  const refusal = { kind: 'overloaded', details: { retryAfterMs: 1_000 } };
+  expect(() => other.take(1)).toThrow(expect.objectContaining(refusal));
+  one.release();
+  one.release();
+  expect(held.held).toBe(30);
+  other.take(70);
+  expect(held.held).toBe(100);
+});
+
+test('a token holds no more than its share, others are not affected, and idle tokens are forgotten', () => {
+  const perToken = new TokenCount(100, 'The token holds 100 bytes.');
+  const held = new MemoryBudget(1_000, perToken);
+  const [one, other, victim] = [held.share('a'), held.share('a'), held.share('b')];
+  one.take(60);
+  expect(() => other.take(41)).toThrow('The token holds 100 bytes.');
+  other.take(40);
+  victim.take(100);
+  expect([held.held, perToken.tokens]).toEqual([200, 2]);
+  for (const share of [one, other, victim, one]) share.release();
+  expect([held.held, perToken.tokens]).toEqual([0, 0]);
+});
+
+test('data derived from a single request may exceed the share until other requests of its token hold a quarter of it', () => {
+  const held = new MemoryBudget(1_000, new TokenCount(100, 'full'));
+  const body = held.share('a');
+  const copy = body.part();
+  body.take(90);
+  copy.take(90);
+  const second = held.share('a');
+  expect(() => second.take(1)).toThrow('full');
+  copy.release();
+  second.take(10);
+  copy.take(90);
+  copy.release();
+  body.release();
+  second.take(20);
+  expect(() => body.take(90)).toThrow('full');
+});
+
+test('a token opens as many as its share allows, and releases each once', () => {
+  const count = new TokenCount(2, 'This token has 2.');
+  const [first] = [count.open('a'), count.open('a')];
+  expect(() => count.open('a')).toThrow(
+    expect.objectContaining({
+      kind: 'rate-limited',
+      message: 'This token has 2.',
+      details: { retryAfterMs: 1_000, share: true },
+    }),
+  );
+  count.open('b');
+  first();
+  first();
+  count.open('a');
+  expect(() => count.open('a')).toThrow('This token has 2.');
+});
+
+test('a token that uses nothing is forgotten', () => {
+  const count = new TokenCount(2, 'full');
+  for (let i = 0; i < 100; i++) count.open(`token-${i}`)();
+  expect(count.tokens).toBe(0);
+});

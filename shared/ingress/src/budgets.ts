@@ -1,0 +1,136 @@
+import { GatewayError } from '@model-gateway/canonical';
+
+/** Bounds the bytes of request bodies that a process holds at once, in total and per token. */
+export class MemoryBudget {
+  readonly #budget: number;
+  readonly #perToken: TokenCount;
+  #held = 0;
+
+  constructor(budget: number, perToken: TokenCount) {
+    this.#budget = budget;
+    this.#perToken = perToken;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Returns an empty reservation for a token's request. */
+  share(tokenId: string): Reservation {
+    return this.#share({ tokenId, bytes: 0 });
+  }
+
+  #share(request: Holder): Reservation {
+    let ownBytes = 0;
+    let bodies: Buffer[] = [];
+    return {
+      take: bytes => {
+        if (bytes === 0) return;
+        if (this.#held + bytes > this.#budget) throw full();
+        this.#perToken.take(request.tokenId, bytes, request.bytes);
+        this.#held += bytes;
+        request.bytes += bytes;
+        ownBytes += bytes;
+      },
+      keep: body => bodies.push(body),
+      release: () => {
+        for (const body of bodies) free(body);
+        bodies = [];
+        if (ownBytes > 0) this.#perToken.give(request.tokenId, ownBytes);
+        this.#held -= ownBytes;
+        request.bytes -= ownBytes;
+        ownBytes = 0;
+      },
+      part: () => this.#share(request),
+    };
+  }
+}
+
+/** A request, with the bytes that all of its reservations hold. */
+interface Holder {
+  tokenId: string;
+  bytes: number;
+}
+
+export interface Reservation {
+  /** @throws GatewayError of kind `overloaded` if the process's budget is used up, `rate-limited` if the token's is */
+  take(bytes: number): void;
+  /** Frees the memory of `body` on release; it must not be read afterwards. */
+  keep(body: Buffer): void;
+  /** Releases the whole reservation; may be called again. */
+  release(): void;
+  /** Returns another reservation of the same request, which is released separately. */
+  part(): Reservation;
+}
+
+/**
+ * Frees the memory of a body that has grown in place. V8 sees only a small object and may collect it minutes later,
+ * so that more memory would be held than is counted.
+ */
+function free({ buffer }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.resizable) buffer.resize(0);
+}
+
+function full(): GatewayError {
+  return new GatewayError(
+    'overloaded',
+    'The gateway has no room for more request bodies at the moment. Retry later.',
+    {
+      retryAfterMs: 1_000,
+    },
+  );
+}
+
+/** Time after which a client should retry when its token's share is used up, in milliseconds. */
+const retryAfterMs = 1_000;
+
+/** Counts one resource of this process per token, and limits each token to a share. */
+export class TokenCount {
+  /** The share of one token. */
+  readonly limit: number;
+  readonly #refusal: string;
+  readonly #used = new Map<string, number>();
+
+  /** `refusal`: the error message when a token's share is used up, with advice. */
+  constructor(limit: number, refusal: string) {
+    this.limit = limit;
+    this.#refusal = refusal;
+  }
+
+  /** Number of tokens that use the resource. */
+  get tokens(): number {
+    return this.#used.size;
+  }
+
+  used(tokenId: string): number {
+    return this.#used.get(tokenId) ?? 0;
+  }
+
+  /**
+   * Takes an amount for a request that already holds `own`. A request may exceed the share while its token's other
+   * requests use less than a quarter of it: a single large request is limited by its size, not by derived data.
+   * @throws GatewayError of kind `rate-limited` if the token's share is used up
+   */
+  take(tokenId: string, amount: number, own = 0): void {
+    const used = this.used(tokenId);
+    if (used + amount > this.limit && (used - own) * 4 >= this.limit)
+      throw new GatewayError('rate-limited', this.#refusal, { retryAfterMs, share: true });
+    this.#used.set(tokenId, used + amount);
+  }
+
+  give(tokenId: string, amount: number): void {
+    const left = this.used(tokenId) - amount;
+    if (left > 0) this.#used.set(tokenId, left);
+    else this.#used.delete(tokenId);
+  }
+
+  /** Takes one. The returned function releases it; further calls do nothing. @throws GatewayError as {@link take} */
+  open(tokenId: string): () => void {
+    this.take(tokenId, 1);
+    let held = true;
+    return () => {
+      if (held) this.give(tokenId, 1);
+      held = false;
+    };
+  }
+}

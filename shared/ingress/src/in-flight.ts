@@ -1,0 +1,95 @@
+import type { GatewayError } from '@model-gateway/canonical';
+import { Counter, Gauge, Histogram, type Log, type Registry } from '@model-gateway/service';
+
+/** A finished request, for logs and metrics. */
+export interface Observed {
+  requestId: string;
+  endpoint: string;
+  /** The model's name in the catalog; empty if the request failed before its lookup. */
+  model: string;
+  tokenId?: string;
+  /** The client's address; absent for background work. */
+  client?: string | undefined;
+  status: number;
+  startedAt: number;
+  error?: GatewayError;
+}
+
+export interface Observer {
+  began(): void;
+  ended(request: Observed): void;
+}
+
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/** Creates an observer that counts, times and logs requests, with one log line each. */
+export function createObserver(metrics: Registry, log: Log): Observer {
+  const registers = [metrics];
+  // The line's few fields hold no secrets, and redaction would cost more than the line.
+  const lines = log.child({}, { redact: [] });
+  const labelNames = ['endpoint', 'model', 'status'] as const;
+  const running = new Gauge({ name: 'gateway_requests_running', help: 'Requests being answered', registers });
+  const time = new Histogram({
+    name: 'gateway_request_seconds',
+    help: 'From a request to the end of its answer',
+    labelNames,
+    buckets: seconds,
+    registers,
+  });
+  const errors = new Counter({
+    name: 'gateway_errors_total',
+    help: 'Failed requests by kind',
+    labelNames: ['endpoint', 'kind'],
+    registers,
+  });
+  return {
+    began: () => running.inc(),
+    ended({ requestId, endpoint, model, tokenId, client, status, startedAt, error }) {
+      const ms = performance.now() - startedAt;
+      running.dec();
+      time.labels(endpoint, model, String(status)).observe(ms / 1000);
+      if (error) errors.inc({ endpoint, kind: error.kind });
+      const line = { requestId, endpoint, model, token: tokenId, client, status, ms: Math.round(ms) };
+      if (!error) lines.info(line, 'answered');
+      // The operator must fix internal errors and full resources.
+      else if (error.kind === 'internal' || (error.kind === 'overloaded' && error.cause))
+        log.error({ ...line, err: error.cause ?? error }, 'failed');
+      else
+        log.info(
+          { ...line, kind: error.kind, error: error.message, upstream: error.details.upstream },
+          'failed',
+        );
+    },
+  };
+}
+
+/** A response that is being written. */
+interface OpenAnswer {
+  check(now: number): void;
+  fail(error: GatewayError): void;
+}
+
+/** The responses that a process is writing, each checked once a second until it is closed. */
+export class OpenAnswers {
+  readonly #answers = new Set<OpenAnswer>();
+  readonly #timer = setInterval(() => this.#check(), 1_000).unref();
+
+  add(answer: OpenAnswer): void {
+    this.#answers.add(answer);
+  }
+
+  delete(answer: OpenAnswer): void {
+    this.#answers.delete(answer);
+  }
+
+  /** Ends all responses with an error, for a shutdown. */
+  close(error: GatewayError): void {
+    clearInterval(this.#timer);
+    for (const answer of this.#answers) answer.fail(error);
+  }
+
+  #check(): void {
+    const now = Date.now();
+    for (const answer of this.#answers) answer.check(now);
+  }
+}

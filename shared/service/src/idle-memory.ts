@@ -1,0 +1,38 @@
+import { performance } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** Interval of the checks, in milliseconds. */
+const checkMs = 10_000;
+/** The most that the event loop of an idle process is busy, as a share of an interval. */
+const idleUtilization = 0.02;
+/** The least that it is busy under a load. */
+const loadUtilization = 0.1;
+
+/**
+ * Gives memory back to the operating system: now, and whenever this process becomes idle after a load. V8 would keep the
+ * room for garbage until the next load.
+ */
+export function releaseMemory(): void {
+  const collect = garbageCollector();
+  collect();
+  let before = performance.eventLoopUtilization();
+  let isReleased = true;
+  setInterval(() => {
+    const { utilization } = performance.eventLoopUtilization(before);
+    if (utilization > loadUtilization) isReleased = false;
+    else if (utilization < idleUtilization && !isReleased) {
+      collect();
+      isReleased = true;
+    }
+    // After the collection, which is no load.
+    before = performance.eventLoopUtilization();
+  }, checkMs).unref();
+}
+
+/** Returns V8's most thorough collection, the only one that shrinks the heap at once. It takes about 100 ms. */
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  const gc: NodeJS.GCFunction = runInNewContext('gc');
+  return () => void gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+}

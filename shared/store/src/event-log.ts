@@ -1,0 +1,192 @@
+import { type Bus, jetStream, type StreamNames } from '@model-gateway/bus';
+import {
+  type DirectStreamAPI,
+  type JetStreamClient,
+  JetStreamError,
+  type StoredMsg,
+} from '@nats-io/jetstream';
+import { endHeader, LogWriter, type WriterOptions } from './log-writer.ts';
+import { OwnerShare, ownerOf } from './owner-share.ts';
+import { retried } from './publish.ts';
+import { StoredStream } from './stored-stream.ts';
+import { messageOverhead } from './tally.ts';
+
+/** The most messages in one read. */
+const batch = 256;
+/** Time after which a reader without a notification reads again, in milliseconds. */
+const pollMs = 1_000;
+const lagMs = 50;
+
+export interface LogPiece {
+  bytes: Buffer;
+  /** True if the log ends with this piece. */
+  end: boolean;
+  /** The sequence number of the piece in the stream. */
+  at: number;
+  /** The time at which the piece was written, in milliseconds since 1970. */
+  time: number;
+}
+
+/** Logs with one writer and any number of readers, which can follow while the log is written. */
+export class EventLog {
+  readonly #bus: Bus;
+  readonly #client: JetStreamClient;
+  readonly #names: StreamNames;
+  readonly #stream: StoredStream;
+  readonly #direct: DirectStreamAPI;
+  readonly #ttlMs: number;
+  readonly #share: OwnerShare;
+
+  private constructor(bus: Bus, names: StreamNames, stream: StoredStream, share: OwnerShare, ttlMs: number) {
+    this.#bus = bus;
+    this.#client = jetStream(bus);
+    this.#names = names;
+    this.#stream = stream;
+    this.#direct = stream.manager.direct;
+    this.#share = share;
+    this.#ttlMs = ttlMs;
+  }
+
+  /** Opens the logs of a stream. Each message is stored for `ttlMs`. */
+  static async open(bus: Bus, names: StreamNames, { ttlMs }: { ttlMs: number }): Promise<EventLog> {
+    const stream = await StoredStream.open(bus, names.stream);
+    const share = await OwnerShare.open(bus, stream, { ...names, ttlMs });
+    return new EventLog(bus, names, stream, share, ttlMs);
+  }
+
+  /** The reason that no new log can be written, `StoreFullError` if the stream is full; undefined if there is none. */
+  get problem(): Error | undefined {
+    return this.#stream.problem;
+  }
+
+  /** True if an owner has used up its share of the space. */
+  isUsedUpBy(owner: string): Promise<boolean> {
+    return this.#share.isUsedUpBy(owner);
+  }
+
+  close(): void {
+    this.#share.close();
+    this.#stream.close();
+  }
+
+  /** Returns a writer of a log, counted for the owner in the key. If two writers write, the later one fails. */
+  writer(key: string, options: WriterOptions = {}): LogWriter {
+    const to = {
+      client: this.#client,
+      manager: this.#stream.manager,
+      share: this.#share,
+      stream: this.#names.stream,
+      subject: this.#subjectOf(key),
+      owner: ownerOf(key),
+      ttlMs: this.#ttlMs,
+    };
+    return new LogWriter(to, options);
+  }
+
+  #subjectOf(key: string): string {
+    return `${this.#names.subjects}.${key}`;
+  }
+
+  /** Yields a log from its start to its end or `signal`, waiting for new pieces. Calls `idle` each second without any. */
+  async *follow(
+    key: string,
+    { signal, idle }: { signal: AbortSignal; idle?: (last: LogPiece | undefined) => Promise<void> },
+  ): AsyncGenerator<LogPiece> {
+    const subject = this.#subjectOf(key);
+    let news = Promise.withResolvers<boolean>();
+    const subscription = this.#bus.state.subscribe(subject, { callback: () => news.resolve(true) });
+    const stop = () => news.resolve(false);
+    signal.addEventListener('abort', stop);
+    let last: LogPiece | undefined;
+    try {
+      while (!signal.aborted) {
+        const pending = news;
+        let found = false;
+        for (const piece of await this.#read(subject, (last?.at ?? 0) + 1)) {
+          found = true;
+          last = piece;
+          yield piece;
+          if (piece.end || signal.aborted) return;
+        }
+        if (found) continue;
+        const timer = setTimeout(() => pending.resolve(false), pollMs);
+        const notified = await pending.promise;
+        clearTimeout(timer);
+        news = Promise.withResolvers();
+        if (signal.aborted) return;
+        // A server that is not the leader may not have the new piece yet.
+        if (notified) {
+          const later = news;
+          setTimeout(() => later.resolve(false), lagMs);
+        } else await idle?.(last);
+      }
+    } finally {
+      subscription.unsubscribe();
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  async read(key: string): Promise<LogPiece[]> {
+    const all: LogPiece[] = [];
+    for (;;) {
+      const some = await this.#read(this.#subjectOf(key), (all.at(-1)?.at ?? 0) + 1);
+      if (some.length === 0) return all;
+      all.push(...some);
+    }
+  }
+
+  async first(key: string): Promise<LogPiece | undefined> {
+    const query = { seq: 1, next_by_subj: this.#subjectOf(key) };
+    const found = await retried(() => this.#stream.manager.streams.getMessage(this.#names.stream, query));
+    return found ? pieceOf(found) : undefined;
+  }
+
+  async last(key: string): Promise<LogPiece | undefined> {
+    const query = { last_by_subj: this.#subjectOf(key) };
+    const found = await retried(() => this.#stream.manager.streams.getMessage(this.#names.stream, query));
+    return found ? pieceOf(found) : undefined;
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#uncount(key);
+    await retried(() =>
+      this.#stream.manager.streams.purge(this.#names.stream, { filter: this.#subjectOf(key) }),
+    );
+  }
+
+  /** Subtracts the pieces of a log from its owner's count, in batches. If they cannot be read, the count expires. */
+  async #uncount(key: string): Promise<void> {
+    try {
+      for (let seq = 1; ; ) {
+        const pieces = await this.#read(this.#subjectOf(key), seq);
+        for (const { bytes, time } of pieces)
+          this.#share.add(ownerOf(key), -bytes.length - messageOverhead, time);
+        if (pieces.length === 0) return;
+        seq = (pieces.at(-1)?.at ?? 0) + 1;
+      }
+    } catch {
+      return;
+    }
+  }
+
+  #read(subject: string, seq: number): Promise<LogPiece[]> {
+    return retried(async () => {
+      const pieces: LogPiece[] = [];
+      try {
+        const found = await this.#direct.getBatch(this.#names.stream, { seq, next_by_subj: subject, batch });
+        for await (const message of found) pieces.push(pieceOf(message));
+      } catch (error) {
+        if (!isNothing(error)) throw error;
+      }
+      return pieces;
+    });
+  }
+}
+
+function isNothing(error: unknown): boolean {
+  return error instanceof JetStreamError && 'code' in error && error.code === 404;
+}
+
+function pieceOf({ data, header, seq, time }: StoredMsg): LogPiece {
+  return { bytes: Buffer.from(data), end: header.has(endHeader), at: seq, time: time.getTime() };
+}

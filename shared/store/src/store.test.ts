@@ -1,0 +1,296 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bus, connectBus } from '@model-gateway/bus';
+import { type NatsServer, pauseProcess, startNats } from '@model-gateway/bus/testing';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  EventLog,
+  logStreams,
+  queueStream,
+  RevisionConflictError,
+  RevisionedStore,
+  StoreFullError,
+  valueStreams,
+  WorkQueue,
+} from './index.ts';
+import { jobs, logs, values } from './testing/names.ts';
+import { makeStreams } from './testing/streams.ts';
+
+let nats: NatsServer;
+let bus: Bus;
+const options = { ttlMs: 60_000 };
+
+beforeEach(async () => {
+  nats = await startNats();
+  bus = await connectBus({ url: nats.url, name: 'test' });
+  await makeStreams(bus, [
+    ...valueStreams(values, { ...options, replicas: 1, maxBytes: 200_000_000 }),
+    ...logStreams(logs, { ...options, replicas: 1, maxBytes: 100_000_000 }),
+    queueStream(jobs, { replicas: 1, maxBytes: 3_000_000 }),
+  ]);
+});
+afterEach(async () => {
+  await bus.close();
+  await nats.stop();
+});
+
+test('a stored value is visible to another process at once, also after a kill of NATS', async () => {
+  const keep = await RevisionedStore.open(bus, values, options);
+  const other = await connectBus({ url: nats.url, name: 'other' });
+  try {
+    const reader = await RevisionedStore.open(other, values, options);
+    for (let i = 0; i < 50; i++) {
+      await keep.put('p.a', Buffer.from(`value ${i}`));
+      expect((await reader.get('p.a'))?.value.toString()).toBe(`value ${i}`);
+    }
+    await nats.restart();
+    expect((await reader.get('p.a'))?.value.toString()).toBe('value 49');
+    expect(await reader.get('p.b')).toBeUndefined();
+  } finally {
+    await other.close();
+  }
+});
+
+test('a value larger than a message is stored in pieces and removed as a whole', async () => {
+  const keep = await RevisionedStore.open(bus, values, options);
+  const large = Buffer.alloc(5_000_001, 'ab');
+  await keep.put('p.large', large);
+  expect((await keep.get('p.large'))?.value.equals(large)).toBe(true);
+  await keep.put('p.largest', Buffer.from('x'));
+  expect(await keep.remove('p.large')).toBe(true);
+  expect(await keep.get('p.large')).toBeUndefined();
+  expect(await keep.remove('p.large')).toBe(false);
+  expect((await keep.get('p.largest'))?.value.toString()).toBe('x');
+});
+
+test('a write that follows an outdated revision is refused', async () => {
+  const keep = await RevisionedStore.open(bus, values, options);
+  const first = await keep.put('p.a', Buffer.from('1'), 0);
+  await expect(keep.put('p.a', Buffer.from('2'), 0)).rejects.toThrow(RevisionConflictError);
+  const second = await keep.put('p.a', Buffer.from('2'), first);
+  await expect(keep.put('p.a', Buffer.from('3'), first)).rejects.toThrow(RevisionConflictError);
+  expect(await keep.get('p.a')).toMatchObject({ revision: second });
+});
+
+test('a write that is repeated while the server hangs is stored once and does not conflict with itself', async () => {
+  const keep = await RevisionedStore.open(bus, values, options);
+  const log = await EventLog.open(bus, logs, options);
+  const writer = log.writer('p.a');
+  const revision = await keep.put('p.a', Buffer.from('1'), 0);
+  // The paused server answers nothing: requests wait in its socket, and the first ones time out.
+  await pauseProcess(nats.pid);
+  const put = keep.put('p.a', Buffer.from('2'), revision);
+  writer.add('all of it', true);
+  await sleep(4_000);
+  process.kill(nats.pid, 'SIGCONT');
+  const second = await put;
+  await writer.flush();
+  expect(writer.broken).toBeUndefined();
+  expect(await keep.get('p.a')).toMatchObject({ revision: second, value: Buffer.from('2') });
+  expect((await log.read('p.a')).map(({ bytes }) => bytes.toString())).toEqual(['all of it']);
+  await expect(keep.put('p.a', Buffer.from('3'), revision)).rejects.toThrow(RevisionConflictError);
+});
+
+test('a value expires after its time to live', async () => {
+  const keep = await RevisionedStore.open(bus, values, { ...options, ttlMs: 1_000 });
+  await keep.put('p.a', Buffer.from('1'));
+  expect(await keep.get('p.a')).toBeDefined();
+  await vi.waitFor(async () => expect(await keep.get('p.a')).toBeUndefined(), { timeout: 5_000 });
+});
+
+test('a store reports a problem while NATS is unreachable, and recovers with it', async () => {
+  const keep = await RevisionedStore.open(bus, values, options);
+  expect(keep.problem).toBeUndefined();
+  await pauseProcess(nats.pid);
+  await vi.waitFor(() => expect(keep.problem?.message).toMatch(/is unavailable|cannot be reached/), {
+    timeout: 10_000,
+  });
+  process.kill(nats.pid, 'SIGCONT');
+  await vi.waitFor(() => expect(keep.problem).toBeUndefined(), { timeout: 10_000 });
+});
+
+/** Stores values until the store is full; returns their number. */
+async function fill(keep: RevisionedStore, value: Buffer): Promise<number> {
+  for (let i = 0; ; i++) {
+    const refused = await keep.put(`p.fill-${i}`, value, 0).catch((error: unknown) => error);
+    if (refused instanceof StoreFullError) return i;
+    if (refused instanceof Error) throw refused;
+  }
+}
+
+test('a full store refuses at once, loses nothing, and accepts values again once there is room', async () => {
+  await makeStreams(bus, valueStreams(values, { ...options, replicas: 1, maxBytes: 3_000_000 }));
+  const keep = await RevisionedStore.open(bus, values, options);
+  const small = Buffer.alloc(50_000, 'ab');
+  const count = await fill(keep, small);
+  expect(count).toBeGreaterThan(50);
+  const askedAt = performance.now();
+  await expect(keep.put('p.large', Buffer.alloc(2_000_000))).rejects.toThrow(StoreFullError);
+  expect(performance.now() - askedAt).toBeLessThan(1_000);
+  await vi.waitFor(() => expect(keep.problem).toBeInstanceOf(StoreFullError), { timeout: 3_000 });
+  for (let i = 0; i < count; i++) expect((await keep.get(`p.fill-${i}`))?.value.equals(small)).toBe(true);
+  for (let i = 0; i < 10; i++) expect(await keep.remove(`p.fill-${i}`)).toBe(true);
+  await vi.waitFor(() => expect(keep.problem).toBeUndefined(), { timeout: 3_000 });
+  await keep.put('p.more', small);
+});
+
+test('a large value that is rewritten many times uses the space of one', async () => {
+  await makeStreams(bus, valueStreams(values, { ...options, replicas: 1, maxBytes: 6_000_000 }));
+  const keep = await RevisionedStore.open(bus, values, options);
+  let revision = 0;
+  for (let i = 0; i < 10; i++) {
+    const value = Buffer.alloc(1_500_000, String(i));
+    await vi.waitFor(async () => {
+      revision = await keep.put('p.large', value, revision);
+    });
+    const kept = await keep.get('p.large');
+    expect(kept?.value.equals(value)).toBe(true);
+    expect(kept?.revision).toBe(revision);
+  }
+  await keep.put('p.large', Buffer.from('small'), revision);
+  expect((await keep.get('p.large'))?.value.toString()).toBe('small');
+  await keep.put('p.other', Buffer.alloc(5_000_000));
+});
+
+test('a log without room reports an error, and ends where it broke', async () => {
+  await makeStreams(bus, logStreams(logs, { ...options, replicas: 1, maxBytes: 2_000_000 }));
+  const log = await EventLog.open(bus, logs, options);
+  const writer = log.writer('p.a');
+  for (let i = 0; i < 30; i++) {
+    writer.add('x'.repeat(100_000));
+    await writer.flush();
+  }
+  expect(writer.broken).toBeInstanceOf(StoreFullError);
+  expect((await log.read('p.a')).length).toBeGreaterThan(15);
+  await vi.waitFor(() => expect(log.problem).toBeInstanceOf(StoreFullError), { timeout: 3_000 });
+});
+
+test('a full queue refuses new jobs, and loses none', async () => {
+  await makeStreams(bus, [queueStream(jobs, { replicas: 1, maxBytes: 20_000 })]);
+  const ran: string[] = [];
+  const open = () =>
+    new WorkQueue(bus, jobs, {
+      together: 4,
+      async run({ text }) {
+        ran.push(text);
+        return 'done';
+      },
+      failed: () => {},
+    });
+  const first = open();
+  first.start();
+  await vi.waitFor(() => first.add('first', 'job-first', 'p'), { timeout: 5_000 });
+  await vi.waitFor(() => expect(ran).toEqual(['first']), { timeout: 5_000 });
+  await first.close();
+  const taken: string[] = [];
+  const add = async () => {
+    for (let i = 0; i < 500; i++) {
+      await first.add(`${i}`, `job-${i}`, `p${i % 3}`);
+      taken.push(`${i}`);
+    }
+  };
+  await expect(add()).rejects.toThrow(StoreFullError);
+  expect(taken.length).toBeGreaterThan(50);
+  const second = open();
+  second.start();
+  await vi.waitFor(() => expect(ran).toEqual(expect.arrayContaining(taken)), { timeout: 5_000 });
+  await second.close();
+});
+
+async function readAll(log: EventLog, key: string): Promise<string> {
+  let text = '';
+  for await (const { bytes } of log.follow(key, { signal: AbortSignal.timeout(10_000) })) text += bytes;
+  return text;
+}
+
+test('a log is read completely by early and late readers, and across a restart of NATS', async () => {
+  const log = await EventLog.open(bus, logs, options);
+  const writer = log.writer('p.a');
+  const early = readAll(log, 'p.a');
+  let wrote = '';
+  for (let i = 0; i < 400; i++) {
+    writer.add(`${i} `);
+    wrote += `${i} `;
+    if (i % 10 === 0) await sleep(2);
+    if (i === 200) await nats.restart();
+  }
+  const large = 'x'.repeat(1_300_000);
+  writer.add(large, true);
+  await writer.flush();
+  expect(writer.broken).toBeUndefined();
+  expect((await early) === wrote + large).toBe(true);
+  expect((await readAll(log, 'p.a')) === wrote + large).toBe(true);
+  expect((await log.first('p.a'))?.bytes.toString()).toMatch(/^0 /);
+  expect(await log.last('p.a')).toMatchObject({ end: true });
+  await log.remove('p.a');
+  expect(await log.read('p.a')).toEqual([]);
+});
+
+test('a new piece of a log reaches a reader at once', async () => {
+  const log = await EventLog.open(bus, logs, options);
+  const writer = log.writer('p.a');
+  const late: number[] = [];
+  const reading = (async () => {
+    for await (const { bytes } of log.follow('p.a', { signal: AbortSignal.timeout(10_000) }))
+      late.push(performance.now() - Number(bytes.toString() || performance.now()));
+  })();
+  for (let i = 0; i < 20; i++) {
+    await sleep(30);
+    writer.add(String(performance.now()));
+  }
+  writer.add('', true);
+  await reading;
+  expect(late.sort((a, b) => a - b)[10]).toBeLessThan(250);
+});
+
+test('one of two writers of a log fails', async () => {
+  const log = await EventLog.open(bus, logs, options);
+  const first = log.writer('p.a');
+  first.add('1');
+  await first.flush();
+  const late = log.writer('p.a');
+  late.add('2');
+  await late.flush();
+  expect(late.broken).toBeDefined();
+  expect((await log.read('p.a')).map(({ bytes }) => bytes.toString())).toEqual(['1']);
+});
+
+test('a job whose runner is lost is run by another process', async () => {
+  const ran: string[] = [];
+  const queue = (name: string, bus: Bus, run: () => Promise<'done' | 'again'>) =>
+    new WorkQueue(bus, jobs, {
+      together: 4,
+      async run({ text, attempt }) {
+        ran.push(`${name} ${text} ${attempt}`);
+        return run();
+      },
+      failed: () => {},
+    });
+  const lost = await connectBus({ url: nats.url, name: 'lost' });
+  const first = queue('first', lost, () => new Promise(() => {}));
+  first.start();
+  await vi.waitFor(() => first.add('job', 'job-1', 'p'), { timeout: 5_000 });
+  await vi.waitFor(() => expect(ran).toEqual(['first job 1']), { timeout: 5_000 });
+  await lost.calls.close();
+  await lost.state.close();
+  const second = queue('second', bus, async () => 'done');
+  second.start();
+  await vi.waitFor(() => expect(ran).toEqual(['first job 1', 'second job 2']), { timeout: 18_000 });
+  await second.close();
+});
+
+test('a job returned to the queue is run again', async () => {
+  const attempts: number[] = [];
+  const queue = new WorkQueue(bus, jobs, {
+    together: 4,
+    run: async ({ attempt }) => {
+      attempts.push(attempt);
+      return attempt < 3 ? 'again' : 'done';
+    },
+    failed: () => {},
+  });
+  queue.start();
+  await queue.add('job', 'job-1', 'p');
+  await queue.add('job', 'job-1', 'p');
+  await vi.waitFor(() => expect(attempts).toEqual([1, 2, 3]), { timeout: 10_000 });
+  await queue.close();
+});

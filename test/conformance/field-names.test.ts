@@ -1,0 +1,119 @@
+import {
+  fromErrorEvent,
+  GatewayError,
+  type Operation,
+  toErrorEvent,
+  type WireFormat,
+} from '@model-gateway/canonical';
+import type { Endpoint } from '@model-gateway/ingress';
+import { describe, expect, test } from 'vitest';
+import { chatCompletions } from '../../services/ingress-chat/src/chat/endpoint.ts';
+import { completions } from '../../services/ingress-chat/src/completions/endpoint.ts';
+import { embeddings } from '../../services/ingress-embeddings/src/embeddings/endpoint.ts';
+import { rerank } from '../../services/ingress-embeddings/src/rerank/endpoint.ts';
+import {
+  batchEmbedContents,
+  embedContent,
+} from '../../services/ingress-generate-content/src/embed-content/endpoint.ts';
+import { generateContent } from '../../services/ingress-generate-content/src/generate-content/endpoint.ts';
+import { generations } from '../../services/ingress-images/src/images/endpoint.ts';
+import { messages } from '../../services/ingress-messages/src/messages/endpoint.ts';
+import { responsesFormat } from '../../services/ingress-responses/src/format/format.ts';
+import { withPath } from '../../services/worker/src/dialects/failure-body.ts';
+import { findDialect } from '../../services/worker/src/dialects/index.ts';
+import { refuse, unsupported } from '../../services/worker/src/dialects/unsupported.ts';
+
+const clients = {
+  chat: chatCompletions,
+  completions,
+  messages,
+  'generate-content': generateContent,
+  responses: responsesFormat,
+  embeddings,
+  embedContent,
+  batchEmbedContents,
+  rerank,
+  images: generations,
+} satisfies Record<string, Pick<Endpoint, 'fieldNames'>>;
+type Client = keyof typeof clients;
+
+/** Returns an error as the ingress renders it to a client, after its way over the bus. */
+function received(error: GatewayError, client: Client): GatewayError {
+  const event = JSON.parse(JSON.stringify(toErrorEvent(error)));
+  return fromErrorEvent(event, clients[client].fieldNames);
+}
+
+const operationOf: Partial<Record<WireFormat, Operation>> = {
+  embeddings: 'embed',
+  'embed-content': 'embed',
+  'cohere-embed': 'embed',
+  'tei-rerank': 'rerank',
+};
+
+test.each<[upstream: WireFormat, param: string, client: Client, expected: string]>([
+  ['chat', 'stop', 'messages', 'stop_sequences'],
+  ['messages', 'stop_sequences', 'chat', 'stop'],
+  ['messages', 'max_tokens', 'chat', 'max_completion_tokens'],
+  ['chat', 'max_completion_tokens', 'messages', 'max_tokens'],
+  ['chat', 'response_format', 'messages', 'output_config.format'],
+  ['chat', 'response_format.json_schema', 'messages', 'output_config.format.json_schema'],
+  ['chat', 'messages[0].role', 'messages', 'messages[0].role'],
+  ['chat', 'messages', 'generate-content', 'contents'],
+  ['chat', 'stopped', 'messages', 'stopped'],
+  ['chat', 'tools', 'messages', 'tools'],
+  ['chat', 'messages[2]', 'responses', 'input[2]'],
+  ['chat', 'messages', 'completions', 'prompt'],
+  ['chat', 'top_p', 'generate-content', 'generationConfig.topP'],
+  ['responses', 'text.format.schema', 'chat', 'response_format.schema'],
+  ['generate-content', 'generationConfig.candidateCount', 'chat', 'n'],
+  ['embeddings', 'input[3]', 'batchEmbedContents', 'requests[3]'],
+  ['embeddings', 'dimensions', 'batchEmbedContents', 'outputDimensionality'],
+  ['embeddings', 'input', 'embedContent', 'content'],
+  ['embeddings', 'input[0]', 'embedContent', 'content'],
+  ['cohere-embed', 'output_dimension', 'embeddings', 'dimensions'],
+  ['embed-content', 'requests[3].content.parts[0]', 'embeddings', 'input[3]'],
+  ['embed-content', 'requests[3]', 'embeddings', 'input[3]'],
+  ['embed-content', 'requests', 'embeddings', 'input'],
+  ['embed-content', 'requests[0].outputDimensionality', 'embeddings', 'dimensions'],
+  ['tei-rerank', 'texts[1]', 'rerank', 'documents[1]'],
+])(
+  'an error of an upstream of %s about its field %s names, for a client of %s, %s',
+  (upstream, param, client, expected) => {
+    const dialect = findDialect(operationOf[upstream] ?? 'generate', upstream, 'canonical');
+    if (!dialect) throw new Error(`no dialect of ${upstream}`);
+    const sentence = `Invalid '${param}': no.`;
+    const error = withPath(new GatewayError('invalid-request', sentence, { param }), dialect);
+    expect(received(error, client)).toMatchObject({ message: sentence, details: { param: expected } });
+  },
+);
+
+describe("the gateway's own error about a field", () => {
+  test.each<[error: GatewayError, client: Client, param: string]>([
+    [unsupported('stop', 'no'), 'chat', 'stop'],
+    [unsupported('stop', 'no'), 'messages', 'stop_sequences'],
+    [unsupported('stop', 'no'), 'generate-content', 'generationConfig.stopSequences'],
+    [unsupported('output', 'no'), 'chat', 'response_format'],
+    [unsupported('maxTokens', 'no'), 'completions', 'max_tokens'],
+    [unsupported('messages[2].content[0]', 'no'), 'responses', 'input[2].content[0]'],
+    [unsupported('inputs', 'no'), 'embedContent', 'content'],
+    [unsupported('inputs[1]', 'no'), 'embeddings', 'input[1]'],
+    [unsupported('images', 'no'), 'images', 'image'],
+    [unsupported('logitBias', 'no'), 'chat', 'logit_bias'],
+  ])('it names the field of the client: %s for %s is %s', (error, client, param) => {
+    expect(received(error, client)).toMatchObject({
+      message: `Unsupported value for '${param}': no.`,
+      details: { param, code: 'unsupported_value' },
+    });
+  });
+
+  test('a text of the client that looks like the placeholder stays', () => {
+    const error = () => refuse('toolChoice', "Invalid '{path}': the request has no tool '{path}'.");
+    expect(error).toThrow(GatewayError);
+    try {
+      error();
+    } catch (thrown) {
+      const { message } = received(thrown as GatewayError, 'responses');
+      expect(message).toBe("Invalid 'tool_choice': the request has no tool '{path}'.");
+    }
+  });
+});

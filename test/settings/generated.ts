@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type SettingName, settingSchemas } from '@model-gateway/service';
+import { z } from 'zod';
+import { replaceTable, writeTable } from '../limits/table.ts';
+
+const docs = join(import.meta.dirname, '../../docs');
+const names = Object.keys(settingSchemas) as SettingName[];
+const shares = names.filter(name => name.startsWith('GATEWAY_TOKEN_'));
+const sessions = names.filter(name => name.startsWith('GATEWAY_REALTIME_'));
+
+/** The sections of the documents that tell more about a setting, as links in `operations.md`. */
+const sections: Partial<Record<SettingName, string>> = {
+  OPS_PORT: '#health-metrics-logs',
+  GATEWAY_TLS_CERT: '#tls',
+  GATEWAY_TRUSTED_PROXIES: '#the-clients-address',
+  GATEWAY_ADDRESS_CONNECTIONS: '#connections',
+  GATEWAY_CONNECTIONS: '#connections',
+  NATS_TLS_CA: 'bus.md#tls',
+  GATEWAY_DATA: '#on-a-shared-machine',
+  GATEWAY_CONFIG: 'configuration.md',
+  DATABASE_URL: '#several-controls',
+  GATEWAY_WORKERS: '#several-workers-and-fronts',
+  GATEWAY_FRONTS: '#several-workers-and-fronts',
+  GATEWAY_URL: 'tokens.md',
+  GATEWAY_POOL: '#load-of-the-pools',
+  GATEWAY_SPOOL: 'audio.md#uploads',
+  GATEWAY_RESPONSES_TTL: 'responses.md',
+};
+
+/** The pages with tables of settings, each table under a mark that names it. */
+export function generated(): { path: string; text: string }[] {
+  const others = names.filter(name => ![...shares, ...sessions].includes(name));
+  return [
+    page('operations.md', {
+      'all settings but those of tokens and sessions': others,
+      "a token's shares": shares,
+    }),
+    page('realtime.md', {
+      sessions: ['GATEWAY_SOCKET_LIMIT', ...sessions, 'GATEWAY_TOKEN_SOCKETS', 'GATEWAY_CAPACITY'],
+    }),
+  ];
+}
+
+function page(file: string, tables: Record<string, readonly SettingName[]>): { path: string; text: string } {
+  const path = join(docs, file);
+  const text = Object.entries(tables).reduce(
+    (written, [mark, wanted]) =>
+      replaceTable(written, `<!-- ${mark}: made by npm run docs -->`, tableOf(wanted)),
+    readFileSync(path, 'utf8'),
+  );
+  return { path, text };
+}
+
+function tableOf(wanted: readonly SettingName[]): string {
+  const rows = wanted.map(name => [nameCell(name), ...cells(settingSchemas[name])]);
+  return writeTable([['setting', '', 'default'], ...rows]);
+}
+
+function nameCell(name: SettingName): string {
+  const section = sections[name];
+  return section ? `[\`${name}\`](${section})` : `\`${name}\``;
+}
+
+/** The description and the default of a setting. */
+function cells(schema: z.ZodType): string[] {
+  const { description = '', defaultInWords } = schema.meta() ?? {};
+  return [description, typeof defaultInWords === 'string' ? defaultInWords : defaultOf(schema)];
+}
+
+/** The default as it is written in the environment; empty if there is none. */
+function defaultOf(schema: z.ZodType): string {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)
+    return String(schema.def.defaultValue);
+  return '';
+}
