@@ -9,8 +9,8 @@ export function describeInContainers(name: string, suite: () => void, plugin?: '
 }
 
 function whyNoContainers(plugin?: 'compose'): string | undefined {
-  const answers = (...args: string[]) => spawnSync('docker', args, { timeout: 15_000 }).status === 0;
-  if (!answers('info')) return 'no Docker engine answers';
+  const answers = (...args: string[]) => spawnSync('docker', args, { timeout: 60_000 }).status === 0;
+  if (!answers('version')) return 'no Docker engine answers';
   if (plugin && !answers(plugin, 'version')) return `Docker has no ${plugin} plugin`;
   return undefined;
 }

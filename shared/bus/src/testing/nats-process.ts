@@ -11,6 +11,9 @@ export interface NatsProcess {
   port: number;
 }
 
+/** The longest start of a server, in milliseconds: JetStream waits for the disk, which a busy machine blocks for many seconds. */
+const startMs = 60_000;
+
 /** Starts a nats-server on a loopback port, -1 for any; `config` is the content of its configuration file. */
 export async function startNatsProcess(dir: string, port: number, config: string): Promise<NatsProcess> {
   const file = join(dir, 'nats.conf');
@@ -19,7 +22,7 @@ export async function startNatsProcess(dir: string, port: number, config: string
   const place = ['-a', '127.0.0.1', '-p', String(port), '--ports_file_dir', ports];
   const args = ['-c', file, ...place, '-js', '-sd', join(dir, 'js'), '-l', logFile(dir)];
   const child = spawn(natsServerPath(), args, { stdio: 'ignore' });
-  for (let i = 0; i < 400; i++) {
+  for (const until = Date.now() + startMs; Date.now() < until; ) {
     const found = readdirSync(ports)[0];
     const text = found ? readFileSync(join(ports, found), 'utf8') : '';
     if (text.endsWith('}')) return { child, port: Number(new URL(JSON.parse(text).nats[0]).port) };
