@@ -73,8 +73,11 @@ function join(known: LedgerRow, row: LedgerRow): LedgerRow {
   return { ...(known.byCaller ? row : known), charged: known.charged && row.charged };
 }
 
+const fields = Object.entries(columns).map(([key, { name }]) => ({ name, key: key as keyof LedgerRow }));
+
 /** Converts a row to its column names. */
 function byColumn(row: LedgerRow): Record<string, unknown> {
-  const values = Object.entries(columns).map(([key, { name }]) => [name, row[key as keyof LedgerRow]]);
-  return Object.fromEntries(values);
+  const values: Record<string, unknown> = {};
+  for (const { name, key } of fields) values[name] = row[key];
+  return values;
 }
