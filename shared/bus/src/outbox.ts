@@ -22,8 +22,8 @@ export const Urgency = {
 } as const;
 export type Urgency = (typeof Urgency)[keyof typeof Urgency];
 
-/** The longest time that a part of an answer waits for others, in milliseconds. */
-export const joinMs = 1;
+/** The longest time that a part of an answer waits for others, in milliseconds. A timer of Node ends up to 1 ms early. */
+export const joinMs = 2;
 /** The longest time that a frame without a part of an answer waits for one, in milliseconds. */
 export const noticeMs = 4;
 
