@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockFile } from '@model-gateway/service';
+import { lockFile } from '@model-gateway/service/configuration';
 import { Problem } from './problem.ts';
 
 /** The permission bits of all users but the owner. */

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { BoundSocket } from 'node:net';
 import { join } from 'node:path';
-import { createSecret } from '@model-gateway/access';
+import { createSecret } from '@model-gateway/access/secret';
 import {
   Certificate,
   certificateFiles,
   connectionLimits,
   persistentFile,
   replaceFile,
-} from '@model-gateway/service';
+} from '@model-gateway/service/configuration';
 import { catalogText, ollamaModels } from './catalog.ts';
 import { bindClientPort } from './client-port.ts';
 import { lockDataFolder, openDataFolder } from './data-folder.ts';

@@ -1,6 +1,6 @@
 import './exit-with-parent.ts';
 import { umask } from 'node:process';
-import { ConfigError, readConfig, readSettings, releaseMemory } from '@model-gateway/service';
+import { ConfigError, readConfig, readSettings, releaseMemory } from '@model-gateway/service/configuration';
 import { passedOn } from './environment.ts';
 import { Gateway, type Welcome } from './gateway.ts';
 import { Problem } from './problem.ts';

@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type NatsUser, natsAuthorization, natsUrlOf, natsUser } from '@model-gateway/bus';
-import { replaceFile, type Started } from '@model-gateway/service';
+import { type NatsUser, natsAuthorization, natsUrlOf, natsUser } from '@model-gateway/bus/configuration';
+import type { Started } from '@model-gateway/service';
+import { replaceFile } from '@model-gateway/service/configuration';
 import { programEnvironment } from './environment.ts';
 import type { Program } from './service-program.ts';
 

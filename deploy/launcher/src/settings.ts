@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { settingSchemas as all } from '@model-gateway/service';
+import { settingSchemas as all } from '@model-gateway/service/configuration';
 import { z } from 'zod';
 
 /** A path, relative to the folder in which the launcher runs. */

@@ -1,6 +1,7 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { describe, expect, test, vi } from 'vitest';
-import { Access, createSecret, hashSecret, type TokenRecord, tokenKey } from './access.ts';
+import { Access, hashSecret, type TokenRecord, tokenKey } from './access.ts';
+import { createSecret } from './secret.ts';
 
 const now = 1_800_000_000_000;
 const secret = createSecret();

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 
@@ -12,11 +12,6 @@ export interface TokenRecord {
   /** Milliseconds since 1970; null for never. */
   expiresAt: number | null;
   revoked: boolean;
-}
-
-/** Creates a token's secret: `sk-` and 256 random bits. */
-export function createSecret(): string {
-  return `sk-${randomBytes(32).toString('base64url')}`;
 }
 
 /** Returns the SHA-256 of a secret in base64url, the only form that is stored. */

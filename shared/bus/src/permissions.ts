@@ -1,6 +1,12 @@
 import { type BucketName, bucketStream } from './bucket.ts';
-import { ledger, usageStream } from './records.ts';
-import { countersOf, jobStream, type StoredKind, storedStreams } from './streams.ts';
+import {
+  countersOf,
+  jobStream,
+  ledgerConsumer,
+  type StoredKind,
+  storedStreams,
+  usageStream,
+} from './streams.ts';
 import {
   announceSubject,
   anyHeartbeat,
@@ -176,9 +182,9 @@ function keepLedger(): Permissions {
       `$JS.API.STREAM.CREATE.${usageStream}`,
       `$JS.API.STREAM.UPDATE.${usageStream}`,
       `$JS.API.STREAM.MSG.GET.${usageStream}`,
-      ...consume(usageStream, ledger),
-      `$JS.API.CONSUMER.DURABLE.CREATE.${usageStream}.${ledger}`,
-      `$JS.API.CONSUMER.CREATE.${usageStream}.${ledger}`,
+      ...consume(usageStream, ledgerConsumer),
+      `$JS.API.CONSUMER.DURABLE.CREATE.${usageStream}.${ledgerConsumer}`,
+      `$JS.API.CONSUMER.CREATE.${usageStream}.${ledgerConsumer}`,
     ],
     subscribe: [],
   };

@@ -2,15 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, StorageType } from '@nats-io/jetstream';
 import { nanos } from 'nats';
 import { type Bus, jetStream, makeConsumer, streamManager } from './connection.ts';
+import { ledgerConsumer, usageStream } from './streams.ts';
 import { usageSubject } from './subjects.ts';
 
-/** The stream of usage records. */
-export const usageStream = 'USAGE';
 /** Time for which NATS stores usage records, in milliseconds. */
 export const keptMs = 7 * 86_400_000;
-/** The ledger's durable consumer of the stream. */
-export const ledger = 'ledger';
-
 /** A batch with this many records gets no further message. */
 export const maxBatchRecords = 1_000;
 /** A batch with this many bytes gets no further message. */
@@ -65,13 +61,13 @@ async function openLedger(bus: Bus, replicas: number): Promise<Consumer> {
   };
   await manager.streams.add(config).catch(() => manager.streams.update(usageStream, config));
   await makeConsumer(manager, usageStream, {
-    durable_name: ledger,
+    durable_name: ledgerConsumer,
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
     ack_wait: nanos(10_000),
     max_ack_pending: maxWaitingOfAll,
   });
-  return jetStream(bus).consumers.get(usageStream, ledger);
+  return jetStream(bus).consumers.get(usageStream, ledgerConsumer);
 }
 
 async function consume(

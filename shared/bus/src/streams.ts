@@ -1,5 +1,10 @@
 import { cancelledSubject } from './subjects.ts';
 
+/** The stream of usage records. */
+export const usageStream = 'USAGE';
+/** The ledger's durable consumer of the stream. */
+export const ledgerConsumer = 'ledger';
+
 /** The name of a stream, and the prefix of its subjects. */
 export interface StreamNames {
   stream: string;

@@ -1,7 +1,8 @@
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Bus, connectBus, streamManager } from './connection.ts';
-import { readUsage, usageStream } from './records.ts';
+import { readUsage } from './records.ts';
+import { usageStream } from './streams.ts';
 import { type NatsServer, pauseProcess, startNats } from './testing/nats-server.ts';
 import { type DroppedUsage, maxWaitingBytes, UsageWriter } from './usage-writer.ts';
 

@@ -3,7 +3,7 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
-  type ServerResponse,
+  ServerResponse,
 } from 'node:http';
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import { type AddressInfo, Server as Listener, type Socket } from 'node:net';
@@ -53,6 +53,51 @@ export interface ListenOptions {
   fd?: number | undefined;
 }
 
+/**
+ * A response that writes each chunk of its body as one buffer. Node's own chunked encoding makes four of it, which costs
+ * more than the rest of the write. Express has responses of its own: those that it handles are written by Node.
+ */
+class ChunkedResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
+  /** True once this object encodes the chunks (RFC 9112, section 7.1) in place of Node. */
+  #encodes = false;
+
+  override write(data: string | Uint8Array, encoding?: Encoding, callback?: Callback): boolean {
+    if (this.chunkedEncoding && this.headersSent) {
+      this.chunkedEncoding = false;
+      this.#encodes = true;
+    }
+    // An empty chunk would end the body.
+    const sent = this.#encodes && data.length > 0 ? chunk(data, textEncoding(encoding)) : data;
+    return super.write(sent, encoding as BufferEncoding, callback);
+  }
+
+  override end(data?: string | Uint8Array | Callback, encoding?: Encoding, callback?: Callback): this {
+    if (!this.#encodes) return super.end(data, encoding as BufferEncoding, callback);
+    if (typeof data !== 'function' && data) this.write(data, textEncoding(encoding));
+    const done = [data, encoding, callback].find(each => typeof each === 'function');
+    return super.end('0\r\n\r\n', done as Callback);
+  }
+}
+
+type Callback = (error?: Error | null) => void;
+/** Node takes a callback in place of an encoding. */
+type Encoding = BufferEncoding | Callback;
+
+function textEncoding(encoding: Encoding | undefined): BufferEncoding | undefined {
+  return typeof encoding === 'function' ? undefined : encoding;
+}
+
+function chunk(data: string | Uint8Array, encoding: BufferEncoding | undefined): Buffer {
+  const size = typeof data === 'string' ? Buffer.byteLength(data, encoding) : data.length;
+  const head = `${size.toString(16)}\r\n`;
+  const bytes = Buffer.allocUnsafe(head.length + size + 2);
+  bytes.write(head, 'latin1');
+  if (typeof data === 'string') bytes.write(data, head.length, encoding);
+  else bytes.set(data, head.length);
+  bytes.write('\r\n', head.length + size, 'latin1');
+  return bytes;
+}
+
 /** Serves requests at an address until it is closed. */
 export async function listen(
   handler: RequestListener,
@@ -66,6 +111,7 @@ export async function listen(
     headersTimeout: requestHeadersMs,
     connectionsCheckingInterval: slowHeadersLookMs,
     requestTimeout: 0,
+    ServerResponse: ChunkedResponse,
     ...(upgrade && { shouldUpgradeCallback: asksForWebSocket }),
   };
   const server = certificate

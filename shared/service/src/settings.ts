@@ -1,5 +1,5 @@
 import { availableParallelism, tmpdir } from 'node:os';
-import { poolName } from '@model-gateway/bus';
+import { poolName } from '@model-gateway/bus/configuration';
 import { duration } from '@model-gateway/canonical';
 import { z } from 'zod';
 import { type Env, readConfig } from './config.ts';

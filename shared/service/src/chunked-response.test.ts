@@ -1,0 +1,91 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, expect, test, vi } from 'vitest';
+import { type Listening, listen } from './listen.ts';
+
+let listening: Listening | undefined;
+afterEach(() => listening?.close());
+
+/** Sends raw requests over one connection; returns the bodies of their responses as they are on the wire. */
+async function bodies(requests: string, answer: (response: ServerResponse) => void): Promise<string[]> {
+  const handler: RequestListener = (_request, response) => answer(response);
+  listening = await listen(handler, '127.0.0.1', 0);
+  const client = connect(Number(new URL(listening.url).port), '127.0.0.1');
+  client.write(requests);
+  const responses = (await text(client)).split('HTTP/1.1 200 OK\r\n').slice(1);
+  return responses.map(response => response.slice(response.indexOf('\r\n\r\n') + 4));
+}
+
+const get = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
+const lastGet = 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
+const twenty = 'x'.repeat(20);
+const end = '0\r\n\r\n';
+
+test('chunks of text and bytes are encoded, and the connection serves the next request', async () => {
+  const body = `7\r\nGrüße\r\n14\r\n${twenty}\r\n1\r\n!\r\n${end}`;
+  const found = await bodies(get + lastGet, response => {
+    response.writeHead(200);
+    response.write('Grüße');
+    response.write('');
+    response.write(Buffer.from(twenty));
+    response.end('!');
+  });
+  expect(found).toEqual([body, body]);
+});
+
+test('a chunk is one write to the socket', async () => {
+  const writes: unknown[] = [];
+  await bodies(lastGet, response => {
+    response.writeHead(200);
+    response.write('head and first chunk');
+    setImmediate(() => {
+      const write = vi.spyOn(response.socket as NonNullable<ServerResponse['socket']>, 'write');
+      response.write('one');
+      response.write(Buffer.from('two'));
+      writes.push(...write.mock.calls.map(([data]) => String(data)));
+      response.end();
+    });
+  });
+  expect(writes).toEqual(['3\r\none\r\n', '3\r\ntwo\r\n']);
+});
+
+test('encodings and callbacks work as those of Node', async () => {
+  const called: string[] = [];
+  const found = await bodies(lastGet, response => {
+    response.writeHead(200);
+    response.write('ff00', 'hex', () => called.push('write'));
+    response.write('a', () => called.push('written'));
+    response.end('YmM=', 'base64', () => called.push('end'));
+  });
+  expect(found).toEqual([`2\r\n\ufffd\0\r\n1\r\na\r\n2\r\nbc\r\n${end}`]);
+  expect(called.toSorted()).toEqual(['end', 'write', 'written']);
+});
+
+test('a response without a head is completed, and so is one that only ends', async () => {
+  const found = await bodies(get + lastGet, response => {
+    response.write('first');
+    response.write('second');
+    response.end();
+  });
+  const body = `5\r\nfirst\r\n6\r\nsecond\r\n${end}`;
+  expect(found).toEqual([body, body]);
+  await listening?.close();
+  const ended = await bodies(lastGet, response => {
+    response.writeHead(200, { 'transfer-encoding': 'chunked' });
+    response.end();
+  });
+  expect(ended).toEqual([end]);
+});
+
+test.each([
+  ['a body of known length', lastGet, { 'content-length': 3 }],
+  ['a body for a client of HTTP/1.0', 'GET / HTTP/1.0\r\n\r\n', {}],
+])('%s is not encoded', async (_name, request, headers) => {
+  const found = await bodies(request, response => {
+    response.writeHead(200, headers);
+    response.write('a');
+    response.end('bc');
+  });
+  expect(found).toEqual(['abc']);
+});
