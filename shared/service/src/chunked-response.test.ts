@@ -78,6 +78,19 @@ test('a response without a head is completed, and so is one that only ends', asy
   expect(ended).toEqual([end]);
 });
 
+test('a second end changes nothing', async () => {
+  const errors: Error[] = [];
+  const found = await bodies(lastGet, response => {
+    response.on('error', error => errors.push(error));
+    response.writeHead(200);
+    response.write('a');
+    response.end();
+    response.end();
+  });
+  expect(found).toEqual([`1\r\na\r\n${end}`]);
+  expect(errors).toEqual([]);
+});
+
 test.each([
   ['a body of known length', lastGet, { 'content-length': 3 }],
   ['a body for a client of HTTP/1.0', 'GET / HTTP/1.0\r\n\r\n', {}],

@@ -72,7 +72,7 @@ class ChunkedResponse<Request extends IncomingMessage> extends ServerResponse<Re
   }
 
   override end(data?: string | Uint8Array | Callback, encoding?: Encoding, callback?: Callback): this {
-    if (!this.#encodes) return super.end(data, encoding as BufferEncoding, callback);
+    if (!this.#encodes || this.writableEnded) return super.end(data, encoding as BufferEncoding, callback);
     if (typeof data !== 'function' && data) this.write(data, textEncoding(encoding));
     const done = [data, encoding, callback].find(each => typeof each === 'function');
     return super.end('0\r\n\r\n', done as Callback);
