@@ -41,9 +41,9 @@ function model(name: string, provider: string, target: string) {
 }
 
 /** Lists the models of an Ollama on this machine; an empty list if it does not respond within 300 ms. */
-export async function ollamaModels(origin = 'http://127.0.0.1:11434'): Promise<string[]> {
+export async function ollamaModels(origin = 'http://127.0.0.1:11434', waitMs = 300): Promise<string[]> {
   try {
-    const answer = await fetch(`${origin}/api/tags`, { signal: AbortSignal.timeout(300) });
+    const answer = await fetch(`${origin}/api/tags`, { signal: AbortSignal.timeout(waitMs) });
     const { models } = (await answer.json()) as { models?: { name: string }[] };
     return answer.ok ? (models ?? []).map(model => model.name) : [];
   } catch {
