@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Bus, connectBus } from '@model-gateway/bus';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -91,6 +92,18 @@ test('expired bytes leave the count gradually', async () => {
   expect(await after(options.ttlMs * 0.6)).toBe(1_000);
   expect(await after(options.ttlMs * 1.1)).toBe(0);
   tally.close();
+});
+
+test('counts that are added while the connection closes are dropped without an error', async () => {
+  const bus = await connect();
+  const tally = await Tally.open(bus, { ...options, ...values });
+  const closed = bus.close();
+  while (!bus.state.isClosed()) {
+    tally.add('p', 1);
+    tally.close();
+    await setImmediate();
+  }
+  await closed;
 });
 
 test('events count for the owner of their log until they are removed', async () => {

@@ -82,7 +82,9 @@ export class Tally {
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#waiting.size === 0 || this.#bus.state.isClosed()) return;
+    if (this.#waiting.size === 0) return;
+    // A connection that closes takes no message. The counts expire with their period, as those of a lost process do.
+    if (this.#bus.state.isClosed() || this.#bus.state.isDraining()) return this.#waiting.clear();
     // While NATS is unreachable, counts wait.
     if (!this.#bus.connected()) return this.#flushSoon();
     for (const [subject, bytes] of this.#waiting) {
