@@ -46,7 +46,7 @@ function suite() {
     return choices[0]?.message.content;
   }
 
-  test('every container runs read-only and without rights that it does not need', async () => {
+  test('every container runs read-only, without rights that it does not need, and with a limit of memory', async () => {
     for (const { Name, Config, HostConfig, State } of await project.inspect()) {
       const isTask = /setup|welcome/.test(Name);
       const found = {
@@ -54,11 +54,13 @@ function suite() {
         readOnly: HostConfig.ReadonlyRootfs,
         capDrop: HostConfig.CapDrop,
         root: Config.User === '',
+        limited: HostConfig.Memory > 0,
       };
       const status = isTask ? 'exited' : 'healthy';
       // PostgreSQL prepares its folder as root and then changes its user.
       const root = Name.includes('postgres');
-      expect({ Name, ...found }).toEqual({ Name, status, readOnly: true, capDrop: ['ALL'], root });
+      const limited = true;
+      expect({ Name, ...found }).toEqual({ Name, status, readOnly: true, capDrop: ['ALL'], root, limited });
     }
   });
 

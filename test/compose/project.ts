@@ -77,7 +77,7 @@ export interface Container {
   RestartCount: number;
   State: { Status: string; Health?: { Status: string } };
   Config: { User: string };
-  HostConfig: { ReadonlyRootfs: boolean; CapDrop: string[] | null };
+  HostConfig: { ReadonlyRootfs: boolean; CapDrop: string[] | null; Memory: number };
 }
 
 /** This environment without variables that would change a gateway. */
